@@ -19,14 +19,14 @@ import type { WireProtocol } from './kernel/wire.ts';
 /** The other dialects: one row and one folder each. */
 const legacyDialects: readonly Dialect[] = [a2a03, a2a02, a2a01, agentVault, a2aPhp03];
 
-/** Names of JSON-RPC methods such as `knowledge/query`. */
+/** Returns names of JSON-RPC methods such as `knowledge/query`. */
 function methodBelow(service: string): (operation: Operation) => string {
   return ({ rpc }) => `${service}/${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`;
 }
 
 /**
- * The knowledge graph extension (version 1.0, draft of April 2025): its methods are called in the same way whatever
- * generation a caller speaks. Over JSON-RPC they are `knowledge/query` and so on (section 4).
+ * The knowledge graph extension (version 1.0, draft of April 2025): its methods are called in the same way in every
+ * dialect. Over JSON-RPC they are `knowledge/query` and so on (section 4).
  */
 const knowledge: WireProtocol = {
   name: 'knowledge-1.0',
@@ -37,7 +37,7 @@ const knowledge: WireProtocol = {
     methodName: methodBelow('knowledge'),
     mediaType: 'application/json',
     atOnce: true,
-    // Section 4.3: a subscription that cannot be established is refused with a status that says so.
+    // Section 4.3: a subscription that cannot be established is refused with an explicit status.
     refusalStatuses: new Set([400, 404, 422, 501]),
     demands: {
       KnowledgeGraphPatch: { fields: { op: { enum: ['add', 'remove', 'replace'] } } },
@@ -63,7 +63,7 @@ const admin: WireProtocol = {
 /** The extensions that are served with every dialect: one row each. */
 export const extensions: readonly WireProtocol[] = [knowledge, admin];
 
-/** The dialects whose specification is not published yet. They are served where they are named. */
+/** The dialects whose specification is not published yet. They are served if they are named. */
 export const previews: readonly VersionName[] = versions.flatMap(({ name, preview }) => (preview ? [name] : []));
 
 /** Names of all dialects, in the order of `createDialects().list`. */
@@ -72,7 +72,7 @@ export const dialectNames = [...versions.toReversed(), ...legacyDialects].map(({
   ...DialectName[],
 ];
 
-/** What the gateway serves, where that is not everything it knows. */
+/** Restrictions of the dialects that the gateway serves. */
 export interface DialectOptions {
   /** The dialects of `previews` to serve. Default: all. */
   readonly preview?: readonly string[];
@@ -82,7 +82,7 @@ export interface DialectOptions {
 
 const shared = new Map<string, Dialect>();
 
-/** A dialect of A2A 1.x of this package. It holds no state, so that all gateways of a process share it. */
+/** Returns a dialect of A2A 1.x of this package. It holds no state, so that all gateways of a process share it. */
 function sharedDialect(version: V1Version): Dialect {
   const key = `${version.name} ${version.needsVersion}`;
   const dialect = shared.get(key) ?? v1Dialect(version);
@@ -90,7 +90,10 @@ function sharedDialect(version: V1Version): Dialect {
   return dialect;
 }
 
-/** The dialects of this version of the gateway. Of A2A 1.x the oldest comes first, which callers mean who name no version. */
+/**
+ * Returns the dialects of this version of the gateway. Of A2A 1.x the oldest comes first: it is the one for callers who
+ * name no version.
+ */
 export function createDialects({ preview = previews, api = canonical }: DialectOptions = {}): Dialects {
   const rows = api === canonical ? versions : versionsOf(api);
   const served = rows.filter((row) => !row.preview || preview.includes(row.name)).toReversed();
@@ -102,12 +105,12 @@ export function createDialects({ preview = previews, api = canonical }: DialectO
 }
 
 /**
- * The descriptors of all services, a serialised google.protobuf.FileDescriptorSet: of A2A 1.x those of the newest version
- * that is served, since all versions have the same names. Loaded with the first request for them.
+ * Returns the descriptors of all services, a serialised google.protobuf.FileDescriptorSet: of A2A 1.x those of the
+ * newest version that is served, since all versions have the same names. Loaded with the first request for them.
  */
 export async function loadImage({ byName }: Pick<Dialects, 'byName'>): Promise<Uint8Array> {
   const newest = versions.find(({ name }) => byName.has(name)) ?? (versions[0] as (typeof versions)[number]);
   const [{ image: shared }, own] = await Promise.all([import('../gen/image.ts'), newest.image()]);
-  // Two serialised messages, one behind the other, are one with the items of both lists.
+  // Two serialised messages, concatenated, are one with the items of both lists.
   return Buffer.concat([Buffer.from(shared, 'base64'), Buffer.from(own, 'base64')]);
 }

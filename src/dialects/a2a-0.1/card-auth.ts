@@ -3,15 +3,15 @@ import type { AgentAuthentication } from '../../gen/a2a-0.1/types.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 
 /**
- * Ways to authenticate: names alone in A2A 0.1 ("intended to match OpenAPI"), any one of which will do; schemes and
- * requirements in v1.
+ * Ways to authenticate. A2A 0.1 has a list of names ("intended to match OpenAPI"), any one of which suffices; v1 has
+ * schemes and requirements.
  */
 
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
 const http = (scheme: string): SecurityScheme => ({ httpAuthSecurityScheme: { scheme } });
 
-/** The names that mean more than an HTTP authentication scheme of that name; in lower case. */
+/** Names with a meaning other than the HTTP authentication scheme of that name, in lower case. */
 const named: Readonly<Record<string, SecurityScheme>> = {
   bearer: http('Bearer'),
   basic: http('Basic'),
@@ -26,24 +26,24 @@ const named: Readonly<Record<string, SecurityScheme>> = {
 /** Names in real cards of agents that need no authentication. */
 const open: ReadonlySet<string> = new Set(['none', 'public', 'anonymous']);
 
-/** The scheme that a name stands for; undefined where it stands for none. */
+/** Returns the scheme that a name denotes; undefined for other names. */
 function schemeOf(name: string): SecurityScheme | undefined {
   const known = name.toLowerCase();
   if (name === '' || name === '__proto__' || open.has(known)) return undefined;
   return Object.hasOwn(named, known) ? named[known] : http(name);
 }
 
-/** The names that stand for schemes, each once. */
+/** Returns the names that denote schemes, each once. */
 const namesIn = ({ schemes }: AgentAuthentication): string[] =>
   [...new Set(schemes)].filter((name) => schemeOf(name) !== undefined);
 
-/** Whether schemes and requirements of v1 say all of it. */
+/** Whether v1's schemes and requirements express all of it. */
 export function isComplete(authentication: AgentAuthentication): boolean {
   const { schemes, credentials } = authentication;
   return schemes.length > 0 && namesIn(authentication).length === schemes.length && !credentials;
 }
 
-/** One requirement for each way, in their order. */
+/** Returns one requirement for each way, in their order. */
 export function decodeAuth(authentication: AgentAuthentication): Security {
   const names = namesIn(authentication);
   if (names.length === 0) return {};
@@ -54,7 +54,7 @@ export function decodeAuth(authentication: AgentAuthentication): Security {
 }
 
 function nameOf(key: string, scheme: SecurityScheme): string {
-  // As it was called before, where it still is what that name stands for.
+  // The former name is used if it still denotes this scheme.
   if (JSON.stringify(schemeOf(key)) === JSON.stringify(scheme)) return key;
   const { apiKeySecurityScheme, httpAuthSecurityScheme, oauth2SecurityScheme, openIdConnectSecurityScheme } = scheme;
   if (httpAuthSecurityScheme) return httpAuthSecurityScheme.scheme;
@@ -63,7 +63,7 @@ function nameOf(key: string, scheme: SecurityScheme): string {
   return openIdConnectSecurityScheme ? 'openIdConnect' : 'mutualTLS';
 }
 
-/** The inverse: what the requirements name, each once; undefined where nothing is required. */
+/** The inverse of `decodeAuth`: returns the names of the requirements, each once; undefined if nothing is required. */
 export function encodeAuth(
   { securitySchemes = {}, securityRequirements = [] }: Security,
   cx: CodecContext,

@@ -5,13 +5,13 @@ import { endpointOf, type KnowledgeFlags } from '../kernel/cards.ts';
 import { list, nested, type Row, record, same, value, whole } from '../kernel/record.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 
-/** The shapes of a card. */
+/** Shapes of a card. */
 
-/** The v1 extension with what a card says and a v1 card has no place for. */
+/** URI of the v1 extension for facts of a card that have no place in a v1 card. */
 export const extensionUri = 'urn:a2a-gateway:a2a-0.1';
 export const interfaceVersion = '0.1';
 
-/** Modes with the bare word that v1 has no place for. */
+/** Modes with the plain word that has no place in v1. */
 export interface PreservedModes {
   readonly input?: readonly string[];
   readonly output?: readonly string[];
@@ -19,28 +19,31 @@ export interface PreservedModes {
 
 export interface Preserved {
   readonly stateTransitionHistory?: true;
-  /** Where they do not come back from the extension. */
+  /** Flags that the knowledge extension does not bring back. */
   readonly knowledge?: KnowledgeFlags;
   readonly authentication?: wire.AgentAuthentication;
   readonly modes?: PreservedModes;
-  /** By position. */
+  /** Modes of skills, by position. */
   readonly skills?: Readonly<Record<string, PreservedModes>>;
 }
 
 export const preservedOf = ({ capabilities: { extensions = [] } }: v1.AgentCard): Preserved =>
   extensions.find(({ uri }) => uri === extensionUri)?.params ?? {};
 
-/** Modes as media types, each once; the same list when it has no `text`, which the Python samples say for plain text. */
+/**
+ * Returns modes as media types, each once; the same list if it has no `text`, which the Python samples write for plain
+ * text.
+ */
 export function decodeModes(modes: string[]): string[] {
   if (!modes.includes('text')) return modes;
   return [...new Set(modes.map((mode) => (mode === 'text' ? 'text/plain' : mode)))];
 }
 
-/** Media types are understood as well, and are what cards of 0.2 and 0.3 at the same path say. */
+/** Media types are understood as well, and cards of 0.2 and 0.3 at the same path use them. */
 const modes: Row = value({ decode: decodeModes, note: '`text` is `text/plain`' });
 const defaultModes: Row = { ...modes, orEmpty: true, made: () => ['text/plain'] };
 
-/** Left out where it is empty. */
+/** A text that is left out if it is empty. */
 const blank: Row = value({
   decode: (text: string | null | undefined) => text ?? '',
   encode: (text: string) => text || undefined,
@@ -53,7 +56,7 @@ const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('Agent
   pushNotifications: same,
   extensions: whole({
     encode: ({ extensions = [] }: v1.AgentCapabilities, { losses }, _wire, at) => {
-      // The gateway's own are for one dialect each.
+      // The gateway's own extensions are for one dialect each.
       const isKept = ({ uri = '' }) => uri.startsWith('urn:a2a-gateway:') || uri === knowledgeExtension;
       if (!extensions.every(isKept)) losses.add(`${at}extensions`);
     },

@@ -22,7 +22,7 @@ import {
 } from './card-mapping.ts';
 import { codecs, read } from './codecs.ts';
 
-/** Written for the pydantic models of the Python samples; the document says the same of what is required. */
+/** The card for the pydantic models of the Python samples; the document requires the same members. */
 export const card: CardShape = {
   paths: ['/.well-known/agent.json'],
   protocolVersion: interfaceVersion,
@@ -32,7 +32,10 @@ export const card: CardShape = {
   encode: encodeCard,
 };
 
-/** Cards of other dialects have all that one of A2A 0.1 must have; these members are theirs alone. */
+/**
+ * Whether a card belongs to another dialect: cards of other dialects have all that one of A2A 0.1 must have; these
+ * members are theirs alone.
+ */
 function isForeign(json: object): boolean {
   if ('protocolVersion' in json || 'supportedInterfaces' in json || 'humanReadableId' in json) return true;
   return 'schemaVersion' in json && 'authSchemes' in json;
@@ -56,7 +59,7 @@ function decodeCard(json: unknown, cx: CodecContext): AgentCard {
   return cx.unread ? readable(objectIn(json), cx, cx.unread) : decodeWire(read('AgentCard', json), cx);
 }
 
-/** What can be read of a card. */
+/** Returns the readable part of a card. */
 function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): AgentCard {
   const options = { find, interfaceVersion, reread: readMember };
   const { wire, deviations } = readLeniently<WireCard>(document, options);
@@ -67,7 +70,7 @@ function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): Age
 
 const find = (name: string): Shape => (shapes as Readonly<Record<string, Shape>>)[name] as Shape;
 
-/** Ways to authenticate as a list, or as the name of one. */
+/** Reads ways to authenticate as a list, or as the name of one. */
 function readMember(owner: string, member: string, value: unknown): Reading | undefined {
   if (owner !== 'AgentCard' || member !== 'authentication' || value === null || isObject(value)) return undefined;
   const given = [value].flat();
@@ -101,7 +104,7 @@ function decodeWire(wire: WireCard, cx: CodecContext): AgentCard {
   return card;
 }
 
-/** The lists that are not what they are in v1. */
+/** Returns the lists that v1 changes. */
 const changedModes = (input: string[] | null | undefined, output: string[] | null | undefined): PreservedModes => ({
   ...(input && decodeModes(input) !== input && { input }),
   ...(output && decodeModes(output) !== output && { output }),

@@ -5,7 +5,7 @@ import { type Reader, readerOf } from '../kernel/reader.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
 import { tables } from './mapping.ts';
 
-/** What converts the shapes of A2A 0.1. */
+/** Codecs of the shapes of A2A 0.1. */
 export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
 export const read: Reader<typeof guards> = readerOf(guards, shapes);

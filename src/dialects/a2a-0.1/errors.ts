@@ -7,7 +7,7 @@ import type { JsonRpcError } from '../kernel/wire.ts';
 /** "Internal error", for every kind without a code of its own. */
 const internalError = -32603;
 
-/** The document gives -32006 to -32011 to other errors than A2A 1.0. */
+/** The document gives -32006 to -32011 to errors other than those of A2A 1.0. */
 const plain: Codec<JsonRpcError, A2AError> = errorCodec(
   {
     taskNotFound: -32001,
@@ -27,7 +27,7 @@ const plain: Codec<JsonRpcError, A2AError> = errorCodec(
   },
 );
 
-/** The JavaScript server wraps every answer that is an error into another one, as its data. */
+/** Unwraps an error: the JavaScript server wraps every error into another one, as its data. */
 function unwrapped(wire: unknown): unknown {
   if (!isObject(wire) || wire.code !== internalError || !isObject(wire.data)) return wire;
   const { error } = wire.data;

@@ -13,8 +13,8 @@ import { taskCodec } from './names.ts';
 import { event } from './stream.ts';
 
 /**
- * Google's A2A 0.1 of April 2025: JSON-RPC, tasks only, ids chosen by the client, artifacts by their place. Written for
- * the clients of its own samples (Python with pydantic, JavaScript), and accepting what its document says besides.
+ * Google's A2A 0.1 of April 2025: JSON-RPC, tasks only, ids chosen by the client, artifacts by position. Written for
+ * the clients of its own samples (Python with pydantic, JavaScript); it also accepts the further forms in the document.
  */
 
 const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
@@ -24,11 +24,11 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   errorStatuses: jsonRpcErrorStatuses,
   stream: {
     enveloped: true,
-    // The JavaScript client reads no event that has any line but `data:`, not even a comment before it.
+    // The JavaScript client cannot read an event with any line other than `data:`, not even a comment before it.
     withoutIds: true,
     error: errorFrames(error),
-    // The Python client takes any other answer to a streaming call for a broken connection and drops the error, and the
-    // JavaScript client reads nothing but events from one with HTTP 200.
+    // The Python client treats any other response to a streaming call as a broken connection and drops the error, and
+    // the JavaScript client reads only events from a response with HTTP 200.
     refusedAsStream: true,
   },
 };
@@ -57,8 +57,8 @@ function messageSign(message: unknown): PartSign {
 }
 
 /**
- * How likely a request is of A2A 0.1. Only this dialect has `tasks/sendSubscribe` with a message, and these methods of push
- * notifications; the message and the other parameters decide about `tasks/send`.
+ * Returns how likely a request is of A2A 0.1. Only this dialect has `tasks/sendSubscribe` with a message, and these
+ * methods of push notifications; for `tasks/send` the message and the other parameters decide.
  */
 function claim(method: string, params: unknown): Claim {
   if (method.startsWith('tasks/pushNotification/')) return 2;
@@ -69,7 +69,7 @@ function claim(method: string, params: unknown): Claim {
   if (sign === 'foreign') return 0;
   const named = typeof params.id === 'string';
   if (ownParams.some((name) => name in params) || (sign === 'typed' && named)) return 2;
-  // Without an id it is AgentVault's to begin a task, as far as its message can be.
+  // Without an id it begins a task of AgentVault, if its message can be AgentVault's.
   return named || sign === 'typed' ? 1 : 0;
 }
 

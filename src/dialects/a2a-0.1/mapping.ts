@@ -23,9 +23,9 @@ import {
 import { cardTables, decodeModes } from './card-mapping.ts';
 import { decodePart, encodePart } from './parts.ts';
 
-/** The shapes of A2A 0.1. `names.ts` has what they leave out: ids of messages, and the places of artifacts. */
+/** The shapes of A2A 0.1. `names.ts` adds ids of messages and the positions of artifacts, which they lack. */
 
-/** Where v1 metadata preserve what A2A 0.1 says and v1 has no place for. */
+/** Key in v1 metadata for facts of A2A 0.1 that have no place in v1. */
 export const key = ownKey('a2a-0.1');
 
 /** Readers know seven states; any other makes them refuse the task. */
@@ -61,7 +61,7 @@ const part = pair<v1.Part, wire.Part>(
 /** v1 has at least one part. */
 const parts: Row = list(part, { orEmpty: true, made: () => [{ text: '' }] });
 
-/** That there were no parts at all. */
+/** Notes that a message had no parts. */
 const empty: Preserve<object, { parts: wire.Part[] }> = {
   key,
   name: 'empty',
@@ -102,7 +102,7 @@ const task = record<v1.Task, wire.Task>('Task', {
   metadata: metadata({ carries: [state] }),
 });
 
-/** Events do not tell the session. */
+/** Session of an event: events do not contain it. */
 const noContext: Row = { unreported: true, made: () => '' };
 
 const statusUpdate = record<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent>('TaskStatusUpdateEvent', {
@@ -160,10 +160,10 @@ const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotifi
   },
 );
 
-/** More messages than any task has: how A2A 0.1 asks for all of them. */
+/** Largest history length: A2A 0.1 requests all messages by a number that no task reaches. */
 const wholeHistory = 1_000_000_000;
 
-/** v1 means all messages where it says nothing, A2A 0.1 none. */
+/** Number of messages. If it is absent, v1 means all messages, A2A 0.1 none. */
 const historyLength: Row = whole<v1.GetTaskRequest, Pick<wire.TaskQueryParams, 'historyLength'>>({
   decode: ({ historyLength: length }) => (length === wholeHistory ? undefined : (length ?? 0)),
   encode: ({ historyLength: length }) => (length === 0 ? undefined : (length ?? wholeHistory)),
@@ -179,7 +179,7 @@ const configuration = record<v1.SendMessageConfiguration, wire.TaskSendParams>('
 
 const sendMessage = record<v1.SendMessageRequest, wire.TaskSendParams>('SendMessageRequest', {
   id: whole({
-    // Agents make no ids.
+    // Agents generate no ids.
     encode: ({ message: { taskId } }: v1.SendMessageRequest, { unreported }) => {
       if (!taskId) unreported?.add('message.taskId');
       return taskId || newId();

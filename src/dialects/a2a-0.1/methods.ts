@@ -17,7 +17,7 @@ import { taskStream, turnStream } from './stream.ts';
 
 type Preserved = { readonly preserved?: Record<string, unknown> };
 
-/** What stands there of authentication, where v1 does not hold all of it: further schemes, and members of the peers' own. */
+/** Returns the members of authentication that v1 does not express: further schemes, and members of the peers' own. */
 function preservedAuthentication({ authentication }: PushNotificationConfig): { authentication?: AuthenticationInfo } {
   if (!authentication) return {};
   const members = Object.entries(authentication).filter(([, value]) => value !== null);
@@ -26,7 +26,7 @@ function preservedAuthentication({ authentication }: PushNotificationConfig): { 
   return { authentication: Object.fromEntries(members) as unknown as AuthenticationInfo };
 }
 
-/** What a request says besides, where it says anything. */
+/** Returns further members of a request, if there are any. */
 const preserving = (facts: object): Preserved =>
   Object.keys(facts).length > 0 ? { preserved: facts as Record<string, unknown> } : {};
 
@@ -38,7 +38,7 @@ const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'pushNotification',
 };
 
-/** Of tasks/send and tasks/sendSubscribe. */
+/** Request of tasks/send and tasks/sendSubscribe. */
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
   decode: (wire, cx) => {
     const params = read('TaskSendParams', wire);
@@ -87,11 +87,11 @@ const sendSubscribe: Method = method('tasks/sendSubscribe', 'SendStreamingMessag
   stream: turnStream,
 });
 
-/** Whether an answer is a task of A2A 0.2 or later, whose methods for tasks have these names. */
+/** Whether an answer is a task of A2A 0.2 or later, whose task methods have these names. */
 const isOfLater = (wire: unknown): boolean =>
   isObject(wire) && (wire.kind === 'task' || (typeof wire.contextId === 'string' && wire.sessionId === undefined));
 
-/** A task of an agent whose card may not say that it speaks a later version. */
+/** A task of an agent whose card may not show that it implements a later version. */
 const anyTask: Codec<unknown, DecodedResult<'GetTask'>> = {
   decode: (wire, cx) => {
     const value = taskCodec.decode(wire, cx);
@@ -117,7 +117,7 @@ const resubscribe: Method = method('tasks/resubscribe', 'SubscribeToTask', {
       const { historyLength, metadata } = params;
       return {
         request: codecs.subscribe.decode(params, cx),
-        // Events that continue an artifact name its place, which those before them gave it.
+        // Events that continue an artifact refer to its position, which earlier events assigned.
         semantics: { needsBefore: true },
         ...preserving({ ...(historyLength && { historyLength }), ...(metadata && { metadata }) }),
       };
@@ -156,7 +156,7 @@ const getPush: Method = method('tasks/pushNotification/get', 'GetTaskPushNotific
 
 export const methods: readonly Method[] = [send, sendSubscribe, get, cancel, resubscribe, setPush, getPush];
 
-/** Streams do not begin with the task, which is asked for first. */
+/** Operations that take two calls: streams do not begin with the task, which is read first. */
 export const composed: readonly (readonly [Method['operation'], CallPlan])[] = [
   ['SubscribeToTask', { method: get, next: resubscribe }],
 ];

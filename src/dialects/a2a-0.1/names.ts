@@ -7,16 +7,16 @@ import { codecs, read } from './codecs.ts';
 import { key } from './mapping.ts';
 
 /**
- * Ids, which A2A 0.1 does not have. Those of messages follow from their place or content, so that reading twice gives the
- * same. Artifacts have a place among those of their task, from 0. In v1 the place becomes the id; on the wire an artifact
- * has the place at which it first appeared, so that streams, replays and the task agree on it.
+ * Ids, which A2A 0.1 does not have. Ids of messages follow from their position or content, so that a second read yields
+ * equal ids. Artifacts have a position among those of their task, from 0. In v1 the position becomes the id; on the
+ * wire an artifact has the position at which it first appeared, so that streams, replays and the task agree on it.
  */
 
-/** What v1 metadata preserve of an artifact. */
+/** Facts that v1 metadata preserve of an artifact. */
 interface Preserved {
-  /** Its place, where it is not the one that it would get anyway. */
+  /** Position of the artifact, if it is not the one that it would get by default. */
   readonly index?: number;
-  /** Of the last chunk, within a task. */
+  /** Flag of the last chunk, within a task. */
   readonly append?: boolean;
   readonly lastChunk?: boolean;
 }
@@ -25,13 +25,13 @@ const preserved = ({ metadata }: Artifact): Preserved => preservedIn(metadata, k
 
 const artifactIdAt = (index: number): string => `artifact-${index}`;
 
-/** The places of a task's artifacts by id, as far as they are known. */
+/** Positions of a task's artifacts by id, as far as they are known. */
 export class ArtifactPlaces {
   readonly #places = new Map<string, number>();
   readonly #taken = new Set<number>();
   #next = 0;
 
-  /** The place of an artifact: the one that it has, or the one that was preserved, or the first that is free. */
+  /** Returns the position of an artifact: its known position, or the preserved one, or the first that is free. */
   of(artifact: Artifact): number {
     const known = this.#places.get(artifact.artifactId);
     if (known !== undefined) return known;
@@ -46,7 +46,7 @@ export class ArtifactPlaces {
   }
 }
 
-/** Writes the place of an artifact, and the flags of chunks that its metadata preserve. */
+/** Writes the position of an artifact, and the flags of chunks that its metadata preserve. */
 export function placeArtifact(
   encoded: wire.Artifact,
   artifact: Artifact,
@@ -66,7 +66,7 @@ export function withChunk(encoded: wire.Artifact, { append, lastChunk }: Preserv
   return encoded;
 }
 
-/** Names an artifact that was read by its place. */
+/** Gives an artifact that was read an id from its position. */
 export function nameArtifact(artifact: Artifact, index: number, facts: Preserved): Artifact {
   artifact.artifactId = artifactIdAt(index);
   if (Object.keys(facts).length > 0) artifact.metadata = preserving(artifact.metadata, key, facts);
@@ -74,7 +74,7 @@ export function nameArtifact(artifact: Artifact, index: number, facts: Preserved
 }
 
 /**
- * Names the message of a status that was read: another id for any other status, and for each that does not say when it was.
+ * Gives the message of a status that was read an id: another id for any other status, and for each without a time.
  *
  * @param ids of the messages of the stream or answer
  */
@@ -97,7 +97,7 @@ export const taskCodec: Codec<unknown, Task> = {
     const task = codecs.task.decode(wireTask, cx);
     const { id, contextId, history = [], status } = task;
     for (const [at, message] of history.entries()) nameMessage(message, historyId(id, at), id, contextId);
-    // A status message that is also the last of the history is called as it is there.
+    // A status message that is also the last of the history has the same id.
     if (status.message && JSON.stringify(wireTask.status.message) === JSON.stringify(wireTask.history?.at(-1)))
       nameMessage(status.message, historyId(id, history.length - 1), id, contextId);
     else nameStatus(status, wireTask.status, new ContentIds(), id, contextId);
@@ -121,7 +121,7 @@ export const taskCodec: Codec<unknown, Task> = {
   },
 };
 
-/** All artifacts of a task. Real servers give several the same place. */
+/** Names all artifacts of a task. Real servers give several the same position. */
 function nameArtifacts(artifacts: readonly Artifact[], wireArtifacts: readonly wire.Artifact[]): void {
   const ids = new Set<string>();
   const inOrder = wireArtifacts.every(({ index }, place) => (index ?? 0) === place);

@@ -7,13 +7,16 @@ import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { ownKey, preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
 
-/** An empty file. Readers take empty `bytes` for missing ones and refuse the part. */
+/** An empty file. Readers treat empty `bytes` as missing and refuse the part. */
 const emptyFile = 'data:;base64,';
 
 /** Media type of data by default. */
 const json = 'application/json';
 
-/** Metadata of a data part that carry what A2A 0.1 cannot say: the data are what the only member `value` holds. */
+/**
+ * Metadata key of a data part for values that A2A 0.1 cannot express: the data are the content of the only member
+ * `value`.
+ */
 const v1Key = ownKey('a2a-1.0');
 const wrapped = { value: true };
 
@@ -27,7 +30,7 @@ export function encodePart(part: Part, cx: CodecContext, at: string): WirePart {
     const isText = text !== undefined || url !== undefined;
     if (mediaType && (isText || mediaType !== json)) cx.losses.add(`${at}mediaType`);
     if (isText) {
-      // A file at no address is none.
+      // A file without bytes and URL is not a file.
       if (text === undefined) cx.losses.add(`${at}url`);
       encoded = { type: 'text', text: text ?? '' };
     } else if (isObject(data)) encoded = { type: 'data', data: data as Record<string, unknown> };
@@ -52,7 +55,7 @@ function encodeFile({ raw, url, mediaType, filename }: Part): FilePart['file'] {
 /**
  * The inverse; `type` may be left out.
  *
- * @throws A2AError `invalidParams` for a file that is none
+ * @throws A2AError `invalidParams` for a file without content
  */
 export function decodePart(part: WirePart): Part {
   const { type, text, file, data, metadata } = part as {

@@ -15,8 +15,8 @@ import { ArtifactPlaces, nameArtifact, nameStatus, placeArtifact, withChunk } fr
 type WireEvent = wire.TaskStatusUpdateEvent | wire.TaskArtifactUpdateEvent;
 
 /**
- * v1 events as events of A2A 0.1, whose streams hold neither tasks nor messages: a task becomes its artifacts and its
- * status, a message a completed status.
+ * Encodes v1 events as events of A2A 0.1, whose streams hold neither tasks nor messages: a task becomes its artifacts
+ * and its status, a message a completed status.
  */
 class EventWriter {
   readonly #cx: CodecContext;
@@ -25,17 +25,17 @@ class EventWriter {
   /** A leading task that waits for its client: sent only if nothing follows. */
   #waiting: Task | undefined;
 
-  /** @param cx with the task as it was before the first event, where there was one: it tells the places */
+  /** @param cx with the task in its state before the first event, if it existed: it determines the positions */
   constructor(cx: CodecContext) {
     this.#cx = cx;
     for (const artifact of cx.before?.artifacts ?? []) this.#places.of(artifact);
   }
 
-  /** The events for one v1 event that was logged at `at` (milliseconds). */
+  /** Returns the events for one v1 event that was logged at `at` (milliseconds). */
   encode({ statusUpdate, artifactUpdate, task, message }: StreamResponse, at: number): WireEvent[] {
     const leads = !this.#began;
     this.#began = true;
-    // The client has answered already: that it was waited for is no news, and would end its stream.
+    // The client has answered already: the earlier status is no longer current, and would end its stream.
     this.#waiting = undefined;
     if (statusUpdate) return [this.#status(statusUpdate, 'statusUpdate.')];
     if (artifactUpdate) return [this.#artifact(artifactUpdate)];
@@ -53,7 +53,7 @@ class EventWriter {
     return [{ id: message.taskId ?? '', status, final: true }];
   }
 
-  /** What is left when the stream has ended. */
+  /** Returns events held back until the end of the stream. */
   end(): WireEvent[] {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -86,10 +86,10 @@ class EventWriter {
   }
 }
 
-/** Events of A2A 0.1 as v1 events. They do not tell the session; `final` may be missing. */
+/** Decodes events of A2A 0.1 to v1 events. They do not contain the session; `final` may be missing. */
 class EventReader implements StreamDecoder {
   readonly #cx: CodecContext;
-  /** Places in the order in which they appeared. */
+  /** Positions in the order in which they appeared. */
   readonly #places = new Set<number>();
   readonly #ids = new ContentIds();
 
@@ -119,7 +119,7 @@ class EventReader implements StreamDecoder {
     return { artifactUpdate };
   }
 
-  /** Whether an artifact would get this place anyway, since as many others came before it. */
+  /** Whether an artifact would get this position by default, since the same number of others came before it. */
   #isExpected(index: number): boolean {
     if (!this.#places.has(index) && index !== this.#places.size) return false;
     this.#places.add(index);
@@ -137,7 +137,10 @@ function createEncoder(cx: CodecContext): StreamEncoder {
   };
 }
 
-/** A stream that a message began: it ends when the task is over or waits for its client, as the JavaScript server's. */
+/**
+ * A stream that a message began: it ends when the task is over or waits for its client, as the JavaScript server's
+ * stream does.
+ */
 export const turnStream: StreamShape = { encoder: createEncoder, decoder: (cx) => new EventReader(cx) };
 
 /** A stream that follows a task until it is over. */
@@ -147,8 +150,8 @@ export const taskStream: StreamShape = {
 };
 
 /**
- * One event alone; or a list of them where v1 says at once what A2A 0.1 says in several, which stands for what its last
- * event tells.
+ * One event alone, or a list if one event of v1 needs several of A2A 0.1; such a list means what its last event
+ * reports.
  */
 export const event: Codec<unknown, StreamResponse> = {
   decode: (json, cx) => {

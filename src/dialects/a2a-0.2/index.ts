@@ -15,8 +15,8 @@ import { method, resultOf } from '../kernel/methods.ts';
 import type { RestBinding } from '../kernel/wire.ts';
 
 /**
- * A2A 0.2 in the form of 0.2.6, of which the earlier ones are a part. Messages, tasks, events and parameters are those
- * of A2A 0.3; the card is older, and the extended one is fetched by GET.
+ * A2A 0.2 in the form of 0.2.6, which contains the earlier ones. Messages, tasks, events and parameters are those of
+ * A2A 0.3; the card is older, and the extended one is fetched by GET.
  */
 
 const newest: CardShape = cardShape({
@@ -25,12 +25,12 @@ const newest: CardShape = cardShape({
   shapes: { ...shapes03, ...differences },
 });
 
-/** What goes in and out of agents of 0.1, which do not speak of media types. */
+/** Modes of agents of 0.1, which do not use media types. */
 const olderModes: ReadonlySet<unknown> = new Set(['text', 'file', 'data']);
 
 /**
- * The member by which a card is one of 0.1. Such a card has all that one of 0.2 needs, and says otherwise who may call and what
- * goes in and out.
+ * Returns the member that identifies a card as one of 0.1. Such a card has all members that one of 0.2 needs, and
+ * describes authentication and modes differently.
  */
 function olderMember({ protocolVersion, authentication, defaultInputModes: modes }: JsonObject): string | undefined {
   if (protocolVersion !== undefined) return undefined;
@@ -60,7 +60,7 @@ const extendedCard = method('agent/authenticatedExtendedCard', 'GetExtendedAgent
   result: resultOf(card),
 });
 
-/** HTTP errors carry the object that JSON-RPC has, as the servers of the time did. */
+/** HTTP errors carry the object of JSON-RPC, as the servers of the time wrote it. */
 const restError: RestBinding['error'] = {
   encode: (thrown, cx) => ({ status: thrown.row.http, body: error.encode(thrown, cx) }),
   decode: (wire, cx) => {

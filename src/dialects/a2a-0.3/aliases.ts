@@ -1,6 +1,6 @@
 import { isObject } from '../../core/model/json.ts';
 
-/** Parameters may come in snake_case: the official Python SDK reads both. Only names of A2A are renamed. */
+/** Parameters may arrive in snake_case: the official Python SDK reads both. Only names of A2A are renamed. */
 
 const camel: Readonly<Record<string, string>> = {
   message_id: 'messageId',
@@ -17,7 +17,7 @@ const camel: Readonly<Record<string, string>> = {
 /** Members whose content belongs to the caller. */
 const opaque = (name: string): boolean => name === 'metadata' || name === 'data';
 
-/** Parameters with the names of A2A in camelCase; the same object if they had no others. */
+/** Returns parameters with the names of A2A in camelCase; the same object if they had no others. */
 export function camelCased(value: unknown): unknown {
   if (Array.isArray(value)) return list(value);
   return isObject(value) ? object(value) : value;

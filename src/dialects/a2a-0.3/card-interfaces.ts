@@ -12,7 +12,7 @@ export interface WireInterfaces {
 const jsonrpc = 'JSONRPC';
 const grpc = 'GRPC';
 
-/** Those members of a card in either shape, without what is null or empty. */
+/** Returns the interface members of a card in either shape, without null and empty ones. */
 export function plainInterfaces({
   url = '',
   preferredTransport,
@@ -30,7 +30,7 @@ export function plainInterfaces({
   };
 }
 
-/** The interfaces in their order, each once. `protocolVersion` is the one that v1 has for them. */
+/** Returns the interfaces in their order, each once. `protocolVersion` is their version in v1. */
 export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string): AgentInterface[] {
   const { url, preferredTransport = jsonrpc, additionalInterfaces = [] } = wire;
   const seen = new Set<string>();
@@ -42,14 +42,14 @@ export function decodeInterfaces(wire: WireInterfaces, protocolVersion: string):
   });
 }
 
-/** The URL of an interface in v1: `host:port` for gRPC, for which some cards of 0.3 have URLs. */
+/** Returns the URL of an interface in v1: `host:port` for gRPC, for which some cards of 0.3 have URLs. */
 function bareUrl(url: string, binding: string): string {
   const [, scheme, host] = /^(https?):\/\/([^/?#]+)\/?$/i.exec(url) ?? [];
   if (binding !== grpc || host === undefined) return url;
   return /:\d+$/.test(host) ? host : `${host}:${scheme?.toLowerCase() === 'https' ? 443 : 80}`;
 }
 
-/** The interfaces of a version, those for JSON-RPC first; if there are none, one that JSON-RPC clients can call. */
+/** Returns the interfaces of a version, JSON-RPC first; if there are none, one that JSON-RPC clients can call. */
 export function encodeInterfaces(interfaces: readonly AgentInterface[], protocolVersion: string): WireInterfaces {
   const own = interfaces.filter((one) => majorMinor(one.protocolVersion) === protocolVersion);
   const usable = own.length > 0 ? own : interfaces.filter((one) => one.protocolBinding === jsonrpc).slice(0, 1);

@@ -7,16 +7,16 @@ import { type Codecs, list, type Mapping, nested, orEmpty, record, same, value, 
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
 import { decodeSchemes, decodeSecurity, encodeSchemes, encodeSecurity, type KeptSchemes } from './card-security.ts';
 
-/** The cards of A2A 0.3, of A2A 0.2 and of the PHP SDK, and what they differ in. */
+/** Differences between the cards of A2A 0.3, A2A 0.2 and the PHP SDK. */
 
 export interface CardVersion {
-  /** In cards of this dialect. */
+  /** Version in cards of this dialect. */
   readonly protocolVersion: string;
-  /** Of this dialect's interfaces in v1 cards. */
+  /** Version of this dialect's interfaces in v1 cards. */
   readonly interfaceVersion: string;
-  /** Security schemes that strict readers know. */
+  /** Security schemes that strict readers accept. */
   readonly schemes: ReadonlySet<wire.SecurityScheme['type']>;
-  /** Whether skills have requirements of their own, and cards signatures. */
+  /** Whether skills have requirements of their own, and cards have signatures. */
   readonly since03: boolean;
   /** Capabilities under the names of the PHP SDK's document. */
   readonly documented?: (capabilities: v1.AgentCapabilities) => Documented;
@@ -24,32 +24,32 @@ export interface CardVersion {
 
 /** Prefix of v1 extensions for facts of a card that v1 has no place for. They are not published. */
 export const ownUris = 'urn:a2a-gateway:';
-/** The one of A2A 0.3 and its variations. */
+/** URI prefix of A2A 0.3 and its variations. */
 export const ownUri = `${ownUris}a2a-0.3`;
 
 /** Facts of a card that v1 has no place for. */
 export interface Preserved {
-  /** Where it is not the dialect's; '' where there was none. */
+  /** Version of the card, if it is not the dialect's; '' if it had none. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
-  /** Where the dialect does not write the same. */
+  /** Capabilities, if the dialect writes them differently. */
   readonly documented?: Documented;
-  /** Where they do not follow from the extension. */
+  /** Flags that do not follow from the extension. */
   readonly knowledge?: KnowledgeFlags;
-  /** Where they do not follow from v1's list. */
+  /** Interfaces that do not follow from v1's list. */
   readonly interfaces?: WireInterfaces;
   readonly schemes?: KeptSchemes;
-  /** With the digest of the only document that they sign. */
+  /** Signatures, with the digest of the only document that they sign. */
   readonly signed?: { readonly digest: string; readonly signatures: NonNullable<wire.AgentCard['signatures']> };
 }
 
-/** The facts that a v1 card preserves. */
+/** Returns the facts that a v1 card preserves. */
 export function preservedIn({ extensions }: v1.AgentCapabilities): Preserved {
   const params = extensions?.find(({ uri }) => uri === ownUri)?.params;
   return isObject(params) ? params : {};
 }
 
-/** The extensions of a v1 card that are published. */
+/** Returns the extensions of a v1 card that are published. */
 export const published = <T extends { readonly uri?: string }>(extensions: readonly T[] | null | undefined): T[] =>
   (extensions ?? []).filter(({ uri = '' }) => !uri.startsWith(ownUris));
 
@@ -73,9 +73,9 @@ export function readDocumented(capabilities: object): Documented {
 }
 
 /**
- * The interfaces of a card: those that were read, where v1's list still follows from them.
+ * Returns the interfaces of a card: those that were read, if v1's list still follows from them.
  *
- * @param listOf v1's list
+ * @param listOf computes v1's list
  */
 export function interfacesOf(
   supportedInterfaces: readonly v1.AgentInterface[],

@@ -5,9 +5,9 @@ import type * as wire from '../../gen/a2a-0.3/types.ts';
 import type { Reading } from '../../wire/salvage-shape.ts';
 import { readWith } from '../../wire/validate.ts';
 
-/** Security schemes as in OpenAPI 3, and those of v1. */
+/** Conversion between security schemes of OpenAPI 3 and those of v1. */
 
-/** Members that are there, and not empty. */
+/** Returns the members that are neither absent nor empty. */
 function present<T extends object>(members: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return Object.fromEntries(entries) as { [K in keyof T]?: NonNullable<T[K]> };
@@ -35,7 +35,7 @@ const decoders: Decoders = {
   mutualTLS: ({ description }) => ({ mtlsSecurityScheme: present({ description }) as { description?: string } }),
 };
 
-/** The v1 scheme; undefined where v1 has none. v1 holds only one of several flows: the first in its own order. */
+/** Returns the v1 scheme; undefined if v1 has none. v1 holds only one of several flows: the first in its own order. */
 function decodeScheme(wire: wire.SecurityScheme): v1.SecurityScheme | undefined {
   return (decoders[wire.type] as (wire: wire.SecurityScheme) => v1.SecurityScheme | undefined)(wire);
 }
@@ -54,7 +54,7 @@ function decodeFlows(flows: wire.OAuthFlows): v1.OAuthFlows | undefined {
   return undefined;
 }
 
-/** @param bare whether v1 leaves out what is empty */
+/** @param bare whether empty members are left out, as in v1 */
 function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, bare: boolean): object {
   const entries = Object.entries(scopes).filter(([, text]) => typeof text === 'string');
   const preserved = bare && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
@@ -89,7 +89,7 @@ const encoders: Encoders = {
   mtlsSecurityScheme: ({ description }) => ({ type: 'mutualTLS', ...present({ description }) }),
 };
 
-/** The scheme in this dialect; undefined where it has none. */
+/** Returns the scheme in this dialect; undefined if it has none. */
 function encodeScheme(scheme: v1.SecurityScheme, types: ReadonlySet<SchemeType>): wire.SecurityScheme | undefined {
   for (const [name, value] of Object.entries(scheme)) {
     const encode = own(encoders as Readonly<Record<string, (v1: never) => wire.SecurityScheme | undefined>>, name);
@@ -117,7 +117,7 @@ function encodeFlows({
 /** Schemes of a card that was read, by name. */
 export type KeptSchemes = Readonly<Record<string, unknown>>;
 
-/** The schemes of a card in v1, and those that cannot be restored from that. */
+/** Returns the schemes of a card in v1, and those that cannot be restored from that. */
 export function decodeSchemes(
   wire: Readonly<Record<string, unknown>>,
   types: ReadonlySet<SchemeType>,
@@ -132,7 +132,7 @@ export function decodeSchemes(
   return { schemes, preserved };
 }
 
-/** A scheme without nulls and unknown members, and in v1; nothing for an unknown one. */
+/** Returns a scheme without nulls and unknown members, and its v1 form; nothing for an unknown one. */
 function readScheme(raw: unknown): {
   readonly known?: wire.SecurityScheme;
   readonly v1?: v1.SecurityScheme | undefined;
@@ -150,10 +150,10 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * The schemes for a card.
+ * Returns the schemes for a card.
  *
- * @param types those that readers know
- * @param preserved schemes of the card that was read, used where v1 still has the same
+ * @param types types that readers know
+ * @param preserved schemes of the card that was read, used if v1 still has equal ones
  * @returns also whether a part of a scheme was lost
  */
 export function encodeSchemes(
@@ -180,8 +180,8 @@ export function encodeSchemes(
 }
 
 /**
- * Requirements in another form than a list of objects with lists of scopes: as names alone, as one object, or as A2A 1.0 has
- * them. Undefined: they have the form.
+ * Reads requirements in another form than a list of objects with lists of scopes: as names alone, as one object, or in
+ * the form of A2A 1.0. Undefined: they have the form.
  */
 export function readRequirements(value: unknown): Reading | undefined {
   if (value === null || isPlain(value)) return undefined;
@@ -219,7 +219,7 @@ export function decodeSecurity(security: readonly Readonly<Record<string, unknow
   });
 }
 
-/** The inverse. */
+/** The inverse of `decodeSecurity`. */
 export function encodeSecurity(requirements: readonly v1.SecurityRequirement[]): Record<string, string[]>[] {
   return requirements.map(({ schemes = {} }) =>
     Object.fromEntries(Object.entries(schemes).map(([name, { list = [] }]) => [name, list])),

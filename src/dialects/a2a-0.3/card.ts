@@ -28,14 +28,14 @@ import {
 } from './card-mapping.ts';
 import { decodeSchemes, readRequirements } from './card-security.ts';
 
-/** A card's version, and how it is found and read. */
+/** Version of a card, its paths and its shapes. */
 export interface CardOptions extends Pick<CardShape, 'paths'> {
   readonly version: CardVersion;
-  /** Of this version. Default: those of A2A 0.3. */
+  /** Shapes of this version. Default: those of A2A 0.3. */
   readonly shapes?: Shapes<'AgentCard'>;
 }
 
-/** The card of a version. Encoded, it has all that the strict model of the Python SDK demands. */
+/** Returns the card of a version. Encoded, it has all members that the strict model of the Python SDK demands. */
 export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): CardShape {
   const { card: codec }: Codecs<ReturnType<typeof cardTables>> = bind(cardTables(version), compile);
   const encode = (card: v1.AgentCard, cx: CodecContext): WireCard => {
@@ -58,7 +58,7 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
       interfaceVersion,
       reread: readMember,
     });
-    // A card in which all is read keeps what the shapes do not say.
+    // A card that is read completely keeps the members that the shapes do not know.
     const isWhole = deviations.length === 0 && readWith(shapes, 'AgentCard', document).issues.length === 0;
     const card = isWhole ? decode(parseWith(shapes, 'AgentCard', document), document, cx) : decode(wire, document, cx);
     for (const name of Object.keys(wire.securitySchemes ?? {})) {
@@ -81,7 +81,7 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
     ...(version.since03 && {
       signing: {
         forms: signedForms,
-        // As those of a card that was read: they come back with the very document that they sign.
+        // Like the signatures of a card that was read, they come back with the exact document that they sign.
         attach: (card: v1.AgentCard, signatures: readonly v1.AgentCardSignature[]) => {
           const digest = digestOf(encode(card, { losses: new Set() }));
           return preserving(card, {
@@ -111,13 +111,13 @@ function leniently(shapes: Shapes<'AgentCard'>): (name: string) => Shape {
   return (name) => all[name] as Shape;
 }
 
-/** Requirements, which hand-written cards have as names alone, or in the form of A2A 1.0. */
+/** Reads requirements, which hand-written cards have as names alone, or in the form of A2A 1.0. */
 function readMember(owner: string, member: string, value: unknown): Reading | undefined {
   if (member !== 'security' || (owner !== 'AgentCard' && owner !== 'AgentSkill')) return undefined;
   return readRequirements(value);
 }
 
-/** A card with the capabilities that its document has under the names of the PHP SDK. */
+/** Returns a card with the capabilities that its document has under the names of the PHP SDK. */
 function withDocumented(wire: WireCard, document: unknown): WireCard {
   const { supportsStreaming: streaming, supportsPushNotifications: pushNotifications } = readDocumented(
     objectIn(objectIn(document).capabilities),
@@ -130,7 +130,7 @@ function withDocumented(wire: WireCard, document: unknown): WireCard {
   return { ...wire, capabilities };
 }
 
-/** What the card's tables do not bring back by themselves. */
+/** Returns the facts that the card's tables do not bring back. */
 function preservedOf(wire: WireCard, document: unknown, version: CardVersion): Preserved {
   const { stateTransitionHistory, streaming, pushNotifications, extensions, ...flags } = wire.capabilities;
   const documented = readDocumented(objectIn(objectIn(document).capabilities));
@@ -154,7 +154,7 @@ function preservedOf(wire: WireCard, document: unknown, version: CardVersion): P
   };
 }
 
-/** A v1 card with these facts among its extensions. */
+/** Returns a v1 card with these facts among its extensions. */
 export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCard {
   const { extensions = [], ...capabilities } = card.capabilities;
   const others = extensions.filter(({ uri }) => uri !== ownUri);
@@ -164,7 +164,7 @@ export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCa
   };
 }
 
-/** SHA-256 of a card without its signatures, whatever the order of its members. */
+/** Returns the SHA-256 of a card without its signatures, whatever the order of its members. */
 export function digestOf(card: object): string {
   const { signatures: _, ...signed } = card as Partial<WireCard>;
   return sha256(JSON.stringify(signed, sorted));
@@ -177,8 +177,8 @@ function sorted(_name: string, value: unknown): unknown {
 }
 
 /**
- * What signatures of a card of A2A 0.3 may be made over. The specification of 0.3 only names JWS; its Python SDK, the only
- * one that signs, leaves out what its models do not know, what is their default, and what is empty.
+ * Returns the texts that signatures of a card of A2A 0.3 may be made over. The specification of 0.3 only names JWS; its
+ * Python SDK, the only one that signs, leaves out members that its models do not know, defaults, and empty values.
  */
 export function signedForms(document: object): SignedForm[] {
   const { known, issues } = readWith(shapes, 'AgentCard', unsigned(document));
@@ -186,7 +186,7 @@ export function signedForms(document: object): SignedForm[] {
   return [...form, ...wholeForm(document)];
 }
 
-/** @param card without members that the schema of 0.3 does not know */
+/** @param card without members that are not in the schema of 0.3 */
 function pythonForm(card: AgentCard): SignedForm[] {
   const { knowledgeGraph: _, knowledgeGraphQueryLanguages: __, ...capabilities } = card.capabilities;
   const known = { ...card, capabilities, ...withSchemes(card, knownScheme) };
@@ -206,20 +206,20 @@ function withSchemes({ securitySchemes }: AgentCard, change: (scheme: unknown) =
   return { securitySchemes: Object.fromEntries(changed) };
 }
 
-/** A scheme that the schema does not know stays as it is. */
+/** Returns a scheme that the schema does not know unchanged. */
 function knownScheme(scheme: unknown): unknown {
   const { known, issues } = readWith(shapes, 'SecurityScheme', scheme);
   return issues.length === 0 ? known : scheme;
 }
 
-/** Without the type of a known scheme, which the models find out by the other members. */
+/** Removes the type of a known scheme, which the models infer from the other members. */
 function withoutType(scheme: unknown): unknown {
   if (readWith(shapes, 'SecurityScheme', scheme).issues.length > 0) return scheme;
   const { type: _, ...rest } = scheme as { type: unknown };
   return rest;
 }
 
-/** As Python's `json.dumps` writes: characters beyond ASCII escaped. */
+/** Writes JSON like Python's `json.dumps`, with characters beyond ASCII escaped. */
 const ascii = (value: unknown): string =>
   canonicalJson(value).replace(
     /[\x7f-\uffff]/g,

@@ -2,5 +2,5 @@ import { compile } from '../../gen/dialects/a2a-0.3.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
 import { tables } from './mapping.ts';
 
-/** What converts the shapes of A2A 0.3 over JSON-RPC. */
+/** Codecs of the shapes of A2A 0.3 over JSON-RPC. */
 export const codecs: Codecs<typeof tables> = bind(tables, compile);

@@ -1,6 +1,6 @@
 import type { ErrorKind, GrpcStatusName } from '../../core/model/errors.ts';
 
-/** Names of the errors of A2A 0.3 in Python and Java: the kinds that this version has. */
+/** Names of the errors of A2A 0.3 in Python and Java, for the kinds that exist in this version. */
 export const names: Readonly<Partial<Record<ErrorKind, string>>> = {
   parse: 'JSONParseError',
   invalidRequest: 'InvalidRequestError',
@@ -16,7 +16,7 @@ export const names: Readonly<Partial<Record<ErrorKind, string>>> = {
   extendedAgentCardNotConfigured: 'AuthenticatedExtendedCardNotConfiguredError',
 };
 
-/** HTTP statuses as the JavaScript server has them, where they are not those of A2A 1.0. */
+/** HTTP statuses of the JavaScript server, if they differ from A2A 1.0. */
 export const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   taskNotCancelable: 409,
   contentTypeNotSupported: 500,
@@ -24,7 +24,7 @@ export const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   extendedAgentCardNotConfigured: 500,
 };
 
-/** Statuses of gRPC as the JavaScript server has them, where they are not those of A2A 1.0. */
+/** gRPC statuses of the JavaScript server, if they differ from A2A 1.0. */
 export const grpcStatuses: Readonly<Partial<Record<ErrorKind, GrpcStatusName>>> = {
   pushNotificationNotSupported: 'UNIMPLEMENTED',
   unsupportedOperation: 'UNIMPLEMENTED',

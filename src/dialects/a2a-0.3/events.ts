@@ -20,7 +20,7 @@ export interface Members {
 
 type Kind = NonNullable<WireEvent['kind']>;
 
-/** The kind of an event without `kind`, by the members that only this kind has. */
+/** Returns the kind of an event without `kind`, by the members that only this kind has. */
 function kindOf(wire: Readonly<Record<string, unknown>>): Kind | undefined {
   if (wire.artifact !== undefined) return 'artifact-update';
   if (wire.status !== undefined) return wire.id !== undefined ? 'task' : 'status-update';
@@ -62,7 +62,7 @@ export function decodeEvent(wire: unknown, cx: CodecContext, members: Members): 
   return decodeKind(object.kind ?? kindOf(object), wire, cx, members, read);
 }
 
-/** An event as it is written. */
+/** Encodes an event in the form of the wire. */
 export function encodeEvent(event: StreamResponse, cx: CodecContext, at: string, members: Members): WireEvent {
   const { statusUpdate, artifactUpdate, task, message } = event;
   if (statusUpdate) return members.statusUpdate.encode(statusUpdate, cx, `${at}statusUpdate.`);

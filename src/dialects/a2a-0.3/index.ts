@@ -14,7 +14,7 @@ import { grpc, rest } from './protobuf/bindings.ts';
 import { software } from './protobuf/software.ts';
 import { read } from './read.ts';
 
-/** What A2A 0.3 and 0.2 differ in. */
+/** Differences between A2A 0.3 and 0.2. */
 export interface Pieces {
   readonly methods: readonly Method[];
   readonly error: Codec<JsonRpcError, A2AError>;
@@ -28,16 +28,17 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     tables,
     error,
     errorStatuses: jsonRpcErrorStatuses,
-    // A refused stream is answered by an event stream too: the real clients lose the code of an error in plain JSON. The
-    // frame has no name, as the server in Python writes it: the SDK for JavaScript of 1.0 loses what a named one holds.
+    // A refused stream is answered by an event stream too: the real clients lose the code of an error in plain JSON.
+    // The frame has no name, like that of the server in Python: the SDK for JavaScript of 1.0 drops the content of a
+    // named one.
     stream: { enveloped: true, error: errorFrames(error), refusedAsStream: true },
   };
   return {
-    // These versions know the first; gateways and SDKs of A2A 1.0 read both.
+    // These versions use the first; gateways and SDKs of A2A 1.0 read both.
     extensionHeaders: ['X-A2A-Extensions', 'A2A-Extensions'],
     jsonrpc,
     card,
-    // As the official SDKs send it; the schema does not define the body.
+    // The body that the official SDKs send; the schema does not define it.
     push: { mediaType: 'application/json', body: 'task' },
     types: typesOf(jsonrpc, card, {
       message: readAs(read, 'Message', codecs.message),

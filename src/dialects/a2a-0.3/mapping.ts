@@ -27,7 +27,7 @@ import { decodePart, encodePart } from './parts.ts';
 
 /** The shapes of A2A 0.3 over JSON-RPC, which A2A 0.2 has too. */
 
-/** Key in v1 metadata for facts of A2A 0.3 that v1 has no place for. */
+/** Key in v1 metadata for facts of A2A 0.3 that have no place in v1. */
 export const key = ownKey('a2a-0.3');
 
 export const stateNames: ReadonlySet<string> = new Set(Object.values(states));
@@ -51,7 +51,7 @@ const state: Preserve<{ readonly status: v1.TaskStatus }, Stated> = {
 export const isLast = ({ untilOver }: CodecContext, state: v1.TaskState): boolean =>
   untilOver ? isTerminal(state) : isResting(state);
 
-/** `final`, where it does not follow from the state. */
+/** `final`, if it does not follow from the state. */
 export const final: Preserve<v1.TaskStatusUpdateEvent, { final?: boolean | null }> = {
   key,
   name: 'final',
@@ -148,7 +148,7 @@ const event = pair<v1.StreamResponse, WireEvent>(
   { decode: decodeEvent, encode: encodeEvent },
 );
 
-/** v1 has one scheme where A2A 0.3 has a list. Without a scheme there is no authentication. */
+/** Authentication of a webhook: v1 has one scheme, A2A 0.3 a list. Without a scheme there is no authentication. */
 export const authentication = pair<
   v1.AuthenticationInfo | undefined,
   { schemes?: string[]; credentials?: string | null }
@@ -228,7 +228,7 @@ const cancelTask = record<v1.CancelTaskRequest, wire.TaskIdParams>('CancelTaskRe
 });
 const subscribe = record<v1.SubscribeToTaskRequest, wire.TaskIdParams>('SubscribeToTaskRequest', { id: same });
 
-/** A configuration without an id has the id of its task, as in real servers; older agents know no other. */
+/** A configuration without an id has the id of its task, as on real servers; older agents know no other. */
 const getPush = record<v1.GetTaskPushNotificationConfigRequest, wire.TaskPushNotificationConfigParams>(
   'GetTaskPushNotificationConfigRequest',
   {

@@ -10,11 +10,11 @@ import { codecs } from './codecs.ts';
 import { methodNames } from './names.ts';
 import { read, type Shape } from './read.ts';
 
-/** What the methods of A2A 0.3 and 0.2 differ in. */
+/** Differences between the methods of A2A 0.3 and 0.2. */
 export interface MethodOptions {
   /** The configuration of a request has to name the output modes, as before 0.2.6. */
   readonly outputModes?: true;
-  /** The codec of the card, where there is a method for the extended one. */
+  /** The codec of the card, if there is a method for the extended one. */
   readonly card?: Codec<unknown, AgentCard>;
   /** A message in a request needs an id. Default: the gateway creates one. */
   readonly messageIds?: true;
@@ -43,7 +43,7 @@ export function createMethods({ outputModes, card, messageIds }: MethodOptions):
   ];
 }
 
-/** The wire's names of fields of a request to send a message. */
+/** Wire names of the fields of a request to send a message. */
 export const sentFields: FieldNames = {
   'configuration.taskPushNotificationConfig': 'configuration.pushNotificationConfig',
   'configuration.returnImmediately': 'configuration.blocking',
@@ -57,8 +57,8 @@ interface Authenticated {
 }
 
 /**
- * The authentication of a configuration, where v1 does not hold all of it. All schemes but the first are a loss, except in
- * the conversion of a document, which gets them back.
+ * Returns the authentication of a configuration, if v1 does not hold all of it. All schemes but the first are a loss,
+ * except in the conversion of a document, which gets them back.
  *
  * @param at path of the configuration for losses, with its dot; '' at the root
  */
@@ -73,7 +73,7 @@ export function preservedAuthentication(
   return { preserved: { authentication } };
 }
 
-/** Puts back what was preserved of authentication. */
+/** Restores the preserved part of authentication. */
 export function restoreAuthentication(
   wire: Authenticated | null | undefined,
   { preserved }: Pick<DecodedRequest, 'preserved'>,
@@ -81,7 +81,7 @@ export function restoreAuthentication(
   if (wire && preserved?.authentication) wire.authentication = preserved.authentication as never;
 }
 
-/** Parameters and result of message/send; message/stream has the same parameters. */
+/** Decodes parameters of message/send and message/stream. */
 function decodeSend(wire: unknown, cx: CodecContext, messageIds: boolean): Sent {
   const params = read('MessageSendParams', camelCased(wire));
   if (messageIds && !params.message.messageId) throw missing('message.messageId');
@@ -101,7 +101,7 @@ function encodeSend(sent: Sent, cx: CodecContext, outputModes: boolean): unknown
   return { ...wire, configuration: { blocking, acceptedOutputModes: [], ...others } };
 }
 
-/** The bare task or message. */
+/** Result of message/send: the task or message itself. */
 export const sendResultOf = (event: typeof codecs.event): Codec<unknown, DecodedResult<'SendMessage'>> => ({
   decode: (wire, cx) => {
     const { task, message } = event.decode(wire as never, cx);
@@ -112,7 +112,7 @@ export const sendResultOf = (event: typeof codecs.event): Codec<unknown, Decoded
   encode: ({ value }, cx) => (value.task || value.message ? event.encode(value, cx, '') : null),
 });
 
-/** Parameters of one shape, which may come in snake_case. */
+/** Parameters of one shape, which may arrive in snake_case. */
 const params = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>): Codec<unknown, V1> =>
   readAs((name: Shape, wire) => read(name, camelCased(wire)), shape, codec);
 
@@ -128,7 +128,7 @@ const taskMethods: readonly Method[] = [
     result: taskResult,
   }),
   method(methodNames.SubscribeToTask, 'SubscribeToTask', {
-    // Callers who come back after its end get the task, as from the JavaScript server.
+    // Callers who return after its end get the task, as from the JavaScript server.
     request: requestOf(params('TaskIdParams', codecs.subscribe), {
       semantics: { endedToo: true },
       preservesMetadata: true,
@@ -139,10 +139,12 @@ const taskMethods: readonly Method[] = [
 
 const configResult = resultOf(readAs(read, 'TaskPushNotificationConfig', codecs.taskPushConfig));
 
-/** Where parameters name a task's configuration. */
+/** Wire names of the ids of a task's configuration. */
 const configFields: FieldNames = { taskId: 'id', id: 'pushNotificationConfigId' };
 
-/** A request that names no configuration is for that with the task's id, or for any: servers in Python return the first. */
+/**
+ * A request that names no configuration selects the one with the task's id, or any: servers in Python return the first.
+ */
 function anyWhereUnnamed<T>(request: Codec<unknown, T>): Codec<unknown, T> {
   return {
     ...request,

@@ -1,6 +1,6 @@
 import type { TaskState } from '../../core/model/a2a.ts';
 
-/** States of tasks in A2A 0.3 over JSON-RPC, by those of v1. */
+/** States of tasks in A2A 0.3 over JSON-RPC, by v1 state. */
 export const states: Readonly<Record<TaskState, string>> = {
   TASK_STATE_UNSPECIFIED: 'unknown',
   TASK_STATE_SUBMITTED: 'submitted',
@@ -13,7 +13,7 @@ export const states: Readonly<Record<TaskState, string>> = {
   TASK_STATE_REJECTED: 'rejected',
 };
 
-/** Methods of A2A 0.3 over JSON-RPC, by the operations of v1. */
+/** Methods of A2A 0.3 over JSON-RPC, by v1 operation. */
 export const methodNames = {
   SendMessage: 'message/send',
   SendStreamingMessage: 'message/stream',

@@ -8,12 +8,14 @@ import type { CodecContext } from '../kernel/codec.ts';
 import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { missing } from '../kernel/record.ts';
 
-/** A data part holds a JSON object; any other value is sent as `{ value }` with a mark in the metadata, as by the SDKs. */
+/**
+ * A data part holds a JSON object; any other value is sent as `{ value }` with a mark in the metadata, as the SDKs do.
+ */
 
 /** Key in a part's metadata: the object only wraps a value. */
 export const mark = 'data_part_compat';
 
-/** A part as it may arrive: `kind` may be left out, and `type` belongs to another dialect. */
+/** A part as received: `kind` may be left out, and `type` belongs to another dialect. */
 interface LoosePart {
   readonly kind?: wire.Part['kind'];
   readonly type?: unknown;
@@ -23,7 +25,7 @@ interface LoosePart {
   readonly metadata?: Record<string, unknown> | null;
 }
 
-/** @throws A2AError `invalidParams` where the part is not clearly one thing, or its bytes are not base64 */
+/** @throws A2AError `invalidParams` for an ambiguous part, or bytes that are not base64 */
 export function decodePart(part: wire.Part, cx?: CodecContext): Part {
   const { kind = kindOf(part), text, file, data, metadata } = part as LoosePart;
   const own = metadata ? withoutOwnKeys(metadata) : undefined;
@@ -33,7 +35,7 @@ export function decodePart(part: wire.Part, cx?: CodecContext): Part {
   throw missing('kind');
 }
 
-/** The kind of a part without one; undefined where it is ambiguous. */
+/** Returns the kind of a part without one; undefined if it is ambiguous. */
 function kindOf({ type, text, file, data }: LoosePart): wire.Part['kind'] {
   if (type !== undefined) return undefined;
   if (text !== undefined) return file === undefined && data === undefined ? 'text' : undefined;
@@ -56,7 +58,7 @@ function decodeFile(file: wire.FilePart['file'], metadata: Struct | undefined, c
   return part;
 }
 
-/** A data part's object, or the value in it. */
+/** Returns a data part's object, or the value wrapped in it. */
 export function decodeData(data: wire.DataPart['data'], metadata: Struct | undefined): Part {
   if (!isWrapped(data, metadata)) return metadata ? { data, metadata } : { data };
   const { [mark]: _mark, ...rest } = metadata as Struct;

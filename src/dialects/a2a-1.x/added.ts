@@ -1,29 +1,30 @@
 import { isObject } from '../../core/model/json.ts';
 import type { Api } from '../../gen/api.ts';
 
-/** What the generation of a task is known from; 0: the gateway does not keep the task, and adds none. */
+/** Facts from which the generation of a task is known; 0: the gateway does not store the task, and adds none. */
 interface Counted {
   readonly generation: number;
 }
 
-/** Adds the generations of tasks to values of one type: stored tasks and events do not hold them. */
+/** Adds the generations of tasks to values of one type: stored tasks and events do not contain them. */
 export interface Addition {
   /** @param of the tasks in the value, in their order */
   to<T>(value: T, of: readonly Counted[]): T;
-  /** The same for the value's JSON text; undefined where the value must be stringified. */
+  /** Adds to the value's JSON text; undefined if the value must be stringified. */
   toText(json: string, of: Counted): string | undefined;
 }
 
-/** Where a type has a generation: in itself, in its only member, or in the items of its only member. */
+/** Location of a type's generation: in itself, in its only member, or in the items of its only member. */
 interface Place {
   readonly member?: string;
   readonly repeated?: true;
 }
 
 /**
- * What is added to values of a type: to the type itself, or to the messages in its fields. Undefined for types without.
+ * Returns the addition for values of a type: to the type itself, or to the messages in its fields. Undefined for types
+ * without one.
  *
- * @throws TypeError for a field that is added and that this does not know
+ * @throws TypeError for an added field that this function does not handle
  */
 export function additionOf({ fields }: Api, typeName: string): Addition | undefined {
   const isCounted = (type: string): boolean => {

@@ -40,7 +40,7 @@ export function v1CardShape(api: Api, version: string, codec: Codec<unknown, Age
     },
   };
 }
-/** Reads a document as a card in canonical ProtoJSON, whatever it holds. */
+/** Reads a document as a card in canonical ProtoJSON, whatever its content. */
 function cardReader(api: Api, type: string, version: string) {
   const find = (name: string) => messageShape(api.fields, name);
   const schemeNames = (api.fields.messages[`${api.package}.SecurityScheme`]?.fields ?? []).flatMap(
@@ -55,10 +55,10 @@ function cardReader(api: Api, type: string, version: string) {
   };
 }
 
-/** Finds in a document what hand-written cards of A2A 1.0 have in the form of A2A 0.3. */
+/** Finds members of hand-written cards of A2A 1.0 that have the form of A2A 0.3. */
 class OlderForms {
   readonly deviations: Deviation[] = [];
-  /** Of an interface that names none: that of the card, which has one in A2A 0.3. */
+  /** Version of an interface that names none: that of the card, which has one in A2A 0.3. */
   readonly interfaceVersion: string;
   readonly #document: JsonObject;
   readonly #schemeNames: readonly string[];
@@ -71,7 +71,7 @@ class OlderForms {
     this.#schemeNames = schemeNames;
   }
 
-  /** The document with these members in the form of A2A 1.0. */
+  /** Returns the document with these members in the form of A2A 1.0. */
   read(): JsonObject {
     const { supported_interfaces, security_requirements, security_schemes, ...rest } = this.#document;
     const interfaces = this.#interfaces(rest.supportedInterfaces ?? supported_interfaces);
@@ -142,10 +142,13 @@ const isOwnForm = (listed: unknown): boolean =>
     return Object.keys(others).length === 0 && (schemes === undefined || isObject(schemes));
   });
 
-/** Members that may be given in both spellings. */
+/** Largest number of members that may be given in both spellings. */
 const maxTwice = 20;
 
-/** A document in canonical form. Of a member that is given by its JSON name and by its proto name, the second is dropped. */
+/**
+ * Returns a document in canonical form. If a member is given by its JSON name and by its proto name, the second is
+ * dropped.
+ */
 function normalizedOnce(
   api: Api,
   type: string,
@@ -169,7 +172,7 @@ function normalizedOnce(
 const stepsOf = (field: string): PropertyKey[] =>
   [...field.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([text, index]) => (index === undefined ? text : Number(index)));
 
-/** A copy of a value without what is at a path, in either spelling of its names. */
+/** Copies a value without the part at a path, in either spelling of its names. */
 function without(value: unknown, [step, ...rest]: readonly PropertyKey[]): unknown {
   if (Array.isArray(value)) return value.map((item, at) => (at === step ? without(item, rest) : item));
   if (!isObject(value) || typeof step !== 'string') return value;
@@ -180,9 +183,9 @@ function without(value: unknown, [step, ...rest]: readonly PropertyKey[]): unkno
 }
 
 /**
- * How cards of A2A 1.0 are signed: as section 8.4.1 says, without defaults but where the proto says REQUIRED or
- * `optional`, which is what ProtoJSON leaves out; and as the official SDKs in JavaScript and Python do, without anything
- * that is empty. Both see what the proto knows and nothing else.
+ * Signing of cards of A2A 1.0: by section 8.4.1, without defaults unless the proto says REQUIRED or `optional`, which
+ * is the content of ProtoJSON; and like the official SDKs in JavaScript and Python, without any empty value. Both use
+ * only members of the proto.
  */
 export const v1CardSigning = (api: Api): CardSigning => ({
   forms: (document) => [...protoForms(api, unsigned(document)), ...wholeForm(document)],
@@ -195,7 +198,7 @@ function protoForms(api: Api, document: object): SignedForm[] {
   return [...formOf(withoutEmpty(card), card), ...formOf(card, card)];
 }
 
-/** Undefined for what no ProtoJSON parser takes. */
+/** Normalizes a document; undefined if no ProtoJSON parser accepts it. */
 function normalized(api: Api, document: object): unknown {
   try {
     return normalize(api, `${api.package}.AgentCard`, document);

@@ -8,23 +8,23 @@ import { additionOf } from './added.ts';
 import { type Drop, dropsOf, type Lift, liftsOf } from './dropped.ts';
 
 /**
- * Codecs of a version of A2A 1.x: the canonical form, without what the version lacks, with what it has in another form, and with
- * what is not stored.
+ * Codecs of a version of A2A 1.x: the canonical form, without fields that the version lacks, with fields that it has in
+ * another form, and with fields that are not stored.
  */
 export interface VersionCodecs extends WireCodecs {
   /** An event as JSON text. */
   textOf(event: LoggedEvent): string;
-  /** A value that stands alone. */
+  /** Returns the codec of a value that stands alone. */
   alone<T>(type: string): Codec<unknown, T>;
-  /** What may be lost in a value of this type. */
+  /** Returns the schema paths that may be lost in a value of this type. */
   losses(type: string): readonly string[];
 }
 
 /**
- * The codecs of a version. Whether it lacks anything, or has it in another form, is found here, once, for each type: where
- * stored JSON cannot hold it, JSON text from the store is sent as it is.
+ * Returns the codecs of a version. Its differences from the canonical form are determined here, once for each type: if
+ * stored JSON cannot contain any, JSON text from the store is sent unchanged.
  *
- * @param version its value of `A2A-Version`
+ * @param version value of `A2A-Version`
  */
 export function versionCodecs(canonical: Api, own: Api, version = ''): VersionCodecs {
   const same = sameCodecs(own);
@@ -76,11 +76,11 @@ export function versionCodecs(canonical: Api, own: Api, version = ''): VersionCo
   };
 }
 
-/** A codec that gives values in the canonical form. */
+/** Wraps a codec so that it returns values in the canonical form. */
 const lifted = <T>(codec: Codec<unknown, T>, lift: Lift | undefined): Codec<unknown, T> =>
   lift ? { ...codec, decode: (wire, cx) => lift(codec.decode(wire, cx)) } : codec;
 
-/** A stream of other messages than those of tasks. */
+/** Returns a stream of messages other than those of tasks. */
 function streamOf(shape: StreamShape, drop: Drop | undefined, lift: Lift | undefined): StreamShape {
   if (!drop && !lift) return shape;
   const lower = (logged: UnstringifiedEvent, { losses }: CodecContext): unknown =>
@@ -102,7 +102,7 @@ function streamOf(shape: StreamShape, drop: Drop | undefined, lift: Lift | undef
   };
 }
 
-/** The fields of a version by their names in the canonical form, in which the gateway adds some of them. */
+/** Returns the fields of a version by their canonical names, under which the gateway adds some of them. */
 function withCanonicalNames(canonical: Api, own: Api): Api {
   if (own.fields === canonical.fields) return own;
   const messages = Object.entries(own.fields.messages).map(([type, table]) => {
@@ -117,13 +117,16 @@ const none: readonly TaskFacts[] = [];
 
 const streamType = ({ package: name }: Api): string => `${name}.StreamResponse`;
 
-/** Whether a value may hold what a version lacks: values of tasks that the gateway keeps have only what it stores. */
+/**
+ * Whether a value may hold fields that a version lacks: values of tasks that the gateway stores have only stored
+ * fields.
+ */
 const mayHold = ({ isStored }: Drop, of: readonly Pick<TaskFacts, 'generation'>[]): boolean =>
   isStored || !of[0]?.generation;
 
 interface EventForms {
   readonly own: Api;
-  /** With the names of the canonical form. */
+  /** API with the names of the canonical form. */
   readonly counted: Api;
   dropOf(type: string): Drop | undefined;
   liftOf(type: string): Lift | undefined;
@@ -134,7 +137,7 @@ function eventCodec({ own, counted, dropOf, liftOf }: EventForms) {
   const codec = lifted(stripped<StreamResponse>(own, type, keysOfResults), liftOf(type));
   const drop = dropOf(type);
   const addition = additionOf(counted, type);
-  /** Whether the version has all that a stored event may hold. */
+  /** Whether the version has every field that a stored event may hold. */
   const isStoredWhole = !drop?.isStored;
   const encode = ({ event, generation }: UnstringifiedEvent, cx: CodecContext): StreamResponse => {
     const whole = addition && generation > 0 ? addition.to(event, [{ generation }]) : event;

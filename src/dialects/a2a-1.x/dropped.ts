@@ -4,29 +4,29 @@ import { type Change, type Fill, type Rewrite, rewrites } from '../kernel/rewrit
 import { conversions, requiredValues } from './conversions.ts';
 import { type Conversion, conversionOf } from './retyped.ts';
 
-/** What a version of A2A 1.x lacks of one type of the canonical form, or has in another form. */
+/** Fields of one type of the canonical form that a version of A2A 1.x lacks, or has in another form. */
 export interface Drop {
   /** Whether stored JSON may hold some of it. */
   readonly isStored: boolean;
   /** Schema paths of all that may be lost. */
   readonly paths: readonly string[];
-  /** Paths of fields that have another name there, with that name. */
+  /** Names of fields that are called differently there, by path. */
   readonly names: Readonly<Record<string, string>>;
-  /** The value in the version's form; the same object when nothing differs. */
+  /** Converts a value to the version's form; the same object if nothing differs. */
   readonly from: Rewrite['of'];
 }
 
-/** Makes the canonical form of a value that a version has in another one; the same object when nothing differs. */
+/** Converts a value in a version's form to the canonical one; the same object if nothing differs. */
 export type Lift = <T>(value: T) => T;
 
-/** The part of the program's code about a version that conversions need. */
+/** The tables of a version that conversions need. */
 type Tables = Pick<Api, 'fields'>;
 
 /**
- * Finds what a version lacks or has in another form, by type. Undefined for a type that it has as it is.
+ * Finds the fields that a version lacks or has in another form, by type. Undefined for a type without any.
  *
  * @param own the version
- * @param version its value of `A2A-Version`
+ * @param version value of `A2A-Version`
  */
 export function dropsOf(canonical: Tables, own: Tables, version = ''): (typeName: string) => Drop | undefined {
   const forms = new Forms(canonical.fields, own.fields, version);
@@ -51,7 +51,7 @@ export function dropsOf(canonical: Tables, own: Tables, version = ''): (typeName
   };
 }
 
-/** Finds what values of a version become in the canonical form, by type. Undefined for a type that is the same there. */
+/** Finds the conversions from a version to the canonical form, by type. Undefined for a type that does not differ. */
 export function liftsOf(canonical: Tables, own: Tables, version = ''): (typeName: string) => Lift | undefined {
   const forms = new Forms(canonical.fields, own.fields, version);
   const nameOf = (field: Field, type: string): string => forms.canonicalField(type, field)?.jsonName ?? field.jsonName;
@@ -59,7 +59,7 @@ export function liftsOf(canonical: Tables, own: Tables, version = ''): (typeName
   return (typeName) => rewriteOf(typeName)?.of;
 }
 
-/** The fields of a version beside those of the canonical form. They are the same by their numbers. */
+/** The fields of a version paired with those of the canonical form. Paired fields have equal numbers. */
 class Forms {
   readonly #canonical: FieldTables;
   readonly #own: FieldTables;
@@ -79,7 +79,7 @@ class Forms {
     return this.#canonical.messages[type]?.fields.find((field) => field.number === number);
   }
 
-  /** How the values of a field change on their way to the version. */
+  /** Returns the change of a field's values on their way to the version. */
   toVersion(field: Field, type: string): Change | undefined {
     const own = this.ownField(type, field);
     if (!own) return (_value, losses, path) => void losses?.add(path);
@@ -92,14 +92,14 @@ class Forms {
     };
   }
 
-  /** The value of a field that the version requires, and that a caller of another version has not sent. */
+  /** Returns the default for a field that the version requires, and that a caller of another version has not sent. */
   fillOf(field: Field, type: string): Fill | undefined {
     const own = this.ownField(type, field);
     if (!own?.required || field.required) return undefined;
     return requiredValues[`${this.#version} ${type}.${field.jsonName}`] ?? defaultFor(own, this.#own);
   }
 
-  /** How they change on their way back. */
+  /** Returns the change of a field's values on their way back. */
   fromVersion(own: Field, type: string): Change | undefined {
     const field = this.canonicalField(type, own);
     if (!field) return undefined;
@@ -108,7 +108,7 @@ class Forms {
     return changeOf(byHand ?? conversionOf(own, field, this.#canonical) ?? lost);
   }
 
-  /** Whether something of a field can be lost on the way to the version. */
+  /** Whether a part of a field can be lost on the way to the version. */
   mayLose(field: Field, type: string): boolean {
     const own = this.ownField(type, field);
     if (!own || this.#newRivals(field, own, type).length > 0) return true;
@@ -120,7 +120,7 @@ class Forms {
     if (!hasSameType(field, own)) {
       return changeOf(this.#byHand(field, type)?.toVersion ?? conversionOf(field, own, this.#own) ?? lost);
     }
-    // What was stored before another version changed its type may have the former one.
+    // A value stored before another version changed the type may have the former one.
     const former = Object.values(field.changed ?? {}).find((row) => !hasSameType(row, field));
     const healed = former && conversionOf(former, field, this.#canonical);
     if (healed) return changeOf(healed);
@@ -131,7 +131,7 @@ class Forms {
     return conversions[`${this.#version} ${type}.${field.jsonName}`];
   }
 
-  /** Members of the version's oneof that come first, where the canonical form has the field beside them. */
+  /** Returns members of the version's oneof that come first, if the canonical form has the field outside the oneof. */
   #newRivals(field: Field, own: Field, type: string): string[] {
     if (own.oneof === undefined || own.oneof === field.oneof) return [];
     const members = this.#own.messages[type]?.fields.filter(({ oneof }) => oneof === own.oneof) ?? [];
@@ -142,7 +142,7 @@ class Forms {
     return before.flatMap((member) => this.canonicalField(type, member)?.jsonName ?? []);
   }
 
-  /** The version's names of an enum's values, where some differ: another name has the same number. */
+  /** Returns the version's names of an enum's values, if some differ: another name has an equal number. */
   #namesTo(
     type: string,
   ): { readonly names: ReadonlyMap<string, string | undefined>; readonly isNarrower: boolean } | undefined {
@@ -186,7 +186,7 @@ class Forms {
   }
 }
 
-/** Makes the default of a field, where the proto has one for its type: a message has none. */
+/** Returns a function that makes a field's default, if the proto has one for its type: a message has none. */
 export function defaultFor(field: Field, { enums }: FieldTables): Fill | undefined {
   const { kind, repeated, type } = field;
   const hasNone = kind === 'message' || kind === 'timestamp' || kind === 'duration' || kind === 'value';
@@ -200,7 +200,7 @@ export function defaultFor(field: Field, { enums }: FieldTables): Fill | undefin
 
 const kindOf = ({ kind, valueKind }: Field): string => valueKind ?? kind;
 
-/** Whether two rows have the same values in ProtoJSON. */
+/** Whether two rows have equal values in ProtoJSON. */
 const hasSameType = (a: Field, b: Field): boolean =>
   a.kind === b.kind &&
   a.type === b.type &&
@@ -210,7 +210,7 @@ const hasSameType = (a: Field, b: Field): boolean =>
 
 const lost: Conversion = (_value, lose) => void lose();
 
-/** A conversion as a change of a field; of each item of a list or a map, where `each` is one. */
+/** Returns a conversion as a change of a field; of each item of a list or a map, if `each` is one. */
 function changeOf(convert: Conversion, each: Partial<Pick<Field, 'repeated' | 'kind'>> = {}): Change {
   return (value, losses, path) => {
     const lose = (): void => void losses?.add(path);
@@ -224,7 +224,7 @@ function changeOf(convert: Conversion, each: Partial<Pick<Field, 'repeated' | 'k
   };
 }
 
-/** The list itself where nothing in it changed. */
+/** Returns the original list if nothing in it changed. */
 function kept(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
   return after.every((item, at) => item === before[at]) ? before : after.filter((item) => item !== undefined);
 }

@@ -9,17 +9,20 @@ import { v1CardShape } from './card.ts';
 import { versionCodecs } from './codecs.ts';
 import { demands } from './demands.ts';
 
-/** A version of A2A 1.x. Its row stands in `codegen/versions.ts`. */
+/** A version of A2A 1.x. Its row is in `codegen/versions.ts`. */
 export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version' | 'preview'> {
   /** Its operations, types and codecs. */
   readonly api: Api;
-  /** All that any version has, in whose form everything in memory is. */
+  /** Everything that any version has: the form of all values in memory. */
   readonly canonical: Api;
-  /** Requests that name no version are of another version of A2A 1.x. */
+  /** Requests that name no version belong to another version of A2A 1.x. */
   readonly needsVersion: boolean;
 }
 
-/** What is the error of A2A 1.1 here has another meaning in the knowledge extension, a service of its own, or elsewhere. */
+/**
+ * Codes of A2A 1.1 errors that have another meaning in the knowledge extension, which is a service of its own, or
+ * elsewhere.
+ */
 const errors: OwnErrors = {
   jsonrpc: { [-32010]: 'taskGenerationMismatch' },
   http: { 409: 'taskGenerationMismatch' },
@@ -28,8 +31,8 @@ const errors: OwnErrors = {
 const sends: ReadonlySet<OperationName> = new Set(['SendMessage', 'SendStreamingMessage']);
 
 /**
- * A2A 1.x. Conversion is validation, and what the version lacks is dropped, what it has in another form converted. An rpc that is added to the proto is served
- * over every binding without an edit here.
+ * Returns a version of A2A 1.x. Conversion is validation; fields that the version lacks are dropped, and fields that it
+ * has in another form converted. An rpc that is added to the proto is served over every binding without an edit here.
  */
 export function v1Dialect({ name, version, preview, api, canonical, needsVersion }: V1Version): Dialect {
   const codecs = versionCodecs(canonical, api, version);
@@ -40,8 +43,8 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
     demands,
     // The event is named as the official server names it; its clients read the envelope whatever the name.
     errorEvent: 'error',
-    // a2a-go 2.4 reads every answer to a streaming call as an event stream: it takes plain JSON for an empty stream, not
-    // for an error. Its user agent is that of Go's own client.
+    // a2a-go 2.4 reads every response to a streaming call as an event stream: it treats plain JSON as an empty stream,
+    // not as an error. Its user agent is that of Go's own client.
     refusedAsStreamTo: /^Go-http-client\//,
   });
   const inPackage = (type: string): string => `${api.package}.${type}`;
@@ -55,7 +58,7 @@ export function v1Dialect({ name, version, preview, api, canonical, needsVersion
     extensionHeaders: ['A2A-Extensions'],
     ...bindings,
     card,
-    // Section 4.3.3. The version lets a receiver tell these bodies from those of older agents.
+    // Section 4.3.3. The version distinguishes these bodies from those of older agents.
     push: {
       mediaType: 'application/a2a+json',
       body: { textOf: codecs.textOf },

@@ -5,21 +5,22 @@ import { issuesOf } from '../../wire/validate.ts';
 /** A version among the others. */
 type Place = Pick<Version, 'version' | 'newer'>;
 
-/** What some versions of A2A 1.x lack, or have in another form. */
+/** Marks of an element that some versions of A2A 1.x lack, or have in another form. */
 interface Marked {
   readonly since?: string;
   readonly until?: string;
   readonly changed?: Readonly<Record<string, object>>;
 }
 
-/** Whether a version has something. */
+/** Whether a version has an element. */
 export const hasIn = ({ version, newer }: Place, { since, until }: Marked): boolean =>
   (since === undefined || !newer.includes(since)) &&
   (until === undefined || until === version || newer.includes(until));
 
 /**
- * What a version knows of the canonical form: all but what is marked with a version after it, or with an end before it, and
- * what has another form there in this form. A version that has everything as it stands is the canonical form itself.
+ * Returns the part of the canonical form that a version has: all except elements marked with a later version, or with
+ * an end before it; elements that it has in another form are in that form. For a version without differences, the
+ * canonical form itself is returned.
  */
 export function narrowed(api: Api, place: Place): Api {
   const fields = narrowedTables(api.fields, place);
@@ -35,7 +36,7 @@ export function narrowed(api: Api, place: Place): Api {
   };
 }
 
-/** The messages and enums of a version. */
+/** Returns the messages and enums of a version. */
 export function narrowedTables(tables: FieldTables, place: Place): FieldTables {
   const { messages, enums, valuesSince = {}, valuesUntil = {}, valueNames = {} } = tables;
   const isPlain = (row: Marked): boolean => hasIn(place, row) && row.changed?.[place.version] === undefined;
@@ -75,11 +76,11 @@ function narrowedTable(table: MessageTable, place: Place): MessageTable {
   return { fields: known.map((field): Field => unmarked(formIn(place, field))), oneofs };
 }
 
-/** A row as a version has it. */
+/** Returns a row as a version has it. */
 const formIn = <T extends { readonly changed?: Readonly<Record<string, T>> }>({ version }: Place, row: T): T =>
   row.changed?.[version] ?? row;
 
-/** A row of one version, in which no other counts. */
+/** Returns a row without marks, for one version. */
 function unmarked<T extends Marked>(row: T): T {
   const { since: _since, until: _until, changed: _changed, ...rest } = row;
   return rest as T;
@@ -97,8 +98,8 @@ function narrowedOperations(operations: readonly Operation[], place: Place): rea
 }
 
 /**
- * Guards of the canonical form for a version. The guard itself where nothing in a message differs but what is absent; where
- * enums have fewer names, these are checked besides; where rows have another form, the tables of the version judge.
+ * Returns the guards of the canonical form for a version. The guard itself if a message differs only by absent members;
+ * if enums have fewer names, these are checked in addition; if rows have another form, the version's tables are used.
  */
 function guardsOf(canonical: FieldTables, own: FieldTables, { version }: Place): (guard: Guard, type: string) => Guard {
   const namesOf = ({ enums }: FieldTables, type: string): string => Object.keys(enums[type] ?? {}).join();
@@ -118,7 +119,7 @@ function guardsOf(canonical: FieldTables, own: FieldTables, { version }: Place):
   };
 }
 
-/** Whether a type, or one that values of it contain, is such. */
+/** Whether a type, or one that its values contain, satisfies a condition. */
 function reaches(
   tables: FieldTables,
   type: string,

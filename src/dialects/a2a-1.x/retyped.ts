@@ -3,17 +3,17 @@ import * as is from '../../gen/checks.ts';
 import { canonicalValue } from '../../wire/values.ts';
 
 /**
- * Makes of a value of a field what another version of A2A 1.x has in its place; undefined where it has no place for it.
- * Values that have the other form already stay as they are.
+ * Converts a field's value to the form of another version of A2A 1.x; undefined if that has no place for it. Values
+ * that have the other form already stay unchanged.
  *
- * @param lose is called where something of the value is lost
+ * @param lose called if a part of the value is lost
  */
 export type Conversion = (value: unknown, lose: () => void) => unknown;
 
 /** A field's type. */
 type Typed = Pick<Field, 'kind' | 'type' | 'valueKind' | 'keyType' | 'repeated' | 'wrapped' | 'finite'>;
 
-/** The conversion between two types of a field; undefined where no rule says what becomes of the values. */
+/** Returns the conversion between two types of a field; undefined if no rule covers it. */
 export function conversionOf(from: Typed, to: Typed, tables: Pick<FieldTables, 'enums'>): Conversion | undefined {
   if ((from.kind === 'map') !== (to.kind === 'map')) return undefined;
   const one = singleConversion(from, to, tables);
@@ -28,7 +28,7 @@ export function conversionOf(from: Typed, to: Typed, tables: Pick<FieldTables, '
   };
 }
 
-/** Whether one type holds all that another one does, and more. */
+/** Whether one type holds every value of another, and more. */
 export function isWider(type: Typed, than: Typed): boolean {
   if (isSameSingle(type, than)) return type.repeated === true && !than.repeated && than.kind !== 'map';
   if (type.kind === 'map' || than.kind === 'map' || (than.repeated && !type.repeated)) return false;
@@ -44,7 +44,7 @@ const kindOf = ({ kind, valueKind }: Typed): ValueKind => valueKind ?? (kind as 
 /** A scalar's type, or a kind. */
 const nameOf = (one: Typed): string => (kindOf(one) === 'scalar' ? signless(one.type) : kindOf(one));
 
-/** How an integer is written in protobuf makes no difference. */
+/** Drops the encoding of an integer in protobuf, which makes no difference in JSON. */
 const signless = (type: string): string => type.replace(/^s(?:int|fixed)/, 'int').replace(/^fixed/, 'uint');
 
 const widerThan: Readonly<Record<string, readonly string[]>> = {
@@ -111,7 +111,10 @@ const openValues: Readonly<Record<string, (value: unknown) => boolean>> = {
   list: is.isArray,
 };
 
-/** A number in canonical ProtoJSON; digits that a double cannot hold are no number of 32 bits and no double. */
+/**
+ * Converts to a number in canonical ProtoJSON; digits that a double cannot hold are neither a number of 32 bits nor a
+ * double.
+ */
 function toNumber(type: string, value: unknown): unknown {
   const canonical = canonicalValue('scalar', type, value, undefined);
   const isExact =

@@ -4,7 +4,7 @@ import { versions as rows } from '../../gen/versions.ts';
 import { narrowed } from './narrowed.ts';
 
 /**
- * The versions of A2A 1.x, newest first, with what each knows.
+ * Returns the versions of A2A 1.x, newest first, each with its part of the API.
  *
  * @param api the generated code of the canonical form
  */

@@ -5,7 +5,7 @@ import type { CardShape } from '../kernel/dialect.ts';
 
 /**
  * The card of A2A 0.3, read with the empty lists that PHP writes for empty objects. Capabilities have the names of A2A,
- * which the SDK's code knows, and those of its document.
+ * which the SDK's code uses, and those of its document.
  */
 
 const plain: CardShape = cardShape({

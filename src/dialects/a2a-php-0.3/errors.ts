@@ -5,9 +5,9 @@ import type { JsonRpcBinding, JsonRpcError } from '../kernel/wire.ts';
 import { isMissingTaskId, missingTaskId, noTaskId } from './read.ts';
 import { closing } from './stream.ts';
 
-/** "Authenticated Extended Card not configured", which the SDK's server also says to callers whom it does not know. */
+/** "Authenticated Extended Card not configured", which the SDK's server also sends to unknown callers. */
 const notConfigured = -32007;
-/** "Invalid agent response", which it says where the task's id is missing. */
+/** "Invalid agent response", which it sends if the task's id is missing. */
 const invalidResponse = -32006;
 
 const required = 'Authentication required for authenticated extended card';
@@ -21,7 +21,7 @@ const plain: Codec<JsonRpcError, A2AError> = errorCodec({
   versionNotSupported: -32603,
 });
 
-/** Errors as in A2A 0.3, but for two codes that mean something else besides. */
+/** Errors as in A2A 0.3, except two codes with a second meaning. */
 export const error: Codec<JsonRpcError, A2AError> = {
   encode(thrown, cx) {
     const encoded = plain.encode(thrown, cx);
@@ -30,7 +30,7 @@ export const error: Codec<JsonRpcError, A2AError> = {
   decode(wire, cx) {
     const decoded = plain.decode(wire, cx);
     const { kind, message } = decoded;
-    // The SDK's server sends no details: what it means is in its words.
+    // The SDK's server sends no details: only its message shows the meaning.
     if (kind === 'extendedAgentCardNotConfigured' && (message === required || message === wrong)) {
       return new A2AError('unauthenticated', message);
     }
@@ -41,7 +41,7 @@ export const error: Codec<JsonRpcError, A2AError> = {
 /** HTTP statuses other than 200; unauthenticated callers get 200 with the header and the code. */
 export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
 
-/** The method that asks for credentials in the words of the SDK's server. */
+/** The method whose credentials are requested with the message of the SDK's server. */
 export const extendedCardMethod = 'agent/getAuthenticatedExtendedCard';
 
 /** The challenge for unauthenticated callers. */
@@ -53,9 +53,9 @@ export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (
 const errorEvent = errorFrames(error, 'error');
 
 /**
- * How streams are framed. The SDK's streaming client reads lines that begin with `data: ` and nothing else: an error in
- * plain JSON, as its server writes it for a missing message, would not reach it; so all refusals are events, as the
- * document has them.
+ * Framing of streams. The SDK's streaming client reads only lines that begin with `data: `: an error in plain JSON, as
+ * its server writes it for a missing message, would not reach it; therefore all refusals are events, as in the
+ * document.
  */
 export const stream: JsonRpcBinding['stream'] = {
   enveloped: true,

@@ -12,9 +12,9 @@ import { local, methods } from './methods.ts';
 import { read } from './read.ts';
 
 /**
- * A2A 0.3 over JSON-RPC as the PHP SDK (`a2a-php`) speaks it: with methods of its own, task ids chosen by callers, named
- * events, one push configuration for each task, and other spellings accepted of almost everything. Written for its real
- * clients and held against its real server; what its document says besides is accepted.
+ * A2A 0.3 over JSON-RPC in the variation of the PHP SDK (`a2a-php`): with methods of its own, task ids chosen by
+ * callers, named events, one push configuration for each task, and alternative spellings of almost everything. Written
+ * for its real clients and tested against its real server; further forms in its document are accepted.
  */
 
 const jsonrpc: JsonRpcBinding = {
@@ -30,7 +30,7 @@ const jsonrpc: JsonRpcBinding = {
 /** Methods of this dialect alone. */
 const own: ReadonlySet<string> = new Set(['get_agent_card', 'ping']);
 
-/** Whether a message is written as from A2A 0.2 on, which no other client of tasks/send does. */
+/** Whether a message has the form of A2A 0.2 or later, which no other client of tasks/send uses. */
 function hasKind(message: unknown): boolean {
   if (!isObject(message)) return false;
   if ('kind' in message || 'messageId' in message) return true;
@@ -38,11 +38,11 @@ function hasKind(message: unknown): boolean {
 }
 
 /**
- * How surely a request is the PHP SDK's.
+ * Returns how likely a request comes from the PHP SDK.
  *
- * `from` is named in its document and in no version of A2A, and its client always sends it. Should another client send it
- * all the same, the answers are still in the shapes of A2A 0.3, with event names that its readers do not look at; an
- * unknown task id makes a task instead of an error.
+ * `from` is named in its document and in no version of A2A, and its client always sends it. If another client sends it
+ * too, the answers are still in the shapes of A2A 0.3, with event names that its readers ignore; an unknown task id
+ * creates a task instead of an error.
  */
 function claim(method: string, params: unknown): Claim {
   if (own.has(method)) return 2;

@@ -18,11 +18,11 @@ import { decodePart, encodePart } from './parts.ts';
 import { decodeEvent, decodeHistoryLength, objectOf, taskIdOf } from './read.ts';
 
 /**
- * The shapes of A2A 0.3 with any role, with data that may be a list, with empty lists for empty objects, and with no
- * states but those that the SDK's readers know.
+ * Shapes of A2A 0.3 with any role, with data that may be a list, with empty lists for empty objects, and only with
+ * states that the SDK's readers know.
  */
 
-/** Where v1 metadata preserve what the PHP SDK says and v1 has no place for. */
+/** Key in v1 metadata for facts of the PHP SDK that have no place in v1. */
 export const key = ownKey('a2a-php-0.3');
 
 /** A role that A2A does not know. */
@@ -49,7 +49,7 @@ const stateAliases: Readonly<Record<string, string>> = {
   processed: 'completed',
 };
 
-/** A state by the name that A2A 0.3 has for it; a name that is not known is `unknown`. */
+/** Returns the name of a state in A2A 0.3; an unknown name is `unknown`. */
 function stateName(name: string): string {
   if (stateNames.has(name)) return name;
   const lower = name.toLowerCase();
@@ -80,7 +80,7 @@ const onlyId: Row = whole<v1.GetTaskPushNotificationConfigRequest, { id: string 
   losses: [''],
 });
 
-/** As many as are read at once; the SDK's list has no pages. */
+/** Size of a page: the SDK's list has no pages. */
 const wholePage = 100;
 
 const varied = variation(a2a03, {

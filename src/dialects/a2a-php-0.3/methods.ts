@@ -22,13 +22,13 @@ import { liveStream, replayStream } from './stream.ts';
 
 /**
  * Push configurations. A task has one, found by the task's id, which is its id in v1. The label that a caller gives it
- * has no place there.
+ * has no place in v1.
  */
 
 /**
  * Parameters that name a task under one of two names.
  *
- * @param fault message of the error where they name none. Default: that of tasks/get and tasks/cancel, with its own code
+ * @param fault message of the error if they name none. Default: that of tasks/get and tasks/cancel, with its own code
  */
 const taskParams = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>, fault?: string): Codec<unknown, V1> => ({
   ...atRoot(codec),
@@ -41,7 +41,7 @@ const taskParams = <V1, Wire>(shape: Shape, codec: RecordCodec<V1, Wire>, fault?
   },
 });
 
-/** The answer where a task has a configuration. */
+/** Decodes the answer for a task with a configuration. */
 function decodeConfig(wire: unknown, cx: CodecContext, none: (taskId: string) => A2AError): TaskPushNotificationConfig {
   const config = read('TaskPushNotificationConfig', wire);
   if (config.pushNotificationConfig) return codecs.taskPushConfig.decode(config as never, cx);
@@ -69,7 +69,7 @@ const set: Method = method('tasks/pushNotificationConfig/set', 'CreateTaskPushNo
     },
     encode(decoded, cx) {
       const { taskId = '', id, ...rest } = decoded.request;
-      // It goes along as a label, and comes back as one.
+      // It is sent as a label, and comes back as one.
       if (id !== taskId) cx.unreported?.add('id');
       const { id: label = id === taskId ? undefined : id } = (decoded.preserved ?? {}) as { readonly id?: string };
       const config = codecs.pushConfig.encode(label === undefined ? rest : { ...rest, id: label }, cx, '');
@@ -96,7 +96,7 @@ const get: Method = method('tasks/pushNotificationConfig/get', 'GetTaskPushNotif
       return { value: decodeConfig(wire, cx, none) };
     },
     encode: ({ value }, cx) => codecs.taskPushConfig.encode(value, cx, ''),
-    // A task without one is no error, unlike a task that there is not.
+    // A task without a configuration is no error, unlike an unknown task.
     fromError: ({ kind, metadata: { taskId, pushNotificationConfigId: id } }) =>
       kind === 'taskNotFound' && id !== undefined ? { taskId, pushNotificationConfig: null } : undefined,
   },
@@ -117,7 +117,7 @@ const list: Method = method('tasks/pushNotificationConfig/list', 'ListTaskPushNo
       return { value: codecs.pushList.decode(configs, cx) };
     },
     encode: ({ value }, cx) => codecs.pushList.encode(value, cx, ''),
-    // A task that there is not has none.
+    // An unknown task has none.
     fromError: ({ kind }) => (kind === 'taskNotFound' ? [] : undefined),
   },
 });
@@ -136,14 +136,14 @@ const pushMethods: readonly Method[] = [set, get, list, remove];
 
 type Sent = DecodedRequest<'SendMessage'>;
 
-/** A task id that the server does not know is the caller's choice. */
+/** Semantics of methods where an unknown task id is the caller's choice. */
 const named: CallSemantics = { namesTask: true, oneWebhook: true };
 const namedTask: CallSemantics = { ...named, tasksOnly: true };
 
-/** Members of the parameters that v1 has a place for. The rest, such as `from`, is preserved. */
+/** Members of the parameters that have a place in v1. The rest, such as `from`, is preserved. */
 const ownParams: ReadonlySet<string> = new Set(['id', 'message', 'configuration', 'metadata']);
 
-/** @throws A2AError `invalidParams`, in the words of the SDK's server where there is no message at all */
+/** @throws A2AError `invalidParams`, with the message of the SDK's server if there is no message at all */
 function requireMessage(params: unknown): void {
   const message = isObject(params) ? params.message : undefined;
   if (!isObject(message)) {
@@ -155,7 +155,7 @@ function requireMessage(params: unknown): void {
   throw A2AError.invalidParams('Message parts must be a non-empty array', [violation]);
 }
 
-/** The request of parameters, with those that only the PHP SDK knows. */
+/** Returns the request of parameters, with those that only the PHP SDK knows. */
 function sentOf(params: object, cx: CodecContext): Pick<Sent, 'request' | 'preserved'> {
   const request = codecs.sendMessage.decode(params as MessageSendParams, cx);
   const foreign = Object.entries(params).filter(([name]) => !ownParams.has(name));
@@ -167,7 +167,7 @@ function sentOf(params: object, cx: CodecContext): Pick<Sent, 'request' | 'prese
   return { request, ...preservedAuthentication(push, cx, 'configuration.taskPushNotificationConfig.') };
 }
 
-/** Of message/send and message/stream. */
+/** Request of message/send and message/stream. */
 const sendRequest: Codec<unknown, Sent> = {
   decode(wire, cx) {
     requireMessage(wire);
@@ -187,13 +187,13 @@ const sendRequest: Codec<unknown, Sent> = {
 
 const foreignIn = ({ metadata }: Sent['request']): object => preservedIn(metadata, key).params ?? {};
 
-/** What becomes metadata of the task: those of the parameters, and the session, as the document has it. */
+/** Returns the task's metadata: those of the parameters, and the session, as in the document. */
 function taskMetadataOf({ metadata, sessionId }: TaskSendParams): Pick<CallSemantics, 'taskMetadata'> {
   const own = withoutOwnKeys({ ...objectOf(metadata, 'metadata'), ...(sessionId != null && { sessionId }) });
   return own && Object.keys(own).length > 0 ? { taskMetadata: own } : {};
 }
 
-/** Of tasks/send, whose caller chooses the task's id. */
+/** Request of tasks/send, whose caller chooses the task's id. */
 const taskSendRequest: Codec<unknown, Sent> = {
   decode(wire, cx) {
     if (!isObject(wire) || !wire.id || !wire.message) {
@@ -224,7 +224,7 @@ const sent = { fields: sentFields, result: sendResultOf(codecs.event) } as const
 export const methods: readonly Method[] = [
   method('message/send', 'SendMessage', { ...sent, request: sendRequest }),
   method('message/stream', 'SendStreamingMessage', {
-    // Both have the same parameters, which v1 tells apart by the operation alone.
+    // Both have the same parameters; v1 distinguishes them by the operation alone.
     request: sendRequest as never,
     fields: sentFields,
     stream: liveStream,
@@ -255,7 +255,7 @@ export const methods: readonly Method[] = [
   }),
 ];
 
-/** What no operation of v1 stands for. */
+/** Methods without an operation of v1. */
 export const local: ReadonlyMap<string, LocalMethod> = new Map<string, LocalMethod>([
   ['get_agent_card', ({ card }) => card()],
   ['ping', () => ({ status: 'pong' })],

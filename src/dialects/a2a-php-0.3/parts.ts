@@ -9,7 +9,7 @@ import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { missing } from '../kernel/record.ts';
 import { objectOf } from './read.ts';
 
-/** Parts in the spellings that the PHP SDK accepts besides those of A2A 0.3. */
+/** Parts in the spellings that the PHP SDK accepts in addition to those of A2A 0.3. */
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
@@ -40,7 +40,7 @@ function plainFile({ bytes, uri, url, href, mimeType, name }: File): FilePart['f
   throw A2AError.invalidField('file', 'must have bytes or uri');
 }
 
-/** By its kind or type, else by its shape. */
+/** Returns the kind by `kind` or `type`, else by the shape. */
 function kindOf({ kind, type, text, content, file, data }: WirePart): string {
   const given = kind ?? type;
   if (typeof given === 'string') return given;
@@ -56,7 +56,7 @@ function isPlain({ kind, text, file, data, metadata }: WirePart): boolean {
   return kind === 'file' && (typeof file?.bytes === 'string' || typeof file?.uri === 'string');
 }
 
-/** @throws A2AError `invalidParams` for a part that is none */
+/** @throws A2AError `invalidParams` for a value that is no part */
 export function decodePart(part: WirePart): Part {
   if (isPlain(part)) return decodePart03(part as Part03);
   const kind = kindOf(part);
@@ -68,7 +68,10 @@ export function decodePart(part: WirePart): Part {
   return decodePart03(plain);
 }
 
-/** Lists as data stay what they are, since PHP has one kind of array. An empty one would be taken for an object. */
+/**
+ * Encodes a part. Lists as data stay unchanged, since PHP has one kind of array. An empty one would be read as an
+ * object.
+ */
 export function encodePart(part: Part, cx: CodecContext, at: string): Part03 {
   const { data, metadata, mediaType, filename } = part;
   if (!Array.isArray(data) || data.length === 0) return encodePart03(part, cx, at);

@@ -14,10 +14,10 @@ export type Shape = ShapeOf<typeof guards>;
 export const read: Reader<typeof guards> = readerOf(guards, shapes);
 
 /**
- * An object that PHP may have written as an empty list; undefined when it is that, or there is none.
+ * Returns an object that PHP may have written as an empty list; undefined for the list, or if there is none.
  *
  * @param field path of the value, for the error
- * @throws A2AError `invalidParams` when it is a list with items
+ * @throws A2AError `invalidParams` for a list with items
  */
 export function objectOf(value: Struct | readonly unknown[] | null | undefined, field: string): Struct | undefined {
   if (isObject(value)) return value as Struct;
@@ -25,14 +25,14 @@ export function objectOf(value: Struct | readonly unknown[] | null | undefined, 
   throw A2AError.invalidField(field, 'must be an object');
 }
 
-/** Parameters that are written in more than one way. */
+/** Parameters that name a task in more than one way. */
 
 interface Named {
   readonly id?: string | null;
   readonly taskId?: string | null;
 }
 
-/** The task that parameters name, by either name; undefined when they name none. */
+/** Returns the task that parameters name, by either name; undefined if they name none. */
 export const taskIdOf = ({ id, taskId }: Named): string | undefined => id || taskId || undefined;
 
 /** Message of the error for parameters without a task. */
@@ -46,16 +46,17 @@ export const isMissingTaskId = ({ kind, metadata }: A2AError): boolean =>
 
 export const noTaskId = (): A2AError => A2AError.invalidParams(missingTaskId, missing('id').violations, marked);
 
-/** Parameters as an object. PHP writes none as an empty list. */
+/** Returns parameters as an object. PHP writes none as an empty list. */
 export const paramsOf = (wire: unknown): unknown =>
   wire === undefined || wire === null || (Array.isArray(wire) && wire.length === 0) ? {} : wire;
 
 const digits = /^\s*[+-]?\d{1,10}\s*$/;
 
 /**
- * How many messages are wanted; undefined for all of them. 0 is none, as the document says; the SDK's server answers it with all.
+ * Returns the requested number of messages; undefined for all of them. 0 is none, as in the document; the SDK's server
+ * answers it with all.
  *
- * @throws A2AError `invalidParams` for a negative number, or none
+ * @throws A2AError `invalidParams` for a negative number, or a value that is no number
  */
 export function decodeHistoryLength(length: number | string | null | undefined): number | undefined {
   if (length === undefined || length === null) return undefined;
@@ -67,7 +68,7 @@ export function decodeHistoryLength(length: number | string | null | undefined):
   return number;
 }
 
-/** The kind of an event in any spelling; where it is none, by the members that only an event of one kind has. */
+/** Returns the kind of an event in any spelling; without one, the kind by the members that only it has. */
 function kindOf(wire: unknown): unknown {
   if (!isObject(wire)) return undefined;
   const { kind } = wire;
@@ -76,7 +77,7 @@ function kindOf(wire: unknown): unknown {
   return isKind(spelled) || !hasParts(wire) ? spelled : kindByMembers(wire);
 }
 
-/** Whether an object is a message, an artifact or a task of A2A, and none that an executor has made up. */
+/** Whether an object is a message, an artifact or a task of A2A, rather than an executor's own object. */
 const hasParts = ({ parts, artifact, status }: Readonly<Record<string, unknown>>): boolean =>
   Array.isArray(parts) || isObject(artifact) || (isObject(status) && typeof status.state === 'string');
 

@@ -8,7 +8,7 @@ import { codecs } from './codecs.ts';
 import { key } from './mapping.ts';
 import { isEvent } from './read.ts';
 
-/** Streams: events of A2A 0.3 under names, and one at the end that says that it is the end. */
+/** Streams: named events of A2A 0.3, and one event that marks the end. */
 
 /** Name of the event that ends every stream; it has no data. */
 export const closing = 'close';
@@ -22,16 +22,22 @@ const messageFrame = (message: Message, cx: CodecContext, at: string): Frame => 
   data: JSON.stringify(messageCodec.encode(message, cx, at)),
 });
 
-/** Names of the events, by the member of v1's. Whatever is neither a status nor a message has the last one. */
+/**
+ * Returns the name of an event, by the member of v1's. An event that is neither a status nor a message has the last
+ * one.
+ */
 function nameOf({ statusUpdate, message }: StreamResponse): string {
   if (statusUpdate) return 'task-status';
   return message ? 'message' : 'event';
 }
 
-/** Clients of this dialect look for the end in a status: a stream that ends with the task has its status after it. */
+/**
+ * Encodes a stream. Clients of this dialect look for the end in a status: a stream that ends with the task has its
+ * status after it.
+ */
 class Writer implements StreamEncoder {
   readonly #cx: CodecContext;
-  /** The task that no status has followed. */
+  /** The task, while no status has followed it. */
   #task: Task | undefined;
 
   constructor(cx: CodecContext) {
@@ -67,11 +73,11 @@ interface Known {
 }
 
 /**
- * Events of one stream. In A2A 1.0 a message stands alone or belongs to a status: one that comes after the task has shown
- * itself becomes a status update with the state that the task is in.
+ * Decodes the events of one stream. In A2A 1.0 a message stands alone or belongs to a status: a message after the task
+ * has appeared becomes a status update with the task's current state.
  *
- * The document has a stream begin with the history, message by message, so that a message before the task is held until
- * the next event decides about it. Followed by the task it is the agent's message within that task; followed by the
+ * By the document a stream begins with the history, message by message, so a message before the task is held until the
+ * next event decides about it. Followed by the task it is the agent's message within that task; followed by the
  * caller's own message it is older than this call; followed by nothing it is the answer.
  */
 class Reader implements StreamDecoder {
@@ -119,7 +125,7 @@ class Reader implements StreamDecoder {
 const isPrompt = ({ role, metadata }: Message): boolean =>
   role === 'ROLE_USER' && preservedIn(metadata, key).role === undefined;
 
-/** The task with messages that came before it, where it does not hold them itself. */
+/** Returns the task with messages that came before it, unless it contains them itself. */
 function withMessages(task: Task, before: readonly Message[]): Task {
   const { history = [], status } = task;
   const known = new Set([...history, ...(status.message ? [status.message] : [])].map(({ messageId }) => messageId));
@@ -127,7 +133,7 @@ function withMessages(task: Task, before: readonly Message[]): Task {
   return others.length === 0 ? task : { ...task, history: [...history, ...others] };
 }
 
-/** Of message/stream. */
+/** Stream of message/stream. */
 export const liveStream: StreamShape = {
   encoder: (cx) => new Writer(cx),
   decoder: (cx) => new Reader(cx),
@@ -138,14 +144,14 @@ const framesOf = (task: Task, cx: CodecContext): Frame[] => [
   { event: 'task-status', data: JSON.stringify(taskCodec.encode(task, cx, 'task.')) },
 ];
 
-/** Of tasks/resubscribe: the messages of the task so far, and the task with all that it holds. Nothing follows. */
+/** Stream of tasks/resubscribe: the messages of the task so far, and the complete task. Nothing follows. */
 export const replayStream: StreamShape = {
   encoder: (cx) => ({
     encode: ({ event }) => (event.task ? framesOf(event.task, cx) : []),
     end: () => closingFrames,
   }),
   decoder: (cx) => ({
-    // The task holds its messages once more.
+    // The task repeats its messages.
     decode: ({ data }) => {
       const event = isEvent(data) ? eventCodec.decode(data as WireEvent, cx) : undefined;
       return event && !event.message ? [event] : [];

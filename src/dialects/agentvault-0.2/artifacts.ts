@@ -8,18 +8,18 @@ import { contentOf, hosted, isWebUrl, partOf } from './parts.ts';
 
 /**
  * An AgentVault artifact is one value under a label. One part is that value; text in several parts (chunks, mostly) is
- * joined; content beside a URL is two parts; and any other list of parts is one JSON value that holds them all, in the form
+ * joined; content with a URL is two parts; and any other list of parts is one JSON value with all of them, in the form
  * of A2A 1.0.
  */
 
 const partsKey = `${ownPrefix}parts`;
 const key = ownKey('agentvault-0.2');
 
-/** JSON that may stand as an artifact's content: a string would be text, null nothing. */
+/** Whether JSON may be an artifact's content without a wrapper: a string would be text, null nothing. */
 const isBare = (value: unknown): boolean =>
   typeof value !== 'string' && value !== null && value !== undefined && partsIn(value) === undefined;
 
-/** The parts that an object holds, where it is one that stands for several. */
+/** Returns the parts in an object, if it stands for several. */
 function partsIn(value: unknown): Part[] | undefined {
   if (!isObject(value) || !(partsKey in value) || Object.keys(value).length !== 1) return undefined;
   const list = value[partsKey];
@@ -35,7 +35,7 @@ function isPart(value: unknown): value is Part {
   }
 }
 
-/** How parts are laid out, with the label of an artifact without a name. */
+/** Layouts of parts, with the label of an artifact without a name. */
 const labels = { nothing: 'text', text: 'text', data: 'data', file: 'file', both: 'file', list: 'parts' } as const;
 
 function layoutOf(parts: readonly Part[]): keyof typeof labels {
@@ -55,7 +55,7 @@ function layoutOf(parts: readonly Part[]): keyof typeof labels {
 
 type Value = Pick<WireArtifact, 'content' | 'url' | 'mediaType'>;
 
-/** What AgentVault has for an artifact, with the nulls that real servers write. */
+/** Encodes an artifact, with the nulls that real servers write. */
 export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string): Required<WireArtifact> {
   const { artifactId, name, metadata } = artifact;
   const parts = cx.fileUrl ? artifact.parts.map((part) => hosted(part, cx)) : artifact.parts;
@@ -65,7 +65,7 @@ export function encodeArtifact(artifact: Artifact, cx: CodecContext, at: string)
   if (layout !== 'list') {
     for (const { metadata, filename, raw } of artifact.parts) {
       if (metadata) cx.losses.add(`${at}parts.metadata`);
-      // The answer to a fetch of the file has its name.
+      // The response to a fetch of the file has its name.
       if (filename !== undefined && raw === undefined) cx.losses.add(`${at}parts.filename`);
     }
   }
@@ -80,12 +80,12 @@ const typeOf = ({ mediaType }: Part = {}): Value => (mediaType ? { mediaType } :
 function contentAndUrl(layout: keyof typeof labels, parts: readonly Part[], cx: CodecContext, at: string): Value {
   const [first, second] = parts;
   if (!first) return {};
-  // As they are in A2A 1.0: nothing of them is lost.
+  // The form of A2A 1.0: nothing is lost.
   if (layout === 'list') return { content: { [partsKey]: parts } };
   const typed = typeOf(first);
   if (layout === 'text') {
     if (!second) return { content: first.text, ...typed };
-    // The list's division is lost, which mostly comes from chunks, and not its content.
+    // The division of the list is lost, which mostly comes from chunks, but not its content.
     cx.unreported?.add(`${at}parts[]`);
     return { content: parts.map(({ text }) => text).join(''), ...typed };
   }
@@ -100,7 +100,7 @@ function contentAndUrl(layout: keyof typeof labels, parts: readonly Part[], cx: 
   return { content: contentOf(bare, isBare), ...typed };
 }
 
-/** An artifact that was validated before. */
+/** Decodes a validated artifact. */
 export function decodeArtifact({ id, type, content, url, mediaType, metadata }: WireArtifact): Artifact {
   const typed = mediaType ? { mediaType } : {};
   const parts: Part[] = [];

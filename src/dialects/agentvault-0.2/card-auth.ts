@@ -9,13 +9,13 @@ import { isWebUrl } from './parts.ts';
 
 type Security = Pick<AgentCard, 'securitySchemes' | 'securityRequirements'>;
 
-/** By name of the v1 scheme (`none` where there is none). */
+/** Preserved facts by name of the v1 scheme (`none` if there is none). */
 export type PreservedAuth = Readonly<Record<string, Partial<AgentAuthentication>>>;
 
 /** The header in which AgentVault clients send an API key. */
 const apiKeyHeader = 'X-Api-Key';
 
-/** One requirement for each way, in their order; `none` is a requirement without schemes. */
+/** Returns one requirement for each way, in their order; `none` is a requirement without schemes. */
 export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { readonly preserved?: PreservedAuth } {
   const securitySchemes: Record<string, SecurityScheme> = {};
   const preserved: Record<string, PreservedAuth[string]> = {};
@@ -41,7 +41,7 @@ export function decodeAuth(ways: readonly AgentAuthentication[]): Security & { r
   };
 }
 
-/** Name of the scheme that is the `earlier`-th of its kind, from 0. */
+/** Returns the name of the scheme that is the `earlier`-th of its kind, from 0. */
 const numbered = (scheme: string, earlier: number): string => (earlier === 0 ? scheme : `${scheme}-${earlier + 1}`);
 
 function decodeWay(way: AgentAuthentication, at: number): SecurityScheme | undefined {
@@ -66,12 +66,14 @@ function missingTokenUrl(at: number): A2AError {
   return A2AError.invalidField(field, 'is required for oauth2');
 }
 
-/** At least one way, as the real client demands: `none` where v1 requires nothing, or nothing that has a name here. */
+/**
+ * Returns at least one way, as the real client demands: `none` if v1 requires nothing, or nothing that has a name here.
+ */
 export function encodeAuth(card: AgentCard, cx: CodecContext, preserved: PreservedAuth = {}): AgentAuthentication[] {
   const { securitySchemes = {}, securityRequirements = [] } = card;
   const used = new Set<string>();
   const counts = new Map<string, number>();
-  /** What a reader will call the next way of this scheme. */
+  /** Returns the name that a reader gives the next way of this scheme. */
   const nameOf = (scheme: string): string => {
     const earlier = counts.get(scheme) ?? 0;
     counts.set(scheme, earlier + 1);
@@ -114,7 +116,7 @@ function encodeWay(
     const { tokenUrl } = flow;
     return { scheme: 'oauth2', ...described(oauth2), tokenUrl };
   }
-  // Other ways to a token end in a bearer token that the user already has.
+  // Other ways to obtain a token end in a bearer token that the user already has.
   if (oauth2 || scheme.openIdConnectSecurityScheme) {
     cx.losses.add('securitySchemes');
     return { scheme: 'bearer' };

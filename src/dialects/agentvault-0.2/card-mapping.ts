@@ -7,11 +7,11 @@ import { type Codecs, lost, type Row, record, same, type Table, value, whole } f
 import { decodeAuth, encodeAuth, type PreservedAuth } from './card-auth.ts';
 import { isWebUrl } from './parts.ts';
 
-/** The shapes of a card. The strict client of `agentvault` 0.2 demands every member that is not optional here. */
+/** Shapes of a card. The strict client of `agentvault` 0.2 demands every member that is not optional here. */
 
-/** The v1 extension with what a card says and a v1 card has no place for. */
+/** URI of the v1 extension for facts of a card that have no place in a v1 card. */
 const extensionUri = 'urn:a2a-gateway:agentvault-0.2';
-/** Version of these interfaces in v1 cards, so that nothing takes the agent for one of A2A's own versions. */
+/** Version of these interfaces in v1 cards, so that the agent is not mistaken for one of A2A's own versions. */
 export const interfaceVersion = 'agentvault-0.2';
 
 const preservedFields = [
@@ -33,7 +33,7 @@ interface Preserved {
   readonly card: Pick<wire.AgentCard, (typeof preservedFields)[number]>;
   readonly capabilities: Pick<wire.AgentCapabilities, (typeof preservedCapabilities)[number]>;
   readonly support_contact?: string;
-  /** By skill id. */
+  /** Schemas of skills, by skill id. */
   readonly skills?: Readonly<Record<string, Pick<wire.AgentSkill, 'input_schema' | 'output_schema'>>>;
   readonly auth?: PreservedAuth;
   readonly knowledge?: KnowledgeFlags;
@@ -42,7 +42,7 @@ interface Preserved {
 const preservedOf = ({ capabilities: { extensions = [] } }: v1.AgentCard): Partial<Preserved> =>
   extensions.find(({ uri }) => uri === extensionUri)?.params ?? {};
 
-/** The named members that are there. */
+/** Returns those of the named members that are present. */
 function pick<T extends object, K extends keyof T>(from: T, names: readonly K[]): Pick<T, K> {
   const entries = names.flatMap((name) =>
     from[name] === undefined || from[name] === null ? [] : [[name, from[name]]],
@@ -75,7 +75,7 @@ function slug(text: string): string {
 
 const parts = { text: 'text/plain', data: 'application/json', file: 'application/octet-stream' } as const;
 
-/** What follows from something else; what v1 says is a loss in any case. */
+/** Row of a member that follows from another; its v1 value is a loss in any case. */
 const implied = (name: keyof v1.AgentCard, decode: (wire: wire.AgentCard) => unknown): Row =>
   whole<v1.AgentCard, wire.AgentCard>({
     decode,
@@ -136,7 +136,7 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
     decode: ({ url }) => [{ url, protocolBinding: 'JSONRPC', protocolVersion: interfaceVersion }],
     encode: ({ supportedInterfaces }, { losses }) => {
       losses.add('supportedInterfaces');
-      // The real client takes https, and http for nothing but the name `localhost`.
+      // The real client accepts https, and http only for the name `localhost`.
       const url = endpointOf(supportedInterfaces, interfaceVersion);
       return url.replace(/^http:\/\/(?:127\.0\.0\.1|\[::1\])(?=[:/]|$)/, 'http://localhost');
     },

@@ -13,7 +13,7 @@ import { readAs } from '../kernel/methods.ts';
 import { interfaceVersion } from './card-mapping.ts';
 import { codecs } from './codecs.ts';
 
-/** Without unknown members, because parts of the card are preserved as they are. */
+/** Strict codec, without unknown members, because parts of the card are preserved unchanged. */
 const strict = readAs((name: 'AgentCard', document) => parseWith(shapes, name, document), 'AgentCard', codecs.card);
 
 export const card: CardShape = {
@@ -24,7 +24,7 @@ export const card: CardShape = {
   decode: (document, cx) => (cx.unread ? readable(objectIn(document), cx, cx.unread) : strict.decode(document, cx)),
 };
 
-/** What can be read of a card. */
+/** Returns the readable part of a card. */
 function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): AgentCard {
   const { wire, deviations } = readLeniently<WireCard>(document, { find, interfaceVersion, reread: readMember });
   const ways = wire.authSchemes.filter(({ scheme, tokenUrl }) => scheme !== 'oauth2' || tokenUrl);
@@ -40,7 +40,7 @@ function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): Age
 
 const find = (name: string): Shape => (shapes as Readonly<Record<string, Shape>>)[name] as Shape;
 
-/** A provider, or a way to authenticate, as its name alone. */
+/** Reads a provider, or a way to authenticate, given as its name alone. */
 function readMember(owner: string, member: string, value: unknown): Reading | undefined {
   if (owner !== 'AgentCard') return undefined;
   if (member === 'provider' && typeof value === 'string')

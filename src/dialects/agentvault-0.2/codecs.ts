@@ -5,7 +5,7 @@ import { type Reader, readerOf } from '../kernel/reader.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
 import { tables } from './mapping.ts';
 
-/** What converts the shapes of AgentVault. */
+/** Codecs of the shapes of AgentVault. */
 export const codecs: Codecs<typeof tables> = bind(tables, compile);
 
 export const read: Reader<typeof guards> = readerOf(guards, shapes);

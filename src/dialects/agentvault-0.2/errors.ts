@@ -26,7 +26,7 @@ const plain: Codec<JsonRpcError, A2AError> = errorCodec(
 export const error: Codec<JsonRpcError, A2AError> = {
   encode: (thrown, cx) => {
     const encoded = plain.encode(thrown, cx);
-    // The core refuses with this kind what a task's state forbids, and then names the task.
+    // The core uses this kind if a task's state forbids a call, and then names the task.
     const isState = thrown.kind === 'unsupportedOperation' && thrown.metadata.taskId !== undefined;
     return isState ? { ...encoded, code: invalidState } : encoded;
   },
@@ -39,8 +39,8 @@ export const error: Codec<JsonRpcError, A2AError> = {
 };
 
 /**
- * HTTP statuses other than 200. Credentials are refused with the codes above: the real client reads no body that comes
- * with another status.
+ * HTTP statuses other than 200. Credentials are refused with the codes above: the real client reads no body of another
+ * status.
  */
 export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
 
@@ -50,6 +50,6 @@ export const encodeStreamError = ({ row, message }: A2AError): Required<StreamEr
   message,
 });
 
-/** The inverse. */
+/** The inverse of `encodeStreamError`. */
 export const decodeStreamError = ({ error, message }: StreamError): A2AError =>
   new A2AError(kindOfReason(error.toUpperCase()) ?? 'internal', message || `The agent reported: ${error}`);

@@ -12,9 +12,9 @@ import { composed, methods, taskResult } from './methods.ts';
 import { createEncoder, event } from './stream.ts';
 
 /**
- * AgentVault's A2A profile 0.2: JSON-RPC, tasks only, a subscription by task id whose events are named and not
- * enveloped. Written for the real client (`agentvault` 0.2), which drops what its models do not accept, and accepting
- * what the profile's document says besides.
+ * AgentVault's A2A profile 0.2: JSON-RPC, tasks only, a subscription by task id whose events are named and without an
+ * envelope. Written for the real client (`agentvault` 0.2), which drops data that its models do not accept; further
+ * forms in the profile's document are accepted.
  */
 
 const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
@@ -26,12 +26,12 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
   stream: {
     enveloped: false,
     error: (thrown) => [{ event: 'error', data: JSON.stringify(encodeStreamError(thrown)) }],
-    // The real client does not see a JSON answer to a subscription, and breaks at an HTTP error.
+    // The real client ignores a JSON response to a subscription, and breaks at an HTTP error.
     refusedAsStream: true,
   },
 };
 
-/** Without an id a task begins: in all other dialects with this method the caller chooses one. */
+/** Whether a request without an id begins a task: in all other dialects with this method the caller chooses one. */
 const begins = (method: string, params: unknown): boolean =>
   method === 'tasks/send' && isObject(params) && (params.id ?? undefined) === undefined && isPlain(params.message);
 
@@ -42,7 +42,9 @@ const isPlain = (sent: unknown): sent is Readonly<Record<string, unknown>> =>
 const clientId = /^req-(?:init|send|get|cancel|sub)-/;
 const clientRoles: ReadonlySet<unknown> = new Set(['assistant', 'system', 'tool']);
 
-/** The marks of `tasks/send`: parts with `content`, roles of its own, or a webhook. */
+/**
+ * Whether a request has the marks of AgentVault's `tasks/send`: parts with `content`, roles of its own, or a webhook.
+ */
 function hasShape(method: string, params: unknown): boolean {
   if (!isObject(params)) return false;
   if (method === 'tasks/sendSubscribe') return params.message === undefined;
@@ -60,7 +62,7 @@ export const agentVault: Dialect = {
   extensionHeaders: ['A2A-Extensions'],
   jsonrpc,
   card,
-  // The profile names a webhook and not what it receives: what a subscriber would, event by event.
+  // The profile names a webhook but not its body: it receives the events of a subscriber, one by one.
   push: { mediaType: 'application/json', body: { encoder: createEncoder } },
   types: typesOf(jsonrpc, card, {
     message: namelessMessage(readAs(read, 'Message', codecs.message)),

@@ -36,22 +36,22 @@ import { decodeArtifact, encodeArtifact } from './artifacts.ts';
 import { cardTables } from './card-mapping.ts';
 import { decodePart, encodePart, isWebUrl } from './parts.ts';
 
-/** The shapes of AgentVault 0.2, with the nulls that real servers write. */
+/** Shapes of AgentVault 0.2, with the nulls that real servers write. */
 
-/** Where v1 metadata preserve what AgentVault says and v1 has no place for. */
+/** Key in v1 metadata for facts of AgentVault that have no place in v1. */
 export const key = ownKey('agentvault-0.2');
 
-/** What v1 metadata preserve. */
+/** Facts that v1 metadata preserve. */
 export interface Preserved {
   /** A client sent the message as `assistant`: it is input to the agent, not the agent's answer. */
   readonly prompt?: true;
-  /** The event that a message came by, where it came by one: it goes out by the same alone. */
+  /** The event that carried a message, if there was one: the message is sent by that event alone. */
   readonly event?: 'task_message' | 'task_status';
-  /** The message came by an event of its own before, so that it is one of the task's messages. */
+  /** The message arrived before by an event of its own, so it is one of the task's messages. */
   readonly repeats?: true;
-  /** Of a task. */
+  /** Creation time of a task. */
   readonly createdAt?: string;
-  /** Of an artifact's event. */
+  /** Time of an artifact's event. */
   readonly timestamp?: string;
 }
 
@@ -72,7 +72,7 @@ const states: Readonly<Record<v1.TaskState, wire.TaskState>> = {
 const stateByName = firstByName(states);
 const decodeState = (state: wire.TaskState): v1.TaskState => stateByName.get(state) as v1.TaskState;
 
-/** ISO 8601 or seconds since the epoch, as UTC with milliseconds. */
+/** Converts ISO 8601 or seconds since the epoch to UTC with milliseconds. */
 export function decodeTime(time: string | number, field: string): string {
   if (typeof time === 'string') return decodeIsoTime(time, field);
   const date = new Date(time * 1_000);
@@ -80,7 +80,7 @@ export function decodeTime(time: string | number, field: string): string {
   throw A2AError.invalidField(field, 'must be a time in seconds since the epoch');
 }
 
-/** All text of a message; null when it has none. */
+/** Returns all text of a message; null if it has none. */
 export function textOf({ parts }: v1.Message): string | null {
   const texts = parts.flatMap(({ text }) => (text === undefined ? [] : [text]));
   return texts.length === 0 ? null : texts.join('\n');
@@ -99,7 +99,7 @@ const part = pair<v1.Part, wire.Part>(
   { decode: decodePart, encode: encodePart },
 );
 
-/** `system` and `tool`, which are input to the agent. */
+/** Row of the role; `system` and `tool` are input to the agent. */
 const role = preservedMember<wire.Message, 'role'>(key, 'role', (role) =>
   role === 'system' || role === 'tool' ? role : undefined,
 );
@@ -122,7 +122,7 @@ const artifact = pair<v1.Artifact, wire.Artifact>(
   { decode: decodeArtifact, encode: encodeArtifact },
 );
 
-/** AgentVault knows no contexts: a task's is the task itself. */
+/** Row of the context: AgentVault knows no contexts, so the task's id is used. */
 const contextOf = (name: 'id' | 'taskId'): Row =>
   whole<Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>>({
     decode: (wire) => wire[name],
@@ -135,13 +135,13 @@ const contextOf = (name: 'id' | 'taskId'): Row =>
 
 type MessageCodecs = Codecs<{ message: typeof message }>;
 
-/** Whether a message was nothing but the text of a status. */
+/** Whether a message was only the text of a status. */
 function isStatusText({ metadata }: v1.Message): boolean {
   const { event, repeats } = preserved(metadata);
   return event === 'task_status' && repeats !== true;
 }
 
-/** The history and the current status message, without messages that were only the text of a status. */
+/** Returns the history and the current status message, without messages that were only the text of a status. */
 function messagesOf({ history = [], status: { message } }: v1.Task): readonly v1.Message[] {
   const isNew = message && !history.some(({ messageId }) => messageId === message.messageId);
   return (isNew ? [...history, message] : history).filter((one) => !isStatusText(one));
@@ -186,7 +186,7 @@ const task = record<v1.Task, wire.Task>('Task', {
   }),
 });
 
-/** A status as an event tells it; all of its message but the text is an event of its own. */
+/** A status in the form of an event; the rest of its message, apart from the text, is an event of its own. */
 const status = record<v1.TaskStatus, wire.TaskStatusUpdateEvent>('TaskStatus', {
   state: value({
     decode: decodeState,
@@ -219,7 +219,10 @@ const artifactUpdate = described<v1.TaskArtifactUpdateEvent>('TaskArtifactUpdate
   lastChunk: unreported('an artifact is sent whole'),
 });
 
-/** A snapshot becomes what happened to the task, a message a status with it: neither has an event of its own. */
+/**
+ * Event of a stream. A snapshot is split into the task's events, and a message becomes a status with it: neither has an
+ * event of its own.
+ */
 const event = described<v1.StreamResponse>('StreamResponse', {
   task: nested(task, { unreportedLosses: [''] }),
   message: nested(message, { unreportedLosses: [''] }),
@@ -235,7 +238,7 @@ type PushCodecs = Codecs<{ pushConfig: typeof pushConfig }>;
 
 const configuration = record<v1.SendMessageConfiguration, wire.TaskSendParams>('SendMessageConfiguration', {
   returnImmediately: whole<v1.SendMessageConfiguration, wire.TaskSendParams>({
-    // The answer is the id alone, so there is nothing to wait for; the caller of the agent waits itself.
+    // The answer is the id alone, so there is nothing to wait for; the agent's caller waits itself.
     decode: () => true,
     encode: ({ returnImmediately }, { unreported }, _wire, at) => {
       if (returnImmediately !== true) unreported?.add(`${at}returnImmediately`);

@@ -11,7 +11,7 @@ import { key, preserved, textOf } from './mapping.ts';
 import { within } from './parts.ts';
 import { createEncoder, EventReader, isNamedEvent } from './stream.ts';
 
-/** The four methods of the profile. Its answers carry nulls, its requests leave them out. */
+/** The four methods of the profile. Its answers contain nulls, its requests leave them out. */
 
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
   decode: (json, cx) => {
@@ -20,13 +20,13 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
     const message = nameMessage(request.message, newId(), params.id || undefined);
     // Input to the agent may have any role (AgentVault's MCP pattern, section 3).
     if (params.message.role === 'assistant') message.metadata = preserving(message.metadata, key, { prompt: true });
-    // Real servers take a webhook and forget it: one that cannot be called must not keep the task from being done.
+    // Real servers accept a webhook and ignore it: one that cannot be called must not fail the task.
     return { request, semantics: { tasksOnly: true, answersWithId: true, pushIfAble: true, oneWebhook: true } };
   },
   encode: ({ request }, cx) => {
     const { message } = request;
     noteIds(message, cx, 'message.', message.taskId);
-    // An agent can tell by it which tasks belong together, and nothing else says so.
+    // Agents use it to recognize related tasks, and no other field shows that.
     if (message.contextId !== undefined && message.taskId === undefined) cx.losses.add('message.contextId');
     const params = codecs.sendMessage.encode(request, cx, '');
     const { role, parts, metadata } = params.message;
@@ -41,14 +41,14 @@ const send: Method = method('tasks/send', 'SendMessage', {
   result: {
     decode: (json) => {
       const { id } = read('TaskSendResult', json);
-      // What became of the task is asked for next.
+      // The task itself is read next.
       return { value: { task: { id, contextId: id, status: { state: 'TASK_STATE_SUBMITTED' } } } };
     },
     encode: ({ value }) => ({ id: value.task?.id ?? value.message?.taskId ?? '' }),
   },
 });
 
-/** A task, with when it was made and changed; where that is not known, its own status says when. */
+/** A task, with its times of creation and change; if they are unknown, its status has the time. */
 export const taskResult: Codec<unknown, DecodedResult<'GetTask'>> = {
   decode: (json, cx) => {
     const value = codecs.task.decode(read('Task', json), cx);
@@ -90,7 +90,7 @@ const cancel: Method = method('tasks/cancel', 'CancelTask', {
 });
 
 const subscribe: Method = method('tasks/sendSubscribe', 'SubscribeToTask', {
-  // Clients subscribe after they have sent, and expect what happened in between.
+  // Clients subscribe after sending, and expect the events in between.
   request: requestOf(readAs(read, 'TaskIdParams', codecs.subscribe), {
     semantics: { replay: 'latest-turn', needsBefore: true },
   }),

@@ -8,26 +8,26 @@ import type { CodecContext } from '../kernel/codec.ts';
 import { ownPrefix } from '../kernel/metadata.ts';
 
 /**
- * What a part holds. AgentVault has text, JSON objects, and files by http or https URL. Anything else that v1 knows is
- * wrapped into a JSON object with one key of the gateway's own, and comes out of it again.
+ * Content of a part. AgentVault has text, JSON objects, and files by http or https URL. Any other content of v1 is
+ * wrapped into a JSON object with one key of the gateway's own, and unwrapped on reading.
  */
 
 type JsonObject = Record<string, unknown>;
 
-/** Whether a value may stand as it is. */
+/** Whether a value may be written without a wrapper. */
 type IsBare = (value: unknown) => boolean;
 
 const valueKey = `${ownPrefix}value`;
 const rawKey = `${ownPrefix}raw`;
 const urlKey = `${ownPrefix}url`;
 
-/** A DataPart's media type by default. */
+/** Default media type of a DataPart. */
 const json = 'application/json';
 
-/** Characters of the longest URL that the real client takes. */
+/** Characters of the longest URL that the real client accepts. */
 const maxUrl = 2_083;
 
-/** Whether the real client takes a text for a URL: one bad URL makes it drop the whole task or card. */
+/** Whether the real client accepts a text as a URL: one bad URL makes it drop the whole task or card. */
 export const isWebUrl = (url: string): boolean =>
   /^https?:\/\//i.test(url) && url.length <= maxUrl && URL.canParse(url);
 
@@ -39,9 +39,9 @@ function wrapFile({ raw, url, mediaType, filename }: Part): JsonObject {
   };
 }
 
-/** The file that a wrapper holds, or undefined when the object is none that `wrapFile` makes. */
+/** Returns the file in a wrapper, or undefined if the object is not one that `wrapFile` makes. */
 function wrappedFile(object: JsonObject): Part | undefined {
-  // The quick check, since this runs for all data, however large.
+  // A quick check, since this runs for all data, however large.
   if (!(rawKey in object || urlKey in object)) return undefined;
   const { [rawKey]: raw, [urlKey]: url, ...rest } = object;
   const isNamed = Object.entries(rest).every(
@@ -61,14 +61,17 @@ function isWrapper(value: unknown, isBare: IsBare): boolean {
   return !isBare(value[valueKey]) || isWrapper(value[valueKey], isBare);
 }
 
-/** A part's value as JSON: an object for files, else the data, wrapped where they may not stand as they are. */
+/**
+ * Returns a part's value as JSON: an object for files, else the data, wrapped if they may not be written without a
+ * wrapper.
+ */
 export function contentOf(part: Part, isBare: IsBare): unknown {
   if (part.raw !== undefined || part.url !== undefined) return wrapFile(part);
   const { data } = part;
   return isBare(data) && !isWrapper(data, isBare) ? data : { [valueKey]: data };
 }
 
-/** The part that `contentOf` was given, without what stands beside the content. */
+/** Returns the part that `contentOf` was given, without its members besides the content. */
 export function partOf(content: unknown, isBare: IsBare): Part {
   if (!isObject(content)) return { data: content };
   const file = wrappedFile(content as JsonObject);
@@ -76,10 +79,10 @@ export function partOf(content: unknown, isBare: IsBare): Part {
   return { data: valueKey in content && isWrapper(content, isBare) ? content[valueKey] : content };
 }
 
-/** The context of what belongs to a task: where the gateway serves inline bytes, it does so under the task's id. */
+/** Returns the context of a task's content: inline bytes are served under the task's id. */
 export const within = (cx: CodecContext, taskId: string): CodecContext => (cx.fileUrl ? { ...cx, taskId } : cx);
 
-/** The part with its inline bytes at a URL, where the gateway serves them. */
+/** Returns the part with its inline bytes at a URL, if the gateway serves them. */
 export function hosted(part: Part, { fileUrl, taskId }: CodecContext): Part {
   if (part.raw === undefined || !fileUrl || !taskId) return part;
   const { raw: _, ...rest } = part;
@@ -92,7 +95,7 @@ export function encodePart(given: Part, cx: CodecContext, at: string): WirePart 
   if (text === undefined && url !== undefined && isWebUrl(url))
     return { type: 'file', url, mediaType: mediaType ?? null, filename: filename ?? null };
   const isFile = raw !== undefined || url !== undefined;
-  // Nothing of a file is dropped, but no AgentVault client will take it for one.
+  // The file's data are all sent, but no AgentVault client will recognize them as a file.
   if (text === undefined && isFile) cx.losses.add(`${at}${raw !== undefined ? 'raw' : 'url'}`);
   else if (filename !== undefined) cx.losses.add(`${at}filename`);
   if (text !== undefined) {

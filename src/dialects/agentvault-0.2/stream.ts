@@ -29,22 +29,22 @@ interface NamedEvent {
 }
 
 /**
- * v1 events as events of the profile. A status with a message becomes a `task_message` and a `task_status`, in this
- * order, so that a status which ends the task comes last: clients stop reading there. AgentVault has no chunks: an
- * artifact is sent when it appears, and sent again, whole, when its last chunk is there or the task comes to rest.
+ * Encodes v1 events as events of the profile. A status with a message becomes a `task_message` and a `task_status`, in
+ * this order, so that a status which ends the task comes last: clients stop reading there. AgentVault has no chunks: an
+ * artifact is sent when it appears, and sent again, whole, when its last chunk arrives or the task comes to rest.
  */
 class EventWriter {
   readonly #cx: CodecContext;
-  /** Holds the artifacts as they have become. */
+  /** The artifacts in their current state. */
   readonly #growing: Task = { id: '', status: { state: 'TASK_STATE_WORKING' }, artifacts: [] };
-  /** Those that have grown since they were sent. */
+  /** Ids of artifacts that have grown since they were sent. */
   readonly #unsent = new Set<string>();
-  /** Messages that came within a task and were sent. */
+  /** Ids of messages within a task that were sent. */
   readonly #sent = new Set<string>();
   #taskId = '';
   #at = 0;
 
-  /** @param cx with the task as it was before the first event, where there was one: later events may add to it. */
+  /** @param cx with the task in its state before the first event, if it existed: later events may add to it. */
   constructor(cx: CodecContext) {
     this.#cx = cx;
     const { artifacts, history = [], status } = cx.before ?? {};
@@ -53,7 +53,7 @@ class EventWriter {
     if (status?.message) this.#sent.add(status.message.messageId);
   }
 
-  /** The events for one v1 event that was logged at `at` (milliseconds). */
+  /** Returns the events for one v1 event that was logged at `at` (milliseconds). */
   encode(event: StreamResponse, at: number): NamedEvent[] {
     this.#at = at;
     if (event.statusUpdate) return this.#status(event.statusUpdate);
@@ -67,7 +67,7 @@ class EventWriter {
     return this.#unsent.size > 0;
   }
 
-  /** What is left when the stream has ended. */
+  /** Returns events held back until the end of the stream. */
   flush(): NamedEvent[] {
     const grown = this.#growing.artifacts?.filter(({ artifactId }) => this.#unsent.has(artifactId)) ?? [];
     this.#unsent.clear();
@@ -93,7 +93,7 @@ class EventWriter {
     const isRepeated = history !== undefined && message !== undefined && this.#sent.has(message.messageId);
     if (message && came !== 'task_status' && !isRepeated)
       events.push(this.#message(message, taskId, 'statusUpdate.status.message.', time));
-    // What came as a message alone goes out as one.
+    // A message that arrived alone is sent alone.
     if (came !== 'task_message' || isTerminal(state)) events.push({ event: 'task_status', data });
     return events;
   }
@@ -111,7 +111,7 @@ class EventWriter {
     this.#taskId = taskId;
     if (update.generation) losses.add('artifactUpdate.generation');
     if (contextId !== taskId) unreported?.add('artifactUpdate.contextId');
-    // Chunks are added up.
+    // Chunks are accumulated.
     if (append) unreported?.add('artifactUpdate.append');
     if (lastChunk) unreported?.add('artifactUpdate.lastChunk');
     const { timestamp: time, ...others } = preserved(metadata);
@@ -135,7 +135,7 @@ class EventWriter {
     return { event: 'task_artifact', data: { taskId, artifact: encoded, timestamp: time } };
   }
 
-  /** A snapshot within a stream: the agent's messages and artifacts, then the state. */
+  /** Returns the events of a snapshot within a stream: the agent's messages and artifacts, then the state. */
   #task({ id, contextId = '', history = [], artifacts = [], status }: Task): NamedEvent[] {
     return [
       ...this.#unsentOf(history, status.message, id),
@@ -144,7 +144,7 @@ class EventWriter {
     ];
   }
 
-  /** The agent's messages of a history that were not sent, without the current one: it goes out with the status. */
+  /** Returns the agent's unsent messages of a history, without the current one: it is sent with the status. */
   #unsentOf(history: readonly Message[], current: Message | undefined, taskId: string): NamedEvent[] {
     const unsent = history.filter(
       ({ messageId, role, metadata }) =>
@@ -163,7 +163,7 @@ class EventWriter {
 
 const frameOf = ({ event, data }: NamedEvent): Frame => ({ event, data: JSON.stringify(data) });
 
-/** Bare payloads under named events. */
+/** Returns an encoder for named events with payloads that have no envelope. */
 export function createEncoder(cx: CodecContext): StreamEncoder {
   const writer = new EventWriter(cx);
   return {
@@ -177,13 +177,13 @@ export function createEncoder(cx: CodecContext): StreamEncoder {
 
 const eventNames: ReadonlySet<unknown> = new Set(['task_status', 'task_message', 'task_artifact', 'error']);
 
-/** Whether a frame is an event: by its name, or, where it has none, by its message. */
+/** Whether a frame is an event: by its name, or, without one, by its message. */
 export const isNamedEvent = ({ event, data }: { readonly event?: string; readonly data: unknown }): boolean =>
   eventNames.has(event) || ((event === undefined || event === 'message') && isObject(data) && isObject(data.message));
 
 /**
- * Events of the profile as v1 events. A `task_message` becomes a status update with the state that the task is in. An
- * event of another name is skipped, as the real client does; an unnamed one is a message.
+ * Decodes events of the profile to v1 events. A `task_message` becomes a status update with the task's current state.
+ * An event of another name is skipped, as in the real client; an unnamed one is a message.
  */
 export class EventReader implements StreamDecoder {
   readonly #cx: CodecContext;
@@ -218,7 +218,10 @@ export class EventReader implements StreamDecoder {
     return { statusUpdate };
   }
 
-  /** The text of a status; where it repeats the message before, that message, so that readers know it for the same. */
+  /**
+   * Returns the text of a status as a message; if it repeats the message before, that message, so that readers
+   * recognize it.
+   */
   #statusMessage(text: string, taskId: string, { state, timestamp: time }: TaskStatus): Message {
     const last = this.#last;
     const repeats = last !== undefined && textOf(last) === text;
@@ -245,15 +248,15 @@ export class EventReader implements StreamDecoder {
   }
 }
 
-/** Adds to what the metadata of a message preserve. */
+/** Adds facts to those preserved in the metadata of a message. */
 function preserve(message: Message, facts: Preserved): Message {
   message.metadata = preserving(message.metadata, key, facts);
   return message;
 }
 
 /**
- * One event alone: `{ event, data }`, or a list of them where v1 says at once what AgentVault says in several; such a
- * list stands for what its last event tells.
+ * One event alone: `{ event, data }`, or a list if one event of v1 needs several of AgentVault; such a list means what
+ * its last event reports.
  */
 export const event: Codec<unknown, StreamResponse> = {
   decode: (json, cx) => {

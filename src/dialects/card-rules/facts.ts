@@ -13,12 +13,12 @@ export interface Place<T = unknown> {
 export interface CardInterface {
   readonly url: unknown;
   readonly binding: unknown;
-  /** Undefined where the family has none. */
+  /** Version of the interface. Undefined if the family has none. */
   readonly version: unknown;
   readonly tenant: unknown;
 }
 
-/** What rules look at, whatever the family. A card may have anything anywhere. */
+/** Parts of a card that rules examine, whatever the family. A card may have any value anywhere. */
 export interface CardFacts {
   readonly family: CardFamily;
   readonly card: JsonObject;
@@ -33,9 +33,9 @@ export interface CardFacts {
   readonly bytes: number;
 }
 
-/** The value if it is a list, else an empty one. */
+/** Returns the value if it is a list, else an empty one. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** The value if it is an object, else an empty one. */
+/** Returns the value if it is an object, else an empty one. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export const itemsOf = (value: unknown, field: string): Place[] =>
@@ -45,7 +45,7 @@ const objectsOf = (value: unknown, field: string): Place<JsonObject>[] =>
   itemsOf(value, field).map(({ field: at, value: each }) => ({ field: at, value: objectOf(each) }));
 
 /**
- * The family of a card. None: cards of A2A 0.1 and AgentVault, whose specifications have other required fields.
+ * Returns the family of a card. None: cards of A2A 0.1 and AgentVault, whose specifications have other required fields.
  */
 function familyOf(card: JsonObject): CardFamily | undefined {
   if ('supportedInterfaces' in card) return 'v1';
@@ -53,7 +53,7 @@ function familyOf(card: JsonObject): CardFamily | undefined {
   return 'url' in card ? 'v0' : 'v1';
 }
 
-/** Collects what rules look at; undefined where no rules are for such a card. @param bytes of the card's JSON */
+/** Collects the facts that rules examine; undefined if no rules apply to the card. @param bytes of the card's JSON */
 export function factsOf(document: unknown, bytes: number): CardFacts | undefined {
   const card = objectOf(document);
   const family = familyOf(card);
@@ -93,7 +93,10 @@ function olderInterfacesOf(card: JsonObject): Place<CardInterface>[] {
   return [{ field: '', value: main }, ...more];
 }
 
-/** The schemes that a card or skill requires. 1.x has them as `[{ schemes: { name: … } }]`, 0.3 as `[{ name: […] }]`. */
+/**
+ * Returns the schemes that a card or skill requires. 1.x has them as `[{ schemes: { name: … } }]`, 0.3 as `[{ name: […]
+ * }]`.
+ */
 function requiredBy(value: JsonObject, family: CardFamily, prefix: string): Place<string>[] {
   const key = family === 'v1' ? 'securityRequirements' : 'security';
   return objectsOf(value[key], `${prefix}${key}`).flatMap(({ field, value: each }) =>

@@ -6,16 +6,16 @@ import { inOrder } from './group-findings.ts';
 import type { Found } from './rule.ts';
 import { cardRules } from './rules.ts';
 
-/** Findings of one rule about one card, and the length of the field's path in one. */
+/** Largest number of findings per rule and card, and longest field path in one. */
 const limits = { perRule: 10, path: 200 } as const;
 
 const titles = { v1: 'A2A 1.0.1 section', v0: 'A2A 0.3.0 section' } as const;
 
 /**
- * What is wrong or doubtful about a card, the worst first. Never throws, whatever the card holds.
+ * Returns errors, warnings and notes about a card, the worst first. Never throws, whatever the card's content.
  *
  * @param dialect of the card
- * @param problems pieces of the card that the gateway does not use as they are. Default: none, or not known
+ * @param problems pieces of the card that the gateway does not use as written. Default: none, or not known
  */
 export function findingsOf(
   dialect: string,
@@ -32,11 +32,11 @@ export function findingsOf(
     },
   );
   const fields = new Set(used.map(({ field }) => field));
-  // Of a field that is not used, it is enough to say why.
+  // For a field that is not used, one reason is enough.
   return inOrder([...used, ...found.filter(({ field, severity }) => severity !== 'error' || !fields.has(field))]);
 }
 
-/** What the rules find. */
+/** Returns the findings of the rules. */
 function ruled(dialect: string, document: unknown, bytes: number): CardFinding[] {
   const facts = isObject(document) ? factsOf(document, bytes) : undefined;
   if (!facts) return [];
@@ -62,7 +62,9 @@ function bounded(found: readonly Found[]): readonly Found[] {
 
 const shortened = (field: string): string => (field.length > limits.path ? `${field.slice(0, limits.path)}…` : field);
 
-/** What a card in an older dialect leaves out of the card in A2A 1.0. @param paths of fields */
+/**
+ * Returns findings for fields that a card in an older dialect leaves out of the card in A2A 1.0. @param paths of fields
+ */
 export const droppedFindings = (dialect: string, paths: Iterable<string>): CardFinding[] =>
   bounded(
     [...paths].map((path) => ({

@@ -1,11 +1,14 @@
 import type { CardFinding } from '../../gen/admin-v1/types.ts';
 
-/** How bad a finding is: clients cannot use the card or a part of it; something is likely to be wrong; worth knowing. */
+/**
+ * Severity of a finding: `error`: clients cannot use the card or a part of it; `warning`: something is likely to be
+ * wrong; `note`: worth knowing.
+ */
 export type Severity = 'error' | 'warning' | 'note';
 
 const severities: readonly string[] = ['error', 'warning', 'note'] satisfies Severity[];
 
-/** The worst first. */
+/** Sorts by severity, the worst first. */
 export const inOrder = <T extends { readonly severity: string }>(all: readonly T[]): T[] =>
   all.toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
 
@@ -14,11 +17,11 @@ export interface FindingGroup {
   readonly severity: string;
   readonly message: string;
   readonly section: string;
-  /** Fields, each with the dialects in whose cards it is so. */
+  /** Fields, each with the dialects whose cards have the finding. */
   readonly fields: readonly { readonly field: string; readonly dialects: readonly string[] }[];
 }
 
-/** Findings that differ in their places alone stand together; the worst ones come first. */
+/** Groups findings that differ only in their fields; the worst ones come first. */
 export function groupFindings(findings: readonly CardFinding[]): FindingGroup[] {
   const groups = Map.groupBy(findings, ({ severity, message, section }) => [severity, message, section].join('\n'));
   return inOrder(

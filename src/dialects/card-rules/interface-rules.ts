@@ -18,7 +18,7 @@ const bindings = ['JSONRPC', 'GRPC', 'HTTP+JSON'];
 
 const pathOf = (field: string, name: string): string => (field === '' ? name : `${field}.${name}`);
 
-/** The interfaces, at the paths of one of their fields. */
+/** Returns the interfaces, at the paths of one of their fields. */
 const interfacesBy =
   (name: string | ((facts: CardFacts, field: string) => string)) =>
   (facts: CardFacts): Place<CardInterface>[] =>
@@ -40,7 +40,7 @@ const urlsOf = (facts: CardFacts): Place<URL>[] =>
     return url?.protocol === 'http:' || url?.protocol === 'https:' ? [{ field, value: url }] : [];
   });
 
-/** The core binding that a text of other letters or punctuation means. */
+/** Returns the core binding that a text with other letters or punctuation means. */
 const meantBy = (binding: string): string | undefined =>
   bindings.find((name) => name.replace(/\W/g, '') === binding.toUpperCase().replace(/\W/g, ''));
 

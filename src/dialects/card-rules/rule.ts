@@ -4,7 +4,7 @@ import type { Severity } from './group-findings.ts';
 /** A field that breaks a rule. */
 export interface Found {
   readonly field: string;
-  /** What is found, and what to do. */
+  /** Text of the finding, with the remedy. */
   readonly message: string;
 }
 
@@ -17,11 +17,11 @@ export interface CardRule {
 }
 
 /**
- * A rule.
+ * Returns a rule.
  *
- * @param places what it is about
+ * @param places selects the places that it examines
  * @param fits whether the value at a place follows the rule
- * @param says what is found where it does not, and what to do
+ * @param says describes a violation, with the remedy
  */
 const rule =
   (severity: Severity) =>
@@ -63,15 +63,18 @@ export const fieldsIn =
       names.map((name) => ({ field: `${field}.${name}`, value: value[name] })),
     );
 
-/** Whether a value is a text with something to read. */
+/** Whether a value is a text that is not blank. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
-/** Whether a field is not there, or empty as in protobuf. */
+/** Whether a field is absent, or empty as in protobuf. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === '';
 export const isListed = (value: unknown): boolean => listOf(value).length > 0;
-/** For places that break the rule by being there. */
+/** For places that break the rule by existing. */
 export const never = (): boolean => false;
 
-/** Values that stand at more than one place: the later places, each with the first one. @param key undefined: not compared */
+/**
+ * Returns values that occur at more than one place: the later places, each with the first one. @param key undefined:
+ * not compared
+ */
 export function repeated<T>(all: readonly Place<T>[], key: (value: T) => string | undefined): Place<string>[] {
   const first = new Map<string, string>();
   return all.flatMap(({ field, value }) => {
@@ -84,13 +87,13 @@ export function repeated<T>(all: readonly Place<T>[], key: (value: T) => string 
   });
 }
 
-/** The later places of fields that hold the same text. */
+/** Returns the later places of fields with equal text. */
 export const repeatedTexts =
   (places: (facts: CardFacts) => readonly Place[]) =>
   (facts: CardFacts): Place<string>[] =>
     repeated(places(facts), (value) => (isText(value) ? value : undefined));
 
-/** What to do about a value that stands at an earlier place too. */
+/** Returns the remedy for a value that also occurs at an earlier place. */
 export const sameAs = (what: string) => (earlier: string) =>
   `${what} as in ${earlier}: give each its own, or remove one`;
 

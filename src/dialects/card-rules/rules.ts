@@ -47,9 +47,9 @@ function* urlsIn(value: unknown, field: string): Generator<Place<string>> {
 const urlsOfSchemes = ({ schemes }: CardFacts): Place<string>[] =>
   schemes.flatMap(({ field, value }) => [...urlsIn(value, field)]);
 
-/** The names that people read. */
+/** Returns the names that people read. */
 const namesOf = (facts: CardFacts): Place[] => [...fields('name')(facts), ...fieldsIn('skills', 'name')(facts)];
-/** All texts that people read. */
+/** Returns all texts that people read. */
 const textsOf = (facts: CardFacts): Place[] => [
   ...fields('name', 'description', 'provider.organization')(facts),
   ...fieldsIn('skills', 'name', 'description')(facts),
@@ -59,7 +59,7 @@ const textsOf = (facts: CardFacts): Place[] => [
 const deceiving = /[^\P{Cc}\n\r\t]|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
 
 const longName = 200;
-/** Some clients read no more. */
+/** Bytes of a card above which some clients do not read on. */
 const largeCard = 256 * 1024;
 
 const isWebUrl = (value: unknown): boolean =>
@@ -67,7 +67,9 @@ const isWebUrl = (value: unknown): boolean =>
 
 const missingIn = (header: JsonObject): string[] => ['alg', 'kid'].filter((name) => !isText(header[name]));
 
-/** Every rule about cards: id, sections of A2A 1.0.1 and 0.3.0, the places, what fits there, and the text where it does not. */
+/**
+ * All rules about cards: id, sections of A2A 1.0.1 and 0.3.0, the places, the condition, and the text for a violation.
+ */
 export const cardRules: readonly CardRule[] = [
   error('required-texts', { v1: '4.4.1', v0: '5.5' }, fields('name', 'description', 'version'), isText, requiredText),
   error('skills', { v1: '5.7', v0: '5.5' }, fields('skills'), isListed, 'is required: list at least one skill'),

@@ -13,31 +13,31 @@ import type { FieldNames, GrpcBinding, JsonRpcBinding, Method, RestBinding, Wire
 
 type StreamOptions = Pick<JsonRpcBinding['stream'], 'refusedAsStreamTo' | 'refusalStatuses'>;
 
-/** How the types of a service are read and written. */
+/** Codecs for the types of a service. */
 export interface WireCodecs {
   request(type: string): Codec<unknown, RequestOf<OperationName>>;
   result(type: string): NonNullable<Method['result']>;
   stream(type: string): StreamShape;
-  /** Paths of fields of a request that have another name on the wire, with that name. */
+  /** Returns wire names of a request's fields that have another name on the wire, by path. */
   names?(type: string): FieldNames | undefined;
 }
 
-/** What the proto of a service does not say about its bindings. */
+/** Facts about a service's bindings that its proto does not contain. */
 export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce'>, Pick<RestBinding, 'demands'> {
-  /** Default: what goes out is as in memory. */
+  /** Codecs of the types. Default: values are sent in the form in memory. */
   readonly codecs?: WireCodecs;
-  /** Name of an operation over JSON-RPC. Default: that of its rpc. */
+  /** Returns the name of an operation over JSON-RPC. Default: that of its rpc. */
   readonly methodName?: (operation: Operation) => string;
   readonly mediaType: string;
   /** Name of the event for an error in a stream. Default: none. */
   readonly errorEvent?: string;
-  /** Errors that have a code or a status which means something else in another service. */
+  /** Errors whose code or status has another meaning in another service. */
   readonly errors?: OwnErrors;
 }
 
 /**
- * The bindings of a service whose wire format is the canonical form or nearly so: what comes in is validated. They follow
- * the operations of `api`: an rpc that is added to the proto is served over every binding without an edit here.
+ * Returns the bindings of a service whose wire format is nearly the canonical form: incoming values are validated. They
+ * follow the operations of `api`: an rpc that is added to the proto is served over every binding without an edit here.
  */
 export function bindingsOf(
   api: Api,
@@ -59,7 +59,7 @@ export function bindingsOf(
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
   });
   const methodAt = (index: number): Method => methods[index] as Method;
-  // Bindings whose requests are one body each know the names of those that stream, and refuse them.
+  // Bindings with one body per request know the names of streaming rpcs, and refuse them.
   const ofOneBody = methods.map((method, at) => (api.operations[at]?.clientStreaming ? refusing(method) : method));
   return {
     jsonrpc: {
@@ -93,7 +93,10 @@ export function bindingsOf(
   };
 }
 
-/** Validates what comes in and removes the gateway's own metadata, but the kept keys; what goes out stays as it is. */
+/**
+ * Returns a codec that validates incoming values and removes the gateway's own metadata except the `kept` keys;
+ * outgoing values stay unchanged.
+ */
 export function stripped<T>(api: Api, typeName: string, kept?: ReadonlySet<string>): Codec<unknown, T> {
   const strip = stripper(api, typeName, kept);
   return {
@@ -105,7 +108,7 @@ export function stripped<T>(api: Api, typeName: string, kept?: ReadonlySet<strin
   };
 }
 
-/** Codecs of a service whose wire format is the canonical form. */
+/** Returns codecs of a service whose wire format is the canonical form. */
 export const sameCodecs = (api: Api): WireCodecs => ({
   request: (type) => stripped(api, type),
   result: (type) => resultOf(stripped(api, type, keysOfResults)),
@@ -118,7 +121,7 @@ function methodOf(codecs: WireCodecs, operation: Operation, name: string): Metho
   return {
     name,
     ...(names.length > 0 && { fields: pathsOnWire(names) }),
-    // An rpc that the core does not know yet is routed all the same; the core refuses it.
+    // An rpc that the core does not know yet is routed too; the core refuses it.
     operation: operation.name as OperationName,
     request: {
       // Methods without parameters may be called without any.
@@ -131,7 +134,7 @@ function methodOf(codecs: WireCodecs, operation: Operation, name: string): Metho
   };
 }
 
-/** Paths of fields with another name, with the path that they have on the wire. */
+/** Returns wire names of fields with another name, by path. */
 function pathsOnWire(names: readonly (readonly [path: string, name: string])[]): FieldNames {
   const onWire = (path: string): string => {
     const [steps, last] = [path.split('.').slice(0, -1), path.split('.').at(-1) ?? ''];
@@ -141,14 +144,14 @@ function pathsOnWire(names: readonly (readonly [path: string, name: string])[]):
   return Object.fromEntries(names.map(([path]) => [path, onWire(path)]));
 }
 
-/** An answer whose existing JSON text is sent as it is. */
+/** Returns the codec of an answer whose existing JSON text is sent unchanged. */
 const resultOf = (response: Codec<unknown, ResponseOf<OperationName>>): NonNullable<Method['result']> => ({
   decode: (wire, cx) => ({ value: response.decode(wire, cx) }),
   encode: ({ value }) => value,
   textOf: ({ json }) => json,
 });
 
-/** The method as a binding has it that cannot carry a stream of requests. */
+/** Returns a method of a binding that cannot carry a stream of requests: it refuses every call. */
 const refusing = (method: Method): Method => ({
   ...method,
   request: {
@@ -159,11 +162,11 @@ const refusing = (method: Method): Method => ({
   },
 });
 
-/** For a call of an rpc whose client streams, over another binding than gRPC, gRPC-Web and Connect. */
+/** Returns the error for a call of a client-streaming rpc over a binding other than gRPC, gRPC-Web and Connect. */
 const streamsRequests = (name: string): A2AError =>
   new A2AError('methodNotFound', `${name} takes a stream of messages, which only gRPC, gRPC-Web and Connect can carry`);
 
-/** Every event is sent as the log holds it: stringified once, for all readers. */
+/** Returns a stream whose events are sent as logged: stringified once, for all readers. */
 const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
   encoder: () => ({ encode: (event) => [{ data: event.json }] }),
   decoder: (cx) => ({ decode: ({ data }) => [response.decode(data, cx)] }),
@@ -171,7 +174,7 @@ const streamOf = (response: Codec<unknown, StreamResponse>): StreamShape => ({
   event: { decode: response.decode, encode: ({ event }) => event },
 });
 
-/** What codes and statuses mean in one service, where an error has no reason. */
+/** Kinds for codes and statuses of one service, for errors without a reason. */
 export interface OwnErrors {
   readonly jsonrpc?: Readonly<Record<number, ErrorKind>>;
   readonly http?: Readonly<Record<number, ErrorKind>>;

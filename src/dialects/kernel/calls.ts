@@ -10,10 +10,10 @@ import type { Codec, CodecContext, DecodedResult, StreamDecoder, StreamShape } f
 import { subjectsIn } from './document-forms.ts';
 import type { CallPlan, Method, RestBinding } from './wire.ts';
 
-/** What clients of agents share, over every binding. */
+/** Functions shared by clients of agents, over every binding. */
 
 /**
- * Strict mode: refuses what the dialect cannot carry whole.
+ * Strict mode: refuses a request that the dialect cannot carry whole.
  *
  * @param losses schema paths that a conversion dropped
  * @throws A2AError `invalidParams` that names them
@@ -26,18 +26,18 @@ export function requireLossless(losses: ReadonlySet<string>, dialect: string): v
   throw A2AError.invalidParams(`${dialect} cannot say ${named}, and losses are refused here`, violations);
 }
 
-/** How strictly a client converts. */
+/** Strictness of a client's conversion. */
 export interface Strictness {
   /** Name of the agent's dialect. */
   readonly dialect: string;
-  /** Whether a request of which something would be lost is refused. */
+  /** Whether a request is refused if a part of it would be lost. */
   readonly strict: boolean;
 }
 
 /**
- * A request as the dialect writes it, its losses added to those of `cx`.
+ * Encodes a request in the dialect, and adds its losses to those of `cx`.
  *
- * @throws A2AError `invalidParams` where `strict` and something would be lost
+ * @throws A2AError `invalidParams` if `strict` and a part of it would be lost
  */
 export function encodeRequest(
   method: Method,
@@ -52,13 +52,13 @@ export function encodeRequest(
   return encoded;
 }
 
-/** Id of the task that a v1 request or answer is about; undefined when it names none. */
+/** Returns the id of the task that a v1 request or answer is about; undefined if it names none. */
 export function subjectOf(value: object): string | undefined {
   const { taskId, message, task, id } = value as Partial<{ taskId: string; message: Message; task: Task; id: string }>;
   return taskId ?? message?.taskId ?? task?.id ?? id;
 }
 
-/** A unary answer of an agent in v1. */
+/** Decodes a unary answer of an agent to v1. */
 export function decodeResult<K extends OperationName>(
   result: Codec<unknown, DecodedResult<K>>,
   wire: unknown,
@@ -68,7 +68,7 @@ export function decodeResult<K extends OperationName>(
   return cx.salvage ? cx.salvage.result(wire, decode) : decode(wire);
 }
 
-/** The events in one frame of an agent's stream. */
+/** Decodes the events in one frame of an agent's stream. */
 export function decodeFrame(
   decoder: Pick<StreamDecoder, 'decode'>,
   frame: Parameters<StreamDecoder['decode']>[0],
@@ -78,14 +78,14 @@ export function decodeFrame(
   return salvage.events(frame.data, (data) => decoder.decode({ ...frame, data }));
 }
 
-/** The events of a stream that came as one answer. */
+/** Decodes the events of a stream that arrived as one answer. */
 export function decodeWhole(shape: StreamShape, cx: CodecContext, data: unknown): readonly StreamResponse[] {
   const decoder = shape.decoder(cx);
   const events = decodeFrame(decoder, { data }, cx);
   return [...events, ...(cx.salvage?.end() ?? []), ...(decoder.end?.() ?? [])];
 }
 
-/** Members that only events have, and the kinds that tell events apart since A2A 0.2. */
+/** Members that only events have, and the kinds that distinguish events since A2A 0.2. */
 const eventMembers = [
   'task',
   'statusUpdate',
@@ -96,14 +96,14 @@ const eventMembers = [
 ] as const;
 const eventKinds: ReadonlySet<unknown> = new Set(['task', 'message', 'status-update', 'artifact-update']);
 
-/** Whether data may be an event of any dialect. Heartbeats and the like are not. */
+/** Whether data may be an event of any dialect. Heartbeats are not. */
 export function isEvent(data: unknown): boolean {
   if (!isObject(data)) return false;
   if (eventKinds.has(data.kind) || Array.isArray(data.parts)) return true;
-  // One of another type is an event that cannot be read. A heartbeat may have a text as its message or status.
+  // A member of another type means an event that cannot be read. A heartbeat may have a text as its message or status.
   if (eventMembers.some((name) => data[name] !== undefined)) return true;
   if ([data.message, data.msg, data.status].some((value) => typeof value === 'object' && value !== null)) return true;
-  // A status of another type may still say how the task is.
+  // A status of another type may still contain the task's state.
   const isOfTask = [data.id, data.taskId, data.task_id].some((id) => typeof id === 'string');
   if (isOfTask && (data.status ?? undefined) !== undefined) return true;
   return subjectsIn(data).length > 0;
@@ -113,13 +113,13 @@ export function isEvent(data: unknown): boolean {
 export const isEventOf = (shape: StreamShape, frame: { readonly event?: string; readonly data: unknown }): boolean =>
   shape.isEvent?.(frame) ?? isEvent(frame.data);
 
-/** The error object of a body over HTTP+JSON (A2A 1.0.1 section 11.6). */
+/** Returns the error object of a body over HTTP+JSON (A2A 1.0.1 section 11.6). */
 export const errorIn = (body: unknown): JsonObject | undefined =>
   isObject(body) && isObject(body.error) ? body.error : undefined;
 
 /**
- * The error in a frame of a stream over HTTP+JSON; undefined for an event. Older servers name the event instead. Errors in
- * streams have no HTTP status; v1 writes it into the error object.
+ * Returns the error in a frame of a stream over HTTP+JSON; undefined for an event. Older servers name the event
+ * instead. Errors in streams have no HTTP status; v1 writes it into the error object.
  */
 export function errorInFrame(
   { error: codec }: RestBinding,
@@ -131,14 +131,14 @@ export function errorInFrame(
   const code = error?.code;
   const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
   const read = codec.decode({ status, body: data }, cx);
-  // The error itself, in place of an object that holds it.
+  // The frame is the error itself, rather than an object that contains it.
   const said = error === undefined && isObject(data) ? data.message : undefined;
   return typeof said === 'string' && said !== read.message ? new A2AError(read.kind, said, { cause: read }) : read;
 }
 
 /**
- * The operation's reply from those of the two calls of a plan: the second's value, or its stream behind the task that
- * the first held, since v1 streams begin with the task.
+ * Returns the operation's reply from those of the two calls of a plan: the second's value, or its stream after the task
+ * of the first reply, since v1 streams begin with the task.
  */
 export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply {
   if (!isStream(second))
@@ -148,7 +148,7 @@ export function joinReplies(plan: CallPlan, first: Reply, second: Reply): Reply 
   return { ...second, events: withLeading(leadingOf(first), events) };
 }
 
-/** The second reply, with the message of the first call's status where it has none: only that call reports it. */
+/** Returns the second reply, with the status message of the first if it has none: only the first call reports it. */
 function withMessage(first: Reply, second: UnaryReply): UnaryReply {
   const { message } = (isStream(first) ? undefined : (first.value as Partial<Task>).status) ?? {};
   const { status } = second.value as Partial<Task>;
@@ -157,8 +157,8 @@ function withMessage(first: Reply, second: UnaryReply): UnaryReply {
 }
 
 /**
- * The operation's reply where the second call of a plan failed: the first call has done its work, so its answer is the
- * reply, or leads a stream that breaks.
+ * Returns the operation's reply if the second call of a plan failed: the first call has done its work, so its answer is
+ * the reply, or leads a stream that breaks.
  */
 export function replyOfFirst(plan: CallPlan, first: Reply, thrown: unknown): Reply {
   if (isStream(first) || plan.next?.stream === undefined) return first;
@@ -179,7 +179,7 @@ async function* untilRest(events: AsyncIterable<LoggedEvent>): AsyncGenerator<Lo
   }
 }
 
-/** A stream with an event before it. */
+/** Returns a stream with an event before it. */
 function withLeading(leading: LoggedEvent, events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent> {
   const others = events[Symbol.asyncIterator]();
   let led = false;

@@ -12,8 +12,8 @@ const hasCardMembers = (value: unknown): boolean =>
   isObject(value) && cardMembers.some((name) => Object.hasOwn(value, name));
 
 /**
- * The card in a text of JSON, or nearly so: also in a list of one, in another object, as text, or with names that begin with
- * capitals. Undefined for any other text.
+ * Parses the card in a text of JSON, or nearly so: also in a list of one, in another object, as text, or with names
+ * that begin with capitals. Undefined for any other text.
  */
 export function cardIn(text: string): unknown {
   const document = parsedJson(text);

@@ -11,11 +11,11 @@ import type { Deviation } from '../../wire/salvage-shape.ts';
 import { violationsOf } from '../../wire/validate.ts';
 
 /**
- * What a card demands of callers, and cannot be read, is never taken for absent: security schemes and required extensions that
- * are lost are kept under a name that says so.
+ * A demand of a card on callers that cannot be read is never treated as absent: security schemes and required
+ * extensions that are lost are kept under a name that marks them as unread.
  */
 
-/** Name of a security scheme that stands for what cannot be read. */
+/** Name of a security scheme that replaces one that cannot be read. */
 export const unreadScheme = 'unread';
 
 const lostScheme = (): SecurityScheme => ({
@@ -25,20 +25,20 @@ const lostScheme = (): SecurityScheme => ({
   },
 });
 
-/** Members that say how callers authenticate, in the cards of all dialects: schemes, and which of them are required. */
+/** Members about authentication in the cards of all dialects: schemes, and which of them are required. */
 const schemeMembers: ReadonlySet<PropertyKey | undefined> = new Set(['securitySchemes']);
 const requirementMembers: ReadonlySet<PropertyKey | undefined> = new Set([
   ...['security', 'securityRequirements', 'authentication', 'authSchemes'],
 ]);
 
-/** Levels below a member of requirements at which a loss is one of a requirement, and not of a detail. */
+/** Levels below a member of requirements at which a loss affects a requirement rather than a detail. */
 const requirementDepth = 4;
 
 /**
- * The card with what stands for the demands that were lost.
+ * Returns the card with placeholders for the demands that were lost.
  *
- * @param deviations what was found while the card was read
- * @param add takes what is found here
+ * @param deviations found while the card was read
+ * @param add receives the deviations found here
  */
 export function withDuties(
   card: AgentCard,
@@ -53,7 +53,10 @@ export function withDuties(
   return withExtensions(deviations.some(isAbout) ? declared(secured) : secured, add);
 }
 
-/** A card without the schemes that A2A 1.0 does not take: older versions allow an empty name of a header, and the like. */
+/**
+ * Returns a card without the schemes that A2A 1.0 does not accept: older versions allow an empty name of a header, for
+ * example.
+ */
 function withoutInvalid(card: AgentCard): { readonly card: AgentCard; readonly found: readonly Deviation[] } {
   const found: Deviation[] = [];
   const schemes = Object.entries(card.securitySchemes ?? {}).filter(([name, scheme]) => {
@@ -67,7 +70,7 @@ function withoutInvalid(card: AgentCard): { readonly card: AgentCard; readonly f
   return { card: { ...card, securitySchemes: Object.fromEntries(schemes) }, found };
 }
 
-/** A card that declares each scheme that it requires. */
+/** Returns a card that declares each scheme that it requires. */
 function declared(card: AgentCard): AgentCard {
   const { securitySchemes = {}, securityRequirements = [], skills } = card;
   const required = [...securityRequirements, ...skills.flatMap((skill) => skill.securityRequirements ?? [])].flatMap(
@@ -105,7 +108,7 @@ function withSecurity(card: AgentCard, lost: readonly Deviation[]): AgentCard {
 const namesIn = ({ schemes = {} }: SecurityRequirement): string[] => Object.keys(schemes);
 const isUnread = (requirement: SecurityRequirement): boolean => namesIn(requirement).includes(unreadScheme);
 
-/** Skills whose own requirements were lost. */
+/** Returns skills whose own requirements were lost. */
 function withSkills(card: AgentCard, lost: readonly Deviation[]): AgentCard {
   const leftOut = lost.filter(({ steps }) => steps[0] === 'skills' && steps.length === 2).map(({ steps }) => steps[1]);
   const touched = new Set<number>();
@@ -123,7 +126,7 @@ function withSkills(card: AgentCard, lost: readonly Deviation[]): AgentCard {
   return { ...card, skills };
 }
 
-/** Required extensions whose URI was lost. Others without a URI are left out. */
+/** Returns placeholders for required extensions whose URI was lost. Others without a URI are left out. */
 function withExtensions(card: AgentCard, add: (found: Deviation) => void): AgentCard {
   const { extensions = [] } = card.capabilities;
   if (extensions.every(({ uri }) => uri)) return card;

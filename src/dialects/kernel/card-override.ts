@@ -9,25 +9,27 @@ import { readShape } from '../../wire/read-shape.ts';
 import { messageShape } from '../../wire/validate.ts';
 
 /**
- * Members of a card that the configuration gives: objects are merged by member, anything else replaces what the agent's card
- * has, and null removes it (RFC 7396). A security scheme is replaced as a whole, since it is of one kind.
+ * Members of a card that the configuration sets: objects are merged by member, any other value replaces the agent's,
+ * and null removes it (RFC 7396). A security scheme is replaced as a whole, since it is of one kind.
  */
 export interface CardOverride {
-  /** Members of A2A 1.0, for the card as it was read. */
+  /** Members of A2A 1.0, applied to the card after reading. */
   readonly members: JsonObject;
-  /** Members of older cards, such as `url`, for the agent's document before it is read. */
+  /** Members of older cards, such as `url`, applied to the agent's document before reading. */
   readonly document: JsonObject;
 }
 
-/** What is wrong with an override. */
+/** A fault in an override. */
 export interface OverrideFault {
   readonly path: readonly string[];
   readonly message: string;
-  /** The members that may be there, where there is one that may not. */
+  /** The allowed members, if there is one that is not allowed. */
   readonly known?: readonly string[];
 }
 
-/** Reads the override of a configuration. Each member has the form of A2A 1.0, or that of an older version which has it. */
+/**
+ * Reads the override of a configuration. Each member has the form of A2A 1.0, or that of an older version which has it.
+ */
 export function readOverride(given: JsonObject): {
   readonly override: CardOverride;
   readonly faults: readonly OverrideFault[];
@@ -45,11 +47,11 @@ export function readOverride(given: JsonObject): {
   return { override: { members, document }, faults };
 }
 
-/** The card with these members. */
+/** Returns the card with these members. */
 export const withMembers = (card: AgentCard, members: JsonObject): AgentCard =>
   merged(card as unknown as JsonObject, members) as unknown as AgentCard;
 
-/** The agent's document with these members. */
+/** Returns the agent's document with these members. */
 export const withDocument = (document: unknown, members: JsonObject): JsonObject =>
   merged(isObject(document) ? document : {}, members);
 
@@ -67,7 +69,7 @@ function merged(to: JsonObject, patch: JsonObject, isMap = false): JsonObject {
   return Object.fromEntries(result);
 }
 
-/** Paths of the members that an override gives, and of what it removes. */
+/** Returns the paths of the members that an override sets or removes. */
 export function overriddenPaths({ members, document }: CardOverride): string[] {
   const paths = (value: JsonObject, prefix: string): string[] =>
     Object.entries(value).flatMap(([name, member]) =>
@@ -90,7 +92,7 @@ class OverrideChecker {
     return Object.keys(this.#card.properties ?? {});
   }
 
-  /** What is wrong with a member of a card; undefined where the dialect has no such member. */
+  /** Returns the faults of a card's member; undefined if the dialect has no such member. */
   faults(name: string, value: unknown): OverrideFault[] | undefined {
     const { properties = {}, required = [] } = this.#card;
     const shape = Object.hasOwn(properties, name) ? properties[name] : undefined;
@@ -119,14 +121,14 @@ class OverrideChecker {
     return this.#whole(shape, value, path);
   }
 
-  /** What is wrong with a value that is taken as it is. */
+  /** Returns the faults of a value that is used as a whole. */
   #whole(shape: Shape, value: unknown, path: readonly string[]): OverrideFault[] {
     const { issues } = readShape({ find: this.#find, guards: {} }, shape, value);
     const faults = issues.map((issue) => ({ path: [...path, ...issue.path.map(String)], message: issue.message }));
     return faults.length > 0 ? faults : this.#strangers(shape, value, path);
   }
 
-  /** Members of a value in its shape that the shape does not know. */
+  /** Returns members of a value that its shape does not know. */
   #strangers(shape: Shape, value: unknown, path: readonly string[]): OverrideFault[] {
     if (shape.$ref !== undefined) return this.#strangers(this.#find(shape.$ref), value, path);
     const { properties, items, anyOf } = shape;
@@ -159,7 +161,7 @@ const unknown = (path: readonly string[], known: readonly string[]): OverrideFau
 
 const newest = new OverrideChecker((name) => messageShape(api.fields, name), `${api.package}.AgentCard`);
 
-/** @param shapes of a dialect */
+/** @param shapes shapes of a dialect */
 function olderChecker(shapes: Readonly<Record<string, Shape>>): OverrideChecker {
   const { properties = {}, ...card } = shapes.AgentCard as Shape;
   const { protocolVersion, securitySchemes, ...rest } = properties;
@@ -167,7 +169,7 @@ function olderChecker(shapes: Readonly<Record<string, Shape>>): OverrideChecker 
     ...card,
     properties: {
       ...rest,
-      // Whatever it is: it says which generation the agent is of.
+      // Any value is allowed: it shows the generation of the agent.
       ...(protocolVersion && { protocolVersion: { type: 'string' } }),
       ...(securitySchemes && { securitySchemes: { type: 'map', items: { $ref: 'SecurityScheme' } } }),
     },
@@ -175,7 +177,7 @@ function olderChecker(shapes: Readonly<Record<string, Shape>>): OverrideChecker 
   return new OverrideChecker((name) => (name === 'AgentCard' ? own : (shapes[name] as Shape)), 'AgentCard');
 }
 
-/** Of the older dialects, the newest first. */
+/** Checkers of the older dialects, the newest first. */
 const older: readonly OverrideChecker[] = [
   olderChecker(shapes03),
   olderChecker({ ...shapes03, ...shapes02 }),

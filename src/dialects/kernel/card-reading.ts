@@ -10,18 +10,18 @@ import {
 } from '../../wire/salvage-shape.ts';
 
 /**
- * Reads cards member by member: what cannot be used of a card is left out by name, and the rest is used. The shapes are those
- * of the dialects; what only holds for cards is here.
+ * Reads cards member by member: unusable parts of a card are left out by name, and the rest is used. The shapes are
+ * those of the dialects; rules for cards alone are here.
  */
 
-/** Stands for an address that a card does not say in a usable form: the agent's base URL. */
+/** Placeholder for an address that a card does not contain in a usable form: the agent's base URL. */
 export const baseAddress = '.';
 
 /** Name of an agent whose card has none. */
 export const unnamedAgent = 'unnamed agent';
 
 export interface CardReadingOptions {
-  /** The shapes of the dialect by name. */
+  /** Returns a shape of the dialect by name. */
   readonly find: (name: string) => Shape;
   /** Name of the card's shape. Default: `AgentCard`. */
   readonly card?: string;
@@ -31,7 +31,7 @@ export interface CardReadingOptions {
   readonly reread?: NonNullable<Leniency['reread']>;
 }
 
-/** A card in its dialect's shape, and each piece that is not read as it is written. */
+/** A card in its dialect's shape, and each piece that was not read as written. */
 export interface LenientReading<Wire> {
   readonly wire: Wire;
   readonly deviations: Deviation[];
@@ -51,7 +51,7 @@ export function readLeniently<Wire>(document: JsonObject, options: CardReadingOp
   return { wire: value as Wire, deviations: [...deviations] };
 }
 
-/** Adds what was found to the list of a conversion. */
+/** Adds deviations to the list of a conversion. */
 export function addUnread(unread: Unread[], deviations: readonly Deviation[]): void {
   for (const deviation of deviations) unread.push(unreadOf(deviation));
 }
@@ -65,7 +65,9 @@ const mainMembers: Leniency['mainMembers'] = {
 
 const flagged: Leniency['flagged'] = new Set(['AgentCapabilities']);
 
-/** Of other objects nothing is left where a required member cannot be read: schemes, flows, signatures. */
+/**
+ * Objects that are kept if a required member cannot be read. Other objects are left out: schemes, flows, signatures.
+ */
 const fillable: Leniency['fillable'] = new Set([
   ...['AgentCard', 'AgentProvider', 'AgentCapabilities', 'AgentExtension', 'AgentInterface', 'AgentSkill'],
   'StringList',
@@ -110,7 +112,9 @@ const bindingWords: ReadonlyMap<string, string> = new Map([
   ['grpc', 'GRPC'] as const,
 ]);
 
-/** A binding by another word. A name that no binding has stays as it is: it may be one that is not known here. */
+/**
+ * Reads a binding by another word. A name that no binding has stays unchanged: it may be one that is not known here.
+ */
 function readBinding(value: unknown): Reading | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'string' || value.trim() === '')
@@ -120,7 +124,7 @@ function readBinding(value: unknown): Reading | undefined {
   return { value: known, reason: `is read as ${known}` };
 }
 
-/** What is neither true nor false counts as true: it may stand for a duty of callers. */
+/** Reads a value other than true and false as true: it may be a demand on callers. */
 function readRequired(value: unknown): Reading | undefined {
   if (value === null || typeof value === 'boolean') return undefined;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
@@ -128,7 +132,7 @@ function readRequired(value: unknown): Reading | undefined {
   return { value: isRequired, reason: `is neither true nor false: read as ${isRequired}` };
 }
 
-/** A version that is a number, or has a letter before it. JSON has no 1.0 besides 1. */
+/** Reads a version that is a number, or has a letter before it. JSON cannot distinguish 1.0 from 1. */
 function readVersion(value: unknown): Reading | undefined {
   if (typeof value === 'number') {
     const text = Number.isInteger(value) ? `${value}.0` : String(value);
@@ -164,11 +168,11 @@ function fillMember(owner: string, member: string, { rest, at, interfaceVersion 
 
 const isHostAndPort = (url: string): boolean => /^[\w.-]+:\d+$/.test(url) && !url.startsWith('localhost:');
 
-/** The binding that an address is for: a host and a port alone are an address of gRPC. */
+/** Returns the binding of an address: a host and a port alone are an address of gRPC. */
 export const bindingAt = (url: unknown): string =>
   typeof url === 'string' && (/^grpcs?:/i.test(url) || isHostAndPort(url)) ? 'GRPC' : 'JSONRPC';
 
-/** A text as an id: letters, digits and hyphens. */
+/** Converts a text to an id: letters, digits and hyphens. */
 function slug(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -179,10 +183,10 @@ function slug(text: unknown): string | undefined {
 const maxDepth = 64;
 
 /**
- * A document without what no card can hold: members called `__proto__`, halves of characters, endless nesting. The same
- * document where there is nothing of it.
+ * Returns a document without values that no card can hold: members called `__proto__`, halves of characters, endless
+ * nesting. Without any, the document itself is returned.
  *
- * @param unread is filled with what is removed
+ * @param unread is filled with the removed values
  */
 export function cleanDocument(document: unknown, unread: Unread[]): unknown {
   const cleaner = new Cleaner();
@@ -237,8 +241,8 @@ class Cleaner {
   }
 }
 
-/** The names of the members of a shape. */
+/** Returns the names of the members of a shape. */
 export const membersOf = ({ properties = {} }: Shape): ReadonlySet<string> => new Set(Object.keys(properties));
 
-/** An object, or an empty one where a document is none. */
+/** Returns an object, or an empty one if a document is none. */
 export const objectIn = (document: unknown): JsonObject => (isObject(document) ? document : {});

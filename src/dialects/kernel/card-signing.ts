@@ -4,8 +4,8 @@ import { canonicalJson } from '../../wire/canonical-json.ts';
 import { bytesOf } from './rpc-status.ts';
 
 /**
- * A text that a card's signature may be made over, and the part of the card that it vouches for. A card has several: A2A
- * 1.0 section 8.4.1 defines what is left out before signing, and the official SDKs leave out more.
+ * A text that a card's signature may be made over, and the part of the card that it covers. A card has several: A2A 1.0
+ * section 8.4.1 defines the members that are left out before signing, and the official SDKs leave out more.
  */
 export interface SignedForm {
   /** The payload of the signature (RFC 7515 section 3), before it is encoded. */
@@ -16,9 +16,11 @@ export interface SignedForm {
 
 /** Signatures of a dialect's cards. Pure. */
 export interface CardSigning {
-  /** The texts that signatures of a document may be made over, the most common one first; none if it is no card. */
+  /**
+   * Returns the texts that signatures of a document may be made over, the most common one first; none if it is no card.
+   */
   forms(document: object): SignedForm[];
-  /** The v1 card that this dialect encodes like `card`, but with these signatures. */
+  /** Returns the v1 card that this dialect encodes like `card`, but with these signatures. */
   attach(card: AgentCard, signatures: readonly AgentCardSignature[]): AgentCard;
 }
 
@@ -28,7 +30,7 @@ export function unsigned(document: object): object {
 }
 
 /**
- * A list with one form; empty where the value is no object, or has no canonical form.
+ * Returns a list with one form; empty if the value is no object, or has no canonical form.
  *
  * @param write makes the text. Default: the canonical form
  */
@@ -45,10 +47,10 @@ export function formOf(
   }
 }
 
-/** The form of signers that leave nothing out. */
+/** Returns the form of signers that leave nothing out. */
 export const wholeForm = (document: object): SignedForm[] => formOf(unsigned(document), unsigned(document));
 
-/** Every payload once, with the form that vouches for most. */
+/** Returns every payload once, with the form that covers most. */
 export function distinct(forms: readonly SignedForm[]): SignedForm[] {
   const byPayload = new Map<string, SignedForm>();
   for (const form of forms) {
@@ -63,8 +65,8 @@ export function distinct(forms: readonly SignedForm[]): SignedForm[] {
 export const sizeOf = (vouched: object): number => JSON.stringify(vouched).length;
 
 /**
- * A value without null and without empty texts, lists and objects, from the leaves on; undefined when nothing is left. The
- * official SDKs sign and verify cards in this form.
+ * Returns a value without null and without empty texts, lists and objects, from the leaves on; undefined if nothing is
+ * left. The official SDKs sign and verify cards in this form.
  */
 export function withoutEmpty(value: unknown): unknown {
   if (value === '' || value === null || value === undefined) return undefined;
@@ -79,7 +81,7 @@ export function withoutEmpty(value: unknown): unknown {
   return members.length > 0 ? Object.fromEntries(members) : undefined;
 }
 
-/** The protected header of a signature; undefined when it cannot be read. */
+/** Returns the protected header of a signature; undefined if it cannot be read. */
 export function signatureHeader(signature: unknown): JsonObject | undefined {
   const { protected: encoded } = isObject(signature) ? signature : {};
   if (typeof encoded !== 'string' || !/^[\w-]+$/.test(encoded)) return undefined;

@@ -5,17 +5,17 @@ import type { Api } from '../../gen/api.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import type { JsonRpcBinding, RestBinding } from './wire.ts';
 
-/** Where a gateway serves one agent. */
+/** Location at which a gateway serves one agent. */
 export interface ServedAt {
-  /** Such as `https://agents.example.com`. */
+  /** Origin, such as `https://agents.example.com`. */
   readonly origin: string;
   /** Path of the agent: '' for the root, or `/{agent}`, either with or without `/as/{dialect}`. */
   readonly base: string;
-  /** Names the agent where neither the path nor the host does; '' for an agent that needs no name. */
+  /** Tenant that names the agent if neither the path nor the host does; '' for an agent that needs no name. */
   readonly tenant: string;
-  /** Whether gRPC is served: not by an HTTP/1.1 server that the gateway is mounted in. */
+  /** Whether gRPC is served: an HTTP/1.1 server that the gateway is mounted in does not serve it. */
   readonly grpc: boolean;
-  /** The bindings of a dialect to list, by their names in cards. Undefined: all but gRPC-Web. */
+  /** Returns the bindings of a dialect to list, by their names in cards. Undefined: all but gRPC-Web. */
   readonly listed?: (dialect: DialectName) => readonly string[] | undefined;
 }
 
@@ -27,13 +27,16 @@ const bindings = [
   ['grpc', 'GRPC-WEB'],
 ] as const satisfies readonly (readonly ['jsonrpc' | 'rest' | 'grpc', string])[];
 
-/** No version of A2A names this binding, and some clients refuse a card with a name that they do not know. */
+/**
+ * Whether an interface has a usual binding: no version of A2A names gRPC-Web, and some clients refuse a card with an
+ * unknown name.
+ */
 const isUsual = ({ protocolBinding }: AgentInterface): boolean => protocolBinding !== 'GRPC-WEB';
 
 /**
- * The interfaces of an agent's v1 card: every binding of the dialects that takes messages. gRPC has no paths, so the tenant
- * names the agent; a dialect without tenants is listed only where none is needed. gRPC-Web is listed only if it is chosen. A
- * choice of bindings that would leave no interface is ignored.
+ * Returns the interfaces of an agent's v1 card: every binding of the dialects that accepts messages. gRPC has no paths,
+ * so the tenant names the agent; a dialect without tenants is listed only if none is needed. gRPC-Web is listed only if
+ * it is chosen. A choice of bindings that would leave no interface is ignored.
  */
 export function interfacesOf(dialects: readonly Dialect[], served: ServedAt): AgentInterface[] {
   const { listed } = served;
@@ -66,13 +69,16 @@ const takesMessages = (binding: JsonRpcBinding | RestBinding | undefined): boole
 const namesTenants = ({ operations, fields }: Api): boolean =>
   operations.some(({ request }) => fields.messages[request]?.fields.some(({ protoName }) => protoName === 'tenant'));
 
-/** `host:port`, the form of gRPC addresses in v1 cards. */
+/** Returns `host:port`, the form of gRPC addresses in v1 cards. */
 function authorityOf(origin: string): string {
   const { host, protocol, port } = new URL(origin);
   return port ? host : `${host}:${protocol === 'https:' ? 443 : 80}`;
 }
 
-/** Where clients of a dialect call an agent: its interface of this version, else the first for JSON-RPC, else the first. */
+/**
+ * Returns the address at which clients of a dialect call an agent: its interface of this version, else the first for
+ * JSON-RPC, else the first.
+ */
 export function endpointOf(interfaces: readonly AgentInterface[], version: string): string {
   const jsonrpc = interfaces.filter(({ protocolBinding }) => protocolBinding === 'JSONRPC');
   const own = jsonrpc.find(({ protocolVersion }) => protocolVersion === version);
@@ -94,7 +100,7 @@ const extensionFor = ({ knowledgeGraphQueryLanguages }: KnowledgeFlags): AgentEx
  * Reads the flags of a card.
  *
  * @param listed the extensions that the card lists
- * @returns further extensions of the v1 card, and the flags as they were, where `writeKnowledgeFlags` needs them
+ * @returns further extensions of the v1 card, and the original flags, if `writeKnowledgeFlags` needs them
  */
 export function readKnowledgeFlags(
   { knowledgeGraph, knowledgeGraphQueryLanguages }: KnowledgeFlags,
@@ -107,7 +113,7 @@ export function readKnowledgeFlags(
 }
 
 /**
- * The flags for a v1 card, and the extensions that a card with these flags lists.
+ * Returns the flags for a v1 card, and the extensions that a card with these flags lists.
  *
  * @param preserved the flags of the card that was read
  */

@@ -4,7 +4,7 @@ import { shortened } from '../../core/model/text.ts';
 import type { Dialect } from './dialect.ts';
 import type { LocalMethod, Method, WireProtocol } from './wire.ts';
 
-/** A dialect in which a method name exists. */
+/** A dialect that has a method of a given name. */
 type NamedMethod =
   | { readonly dialect: Dialect; readonly method: Method; readonly local?: undefined }
   | { readonly dialect: Dialect; readonly method?: undefined; readonly local: LocalMethod };
@@ -15,37 +15,39 @@ interface ExtensionMethod {
   readonly local?: undefined;
 }
 
-/** At least one. */
+/** A list with at least one. */
 type NamedMethods = readonly [NamedMethod, ...NamedMethod[]];
 
 /** The dialects of a gateway, and the look-ups over them. */
 export interface Dialects {
-  /** In the order of the registry. */
+  /** Dialects, in the order of the registry. */
   readonly list: readonly Dialect[];
-  /** For callers whose requests do not show a dialect: 0.3 (A2A 1.0.1 section 3.6.2), where it is in the list. */
+  /** Dialect of callers whose requests do not show one: 0.3 (A2A 1.0.1 section 3.6.2), if it is in the list. */
   readonly default: Dialect;
   readonly byName: ReadonlyMap<string, Dialect>;
-  /** By major.minor of `A2A-Version`. */
+  /** Dialects by major.minor of `A2A-Version`. */
   readonly byVersion: ReadonlyMap<string, Dialect>;
-  /** The dialects that have a JSON-RPC method, in the order of the registry, without those whose version must be named. */
+  /**
+   * The dialects that have a JSON-RPC method, in the order of the registry, without those whose version must be named.
+   */
   readonly byMethod: ReadonlyMap<string, NamedMethods>;
-  /** Served with every dialect. */
+  /** Protocols served with every dialect. */
   readonly extensions: readonly WireProtocol[];
   /** The dialects and the extensions. */
   readonly protocols: readonly WireProtocol[];
-  /** JSON-RPC methods of extensions, which are the same in every dialect. */
+  /** JSON-RPC methods of extensions, which are identical in every dialect. */
   readonly extensionMethods: ReadonlyMap<string, ExtensionMethod>;
 }
 
-/** Only major and minor count: `1.0.3` is `1.0`. Any other text stays as it is. */
+/** Returns major and minor of a version: `1.0.3` is `1.0`. Any other text stays unchanged. */
 export function majorMinor(version: string): string {
   return /^\s*(\d+\.\d+)(?:\.\d+)?\s*$/.exec(version)?.[1] ?? version;
 }
 
 /**
- * The look-ups over a list of dialects, the preferred ones first.
+ * Returns the look-ups over a list of dialects, the preferred ones first.
  *
- * @throws TypeError when the list is empty, or when two share a name or a version
+ * @throws TypeError if the list is empty, or two share a name or a version
  */
 export function dialectsOf(list: readonly Dialect[], extensions: readonly WireProtocol[] = []): Dialects {
   const byName = new Map<string, Dialect>();
@@ -98,7 +100,7 @@ export interface DetectInput {
   readonly method: string;
   readonly params: unknown;
   readonly id: unknown;
-  /** Name of the dialect in which the caller last used a task. Called only where several dialects remain. */
+  /** Returns the name of the dialect in which the caller last used a task. Called only if several dialects remain. */
   readonly recall?: ((taskId: string) => Promise<string | undefined>) | undefined;
 }
 
@@ -113,16 +115,16 @@ export type Detected =
     };
 
 /**
- * Finds the dialect and the method of a JSON-RPC request. Methods of extensions are the same in every dialect; all others
- * are found by the pinned path, then by `A2A-Version`, the method name, the shape of the request, the dialect that the
- * caller used before, hints such as the request id's prefix, and last by the default. Never throws; returns a promise only
- * where `recall` is needed.
+ * Finds the dialect and the method of a JSON-RPC request. Methods of extensions are identical in every dialect; all
+ * others are found by the pinned path, then by `A2A-Version`, the method name, the shape of the request, the dialect
+ * that the caller used before, hints such as the request id's prefix, and last by the default. Never throws; returns a
+ * promise only if `recall` is needed.
  */
 export function detect(dialects: Dialects, input: DetectInput): Detected | Promise<Detected> {
   const extended = dialects.extensionMethods.get(input.method);
   if (extended) return extended;
   if (input.pinned) {
-    // The path decides against another known version. An unknown one is refused here too, except by dialects without versions.
+    // The path excludes other known versions. An unknown one is refused here too, except by dialects without versions.
     const unknown = input.version && !ofVersion(dialects, input.version);
     if (!unknown || input.pinned.versions.length === 0) return within(input.pinned, input.method);
     return { dialect: input.pinned, error: noVersion(dialects, input.version, 'jsonrpc') };
@@ -139,9 +141,9 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
 }
 
 /**
- * The dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the extension
- * that has the method, the pinned dialect, that of the version, the one with the highest claim, the first with methods of
- * the same namespace (`tasks/…`, or none), or the default.
+ * Returns the dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the
+ * extension that has the method, the pinned dialect, that of the version, the one with the highest claim, the first
+ * with methods of the same namespace (`tasks/…`, or none), or the default.
  */
 export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): WireProtocol {
   const extended = input.method === undefined ? undefined : dialects.extensionMethods.get(input.method);
@@ -170,7 +172,8 @@ function likelyAmongDialects(dialects: Dialects, input: Partial<DetectInput>): D
 export type DialectBinding = 'jsonrpc' | 'rest' | 'grpc';
 
 /**
- * The dialect of an `A2A-Version` on a binding. Undefined without a version: then the path or the service decides.
+ * Returns the dialect of an `A2A-Version` on a binding. Undefined without a version: then the path or the service
+ * decides.
  *
  * @throws A2AError of kind `versionNotSupported`
  */
@@ -185,7 +188,7 @@ export function versionOf(
   return dialect;
 }
 
-/** Most callers name major and minor alone. */
+/** Returns the dialect of a version; most callers name major and minor alone. */
 const ofVersion = ({ byVersion }: Dialects, version: string): Dialect | undefined =>
   byVersion.get(version) ?? byVersion.get(majorMinor(version));
 
@@ -207,7 +210,7 @@ function within(dialect: Dialect, name: string): Detected {
 
 const namespaceOf = (method: string): string => method.slice(0, method.indexOf('/') + 1);
 
-/** Among several dialects that know the method. */
+/** Chooses among several dialects that have the method. */
 function choose(dialects: Dialects, named: NamedMethods, input: DetectInput): Detected | Promise<Detected> {
   const claims = named.map(({ dialect }) => dialect.claim?.(input.method, input.params, input.id) ?? 0);
   const sure = named[claims.indexOf(2)];
@@ -223,7 +226,7 @@ function choose(dialects: Dialects, named: NamedMethods, input: DetectInput): De
   );
 }
 
-/** The task that a request is about: `id` in most methods, `taskId` in those of push notifications. */
+/** Returns the task that a request is about: `id` in most methods, `taskId` in those of push notifications. */
 function taskOf(params: unknown): string | undefined {
   if (!isObject(params)) return undefined;
   if (typeof params.id === 'string') return params.id;

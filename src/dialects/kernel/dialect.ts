@@ -9,7 +9,7 @@ import type { WireProtocol } from './wire.ts';
 /** The versions of the protocol, and their variations, that the gateway serves. */
 export type DialectName = VersionName | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
 
-/** Converts cards, and says where they are found. */
+/** Converts cards, and lists the paths at which they are found. */
 export interface CardShape extends Codec<unknown, AgentCard> {
   /** Paths below an agent's base at which clients of this dialect look, the preferred one first. */
   readonly paths: readonly string[];
@@ -19,11 +19,11 @@ export interface CardShape extends Codec<unknown, AgentCard> {
   readonly members: ReadonlySet<string>;
   /** Whether a document that can be read is more likely the card of another dialect. Absent: never. */
   isUnlikely?(document: JsonObject): boolean;
-  /** Absent where cards have no place for signatures. */
+  /** Signing of cards. Absent if cards have no place for signatures. */
   readonly signing?: CardSigning;
 }
 
-/** What webhooks of a dialect receive. */
+/** Webhook requests of a dialect. */
 export interface PushShape {
   readonly mediaType: string;
   /**
@@ -35,23 +35,26 @@ export interface PushShape {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** 0: no sign; 1: a hint, such as the request id's prefix; 2: only this dialect has the shape. */
+/**
+ * Likelihood that a request belongs to a dialect. 0: no sign; 1: a hint, such as the request id's prefix; 2: only this
+ * dialect has the shape.
+ */
 export type Claim = 0 | 1 | 2;
 
 /** One version of the protocol, as data, for serving clients and for calling agents. */
 export interface Dialect extends WireProtocol {
   readonly name: DialectName;
-  /** Its specification is not published yet: it is served, and agents are called in it, only where it is named. */
+  /** Its specification is not published yet: it is served, and used for agents, only if it is named. */
   readonly preview?: true;
   /** Clients choose the ids of tasks, with the message that opens a task. */
   readonly callersName?: true;
   readonly card: CardShape;
-  /** Absent where the dialect has no push notifications. */
+  /** Webhook requests. Absent if the dialect has no push notifications. */
   readonly push?: PushShape;
   /** The types that stand alone: golden frames, round-trip properties and `translate` loop over them. */
   readonly types: Readonly<Record<string, Codec<unknown, unknown>>>;
   /** v1 paths that this dialect cannot carry, by type. A property test proves that the list is complete. */
   readonly losses: Losses;
-  /** How likely a request belongs to this dialect, where several have its method. */
+  /** Returns how likely a request belongs to this dialect, if several have its method. */
   claim?(method: string, params: unknown, id: unknown): Claim;
 }

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import { type OtherForm, partsIn, textPart } from './other-forms.ts';
 
-/** Forms of whole answers that no dialect has: an answer in another object, in a list or as a text, or of another method. */
+/**
+ * Forms of whole answers that no dialect has: an answer in another object, in a list or as a text, or of another
+ * method.
+ */
 
 /** Members in which agents, frameworks and proxies wrap an answer. */
 const wrappers = [
@@ -25,7 +28,7 @@ const wrappers = [
   'content',
 ];
 
-/** Members of JSON around an answer. */
+/** Largest number of JSON levels around an answer. */
 const maxWrapping = 4;
 
 const kinds: ReadonlySet<unknown> = new Set(['task', 'message', 'status-update', 'artifact-update']);
@@ -38,7 +41,7 @@ const isSubject = (value: JsonObject): boolean =>
   isObject(value.status) ||
   (typeof value.id === 'string' && (value.status ?? value.state) !== undefined);
 
-/** The tasks, messages and updates in an answer, the outermost first. */
+/** Returns the tasks, messages and updates in an answer, the outermost first. */
 export function subjectsIn(value: unknown, depth = 0): JsonObject[] {
   if (depth > maxWrapping) return [];
   if (Array.isArray(value)) return value.slice(0, 100).flatMap((each) => subjectsIn(each, depth + 1));
@@ -52,7 +55,10 @@ export function subjectsIn(value: unknown, depth = 0): JsonObject[] {
   return wrappers.flatMap((name) => (Object.hasOwn(plain, name) ? subjectsIn(plain[name], depth + 1) : []));
 }
 
-/** A task or a status update whose message or only artifact stands beside the status, with these in their places. */
+/**
+ * Returns a task or a status update whose message or only artifact was a sibling of the status, with these in their
+ * places.
+ */
 export function contentPlacedIn(document: unknown): OtherForm | undefined {
   if (!isObject(document)) return undefined;
   for (const name of ['task', 'statusUpdate'] as const) {
@@ -77,7 +83,7 @@ export function contentPlacedIn(document: unknown): OtherForm | undefined {
   return moved.length > 0 ? { value, reason: moved.join(', ') } : undefined;
 }
 
-/** An answer with parts in each message and artifact that has its content in another member. */
+/** Returns an answer with parts in each message and artifact that has its content in another member. */
 export function contentFilledIn(document: unknown): OtherForm | undefined {
   const reasons: string[] = [];
   const value = filledIn(document, reasons, '');
@@ -104,7 +110,7 @@ function filledIn(value: unknown, reasons: string[], name: string): unknown {
 
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Other readings of an answer that cannot be decoded as it is, the likeliest first. */
+/** Yields other readings of an answer that cannot be decoded unchanged, the likeliest first. */
 export function* documentForms(document: unknown): Generator<OtherForm> {
   const subjects = subjectsIn(document);
   const [first] = subjects;
@@ -119,7 +125,7 @@ export function* documentForms(document: unknown): Generator<OtherForm> {
   yield* formsOf(message, 'the answer is a text: read as a message');
 }
 
-/** A subject as it is, in the member of v1, and as the task that an update is about. */
+/** Yields a subject unchanged, in the member of v1, and as the task that an update is about. */
 function* formsOf(subject: JsonObject, reason: string): Generator<OtherForm> {
   for (const value of [subject, { [memberOf(subject)]: subject }]) yield { value, reason };
   const task = taskOf(subject);
@@ -135,7 +141,7 @@ function memberOf(subject: JsonObject): string {
   return status !== undefined ? 'statusUpdate' : 'message';
 }
 
-/** The task that an update is about. */
+/** Returns the task that an update is about. */
 function taskOf(subject: JsonObject): JsonObject | undefined {
   const { id, taskId = id, contextId, status, artifact, metadata } = subject;
   const member = memberOf(subject);
@@ -148,7 +154,7 @@ function taskOf(subject: JsonObject): JsonObject | undefined {
   return task;
 }
 
-/** Several subjects as one: a task with all updates, or a message with all parts. */
+/** Joins several subjects to one: a task with all updates, or a message with all parts. */
 function joined(subjects: readonly JsonObject[]): JsonObject {
   const tasks = subjects.filter((one) => memberOf(one) !== 'message');
   if (tasks.length === 0) {
@@ -171,7 +177,7 @@ function joined(subjects: readonly JsonObject[]): JsonObject {
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Members with an answer of programs that do not speak A2A. */
+/** Members in which programs that do not implement A2A put an answer. */
 const textMembers = ['text', 'output', 'answer', 'response', 'content', 'result', 'message', 'reply'];
 
 function textOf(document: unknown): string | undefined {
@@ -188,7 +194,7 @@ function textOf(document: unknown): string | undefined {
 /** Members whose content is the agent's own. */
 const opaque: ReadonlySet<string> = new Set(['metadata', 'data']);
 
-/** An object whose members begin with capitals, as C# and Go write them by default. */
+/** Renames the members of an object that begin with capitals, as C# and Go write them by default. */
 export function inCamelCase(value: JsonObject): JsonObject {
   if (!Object.keys(value).some((name) => /^[A-Z][a-z]/.test(name))) return value;
   return uncapitalized(value, 0) as JsonObject;

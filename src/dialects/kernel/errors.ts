@@ -12,12 +12,15 @@ import { trimEnd } from '../../core/model/text.ts';
 import type { Codec } from './codec.ts';
 import type { FieldNames, JsonRpcBinding, JsonRpcError, Method } from './wire.ts';
 
-/** What dialects share in errors: the meaning is read from the details where they name it, else from the code or status. */
+/**
+ * Conversions of errors shared by dialects: the kind is read from the details if they name it, else from the code or
+ * status.
+ */
 
 const kinds = Object.keys(errorTable) as ErrorKind[];
 const kindsByReason = new Map(kinds.map((kind) => [errorTable[kind].reason, kind]));
 
-/** The kind of an ErrorInfo reason; undefined for one that is not ours. */
+/** Returns the kind of an ErrorInfo reason; undefined for one that is not the gateway's. */
 export const kindOfReason = (reason: string): ErrorKind | undefined => kindsByReason.get(reason);
 
 /** HTTP statuses other than 200 that JSON-RPC errors travel with, in every dialect. */
@@ -37,7 +40,7 @@ export const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   502: 'upstreamUnreachable',
   503: 'unavailable',
   504: 'upstreamTimeout',
-  // Cloudflare's, of servers that it cannot reach (520 to 523, 525 to 527, 530) or that do not answer in time.
+  // Cloudflare's statuses for servers that it cannot reach (520 to 523, 525 to 527, 530) or that do not answer in time.
   520: 'upstreamUnreachable',
   521: 'upstreamUnreachable',
   522: 'upstreamTimeout',
@@ -54,25 +57,25 @@ export const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   599: 'upstreamTimeout',
 };
 
-/** The same of errors that the agent itself has sent. */
+/** Kinds of errors that the agent itself has sent, by status. */
 const kindsOfBodies: Readonly<Record<number, ErrorKind>> = { 400: 'invalidParams', 422: 'invalidParams' };
 
 /**
- * The kind of an agent's error of which only the HTTP status is known.
+ * Returns the kind of an agent's error of which only the HTTP status is known.
  *
- * @param own what a dialect means by a status, where it differs
+ * @param own the dialect's kinds, if they differ
  */
 export const kindOfStatus = (status: number, own: Readonly<Record<number, ErrorKind>> = {}): ErrorKind =>
   own[status] ?? kindsByStatus[status] ?? kindsOfBodies[status] ?? (status < 500 ? 'invalidRequest' : 'internal');
 
 /**
- * A peer's error, from its details (google.rpc.ErrorInfo, BadRequest and RetryInfo in ProtoJSON). Others are carried as they
- * are.
+ * Returns a peer's error, from its details (google.rpc.ErrorInfo, BadRequest and RetryInfo in ProtoJSON). Other details
+ * are kept unchanged.
  *
- * @param details what the peer sent as such: the list, or an object that holds it
+ * @param details as sent by the peer: the list, or an object that holds it
  * @param fallback kind of an error whose details name none
  * @param message default: the kind's standard message
- * @param more what else is known of the error
+ * @param more further known facts of the error
  */
 export function errorFromDetails(
   details: unknown,
@@ -98,7 +101,7 @@ export function errorFromDetails(
   return new A2AError(kind, typeof message === 'string' && message !== '' ? message : undefined, options);
 }
 
-/** Details that an error has members for, and those that are not for callers: an agent's stack traces. */
+/** Details that an error has members for, and details that are not for callers: an agent's stack traces. */
 const ownDetails: ReadonlySet<string> = new Set([
   'google.rpc.ErrorInfo',
   'google.rpc.BadRequest',
@@ -121,7 +124,7 @@ function withinLimit(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
 
 const wellKnown = 'type.googleapis.com/google.protobuf.';
 
-/** The details in what a peer sent as the data of an error. Data of another form are one detail. */
+/** Returns the details in the data of a peer's error. Data of another form are one detail. */
 function detailsIn(data: unknown): readonly JsonObject[] {
   if (data === undefined || data === null) return [];
   const list = isObject(data) ? data.details : data;
@@ -160,33 +163,35 @@ function violation(value: unknown): FieldViolation[] {
   return [{ field: text(field), description: text(description) }];
 }
 
-/** Codes by kind, where they are not those of A2A 1.0. */
+/** Codes by kind, if they differ from A2A 1.0. */
 export type ErrorCodes = Readonly<Partial<Record<ErrorKind, number>>>;
 
 /**
- * The details of A2A 1.0 as the `data` of an error before 1.0. An object: the schemas demand it, and the SDK for Go cannot
- * read an error whose data is a list.
+ * Returns the details of A2A 1.0 as the `data` of an error before 1.0. An object: the schemas demand it, and the SDK
+ * for Go cannot read an error whose data is a list.
  */
 export const errorData = (error: A2AError): object => ({ details: error.details() });
 
-/** Key in the metadata of an error under which an agent's own code is kept. */
+/** Key in the metadata of an error for an agent's own code. */
 const codeKey = 'jsonrpcCode';
 
-/** The code of an agent's own that an error was read with, if it means nothing else in this dialect. */
+/** Returns an agent's own code from which an error was read, if it has no other meaning in this dialect. */
 function agentsCodeOf({ kind, metadata }: A2AError, isAgentsOwn: (code: number) => boolean): number | undefined {
   const code = Number(metadata[codeKey]);
   return kind === 'agentError' && isAgentsOwn(code) ? code : undefined;
 }
 
 interface CodeRules {
-  /** Code of every kind that has none in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: that of A2A 1.0. */
+  /**
+   * Code of every kind that is not in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: that of A2A 1.0.
+   */
   readonly other?: number;
-  /** What codes mean that are never sent, or with another meaning. */
+  /** Meanings of codes that are never sent, or are sent with another meaning. */
   readonly read?: Readonly<Record<number, ErrorKind>>;
   readonly dataOf?: typeof errorData;
 }
 
-/** Errors by their codes, which tell the kind where there are no details. */
+/** Returns a codec for errors by their codes, which determine the kind if there are no details. */
 export function errorCodec(
   codes: ErrorCodes = {},
   { other, read = {}, dataOf = errorData }: CodeRules = {},
@@ -196,14 +201,14 @@ export function errorCodec(
     return codes[kind] === undefined && (other === undefined || jsonrpc <= -32600) ? jsonrpc : undefined;
   };
   const byCode = new Map(Object.entries(read).map(([code, kind]) => [Number(code), kind]));
-  // Of several kinds with a code, the first of the table has it, and those with codes in the list come last.
+  // If several kinds have a code, the first of the table has it, and those with codes in the list come last.
   for (const codeOf of [ownCodeOf, (kind: ErrorKind) => codes[kind]]) {
     for (const kind of kinds) {
       const code = codeOf(kind);
       if (code !== undefined && !byCode.has(code)) byCode.set(code, kind);
     }
   }
-  /** A code of an agent's own, which means nothing else here: JSON-RPC leaves most numbers to applications. */
+  /** Whether a code is an agent's own and has no other meaning here: JSON-RPC leaves most numbers to applications. */
   const isAgentsOwn = (code: number): boolean => Number.isSafeInteger(code) && !byCode.has(code);
   return {
     encode: (error) => ({
@@ -232,7 +237,7 @@ export function errorCodec(
 /** Characters of an error without a code that are quoted. */
 const maxQuote = 200;
 
-/** An error that is not one of JSON-RPC: a text, or an object without a code. */
+/** Reads an error that is not one of JSON-RPC: a text, or an object without a code. */
 function foreignError(wire: unknown): A2AError {
   const { message, data, details = data } = isObject(wire) ? wire : {};
   if (typeof message === 'string' && message !== '') return errorFromDetails(details, 'agentError', message);
@@ -250,11 +255,11 @@ export const errorFrames =
     return [{ ...(event && { event }), data: JSON.stringify({ jsonrpc: '2.0', id, error }) }];
   };
 
-/** Fields that the wire has below another, by the same names. */
+/** Returns names of fields that the wire has below another, under equal names. */
 export const fieldsBelow = (prefix: string, names: readonly string[]): FieldNames =>
   Object.fromEntries(names.map((name) => [name, `${prefix}.${name}`]));
 
-/** The wire's name of a field, by the longest name in the table that the field is, or is below. */
+/** Returns the wire's name of a field, by the longest name in the table that equals or contains the field. */
 function nameOf(field: string, names: FieldNames): string {
   let longest = '';
   for (const name in names) {
@@ -265,7 +270,7 @@ function nameOf(field: string, names: FieldNames): string {
 }
 
 /**
- * An error in a request that was read and found faulty, with the names that the caller's method has for the fields: in the
+ * Returns an error in a request that was read and found faulty, with the wire names of the caller's method: in the
  * violations, and in the message. Errors in reading a request have them already.
  */
 export function inWireNames(error: A2AError, { fields: names }: Pick<Method, 'fields'>): A2AError {

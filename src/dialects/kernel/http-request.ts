@@ -9,20 +9,20 @@ type MutableJson = Record<string, unknown>;
 
 /** The parts of a request, as the rule of its route divides them. */
 interface RequestParts {
-  /** The parsed body; undefined when there is none. */
+  /** The parsed body; undefined if there is none. */
   readonly body: unknown;
-  /** The field that the body is, or `*`; undefined when the rule has no body. */
+  /** The field that the body is, or `*`; undefined if the rule has no body. */
   readonly bodyField: string | undefined;
   readonly query: string;
   readonly variables: PathVariables;
 }
 
 /**
- * Assembles a request from path, query and body (google.api.http; A2A 1.0.1 section 11.5): names in camelCase or snake_case,
- * repeated fields by repetition or commas, booleans as `true` and `false`.
+ * Assembles a request from path, query and body (google.api.http; A2A 1.0.1 section 11.5): names in camelCase or
+ * snake_case, repeated fields by repetition or commas, booleans as `true` and `false`.
  *
- * @throws A2AError `invalidParams`, naming the field, where path and body contradict each other, and for invalid query
- *   parameters; `invalidRequest` for a body that is not an object
+ * @throws A2AError `invalidParams`, naming the field, if path and body contradict each other, and for invalid query
+ * parameters; `invalidRequest` for a body that is not an object
  */
 export function assembleRequest(tables: FieldTables, typeName: string, parts: RequestParts): MutableJson {
   const { body, bodyField, query, variables } = parts;
@@ -61,7 +61,7 @@ type Field = MessageTable['fields'][number];
 const fieldOf = (message: MessageTable | undefined, name: string): Field | undefined =>
   message?.fields.find(({ jsonName, protoName }) => name === jsonName || name === protoName);
 
-/** Where the value of a field path such as `message.task_id` belongs. Creates the messages on the way. */
+/** Returns the place for the value of a field path such as `message.task_id`. Creates the messages on the way. */
 function placeOf(tables: FieldTables, request: MutableJson, message: MessageTable | undefined, path: string) {
   const steps = path.split('.');
   const proto = steps.pop() as string;
@@ -82,7 +82,9 @@ function placeOf(tables: FieldTables, request: MutableJson, message: MessageTabl
   return { holder, field, name: field?.jsonName ?? proto, proto };
 }
 
-/** The fields along a path of names in JSON or in the proto; undefined where there is none, or none can be below. */
+/**
+ * Returns the fields along a path of names in JSON or in the proto; undefined if there is none, or none can be below.
+ */
 function fieldsAt({ messages }: FieldTables, typeName: string, path: string): Field[] | undefined {
   const fields: Field[] = [];
   for (const step of path.split('.')) {
@@ -115,10 +117,10 @@ function readQuery(tables: FieldTables, request: MutableJson, typeName: string, 
   }
 }
 
-/** These have no form as a parameter. */
+/** Kinds without a form as a parameter. */
 const structured: ReadonlySet<Field['kind']> = new Set(['message', 'map', 'struct', 'list', 'empty']);
 
-/** Numbers and enum names may remain strings, which ProtoJSON accepts. */
+/** Converts a parameter. Numbers and enum names may remain strings, which ProtoJSON accepts. */
 function scalar({ jsonName, kind, type }: Field, value: string): unknown {
   if (structured.has(kind)) {
     throw A2AError.invalidField(jsonName, 'cannot be a query parameter');
@@ -167,14 +169,14 @@ export function createRequestWriter<Of extends { readonly operation: string }>({
   }
 
   return {
-    /** The method of an operation; undefined when the binding has no route for it. */
+    /** Returns the method of an operation; undefined if the binding has no route for it. */
     methodOf: (operation: string) => byOperation.get(operation)?.[0]?.method,
     /**
-     * Writes a request by the route that carries most of it in its path, so that a tenant is in the path. The path, below the
-     * interface's URL, is percent-encoded; the query has no question mark.
+     * Writes a request by the route with most of its fields in the path, so that a tenant is in the path. The path,
+     * below the interface's URL, is percent-encoded; the query has no question mark.
      *
      * @param request in the binding's own ProtoJSON
-     * @throws A2AError `invalidParams` when no route can carry it, because a field of the path is missing
+     * @throws A2AError `invalidParams` if no route can carry it, because a field of the path is missing
      */
     write(operation: string, request: unknown) {
       const list = byOperation.get(operation) ?? [];
@@ -197,7 +199,7 @@ export function createRequestWriter<Of extends { readonly operation: string }>({
 const valueAt = (value: unknown, path: readonly string[]): unknown =>
   path.reduce((at, step) => (at as JsonObject | undefined)?.[step], value);
 
-/** A value as text in a path; '' when there is none. */
+/** Returns a value as text in a path; '' if there is none. */
 const textOf = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
 
 function without(object: JsonObject, [step, ...steps]: readonly string[]): JsonObject {

@@ -13,18 +13,18 @@ import { type Change, type Rewrite, rewrites } from './rewrite.ts';
 /** Prefix of the gateway's own metadata keys. */
 export const ownPrefix = 'a2a-gateway/';
 
-/** Metadata key for facts of a dialect that v1 has no place for. */
+/** Returns the metadata key for facts of a dialect that have no place in v1. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
 /**
- * The gateway's own keys that answers may have: another gateway says in them what is asked, who answered, what it could not
- * read, and what of a task no update has a place for.
+ * The gateway's own keys that answers of another gateway may have: the question, the author of an answer, unread
+ * pieces, and fields of a task that updates cannot express.
  */
 export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey, unreadKey, fieldsKey]);
 
 const noKeys: ReadonlySet<string> = new Set();
 
-/** Metadata without the gateway's own keys; the same object when it has none, undefined when no other is left. */
+/** Returns metadata without the gateway's own keys; the same object if it has none, undefined if no other is left. */
 export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(
   metadata: T,
   kept: ReadonlySet<string> = noKeys,
@@ -43,18 +43,18 @@ function withoutOwn<T extends Readonly<Record<string, unknown>>>(
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
-/** A fact that one side has no place for, and that the metadata of the other side preserve. */
+/** A fact that has no place on one side, and that the metadata of the other side preserve. */
 export interface Preserve<V1 = never, Wire = never> {
   /** The gateway's own key, whose value has the fact under its name. */
   readonly key: string;
   readonly name: string;
-  /** The fact; undefined where v1 has it. */
+  /** Reads the fact; undefined if v1 has it. */
   read(wire: Wire, v1: V1, cx: CodecContext): unknown;
-  /** Puts the fact back. */
+  /** Restores the fact. */
   write(wire: Wire, v1: V1, fact: never): void;
 }
 
-/** A member of the wire for some of whose values v1 has no place. */
+/** Returns a preserved member of the wire that has values without a place in v1. */
 export const preservedMember = <Wire, Name extends keyof Wire & string>(
   key: string,
   name: Name,
@@ -70,7 +70,7 @@ export const preservedMember = <Wire, Name extends keyof Wire & string>(
 
 type Metadata = Readonly<Record<string, unknown>> | null | undefined;
 
-/** The facts under one of the gateway's own keys. */
+/** Returns the facts under one of the gateway's own keys. */
 export function preservedIn(metadata: Metadata, key: string): Readonly<Record<string, unknown>> {
   const preserved = metadata?.[key];
   return isObject(preserved) ? preserved : nothing;
@@ -78,7 +78,7 @@ export function preservedIn(metadata: Metadata, key: string): Readonly<Record<st
 
 const nothing = {};
 
-/** Metadata with facts under one of the gateway's own keys, beside those that are there. */
+/** Returns metadata with facts added under one of the gateway's own keys. */
 export const preserving = (metadata: Metadata, key: string, facts: object): Struct => ({
   ...metadata,
   [key]: { ...preservedIn(metadata, key), ...facts },
@@ -89,13 +89,13 @@ interface MetadataOptions {
   readonly preserves?: readonly Preserve[];
   /** Facts of v1 that metadata on the wire carry. */
   readonly carries?: readonly Preserve[];
-  /** Null is written where there are none. */
+  /** Null is written if there are none. */
   readonly orNull?: true;
   /** The member of the wire. Default: `metadata` as it stands. */
   metadataOf?(wire: never): Metadata;
 }
 
-/** The row for metadata, without the gateway's own keys and with the facts under them. */
+/** Returns the row for metadata, without the gateway's own keys and with the facts under them. */
 export function metadata({ preserves = [], carries = [], orNull, metadataOf }: MetadataOptions = {}): Row {
   const plain = value<Struct, Struct>({
     decode: (given) => withoutOwnKeys(given),
@@ -121,7 +121,7 @@ export function metadata({ preserves = [], carries = [], orNull, metadataOf }: M
   });
 }
 
-/** Metadata of the other side, with the facts for which it has no place. */
+/** Returns the other side's metadata, with the facts that have no place there. */
 function withFacts(
   metadata: Struct | undefined,
   facts: readonly Preserve[],
@@ -138,7 +138,7 @@ function withFacts(
   return all;
 }
 
-/** Writes facts in metadata to where they belong. */
+/** Restores facts from metadata to their places. */
 function putBack(facts: readonly Preserve[], metadata: Metadata, into: object, from: object): void {
   for (let i = 0; i < facts.length; i++) {
     const { key, name, write } = facts[i] as Preserve;
@@ -148,7 +148,7 @@ function putBack(facts: readonly Preserve[], metadata: Metadata, into: object, f
 }
 
 /**
- * The state of v1 where a dialect's name for it is that of another one, too: carried beside this name.
+ * Preserves the state of v1 if its name in a dialect is shared with another one.
  *
  * @param names of the states, as for `oneOf`
  */
@@ -170,12 +170,15 @@ export function carriedState<Wire>(
 /** Removes the gateway's own keys from a canonical message; returns the same object when it has none. */
 export type Strip = <T>(value: T) => T;
 
-/** Removes the gateway's own metadata keys from messages of a type, wherever they can have metadata, but those that are kept. */
+/**
+ * Removes the gateway's own metadata keys, except the `kept` ones, from messages of a type, wherever they can have
+ * metadata.
+ */
 export function stripper({ fields }: Api, typeName: string, kept?: ReadonlySet<string>): Strip {
   const withoutOwn: Change = (given) => (isObject(given) ? withoutOwnKeys(given, kept) : given);
   const changeOf = ({ kind, jsonName }: Field): Change | undefined =>
     kind === 'struct' && jsonName === 'metadata' ? withoutOwn : undefined;
-  // Found for the first message: a gateway never reads most types.
+  // Determined at the first message: a gateway never reads most types.
   let rewrite: Rewrite | false | undefined;
   return (value) => {
     rewrite ??= rewrites(fields, changeOf)(typeName) ?? false;
@@ -183,11 +186,11 @@ export function stripper({ fields }: Api, typeName: string, kept?: ReadonlySet<s
   };
 }
 
-/** Messages of dialects in which these have no ids, and do not say which task and context they belong to. */
+/** Messages of dialects in which they have no ids, and do not name their task and context. */
 
 const ofOwner: Row = whole({ note: 'that of the object around it' }, { unreportedLosses: [''] });
 
-/** Their rows. The code that reads a message gives it an id. */
+/** Rows of such messages. The code that reads a message gives it an id. */
 export const namelessRows = {
   messageId: { unreported: true, made: () => '', note: 'made up' },
   taskId: ofOwner,
@@ -203,7 +206,7 @@ export function nameMessage(message: Message, messageId: string, taskId?: string
 }
 
 /**
- * Notes which ids of a message are not those of the object around it.
+ * Notes which ids of a message differ from those of the enclosing object.
  *
  * @param at path of the message for losses, with its dot
  */
@@ -221,12 +224,12 @@ export function noteIds(
 
 const digestOf = (facts: unknown): string => sha256(JSON.stringify(facts)).slice(0, 22);
 
-/** Id of a message that came without one where its dialect has ids. */
+/** Returns the id of a message that arrived without one although its dialect has ids. */
 export const contentId = (message: unknown): string => contentIdAt(digestOf(message));
 
 /**
- * Ids of the messages of one stream, made of facts about them, among them their time: an agent that repeats the stream gives them the
- * same ids again. Equal messages have ids of their own, in their order.
+ * Ids of the messages of one stream, made of facts about them, including their time: an agent that repeats the stream
+ * gives them equal ids again. Equal messages have different ids, in their order.
  */
 export class ContentIds {
   readonly #counts = new Map<string, number>();
@@ -239,7 +242,7 @@ export class ContentIds {
   }
 }
 
-/** A message that stands alone. */
+/** Returns the codec of a message that stands alone. */
 export const namelessMessage = ({ decode, encode }: Codec<unknown, Message>): Codec<unknown, Message> => ({
   decode: (wire, cx) => nameMessage(decode(wire, cx), newId()),
   encode: (message, cx) => {

@@ -15,13 +15,13 @@ export const method = <K extends OperationName>(
   rest: Omit<Method<K>, 'name' | 'operation'>,
 ): Method => ({ name, operation, ...rest }) as unknown as Method;
 
-/** The codec of a value that stands alone, whose path is empty. */
+/** Returns the codec of a value that stands alone, whose path is empty. */
 export const atRoot = <V1, Wire>(codec: RecordCodec<V1, Wire>): Codec<unknown, V1> => ({
   decode: (wire, cx) => codec.decode(wire as Wire, cx),
   encode: (v1, cx) => codec.encode(v1, cx, ''),
 });
 
-/** The same, for a value that is read as a shape first. */
+/** Returns the codec of a value that stands alone and is read as a shape first. */
 export const readAs = <Shape extends string, V1, Wire>(
   read: (shape: Shape, wire: unknown) => unknown,
   shape: Shape,
@@ -31,7 +31,7 @@ export const readAs = <Shape extends string, V1, Wire>(
   encode: (v1, cx) => codec.encode(v1, cx, ''),
 });
 
-/** A unary answer that is one value. */
+/** Returns the codec of a unary answer that is one value. */
 export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unknown, { readonly value: V1 }> => ({
   decode: (wire, cx) => ({ value: decode(wire, cx) }),
   encode: ({ value }, cx) => encode(value, cx),
@@ -39,11 +39,11 @@ export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unkn
 
 interface RequestOptions {
   readonly semantics?: CallSemantics;
-  /** The request has metadata, for which v1 has no place. */
+  /** The request has metadata, which have no place in v1. */
   readonly preservesMetadata?: true;
 }
 
-/** A request that is one object. */
+/** Returns the codec of a request that is one object. */
 export const requestOf = <V1>(
   { decode, encode }: Codec<unknown, V1>,
   { semantics, preservesMetadata }: RequestOptions = {},
@@ -82,7 +82,7 @@ export function methodTables(
 }
 
 /**
- * A stream whose events do not depend on each other, each a frame without a name.
+ * Returns a stream whose events do not depend on each other, each a frame without a name.
  *
  * @param untilOver whether the stream goes on until the task is over, not only until it rests
  */
@@ -111,7 +111,7 @@ export interface NamedRequest extends DecodedRequest {
   readonly id?: unknown;
 }
 
-/** The types of a dialect over JSON-RPC that stand alone. */
+/** Returns the types of a dialect over JSON-RPC that stand alone. */
 export const typesOf = (
   jsonrpc: JsonRpcBinding,
   card: CardShape,

@@ -26,7 +26,7 @@ export function noteLostDigits(document: unknown, request: unknown, { losses }: 
   for (const field of changedFields(document, request, fieldsOfAnyJson())) losses.add(field);
 }
 
-/** Names to the task that an answer is about the numbers in it that a double cannot hold. */
+/** Reports numbers in an answer that a double cannot hold, in the metadata of its task. */
 export function nameLostDigits(document: unknown, salvage: Salvaging | undefined): void {
   if (!salvage || !hasInexact(document)) return;
   // Some agents write a list with the answer in it.

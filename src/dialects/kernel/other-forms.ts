@@ -1,17 +1,17 @@
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 
 /**
- * Forms in which agents write what they have to say although no dialect has them. A value in another form is read as one
- * that all dialects can read: members that a dialect does not know do no harm.
+ * Forms of agents' answers that no dialect has. A value in another form is read as one that all dialects can read:
+ * unknown members do no harm.
  */
 
-/** Another reading of a value, and why it was needed. */
+/** Another reading of a value, and the reason for it. */
 export interface OtherForm {
   readonly value: unknown;
   readonly reason: string;
 }
 
-/** Several items of a list that one item of it stands for. */
+/** Several items of a list that replace one item of it. */
 export class Items {
   readonly items: readonly unknown[];
 
@@ -20,7 +20,7 @@ export class Items {
   }
 }
 
-/** How a value may be read that stands at a path, where its dialect cannot read it. */
+/** Returns another reading of a value at a path that its dialect cannot read. */
 export function otherFormAt(path: string, value: unknown): OtherForm | undefined {
   for (const [place, read] of readers) if (place.test(path)) return read(value);
   return undefined;
@@ -43,7 +43,7 @@ const readers: readonly (readonly [RegExp, (value: unknown) => OtherForm | undef
 /** A part of text in all dialects. */
 export const textPart = (text: string): object => ({ kind: 'text', type: 'text', text, content: text });
 
-/** The values of several members that stand for another, in this order. */
+/** Returns the value of the first of several members that can replace another. */
 const memberAmong = (
   object: JsonObject,
   names: readonly string[],
@@ -55,7 +55,7 @@ const memberAmong = (
   return undefined;
 };
 
-/** A text, or texts, in a value. */
+/** Returns a text, or texts, in a value. */
 function textIn(value: unknown, depth = 0): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return `${value}`;
@@ -100,12 +100,12 @@ function partOf(value: unknown): OtherForm | undefined {
   return isObject(metadata) ? { ...read, value: { ...(read.value as object), metadata } } : read;
 }
 
-/** Whether a value is a `oneof` as code of protobuf for TypeScript has it. */
+/** Whether a value is a `oneof` in the form of protobuf code for TypeScript. */
 const isCase = (value: unknown): boolean => isObject(value) && value.$case !== undefined;
 
 type PartKind = 'text' | 'file' | 'data';
 
-/** The kind that the name of a part means, or that its members have. Undefined: an unknown kind. */
+/** Returns the kind that a part's name means, or that its members have. Undefined: an unknown kind. */
 function kindOf(name: unknown, part: JsonObject): PartKind | undefined {
   const given = `${name ?? ''}`.toLowerCase();
   const hasText = textIn(part.text) !== undefined;
@@ -187,7 +187,7 @@ function fileOf(given: unknown): OtherForm | undefined {
   return { value, reason: 'is a file in another form' };
 }
 
-/** Bytes that are a list of numbers, as in the JSON of a Buffer of Node. */
+/** Reads bytes that are a list of numbers, as in the JSON of a Buffer of Node. */
 function bytesOf(value: unknown): OtherForm | undefined {
   const list = isObject(value) ? value.data : value;
   if (!Array.isArray(list) || list.length === 0 || !list.every(isByte)) return undefined;
@@ -198,7 +198,7 @@ function bytesOf(value: unknown): OtherForm | undefined {
 const isByte = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= -128 && (value as number) < 256;
 
-/** Members that stand for the parts of a message or an artifact. */
+/** Members that may replace the parts of a message or an artifact. */
 const contentMembers = [
   'content',
   'part',
@@ -213,7 +213,7 @@ const contentMembers = [
   'message',
 ];
 
-/** The parts of an object that lacks `parts`, and the member that holds them. */
+/** Returns the parts of an object that lacks `parts`, and the member that holds them. */
 export function partsIn(container: JsonObject): OtherForm | undefined {
   const [name, content] = memberAmong(container, contentMembers) ?? [];
   if (name === undefined || content === '') return undefined;
@@ -234,7 +234,7 @@ function artifactOf(value: unknown): OtherForm | undefined {
   return { value: { parts: [textPart(text)] }, reason: 'is a text: read as an artifact' };
 }
 
-/** Artifacts as the values of an object by their ids. */
+/** Reads artifacts that are the values of an object by their ids. */
 function artifactsOf(value: unknown): OtherForm | undefined {
   if (!isObject(value) || Object.hasOwn(value, 'parts') || hasContent(value)) return undefined;
   const entries = Object.entries(value);
@@ -279,13 +279,13 @@ function stateOf(value: unknown): OtherForm | undefined {
 
 const stateMembers = ['state', 'value', 'name', 'status', 'label', 'code', '$case'];
 
-/** An id in an object, such as that of a database. */
+/** Reads an id in an object, such as that of a database. */
 function idOf(value: unknown): OtherForm | undefined {
   const [, id] = (isObject(value) && memberAmong(value, ['id', 'value', '$oid', 'uuid'])) || [];
   return typeof id === 'string' || typeof id === 'number' ? { value: `${id}`, reason: 'is an object' } : undefined;
 }
 
-/** Members that stand for one that is missing. */
+/** Members that replace a missing one. */
 const synonyms: Readonly<Record<string, (container: JsonObject) => OtherForm | undefined>> = Object.assign(
   Object.create(null),
   {
@@ -308,18 +308,21 @@ function memberOf(...names: readonly string[]) {
   };
 }
 
-/** The value that an object has under another name of a member that it lacks. */
+/** Returns the value that an object has under another name of a member that it lacks. */
 export const synonymOf = (key: PropertyKey, container: JsonObject): OtherForm | undefined =>
   synonyms[key as string]?.(container);
 
-/** The words of a text that may name a state, such as `<TaskState.completed: 'completed'>`, which the programs of agents print. */
+/**
+ * Returns the words of a text that may name a state, such as `<TaskState.completed: 'completed'>`, which the programs
+ * of agents print.
+ */
 export function namesIn(text: unknown): string[] {
   if (typeof text !== 'string' || text.length > 200) return [];
   const names = text.split(/[^\p{L}\p{N}_-]+/u).map((name) => name.replace(/^(?:task_?)?(?:state|status)_/i, ''));
   return [...new Set(names.filter((name) => name !== '' && !noise.has(name.toLowerCase())))];
 }
 
-/** Words beside the name of a state. */
+/** Words around the name of a state. */
 const noise: ReadonlySet<string> = new Set([
   'a2a',
   'taskstate',

@@ -19,7 +19,7 @@ export type Reader<Guards> = <Shape extends ShapeOf<Guards> & string>(
   value: unknown,
 ) => Guarded<Guards[`is${Shape}` & keyof Guards]>;
 
-/** @param shapes in which the faults of a value that fails its guard are found */
+/** @param shapes for finding the faults of a value that fails its guard */
 export function readerOf<Guards extends object>(
   guards: Guards,
   shapes: Shapes<ShapeOf<Guards> & string>,
@@ -46,7 +46,7 @@ export function requireChosenId(id: string, field: string): void {
 }
 
 /**
- * A time in ISO 8601, in UTC where it has no offset, as UTC with milliseconds; finer digits are cut off.
+ * Converts a time in ISO 8601, in UTC if it has no offset, to UTC with milliseconds; finer digits are cut off.
  *
  * @param field path of the text, for the error
  * @throws A2AError `invalidParams` for any other text

@@ -2,79 +2,79 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext } from './codec.ts';
 
 /**
- * A shape of a dialect as a table of fields. From it `npm run generate` writes what decodes, what encodes, the list of
- * what is lost, and the field by field part of `docs/dialects`. A field of v1 that has no row is a loss.
+ * A shape of a dialect as a table of fields. From it `npm run generate` writes the code that decodes and encodes, the
+ * list of losses, and the field by field part of `docs/dialects`. A field of v1 that has no row is a loss.
  */
 
-/** How one value converts. A direction that is left out takes the value as it is. */
+/** Conversion of one value. A direction that is left out uses the value unchanged. */
 export interface Value<V1 = never, Wire = never> {
   decode?(wire: Wire, cx: CodecContext): unknown;
   encode?(v1: V1, cx: CodecContext, at: string): unknown;
-  /** For the documentation. */
+  /** Text for the documentation. */
   readonly note?: string;
 }
 
-/** A field that follows from more than one member. What is undefined is left out. */
+/** A field that follows from more than one member. Undefined results are left out. */
 export interface Whole<V1 = never, Wire = never> {
-  /** @param v1 what has been decoded so far */
+  /** @param v1 the members decoded so far */
   decode?(wire: Wire, cx: CodecContext, v1: V1, codecs: never): unknown;
-  /** @param wire what has been encoded so far */
+  /** @param wire the members encoded so far */
   encode?(v1: V1, cx: CodecContext, wire: Wire, at: string, codecs: never): unknown;
   readonly note?: string;
 }
 
-/** One field. The key of a row is the name of the field in v1; where v1 has none, its name on the wire. */
+/** One field. The key of a row is the name of the field in v1; if v1 has none, its name on the wire. */
 export interface Row {
-  /** Name on the wire, where it is not the key. */
+  /** Name on the wire, if it is not the key. */
   readonly as?: string;
-  /** How the value converts, or each item of a list. Absent: as it is. */
+  /** Conversion of the value, or of each item of a list. Absent: unchanged. */
   readonly of?: Value | Table;
   readonly list?: true;
-  /** In place of `of`, for what follows from the whole object. */
+  /** Conversion of the whole object, in place of `of`. */
   readonly whole?: Whole;
-  /** `whole` writes nothing where v1 does not have the field. */
+  /** `whole` writes nothing if v1 does not have the field. */
   readonly ifThere?: true;
   /** Written in any case, never read. */
   readonly constant?: unknown;
-  /** Written in any case: an empty text, list or object where there is none. Read in the same way. */
+  /** Written in any case: an empty text, list or object if there is none. Read in the same way. */
   readonly orEmpty?: true;
   /** Written in any case. Reading fails without it. */
   readonly required?: true;
-  /** The members of this object stand on the wire beside those of the object around it. */
+  /** The members of this object are members of the enclosing object on the wire. */
   readonly flat?: true;
-  /** What stands for an absent value, or an empty list, on reading. */
+  /** Returns the value for an absent value, or an empty list, on reading. */
   made?(): unknown;
   /** Not carried, and not reported: readers cannot miss it, or find it elsewhere in the same document. */
   readonly unreported?: true;
-  /** A loss all the same; `made` stands for it on reading. */
+  /** A loss although `made` supplies a value on reading. */
   readonly lost?: true;
   /** Further fields of v1 that the row carries. */
   readonly covers?: readonly string[];
   /** Losses below the field that only some values have. */
   readonly losses?: readonly string[];
-  /** The same for what is not reported. */
+  /** Losses below the field that only some values have, and that are not reported. */
   readonly unreportedLosses?: readonly string[];
-  /** For the documentation. */
+  /** Text for the documentation. */
   readonly note?: string;
 }
 
-/** What a row may say beside its functions. */
+/** Options of a row besides its functions. */
 type RowOptions = Omit<Row, 'whole' | 'of' | 'note'> & { readonly of?: Table };
 
-/** A pair of plain functions, for what rows cannot say. */
+/** A pair of plain functions, for conversions that rows cannot express. */
 export interface Pair<V1 = never, Wire = never> {
   decode(wire: Wire, cx: CodecContext, codecs: never): V1;
   encode(v1: V1, cx: CodecContext, at: string, codecs: never): Wire;
 }
 
-/** A shape. `V1` and `Wire` are what it converts between. */
+/** A shape. `V1` and `Wire` are the types that it converts between. */
 export interface Table<V1 = unknown, Wire = unknown> {
   /** Name of the message in the proto of v1. */
   readonly type: string;
   readonly rows: Readonly<Record<string, Row>>;
-  /** In place of the rows, which then only say what the functions carry. */
+  /** Functions in place of the rows, which then only list the fields that the functions carry. */
   readonly pair?: Pair;
-  /** Converted by other code: the rows only say what is carried. */
+  /** Converted by other code: the rows only list the fields that are carried. */
   readonly described?: true;
   /** Only for types. */
   readonly converts?: readonly [V1, Wire];
@@ -83,7 +83,7 @@ export interface Table<V1 = unknown, Wire = unknown> {
 /** The tables of a dialect. */
 export interface Mapping {
   readonly tables: Readonly<Record<string, Table>>;
-  /** Nothing is written that is empty, as printers of ProtoJSON do it. */
+  /** Empty values are not written, as in printers of ProtoJSON. */
   readonly sparse?: true;
   /** The code of another mapping converts these tables too: only their losses are written. */
   readonly sharesCode?: true;
@@ -103,7 +103,7 @@ export const record = <V1, Wire>(type: string, rows: Rows<V1, Wire>): Table<V1, 
   rows: rows as never,
 });
 
-/** A shape by functions; the rows say which fields these carry, and what of them may be lost. */
+/** Defines a shape by functions; the rows list the fields that they carry, and possible losses. */
 export const pair = <V1, Wire>(
   type: string,
   rows: { readonly [K in keyof NonNullable<V1> & string]?: Row },
@@ -114,26 +114,26 @@ export const pair = <V1, Wire>(
   pair: functions as never,
 });
 
-/** A shape that other code converts; the rows say which fields it carries, and what of them may be lost. */
+/** Defines a shape that other code converts; the rows list the fields that it carries, and possible losses. */
 export const described = <V1>(
   type: string,
   rows: { readonly [K in keyof V1 & string]?: Row },
 ): Table & { readonly described: true } => ({ type, rows: rows as never, described: true });
 
 export const same: Row = {};
-/** As it is, empty where there is none. */
+/** Unchanged, empty if there is none. */
 export const orEmpty: Row = { orEmpty: true };
-/** As it is; reading fails without it. */
+/** Unchanged; reading fails without it. */
 export const required: Row = { required: true };
-/** A loss that is not reported. */
+/** Returns the row of a loss that is not reported. */
 export const unreported = (note: string): Row => ({ unreported: true, note });
-/** A loss, for which something has to stand on reading. */
+/** Returns the row of a loss for which a value must be supplied on reading. */
 export const lost = (made: () => unknown): Row => ({ lost: true, made });
 export const constant = (value: unknown): Row => ({ constant: value });
 export const nested = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, ...more });
 export const flat = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, flat: true, ...more });
 export const list = <V1, Wire>(of: Table<V1, Wire>, more: Row = {}): Row => ({ of: of as Table, list: true, ...more });
-/** A row that converts the value of its field, or each item of it. */
+/** Returns a row that converts the value of its field, or each item of it. */
 export const value = <V1, Wire>(
   { decode, encode, note, ...row }: Value<V1, Wire> & RowOptions,
   more: Row = {},
@@ -142,7 +142,7 @@ export const value = <V1, Wire>(
   ...row,
   ...more,
 });
-/** A row that converts the whole object. */
+/** Returns a row that converts the whole object. */
 export const whole = <V1, Wire>(
   { decode, encode, note, ...row }: Whole<V1, Wire> & RowOptions,
   more: Row = {},
@@ -155,13 +155,16 @@ export const whole = <V1, Wire>(
 const given = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
 
-/** What names mean: of several with the same name the first. */
+/** Inverts a table of names: if several have an equal name, the first is used. */
 export function firstByName<V1 extends string>(names: Readonly<Record<V1, string>>): ReadonlyMap<string, V1> {
   const pairs = Object.entries(names) as [V1, string][];
   return new Map(pairs.reverse().map(([v1, name]) => [name, v1]));
 }
 
-/** A name in lower case, without separators and the prefixes of v1's enums: `TASK_STATE_INPUT_REQUIRED` is `inputrequired`. */
+/**
+ * Returns a name in lower case, without separators and the prefixes of v1's enums: `TASK_STATE_INPUT_REQUIRED` is
+ * `inputrequired`.
+ */
 export const spellingOf = (name: unknown): string =>
   `${name}`
     .toLowerCase()
@@ -169,7 +172,10 @@ export const spellingOf = (name: unknown): string =>
     .replace(/^(?:taskstate|role)/, '')
     .replace(/^cancelled$/, 'canceled');
 
-/** A choice among names, of which the first one that means the same is read. What is not among them is `other`, where there is one. */
+/**
+ * Returns the row of a choice among names; of names with equal meaning the first is read. Any other name is read as
+ * `other`, if given.
+ */
 export function oneOf<V1 extends string>(names: Readonly<Record<V1, string>>, other?: V1): Row {
   const byName = firstByName(names);
   const bySpelling = new Map([...byName].map(([name, v1]) => [spellingOf(name), v1]));
@@ -182,7 +188,10 @@ export function oneOf<V1 extends string>(names: Readonly<Record<V1, string>>, ot
   });
 }
 
-/** A table of tables, with some rows or whole tables changed; tables that refer to them refer to the changed ones. */
+/**
+ * Returns a table of tables, with some rows or whole tables changed; tables that refer to them refer to the changed
+ * ones.
+ */
 export function variation<T extends Readonly<Record<string, Table>>>(
   tables: T,
   changes: { readonly [K in keyof T]?: Table | Readonly<Record<string, Row>> },
@@ -207,7 +216,7 @@ export function variation<T extends Readonly<Record<string, Table>>>(
   return Object.fromEntries(Object.entries(tables).map(([name, table]) => [name, vary(name, table)])) as T;
 }
 
-/** What converts a shape. */
+/** Codec of a shape. */
 export interface RecordCodec<V1, Wire> {
   /** @throws A2AError `invalidParams`, with paths below the object */
   decode(wire: Wire, cx: CodecContext): V1;
@@ -224,7 +233,7 @@ export type Codecs<T> = {
     : never;
 };
 
-/** What the generated code is given besides the tables. */
+/** Functions that the generated code receives besides the tables. */
 export interface Kit {
   below(path: string, thrown: unknown): unknown;
   missing(field: string): A2AError;
@@ -238,7 +247,7 @@ export interface Kit {
   ): W[];
 }
 
-/** The codecs of some tables, which `npm run generate` wrote. */
+/** Returns the codecs of some tables, which `npm run generate` wrote. */
 export const bind = <T extends object>(tables: T, compiled: (tables: T, kit: Kit) => unknown): Codecs<T> =>
   compiled(tables, { below, missing, decodeList, encodeList }) as Codecs<T>;
 
@@ -259,10 +268,10 @@ const encodeList: Kit['encodeList'] = (encode, items, cx, at) => {
   return encoded;
 };
 
-/** The error of a field that has to be there. */
+/** Returns the error of a required field. */
 export const missing = (field: string): A2AError => A2AError.invalidField(field, 'is required');
 
-/** An error whose fields are named from the object above, where `path` is. */
+/** Returns an error whose fields are named from the enclosing object, which has the value at `path`. */
 function below(path: string, thrown: unknown): unknown {
   if (path === '' || !(thrown instanceof A2AError) || thrown.violations.length === 0) return thrown;
   const violations = thrown.violations.map(({ field, description }) => ({ field: join(path, field), description }));

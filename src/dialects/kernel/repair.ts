@@ -7,9 +7,12 @@ import { contentId } from './metadata.ts';
 import { Items, namesIn, otherFormAt, synonymOf } from './other-forms.ts';
 import { spellingOf } from './record.ts';
 
-/** Repairs a document that a decoder refused: what the decoder names is read another way, filled in, or left out by name. */
+/**
+ * Repairs a document that a decoder refused: values that the decoder names are read another way, filled in, or left out
+ * by name.
+ */
 
-/** Ids that stand for those which an answer lacks. */
+/** Ids that replace those which an answer lacks. */
 export interface KnownIds {
   readonly taskId?: string | undefined;
   readonly contextId?: string | undefined;
@@ -28,7 +31,7 @@ interface Reading {
   readonly reason?: string;
 }
 
-/** Stands for an item of a list that is left out, until all violations of one round have been dealt with. */
+/** Marks an item of a list that is left out, until all violations of one round have been handled. */
 const leftOut = Symbol('left out');
 
 /** The member that holds the whole document. */
@@ -46,7 +49,7 @@ export class Repair {
   readonly #filled = new Set<string>();
   /** Positions that the items of a list had in the answer. */
   readonly #positions = new WeakMap<unknown[], number[]>();
-  /** Place of the last artifact whose own place could not be read. Agents do not count so far. */
+  /** Position of the last artifact whose own position could not be read. No agent counts this far. */
   #lastIndex = 999;
   /** Text of a task state that no dialect has. */
   unknownState: string | undefined;
@@ -82,7 +85,7 @@ export class Repair {
     return changed;
   }
 
-  /** The places on the way to a field, the outermost first. Undefined where the document has no such way. */
+  /** Returns the places on the way to a field, the outermost first. Undefined if the document has no such way. */
   #find(field: string): Place[] | undefined {
     const places: Place[] = [{ container: this.#document, key: root, name: '' }];
     for (const key of stepsOf(field)) {
@@ -115,11 +118,11 @@ export class Repair {
   #readAnew(place: Place, value: unknown, description: string): Reading | undefined {
     const known = isIdOfTask(place) ? this.#known[place.key] : undefined;
     if (known) return { value: known, reason: description };
-    // A chunk that replaced the artifact would take away what came before.
+    // A chunk that replaced the artifact would delete the earlier ones.
     if (place.key === 'append') return { value: true, reason: description };
     if (place.key === 'index') return { value: this.#unusedIndex(), reason: description };
     const choices = choicesIn(description);
-    // The other members tell it as well.
+    // The other members determine it as well.
     if (place.key === 'kind' || place.key === 'type') return sameName(value, choices);
     if (choices.length > 0) return this.#choose(`${place.key}`, value, choices);
     for (const [phrase, read] of readings) if (description.includes(phrase)) return read(value, place);
@@ -130,13 +133,16 @@ export class Repair {
     return other ?? this.#withoutKind(value, place);
   }
 
-  /** A place that no other artifact of the answer has. */
+  /** Returns a position that no other artifact of the answer has. */
   #unusedIndex(): number {
     this.#lastIndex += 1;
     return this.#lastIndex;
   }
 
-  /** One of several names, by its spelling. An unknown state becomes the first of them, until the task has been decoded. */
+  /**
+   * Chooses one of several names, by its spelling. An unknown state becomes the first of them, until the task has been
+   * decoded.
+   */
   #choose(key: string, value: unknown, choices: readonly string[]): Reading | undefined {
     const same = sameName(value, choices);
     if (same) return same;
@@ -151,7 +157,7 @@ export class Repair {
     return agent === undefined ? undefined : { value: agent, reason: `unknown role ${quoted(value)}` };
   }
 
-  /** An object without its `kind` or `type`, which its other members tell as well. */
+  /** Returns an object without its `kind` or `type`, which its other members determine as well. */
   #withoutKind(value: Readonly<Record<string, unknown>>, { name }: Place): Reading | undefined {
     for (const key of ['kind', 'type']) {
       const kind = value[key];
@@ -187,7 +193,7 @@ export class Repair {
     return this.#leaveOut(around, `${place.key}: ${this.#reasons.get(place.name) ?? description}`);
   }
 
-  /** A member that is null is absent. */
+  /** Removes a member that is null, since it is absent. */
   #leaveOutNull(place: Place): Place['container'] {
     if (Array.isArray(place.container)) return this.#leaveOut(place, 'is null');
     delete place.container[place.key];
@@ -217,7 +223,10 @@ export class Repair {
     return true;
   }
 
-  /** The first reason below a place that is left out. All of them go, since nothing of it is left. */
+  /**
+   * Returns the first reason below a place that is left out. The others are dropped, since nothing of the place is
+   * left.
+   */
   #reasonBelow(name: string): string | undefined {
     let first: string | undefined;
     for (const [path, reason] of this.#reasons) {
@@ -229,7 +238,7 @@ export class Repair {
     return first;
   }
 
-  /** Removes what is left out of a list, and puts the items of lists in their places. */
+  /** Removes the marked items of a list, and inserts the items of lists in their places. */
   #compact(list: unknown[]): void {
     const positions = this.#positions.get(list) ?? [...list.keys()];
     const kept = list.flatMap((item, at) => {
@@ -263,34 +272,34 @@ function set({ container, key }: Place, value: unknown): void {
   (container as Record<PropertyKey, unknown>)[key] = value;
 }
 
-/** The steps of a path such as `message.parts[0].text`. */
+/** Returns the steps of a path such as `message.parts[0].text`. */
 function stepsOf(field: string): (string | number)[] {
   return [...field.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([text, index]) =>
     index === undefined ? text : Number(index),
   );
 }
 
-/** The names in a description such as `must be one of user, agent`. */
+/** Returns the names in a description such as `must be one of user, agent`. */
 function choicesIn(description: string): string[] {
   const [, names] = /^must be one of (.*)$/.exec(description) ?? [];
   return names?.split(', ') ?? [];
 }
 
-/** The name among several that a value spells in another way. */
+/** Returns the name among several that a value spells in another way. */
 function sameName(value: unknown, choices: readonly string[]): Reading | undefined {
   const spelling = spellingOf(value);
   const same = choices.find((choice) => spellingOf(choice) === spelling);
   return same === undefined ? undefined : { value: same };
 }
 
-/** The name among several that is the only one in a text. */
+/** Returns the name among several that is the only one in a text. */
 function stateAmong(value: unknown, choices: readonly string[]): string | undefined {
   const [name, ...others] = namesIn(value);
   if (name === undefined || others.length > 0) return undefined;
   return choices.find((choice) => spellingOf(choice) === spellingOf(name));
 }
 
-/** A value in a reason, as JSON, cut to 60 characters. */
+/** Returns a value in a reason, as JSON, cut to 60 characters. */
 export function quoted(value: unknown): string {
   const text = JSON.stringify(value) ?? 'undefined';
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
@@ -320,7 +329,7 @@ function readList(value: unknown, { name }: Place): Reading | undefined {
   return otherFormAt(name, value) ?? (isEmpty(value) ? undefined : { value: [value], reason: 'is not a list' });
 }
 
-/** Base64 with line breaks, in a `data:` URL, or without padding. */
+/** Reads base64 with line breaks, in a `data:` URL, or without padding. */
 function readBase64(value: unknown): Reading | undefined {
   if (typeof value !== 'string') return undefined;
   const text = canonicalBase64(value.replace(/^data:[^,]*,/, '').replace(/\s+/g, ''));
@@ -341,7 +350,7 @@ function readText(value: unknown, place: Place): Reading | undefined {
   return { value: `${value}`, reason: `${quoted(value)} is not a string` };
 }
 
-/** The item of a list of one, or the value that stands where `data` has an object. */
+/** Reads the item of a list of one, or a value in place of the object in `data`. */
 function readObject(value: unknown, { key, container }: Place): Reading | undefined {
   if (Array.isArray(value) && value.length === 1 && isObject(value[0]))
     return { value: value[0], reason: 'is a list with one object' };
@@ -386,7 +395,7 @@ const fillers: Readonly<Record<string, (place: Place, known: KnownIds) => unknow
   },
 );
 
-/** Members whose absence is nothing to report: ids of messages, and times. */
+/** Members whose absence need not be reported: ids of messages, and times. */
 const silent: ReadonlySet<string> = new Set(['messageId', 'contextId', 'taskId', 'timestamp']);
 
 /** Whether an answer names an object a task. */
@@ -395,7 +404,7 @@ const isTask = (container: Place['container'], name: string): boolean =>
 
 const has = (container: Place['container'], key: string): boolean => Object.hasOwn(container, key);
 
-/** The artifact's name, or its place: an agent repeats both. */
+/** Returns the artifact's name, or its position: an agent repeats both. */
 function artifactIdOf({ name: given }: Readonly<Record<string, unknown>>, path: string): string {
   if (typeof given === 'string' && given !== '') return given;
   const [, index = '0'] = /\[(\d+)\]\.artifactId$/.exec(path) ?? [];

@@ -2,9 +2,9 @@ import { isObject } from '../../core/model/json.ts';
 import type { Field, FieldTables } from '../../gen/api.ts';
 
 /**
- * How the value of a field changes. Undefined as the result: the field is left out.
+ * Changes the value of a field. Undefined as the result: the field is left out.
  *
- * @param losses where they are asked for, filled with `path` where something is lost
+ * @param losses filled with `path` if something is lost; undefined: not needed
  * @param holder the message that has the field
  */
 export type Change = (
@@ -14,11 +14,11 @@ export type Change = (
   holder: Readonly<Record<string, unknown>>,
 ) => unknown;
 
-/** What changes in values of one type. */
+/** Changes to values of one type. */
 export interface Rewrite {
   /** The fields that change, get another name or are filled in, wherever values of the type have them. */
   readonly fields: readonly ChangedField[];
-  /** The changed value; the same object where nothing changed. */
+  /** Returns the changed value; the same object if nothing changed. */
   of<T>(value: T, losses?: Set<string>): T;
 }
 
@@ -31,27 +31,27 @@ interface ChangedField {
 
 type ChangeOf = (field: Field, typeName: string) => Change | undefined;
 
-/** Makes the value of a field that is absent. */
+/** Returns the value for a field that is absent. */
 export type Fill = () => unknown;
 
 interface Step {
   readonly name: string;
   /** The name afterwards. */
   readonly to: string;
-  /** Absent: the value stays. */
+  /** Change of the value. Absent: the value stays. */
   readonly change?: Change;
-  /** Absent: a field that is absent stays so. */
+  /** Value for an absent field. Absent: the field stays absent. */
   readonly fill?: Fill;
 }
 
 type Steps = Step[];
 
 /**
- * Finds by type what changes in its values. Undefined for a type in which nothing can.
+ * Finds the changes to values by type. Undefined for a type without any.
  *
- * @param changeOf the change of a field, where it changes
- * @param nameOf the name of a field afterwards. Default: the same
- * @param fillOf what is put in the place of a field that is absent, or left out. Default: nothing
+ * @param changeOf the change of a field, if it changes
+ * @param nameOf the name of a field afterwards. Default: unchanged
+ * @param fillOf the value for a field that is absent, or left out. Default: none
  */
 export function rewrites(
   { messages }: FieldTables,
@@ -101,7 +101,7 @@ export function rewrites(
   };
 }
 
-/** The types in whose values something can change, at any depth. */
+/** Returns the types in whose values something can change, at any depth. */
 function typesThatChange(
   messages: FieldTables['messages'],
   changes: (field: Field, typeName: string) => boolean,
@@ -116,7 +116,7 @@ function typesThatChange(
   return found;
 }
 
-/** The change of a message, or of each in a list or a map. */
+/** Returns the change of a message, or of each in a list or a map. */
 function changeBelow({ kind }: Field, steps: Steps): Change {
   return (value, losses, path) => {
     const at = losses ? `${path}.` : '';
@@ -155,7 +155,7 @@ function rewritten<T>(steps: Steps, value: T, losses: Set<string> | undefined, a
     const after = own === undefined ? fill?.() : own;
     if (after === before && to === name) continue;
     output ??= { ...value };
-    // No version has a name for a field that is another one's in any version.
+    // No version reuses the name of a field for another field.
     if (after === undefined || to !== name) delete output[name];
     if (after !== undefined) output[to] = after;
   }

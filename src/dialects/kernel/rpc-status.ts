@@ -13,7 +13,7 @@ import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
 import { errorFromDetails, kindOfReason } from './errors.ts';
 import type { PackedDetail } from './wire.ts';
 
-/** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and what it says as an error. */
+/** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and its conversion to an error. */
 
 /** A received status. `code` is gRPC's. */
 export interface ReceivedStatus {
@@ -26,14 +26,14 @@ const prefix = 'type.googleapis.com/';
 
 const statusType = 'google.rpc.Status';
 
-/** What describes the details, by type URL. */
+/** Codecs of the details, by type URL. */
 const detailTypes: Readonly<Record<string, Coded>> = {
   [`${prefix}google.rpc.ErrorInfo`]: { fields },
   [`${prefix}google.rpc.BadRequest`]: { fields },
   [queryErrorsType]: { fields: knowledgeFields },
 };
 
-/** The bytes of a detail; undefined for types that statuses do not have. */
+/** Returns the bytes of a detail; undefined for types that statuses do not have. */
 export function encodeDetail(typeUrl: string, message: object): Uint8Array | undefined {
   const tables = own(detailTypes, typeUrl);
   return tables && encode(tables, typeUrl.slice(prefix.length), message);
@@ -41,7 +41,7 @@ export function encodeDetail(typeUrl: string, message: object): Uint8Array | und
 
 export const encodeStatus = (status: ReceivedStatus): Uint8Array => encode({ fields }, statusType, status);
 
-/** The status in bytes; undefined where they cannot be read, because gRPC's own headers are enough. */
+/** Decodes the status from bytes; undefined if they cannot be read, because gRPC's own headers are enough. */
 export function decodeStatus(bytes: Uint8Array): ReceivedStatus | undefined {
   try {
     const { code = 0, message = '', details = [] } = decodeRaw<Partial<ReceivedStatus>>({ fields }, statusType, bytes);
@@ -73,7 +73,7 @@ const kindsByStatus: Readonly<Partial<Record<GrpcStatusName, ErrorKind>>> = {
   UNAUTHENTICATED: 'unauthenticated',
 };
 
-/** What gRPC (http-grpc-status-mapping.md) and Connect make of HTTP statuses of answers that are not theirs. */
+/** Statuses by the HTTP status of responses that are not gRPC's or Connect's (http-grpc-status-mapping.md). */
 const statusesByHttp: Readonly<Partial<Record<number, GrpcStatusName>>> = {
   400: 'INTERNAL',
   401: 'UNAUTHENTICATED',
@@ -85,7 +85,7 @@ const statusesByHttp: Readonly<Partial<Record<number, GrpcStatusName>>> = {
   504: 'UNAVAILABLE',
 };
 
-/** The status for the HTTP status of an answer that has none, such as that of a proxy. */
+/** Returns the status for the HTTP status of a response that has none, such as that of a proxy. */
 export const statusOfHttp = (status: number): GrpcStatusName => statusesByHttp[status] ?? 'UNKNOWN';
 
 const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [code as number, name as GrpcStatusName]));
@@ -94,8 +94,8 @@ const statusNames = new Map(Object.entries(grpcStatus).map(([name, code]) => [co
 export type KindOfStatus = (status: GrpcStatusName) => ErrorKind | undefined;
 
 /**
- * The error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the message
- * (`TaskNotFoundError: …`, as 0.3 servers in Python write); else by its code.
+ * Returns the error for a status: by the reason of its ErrorInfo; else by the error's name at the beginning of the
+ * message (`TaskNotFoundError: …`, as 0.3 servers in Python write); else by its code.
  *
  * @param kindOf the dialect's own kinds for codes
  */
@@ -106,7 +106,7 @@ export function unpackError({ code, message, details }: ReceivedStatus, kindOf?:
   return errorFromDetails(details.flatMap(unpackDetail), fallback, named?.message ?? message, { rpcStatus: status });
 }
 
-/** Name of a status code. */
+/** Returns the name of a status code. */
 export const statusName = (code: number): GrpcStatusName => statusNames.get(code) ?? 'UNKNOWN';
 
 /** Whether a status holds an error of A2A: by its ErrorInfo, or by the error's name in its message. */
@@ -115,8 +115,8 @@ export const isA2AStatus = ({ message, details }: ReceivedStatus): boolean =>
   details.flatMap(unpackDetail).some((detail) => 'domain' in detail && detail.domain === errorDomain);
 
 /**
- * The status in gRPC's headers or trailers (percent-encoded message, google.rpc.Status in base64); undefined when there is
- * none.
+ * Reads the status in gRPC's headers or trailers (percent-encoded message, google.rpc.Status in base64); undefined if
+ * there is none.
  *
  * @param headers by their names in lower case
  */
@@ -132,11 +132,14 @@ export function readStatus(headers: Readonly<Record<string, unknown>>): Received
   };
 }
 
-/** Sequences that are not valid stay as they are, and bytes that are no UTF-8 become replacement characters. */
+/**
+ * Decodes percent-encoding. Invalid sequences stay unchanged, and bytes that are no UTF-8 become replacement
+ * characters.
+ */
 const percentDecoded = (text: string): string =>
   text.replace(/(?:%[\da-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
 
-/** One detail in ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
+/** Decodes one detail to ProtoJSON; none for unknown types and invalid bytes, because the status alone is enough. */
 function unpackDetail({ typeUrl, value }: PackedDetail): object[] {
   const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
   const type = `${prefix}${name}`;
@@ -167,19 +170,21 @@ function kindByName(text: string): { readonly kind: ErrorKind; readonly message:
   return kind && { kind, message: text.slice(colon + 1).trimStart() };
 }
 
-/** Connect's codes are gRPC's names in lower case, with one exception. */
+/** Returns Connect's code: gRPC's name in lower case, with one exception. */
 export const connectCodeOf = (status: GrpcStatusName): string =>
   status === 'CANCELLED' ? 'canceled' : status.toLowerCase();
 
 const byConnectCode = new Map([...statusNames].map(([code, name]) => [connectCodeOf(name), code]));
 
-/** The error in Connect's JSON; undefined for anything else. */
+/** Returns the error in Connect's JSON; undefined for anything else. */
 export function errorFromConnect(json: unknown, kindOf?: KindOfStatus): A2AError | undefined {
   const status = connectStatus(json);
   return status && unpackError(status, kindOf);
 }
 
-/** The status in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else. */
+/**
+ * Returns the status in Connect's JSON, `{ code, message, details: [{ type, value }] }`; undefined for anything else.
+ */
 export function connectStatus(json: unknown): ReceivedStatus | undefined {
   if (!isObject(json)) return undefined;
   const code = typeof json.code === 'string' ? byConnectCode.get(json.code) : undefined;
@@ -191,7 +196,7 @@ export function connectStatus(json: unknown): ReceivedStatus | undefined {
   return { code, message: typeof json.message === 'string' ? json.message : '', details };
 }
 
-/** Bytes of base64, with or without padding; none where it is not valid. */
+/** Decodes base64, with or without padding; empty if it is not valid. */
 export function bytesOf(base64: string): Uint8Array {
   try {
     return Uint8Array.from(atob(base64.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

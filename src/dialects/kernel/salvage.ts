@@ -21,18 +21,18 @@ import { namesIn, type OtherForm } from './other-forms.ts';
 import { spellingOf, type Table } from './record.ts';
 import { quoted, Repair } from './repair.ts';
 
-/** How often a document is repaired and decoded again. Each round mends up to 20 places. */
+/** Number of times that a document is repaired and decoded again. Each round mends up to 20 places. */
 const maxRounds = 50;
 
 /**
- * Decodes the answers of one call of an agent. What cannot be read is left out, and named in the metadata of the task or
- * message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first: an answer that it reads
- * costs nothing more.
+ * Decodes the answers of one call of an agent. Parts that cannot be read are left out, and named in the metadata of the
+ * task or message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first: an answer
+ * that it reads costs nothing more.
  */
 export class Salvage implements Salvaging {
   readonly #losses: Set<string>;
   readonly #tables: Readonly<Record<string, Table>>;
-  /** Pieces of frames of which nothing could be read, and of texts: the next event names them. */
+  /** Pieces of unreadable frames and texts: the next event names them. */
   #pending: Unread[] = [];
   #taskId: string | undefined;
   #contextId: string | undefined;
@@ -45,8 +45,8 @@ export class Salvage implements Salvaging {
 
   /**
    * @param losses of the call
-   * @param tables of the binding, which say how its members are called in v1
-   * @param taskId of the task that the call is about, where it is known
+   * @param tables of the binding, which map its members to v1's names
+   * @param taskId of the task that the call is about, if known
    */
   constructor(losses: Set<string>, tables: Readonly<Record<string, Table>> = {}, taskId?: string) {
     this.#losses = losses;
@@ -54,14 +54,17 @@ export class Salvage implements Salvaging {
     this.#taskId = taskId;
   }
 
-  /** Whether the last event said that it ends the stream (A2A 0.3 section 7.2.3), with a state that cannot be read. */
+  /**
+   * Whether the last event was marked as the end of the stream (A2A 0.3 section 7.2.3), with a state that cannot be
+   * read.
+   */
   get over(): boolean {
     return this.#over;
   }
 
   /**
-   * Parses JSON text that was refused. What is not allowed in it, such as half a character, is left out and named by the
-   * next event.
+   * Parses JSON text that was refused. Invalid content, such as half a character, is left out and named by the next
+   * event.
    *
    * @param refused the reason, which is thrown for text that is not JSON
    */
@@ -74,7 +77,7 @@ export class Salvage implements Salvaging {
     return value;
   }
 
-  /** Names pieces that were read as something else: the next event has them. */
+  /** Names pieces that were read as something else: the next event reports them. */
   name(unread: readonly Unread[]): void {
     const isNew = ({ path, reason }: Unread): boolean =>
       !this.#pending.some((one) => one.path === path && one.reason === reason);
@@ -89,7 +92,7 @@ export class Salvage implements Salvaging {
   /**
    * Decodes a unary answer.
    *
-   * @throws A2AError `invalidParams` where nothing of it can be read
+   * @throws A2AError `invalidParams` if nothing of it can be read
    */
   result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T {
     const { value, unread, state, wire: read = wire } = this.#decode(wire, decode);
@@ -100,7 +103,7 @@ export class Salvage implements Salvaging {
     return value;
   }
 
-  /** Decodes a frame of a stream; none of its events where nothing can be read. Throws the error of an error frame. */
+  /** Decodes a frame of a stream; no events if nothing can be read. Throws the error of an error frame. */
   events(wire: unknown, decode: (wire: unknown) => readonly StreamResponse[]): readonly StreamResponse[] {
     if (this.#mender?.isWaiting && !this.#isMended) this.#add(this.#mender.takeHalves());
     this.#isMended = false;
@@ -125,9 +128,9 @@ export class Salvage implements Salvaging {
   }
 
   /**
-   * Ends a stream: the event that names what could not be read after the last event, if anything.
+   * Ends a stream: returns the event that names pieces that could not be read after the last event, if there are any.
    *
-   * @throws A2AError `invalidAgentResponse` where no event of the stream could be read
+   * @throws A2AError `invalidAgentResponse` if no event of the stream could be read
    */
   end(): readonly StreamResponse[] {
     if (this.#mender?.isWaiting) this.#add(this.#mender.takeHalves());
@@ -162,7 +165,7 @@ export class Salvage implements Salvaging {
     return { wire: value, ...read, unread: [{ path: '', reason }, ...read.unread] };
   }
 
-  /** Decodes a repaired answer, or else one in another form. Throws the first error where it has none. */
+  /** Decodes a repaired answer, or else one in another form. Throws the first error if it has none. */
   #decodeInOtherForm<T>(wire: unknown, decode: (wire: unknown) => T, refused: unknown): Decoded<T> {
     const known = { taskId: this.#taskId, contextId: this.#contextId };
     let first: unknown;
@@ -180,7 +183,7 @@ export class Salvage implements Salvaging {
     throw first;
   }
 
-  /** Makes a decoded value valid in v1, and adds to it what could not be read. */
+  /** Makes a decoded value valid in v1, and adds the pieces that could not be read. */
   #finish<T extends object>(value: T, subject: Subject, { wire, unread, state }: Found): T {
     let valid = value;
     let all = unread.map((one) => ({ ...one, path: this.#pathInV1(one.path, subject) }));
@@ -229,7 +232,7 @@ export class Salvage implements Salvaging {
     this.#state = (task ?? statusUpdate)?.status.state ?? this.#state ?? 'TASK_STATE_WORKING';
   }
 
-  /** A path of the wire with the names of v1, from the task, message or event that it is about. */
+  /** Converts a path of the wire to the names of v1, from the task, message or event that it is about. */
   #pathInV1(path: string, { type, member }: Subject): string {
     const steps = path.split(/\.|(?=\[)/).filter((step) => step !== '');
     let table = Object.values(this.#tables).find((one) => one.type === type);
@@ -250,21 +253,21 @@ const lineOf = ({ path, reason }: Unread): string => (path === '' ? reason : `${
 
 interface Decoded<T> {
   readonly value: T;
-  /** The answer in the form that was decoded, where it is another. */
+  /** The answer in the form that was decoded, if it is another. */
   readonly wire?: unknown;
   readonly unread: readonly Unread[];
   /** The state that no dialect has. */
   readonly state: string | undefined;
 }
 
-/** What was found while an answer was decoded. */
+/** Facts found while an answer was decoded. */
 interface Found {
   readonly wire: unknown;
   readonly unread: readonly Unread[];
   readonly state: string | undefined;
 }
 
-/** Repairs a value until it can be decoded. Throws the first error where it cannot. */
+/** Repairs a value until it can be decoded. Throws the first error if it cannot. */
 function repaired<T>(
   value: unknown,
   decode: (value: unknown) => T,
@@ -292,23 +295,23 @@ function repaired<T>(
 const violationsOf = (thrown: unknown): readonly FieldViolation[] =>
   thrown instanceof A2AError && thrown.kind === 'invalidParams' ? thrown.violations : [];
 
-/** @throws A2AError `invalidParams` that names what is not valid in v1 */
+/** @throws A2AError `invalidParams` that names the invalid fields in v1 */
 function checkEvent(event: unknown): StreamResponse {
   const issues = issuesOf(api, `${api.package}.StreamResponse`, event);
   if (issues.length > 0) throw refusal(issues);
   return event as StreamResponse;
 }
 
-/** Where an answer has a task, a message or an update. */
+/** Location of a task, a message or an update in an answer. */
 interface Subject {
   readonly type: string;
   /** Name in the event. */
   readonly member: string;
-  /** Object whose metadata name what could not be read. */
+  /** Object whose metadata name the pieces that could not be read. */
   readonly holder: { metadata?: Struct };
   /** An event with it. */
   readonly event: StreamResponse;
-  /** The answer with what stands in another event. */
+  /** Returns the answer with the content of another event. */
   put(value: object, event: StreamResponse): object;
 }
 
@@ -321,7 +324,7 @@ const types = {
 
 const members = Object.keys(types) as (keyof typeof types)[];
 
-/** The task, message or update in an answer. None: lists, cards and push configurations. */
+/** Returns the task, message or update in an answer. None: lists, cards and push configurations. */
 function subjectsOf(value: object): Subject[] {
   const event = value as StreamResponse;
   for (const member of members) {
@@ -341,7 +344,7 @@ function subjectsOf(value: object): Subject[] {
   ];
 }
 
-/** The messages and artifacts in an event. */
+/** Returns the messages and artifacts in an event. */
 function contentsOf({
   task,
   message,
@@ -365,7 +368,7 @@ function fillParts(event: StreamResponse): void {
   for (const one of contentsOf(event)) if (one && !(one.parts?.length > 0)) one.parts = [{ text: '' }];
 }
 
-/** Gives artifacts of one id all their parts: a reader keeps one of each id. Names what it has merged. */
+/** Joins artifacts with an equal id, since a reader keeps one of each id. Names the artifacts that it has merged. */
 function mergeArtifacts({ task }: StreamResponse): Unread[] {
   const { artifacts = [] } = task ?? {};
   if (artifacts.length < 2) return [];
@@ -385,23 +388,23 @@ function mergeArtifacts({ task }: StreamResponse): Unread[] {
   return unread;
 }
 
-/** A path without its first step, which is the member of the event. */
+/** Returns a path without its first step, which is the member of the event. */
 const withoutStep = (path: string): string => path.replace(/^[^.[]+\.?/, '');
 
-/** Whether an event says that it is the last of its stream. */
+/** Whether an event is marked as the last of its stream. */
 function isFinal(wire: unknown): boolean {
   if (!isObject(wire)) return false;
   return wire.final === true || (isObject(wire.statusUpdate) && wire.statusUpdate.final === true);
 }
 
-/** Whether a dialect has the state, which says that the agent knows none. */
+/** Whether a state is a dialect's name for an unknown state. */
 const isUnspecified = (state: unknown): boolean => /^(?:unknown|unspecified)$/.test(spellingOf(state));
 
 const states: ReadonlyMap<string, TaskState> = new Map(
   (Object.keys(lifecycle) as TaskState[]).map((name) => [spellingOf(name), name]),
 );
 
-/** The state that a text names which has more than its name. */
+/** Returns the state that a text names in addition to other words. */
 function stateNamed(text: unknown): TaskState | undefined {
   const [name, ...others] = namesIn(text);
   return others.length === 0 ? states.get(spellingOf(name)) : undefined;
@@ -409,7 +412,7 @@ function stateNamed(text: unknown): TaskState | undefined {
 
 const unknownState = (state: unknown): string => `unknown state ${state === undefined ? 'none' : quoted(state)}`;
 
-/** The state as the agent wrote it. */
+/** Returns the state as the agent wrote it. */
 function stateIn(wire: unknown): unknown {
   if (!isObject(wire)) return undefined;
   const { status, state } = wire;

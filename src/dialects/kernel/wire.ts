@@ -6,7 +6,7 @@ import type { OperationName } from '../../gen/services.ts';
 import type { Codec, DecodedRequest, DecodedResult, Frame, Losses, StreamShape } from './codec.ts';
 import type { Table } from './record.ts';
 
-/** The wire's names of fields of a v1 request, and of all that is below them. */
+/** Wire names of fields of a v1 request, and of everything below them. */
 export type FieldNames = Readonly<Record<string, string>>;
 
 /** One method of a dialect: its name, its v1 operation, and how both convert. */
@@ -16,14 +16,17 @@ export interface Method<K extends OperationName = OperationName> {
   readonly request: Codec<unknown, DecodedRequest<K>>;
   /** Fields of the v1 request that have other names on the wire. */
   readonly fields?: FieldNames;
-  /** Absent when the method only streams. */
+  /** Codec of the answer. Absent if the method only streams. */
   readonly result?: Codec<unknown, DecodedResult<K>> & {
-    /** A result that this dialect sends in place of an error (AgentVault's `success: false`). */
+    /** Returns a result that this dialect sends in place of an error (AgentVault's `success: false`). */
     fromError?(error: A2AError): unknown;
-    /** The answer, made from the JSON text of the value in v1. Undefined where the value has none, or must be encoded. */
+    /**
+     * Returns the answer, made from the JSON text of the value in v1. Undefined if the value has none, or must be
+     * encoded.
+     */
     textOf?(reply: UnaryReply): string | undefined;
   };
-  /** Present when the method streams. */
+  /** Streams of the method; present if it streams. */
   readonly stream?: StreamShape;
 }
 
@@ -34,9 +37,9 @@ export interface JsonRpcError {
 }
 
 /**
- * How an agent of this dialect is called for one operation, whose request `method` encodes. With `next`, a second call
- * follows with the request `{ id }`, the id of the task in the first answer. If the second call streams, the task of the
- * first answer leads the stream; otherwise the second answer, passed through `answer`, is the operation's.
+ * Calls of an agent of this dialect for one operation, whose request `method` encodes. With `next`, a second call
+ * follows with the request `{ id }`, the id of the task in the first answer. If the second call streams, the task of
+ * the first answer leads the stream; otherwise the second answer, passed through `answer`, is the operation's.
  */
 export interface CallPlan {
   readonly method: Method;
@@ -48,9 +51,9 @@ export interface CallPlan {
   readonly firstCounts?: true;
 }
 
-/** What methods without an operation are answered from. */
+/** Facts for answering methods without an operation. */
 export interface LocalFacts {
-  /** The agent's card as this dialect writes it. */
+  /** Returns the agent's card in the form of this dialect. */
   card(): unknown;
 }
 
@@ -61,7 +64,7 @@ export type LocalMethod = (facts: LocalFacts) => unknown;
 export interface Challenge {
   /** Value of `WWW-Authenticate`. */
   readonly challenge: string;
-  /** In place of the error's own. */
+  /** Message in place of the error's own. */
   readonly message?: string;
 }
 
@@ -72,17 +75,17 @@ interface Named {
 
 export interface JsonRpcBinding extends Named {
   readonly methods: ReadonlyMap<string, Method>;
-  /** By operation, for calling. Agents of this dialect cannot carry out an operation without a plan. */
+  /** Plans by operation, for calling. Agents of this dialect cannot carry out an operation without a plan. */
   readonly calls: ReadonlyMap<OperationName, CallPlan>;
   readonly error: Codec<JsonRpcError, A2AError>;
   readonly local?: ReadonlyMap<string, LocalMethod>;
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
   /**
-   * The challenge of this dialect, where it is not that of the other dialects.
+   * Returns the challenge of this dialect, if it differs from that of the other dialects.
    *
    * @param given whether the caller presented credentials
-   * @param method name of the method, where it is known by then
+   * @param method name of the method, if it is already known
    */
   unauthenticated?(given: boolean, method: string | undefined): Challenge;
   /** Files are known by URL only: encoders of answers get `fileUrl`. */
@@ -92,13 +95,13 @@ export interface JsonRpcBinding extends Named {
     readonly enveloped: boolean;
     /** Events have no id, since clients of this dialect cannot read events with one. Streams cannot be resumed. */
     readonly withoutIds?: true;
-    /** Name of the event, without data, that ends a stream. What an agent sends after it is ignored. */
+    /** Name of the event, without data, that ends a stream. Later data of an agent are ignored. */
     readonly closing?: string;
-    /** The last frames of a stream that fails. They are enveloped already, where frames are. */
+    /** Returns the last frames of a stream that fails, already enveloped if frames are. */
     error(error: A2AError, id: unknown): readonly Frame[];
     /** Whether a stream that is refused before its first event is answered by an event stream too. */
     readonly refusedAsStream: boolean;
-    /** The `User-Agent` of clients that get such an answer although others get plain JSON. */
+    /** The `User-Agent` of clients that get such a response although others get plain JSON. */
     readonly refusedAsStreamTo?: RegExp;
     /** HTTP statuses besides `errorStatuses` that a stream is refused with, by the error's own HTTP status. */
     readonly refusalStatuses?: ReadonlySet<number>;
@@ -109,11 +112,11 @@ export interface JsonRpcBinding extends Named {
 export interface RestRoute {
   readonly rule: HttpRule;
   readonly method: Method;
-  /** Full name of the message that path, query and body make up. */
+  /** Full name of the message that consists of path, query and body. */
   readonly requestType: string;
   /** HTTP status of a unary answer. 204 has no body. Default 200. */
   readonly status?: number;
-  /** Whether a request's body repeats what is in its path: some servers need it there. */
+  /** Whether a request's body repeats the fields of its path: some servers need them there. */
   readonly repeatsPath?: true;
 }
 
@@ -121,14 +124,14 @@ export interface RestRoute {
 export interface MessageDemands {
   /** Keywords of JSON Schema, by the JSON name of the field. */
   readonly fields?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Members of which a message has exactly one, where the proto does not say so. */
+  /** Members of which a message has exactly one, although the proto does not define it. */
   readonly exactlyOne?: readonly string[];
 }
 
 /** A dialect over HTTP+JSON. */
 export interface RestBinding extends Named {
   readonly routes: readonly RestRoute[];
-  /** For the OpenAPI document, by the message's name without its package. */
+  /** Demands for the OpenAPI document, by the message's name without its package. */
   readonly demands?: Readonly<Record<string, MessageDemands>>;
   readonly api: Api;
   /** Media type of requests, and of answers to callers who do not prefer `application/json`. */
@@ -136,7 +139,7 @@ export interface RestBinding extends Named {
   /** Media type of errors for callers who do not name `mediaType`. Default: `mediaType`. */
   readonly errorMediaType?: string;
   readonly error: Codec<{ readonly status: number; readonly body: unknown }, A2AError>;
-  /** What this binding cannot carry, where that is not what the dialect cannot. */
+  /** Losses of this binding, if they differ from the dialect's. */
   readonly losses?: Losses;
 }
 
@@ -150,7 +153,7 @@ export interface PackedDetail {
 export interface EncodedStatus {
   readonly status: GrpcStatusName;
   readonly message: string;
-  /** Default: those of the error. */
+  /** Details. Default: those of the error. */
   readonly details?: readonly PackedDetail[];
 }
 
@@ -158,23 +161,23 @@ export interface EncodedStatus {
 export interface GrpcBinding extends Named {
   readonly service: string;
   readonly api: Api;
-  /** By rpc name. Codecs convert the canonical ProtoJSON of this binding's own messages. */
+  /** Methods by rpc name. Codecs convert the canonical ProtoJSON of this binding's own messages. */
   readonly methods: ReadonlyMap<string, Method>;
-  /** Status and message of an error, where they are not those of A2A 1.0, and its details, where they are not its own. */
+  /** Returns status and message of an error, if they differ from A2A 1.0, and its details, if they are not its own. */
   encodeError?(error: A2AError): EncodedStatus;
-  /** What this binding cannot carry, where that is not what the dialect cannot. */
+  /** Losses of this binding, if they differ from the dialect's. */
   readonly losses?: Losses;
-  /** The meaning of a status without details and without an error's name, where it depends on the operation. */
+  /** Returns the kind of a status without details and without an error's name, if it depends on the operation. */
   kindOf?(status: GrpcStatusName, operation: OperationName): ErrorKind | undefined;
 }
 
-/** Software that differs from its dialect, and how it is recognized. */
+/** Software that deviates from its dialect, and the signs by which it is recognized. */
 export interface Software {
   readonly name: string;
   readonly quirks: Readonly<Quirks>;
-  /** What the `User-Agent` of its clients begins with. */
+  /** Prefixes of the `User-Agent` of its clients. */
   readonly userAgents: readonly string[];
-  /** Whether its agents answer so when they are asked for a task that they do not have. */
+  /** Whether its agents give this answer to a request for an unknown task. */
   answersSo(error: A2AError): boolean;
 }
 
@@ -183,18 +186,21 @@ export interface WireProtocol {
   readonly name: string;
   /** Values of `A2A-Version` (major.minor) that select this dialect; none where it has no such header. */
   readonly versions: readonly string[];
-  /** Another dialect has the same methods and paths: without its version, or a path of its own, a request is not of this one. */
+  /**
+   * Another dialect has the same methods and paths: a request belongs to this one only with its version, or on a path
+   * of its own.
+   */
   readonly needsVersion?: true;
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
-  /** Its answers are read completely or not at all. Default: what cannot be read of an answer is left out by name. */
+  /** Its answers are read completely or not at all. Default: unreadable parts of an answer are left out by name. */
   readonly exact?: true;
   /** Its calls are about the gateway itself, whatever agent their path or host names. */
   readonly ofGateway?: true;
   readonly jsonrpc?: JsonRpcBinding;
   readonly rest?: RestBinding;
   readonly grpc?: GrpcBinding;
-  /** A request to send a message names the accepted media types, even where its caller did not. */
+  /** A request to send a message names the accepted media types, even if its caller did not. */
   readonly namesOutputModes?: true;
   /** The software whose quirks matter over HTTP+JSON and gRPC. */
   readonly software?: readonly Software[];

@@ -9,7 +9,7 @@ import { readFrame, routeOf } from './read.ts';
 import { type HttpText, type Parsed, parseFrame } from './text.ts';
 import { writeFrame } from './write.ts';
 
-/** What the caller knows about a frame. The rest is detected. */
+/** Facts that the caller knows about a frame. The rest is detected. */
 export interface Hints {
   /** Name of the dialect. */
   readonly from?: string;
@@ -18,15 +18,18 @@ export interface Hints {
   readonly method?: string;
 }
 
-/** The context of conversions: losses of all kinds are noted, and documents may be translations with fields of the gateway's own. */
+/**
+ * Returns the context of conversions: losses of all kinds are noted, and documents may be translations with fields of
+ * the gateway's own.
+ */
 export const newContext = () =>
   ({ losses: new Set<string>(), unreported: new Set<string>(), keepsOwn: true }) satisfies CodecContext;
 
 /**
- * How a frame is to be read. A JSON-RPC request is detected as the gateway detects it. Of anything else, that reading is
- * chosen which keeps most of it: a frame comes back whole from its own dialect, and without what they do not know from others.
+ * Finds the reading of a frame. A JSON-RPC request is detected as in the gateway. For anything else, the reading that
+ * keeps most of it is chosen: a frame comes back whole from its own dialect, and without unknown members from others.
  *
- * @throws A2AError of the reading that came closest, where there is none
+ * @throws A2AError of the reading that came closest, if there is none
  */
 export function detectFrame(dialects: Dialects, parsed: Parsed, hints: Hints): Reading {
   const readings = readingsOf(dialects, parsed, hints);
@@ -53,7 +56,7 @@ function unknownFrame(closest: A2AError | undefined): A2AError {
   return new A2AError('invalidRequest', message, { violations: closest?.violations ?? [] });
 }
 
-/** All readings that a text may have, the likely ones first. */
+/** Returns all readings that a text may have, the likely ones first. */
 function readingsOf(dialects: Dialects, parsed: Parsed, hints: Hints): Reading[] {
   const { from, binding, type, method } = hints;
   const asked = dialects.list.filter(({ name }) => from === undefined || name === from);
@@ -69,7 +72,7 @@ function readingsOf(dialects: Dialects, parsed: Parsed, hints: Hints): Reading[]
   );
 }
 
-/** Readings of a request over HTTP+JSON, first that of which most of the path is literal. */
+/** Returns readings of a request over HTTP+JSON, first the one with the longest literal path. */
 function requestsOver(protocols: readonly WireProtocol[], http: HttpText): Reading[] {
   const found = protocols.flatMap((dialect) => {
     const match = dialect.rest && isOfVersion(dialect, http.version) ? routeOf(dialect.rest, http) : undefined;
@@ -126,7 +129,7 @@ function readingsIn(
   ];
 }
 
-/** The error of a JSON-RPC response, or that of a response over HTTP+JSON with its status. */
+/** Whether a value is the error of a JSON-RPC response, or of a response over HTTP+JSON with its status. */
 const isError = (value: unknown): boolean =>
   isObject(value) &&
   ((typeof value.code === 'number' && typeof value.message === 'string') ||
@@ -135,7 +138,10 @@ const isError = (value: unknown): boolean =>
 const isOfVersion = ({ versions }: WireProtocol, version: string | undefined): boolean =>
   version === undefined || versions.some((own) => version === own || version.startsWith(`${own}.`));
 
-/** The dialect in which the gateway would serve a JSON-RPC request without a version; undefined where it could be several. */
+/**
+ * Returns the dialect in which the gateway would serve a JSON-RPC request without a version; undefined if it could be
+ * several.
+ */
 function detectRequest(
   dialects: Dialects,
   { method, params, id }: Readonly<Record<string, unknown>>,
@@ -143,7 +149,7 @@ function detectRequest(
   const detected = detect(dialects, { method: method as string, params, id });
   if (detected instanceof Promise || detected.error?.kind === 'invalidRequest') return undefined;
   if (!detected.error) return detected.dialect;
-  // A method of a preview is served where its version is named; a method of none is an error of the likely dialect.
+  // A method of a preview is served if its version is named; an unknown method is an error of the likely dialect.
   return dialects.list.find(({ jsonrpc }) => jsonrpc?.methods.has(method as string)) ?? detected.dialect;
 }
 
@@ -151,7 +157,9 @@ function detectRequest(
 const isSent = (value: unknown): boolean =>
   isObject(value) && isObject(value.message) && value.message.role === 'ROLE_USER';
 
-/** How much of a frame comes back from a reading, from 0 to 1; or why there is no such reading. */
+/**
+ * Returns the part of a frame that comes back from a reading, from 0 to 1; or the reason why there is no such reading.
+ */
 function keptBy(parsed: Parsed, reading: Reading): number | A2AError {
   try {
     const cx = newContext();

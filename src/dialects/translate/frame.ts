@@ -8,7 +8,9 @@ import type { Method, WireProtocol } from '../kernel/wire.ts';
 
 /** A frame is one piece of text that clients and agents exchange. */
 
-/** What a frame is: a type that stands alone, a whole request or response, what is inside of these, a stream, or an error. */
+/**
+ * Types of frames: a type that stands alone, a whole request or response, the content of these, a stream, or an error.
+ */
 export const frameTypes = [
   'message',
   'task',
@@ -41,7 +43,7 @@ export interface Reading {
   readonly method?: Method;
 }
 
-/** What a frame says, in v1. */
+/** Content of a frame in v1. */
 export type Meaning =
   | { readonly type: StandingType; readonly value: unknown }
   | { readonly type: 'request' | 'params'; readonly request: NamedRequest }
@@ -71,7 +73,7 @@ export function methodsOf({ jsonrpc, rest, grpc }: WireProtocol, binding: FrameB
   return [...((binding === 'grpc' ? grpc : jsonrpc)?.methods.values() ?? [])];
 }
 
-/** A dialect, or the extension that has the operation: those are the same in every dialect. */
+/** Returns a dialect, or the extension that has the operation: extensions are identical in every dialect. */
 export const protocolFor = ({ extensions }: Dialects, dialect: WireProtocol, operation: OperationName): WireProtocol =>
   extensions.find((extension) => methodsOf(extension, 'jsonrpc').some((method) => method.operation === operation)) ??
   dialect;

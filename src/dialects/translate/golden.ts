@@ -8,7 +8,7 @@ import { type FrameBinding, methodsOf, type Reading } from './frame.ts';
 import { readFrame, routeOf } from './read.ts';
 import { type Parsed, parseFrame } from './text.ts';
 
-/** A request as it is recorded, by the admin service's `ListRecords`. */
+/** A recorded request, as the admin service's `ListRecords` returns it. */
 export interface RecordedRequest {
   readonly agent?: string;
   readonly dialect?: string;
@@ -23,28 +23,28 @@ export interface RecordedRequest {
   };
 }
 
-/** A request that a client has sent, what it means, and what the gateway writes for it: the form of `test/golden`. */
+/** A request of a client, its meaning, and the text that the gateway writes for it: the form of `test/golden`. */
 export interface GoldenFrame {
   readonly name: string;
   readonly face?: 'rest' | 'grpc';
   readonly kind: 'request';
-  /** Name of the method, over gRPC of the rpc. */
+  /** Name of the method; over gRPC of the rpc. */
   readonly of: string;
   readonly source: string;
   readonly counterpart?: { readonly userAgent: string };
   /** Verb and path of a request over HTTP+JSON. */
   readonly http?: string;
   readonly in: string;
-  /** In A2A 1.0, without ids that are made up on reading. */
+  /** The request in A2A 1.0, without ids generated on reading. */
   readonly v1: unknown;
-  /** Absent: the same text. */
+  /** The text that the gateway writes. Absent: the same text. */
   readonly out?: string;
 }
 
 /**
- * A recorded request as a golden frame, for a bug report.
+ * Returns a recorded request as a golden frame, for a bug report.
  *
- * @throws A2AError where it cannot be read, and `invalidRequest` where it is not known whole or over which binding it came
+ * @throws A2AError if it cannot be read, and `invalidRequest` if the recording is incomplete or lacks the binding
  */
 export function goldenOf(
   dialects: Dialects,
@@ -87,7 +87,7 @@ export function goldenOf(
   };
 }
 
-/** The first line of a request without what is before the path of the binding: a prefix, the agent, and the dialect. */
+/** Returns the first line of a request without the path before the binding's: a prefix, the agent, and the dialect. */
 function belowAgent(head: string, agent: string): string {
   const [verb = '', target = '', ...version] = head.split(' ');
   const at = agent === '' ? -1 : pathOf(target).lastIndexOf(`/${agent}/`);
@@ -122,7 +122,7 @@ const readRpc: ReadRecorded = (dialect, head, text) => {
   return ofMethod(dialect, 'grpc', rpc, parseFrame(first || '{}').json?.value);
 };
 
-/** How requests over each binding are read. */
+/** Readers of requests, by binding. */
 const readings: Readonly<Record<string, ReadRecorded>> = {
   jsonrpc(dialect, _, text) {
     const { value } = parseFrame(text).json ?? {};
@@ -143,7 +143,7 @@ const readings: Readonly<Record<string, ReadRecorded>> = {
   'grpc-web': readRpc,
 };
 
-/** What two values have in common: ids that are made up on reading differ. */
+/** Returns the common part of two values: ids generated on reading differ. */
 function agreed(one: unknown, other: unknown): unknown {
   if (Array.isArray(one) && Array.isArray(other)) return one.map((item, at) => agreed(item, other[at]));
   if (!isObject(one) || !isObject(other)) return one;

@@ -14,7 +14,7 @@ export type { Hints } from './detect.ts';
 export { type FrameBinding, type FrameType, frameBindings, frameTypes } from './frame.ts';
 export { type GoldenFrame, goldenOf, type RecordedRequest } from './golden.ts';
 
-/** What a frame was taken for. */
+/** Detected dialect and type of a frame. */
 export interface Source {
   readonly dialect: string;
   readonly binding: FrameBinding;
@@ -28,8 +28,8 @@ export interface Loss {
   readonly path: string;
   readonly reason: string;
   /**
-   * Whether readers miss it. Otherwise it is an id or framing that the dialect does not have, or it stands elsewhere in the same
-   * document; `A2A-Gateway-Loss` does not name it.
+   * Whether readers miss it. Otherwise it is an id or framing that the dialect does not have, or it is elsewhere in the
+   * same document; `A2A-Gateway-Loss` does not name it.
    */
   readonly missed: boolean;
   /** The first such value, as JSON. */
@@ -38,33 +38,33 @@ export interface Loss {
 
 /** A frame in one dialect. */
 export interface Translated extends Omit<Source, 'type'> {
-  /** Absent where the dialect cannot say it. */
+  /** Text of the frame. Absent if the dialect cannot express it. */
   readonly text?: string;
-  /** What is missing in the text. */
+  /** Losses of the translation. */
   readonly losses: readonly Loss[];
-  /** Why the dialect cannot say it. */
+  /** Reason why the dialect cannot express it. */
   readonly error?: string;
 }
 
-/** A frame, and what it is in other dialects. Plain data, which threads can send each other. */
+/** A frame, and its translations. Plain data, which threads can send each other. */
 export interface Translation {
   readonly source: Source;
-  /** What the frame says, in A2A 1.x: paths of losses begin in it. Of a stream its events; absent for errors. */
+  /** Content of the frame, in A2A 1.x: paths of losses begin in it. Of a stream its events; absent for errors. */
   readonly v1?: unknown;
   readonly translated: readonly Translated[];
 }
 
-/** What to translate. */
+/** Options of a translation. */
 export interface TranslateOptions extends Hints {
   /** Names of dialects. Default: all others. */
   readonly to?: readonly string[];
 }
 
 /**
- * Translates a frame: a message, task, event, card or error, a request or its parameters, a response or its result, or an
- * event stream. The definitions are those by which the gateway converts.
+ * Translates a frame: a message, task, event, card or error, a request or its parameters, a response or its result, or
+ * an event stream. The conversions are those of the gateway.
  *
- * @param dialects those to choose from
+ * @param dialects dialects to choose from
  * @param text JSON, an event stream, or a request over HTTP+JSON with its first line
  * @throws A2AError for a text that is no such frame
  */
@@ -122,7 +122,7 @@ function operationOf(meaning: Meaning) {
   return 'operation' in meaning ? meaning.operation : undefined;
 }
 
-/** Notes members of a request for which v1 has no place, where the dialect does not have them either. */
+/** Notes members of a request that have no place in v1, if the dialect does not have them either. */
 function notePreserved(meaning: Meaning, text: string, write: (meaning: Meaning) => string, losses: Set<string>): void {
   if (!('request' in meaning) || !meaning.request.preserved) return;
   const { preserved, ...request } = meaning.request;
@@ -130,7 +130,7 @@ function notePreserved(meaning: Meaning, text: string, write: (meaning: Meaning)
   for (const name of Object.keys(preserved)) losses.add(name);
 }
 
-/** The v1 object that paths of losses begin in. */
+/** Returns the v1 object that paths of losses begin in. */
 function v1Of(meaning: Meaning): unknown {
   if ('value' in meaning) return meaning.value;
   if ('request' in meaning) return meaning.request.request;
@@ -141,9 +141,9 @@ function v1Of(meaning: Meaning): unknown {
 const maxSample = 120;
 
 /**
- * What conversions noted as lost, by path.
+ * Returns the losses that conversions noted, by path.
  *
- * @param v1 what was translated, in v1
+ * @param v1 the translated object, in v1
  */
 function lossesOf(
   { losses, unreported }: Pick<CodecContext, 'losses' | 'unreported'>,
@@ -165,7 +165,7 @@ function reasonOf(path: string, missed: boolean, dialect: string): string {
   return missed ? `${dialect} has no place for it` : `${dialect} does not have it, or says it elsewhere in the frame`;
 }
 
-/** The values at a path, through lists. */
+/** Returns the values at a path, through lists. */
 function valuesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
   if (Array.isArray(value)) return value.flatMap((item) => valuesAt(item, step === undefined ? [] : [step, ...rest]));
   if (step === undefined) return value === undefined ? [] : [value];

@@ -9,9 +9,9 @@ import type { RestBinding, RestRoute } from '../kernel/wire.ts';
 import { type FrameType, isStanding, type Meaning, type Reading, requestCodec } from './frame.ts';
 import type { HttpText, Parsed } from './text.ts';
 
-/** Frame to v1. */
+/** Conversion from frames to v1. */
 
-/** @throws A2AError where it is not such a frame */
+/** @throws A2AError if it is not such a frame */
 export function readFrame(parsed: Parsed, reading: Reading, cx: CodecContext): Meaning {
   const { dialect, type, method } = reading;
   if (type === 'stream') return readStream(parsed, reading, cx);
@@ -51,7 +51,7 @@ function readError(value: unknown, { binding, dialect }: Reading, cx: CodecConte
   return codec.decode(binding === 'rest' ? withStatus(value) : value, cx);
 }
 
-/** An error over HTTP+JSON comes with its status. Of the body alone, its `error.code` is that. */
+/** Returns an error over HTTP+JSON with its status. If only the body is known, its `error.code` is the status. */
 function withStatus(value: unknown): { status: number; body: unknown } {
   if (isObject(value) && typeof value.status === 'number' && 'body' in value) return value as never;
   const { code } = isObject(value) && isObject(value.error) ? value.error : {};
@@ -59,7 +59,7 @@ function withStatus(value: unknown): { status: number; body: unknown } {
   return { status: code, body: value };
 }
 
-/** The route of a request, wherever the agent's own path ends. */
+/** Returns the route of a request, wherever the agent's own path ends. */
 export function routeOf({ routes }: RestBinding, { verb, url }: HttpText) {
   const router = createRouter<RestRoute>(routes.map((route) => [route.rule, route]));
   const [path = '', query = ''] = url.split('?');
@@ -103,7 +103,7 @@ function readStream(parsed: Parsed, { dialect, binding, method }: Reading, cx: C
       if (enveloped && isObject(data) && 'error' in data) throw dialect.jsonrpc?.error.decode(data.error, cx);
       events.push(...decoder.decode({ ...(event && { event }), data: payload }));
     } catch (thrown) {
-      // What a stream ends with is an error of the agent; anything else is none of the stream.
+      // An error that ends the stream is the agent's; any other is not part of the stream.
       const error = thrown as A2AError;
       if (error.kind === 'invalidParams' || error.kind === 'invalidAgentResponse') throw error;
       return { type: 'stream', operation, events, error, ...(id !== undefined && { id }) };

@@ -5,22 +5,22 @@ import { SseDecoder } from '../../wire/sse.ts';
 /** A request over HTTP+JSON, as text: its first line, perhaps headers, an empty line, and the body. */
 export interface HttpText {
   readonly verb: string;
-  /** With its query. */
+  /** URL with its query. */
   readonly url: string;
   /** The header `A2A-Version`. */
   readonly version: string | undefined;
-  /** Undefined when there is none. */
+  /** Parsed body; undefined if there is none. */
   readonly body: unknown;
 }
 
 /** One frame of an event stream. */
 export interface EventText {
-  /** '' where it has no name. */
+  /** Name of the event; '' if it has none. */
   readonly event: string;
   readonly data: unknown;
 }
 
-/** A text by what it is made of. Exactly one member is there. */
+/** A parsed text. Exactly one member is present. */
 export interface Parsed {
   readonly json?: { readonly value: unknown };
   readonly http?: HttpText;
@@ -34,10 +34,10 @@ const eventLine = /^(?:data|event|id|retry)?:/;
 const maxEvent = 1 << 30;
 
 /**
- * Parses what may be JSON, an event stream, or a request over HTTP+JSON. JSON is read as the gateway reads it: nesting is
- * limited, and `__proto__` is refused.
+ * Parses JSON, an event stream, or a request over HTTP+JSON. JSON is read as in the gateway: nesting is limited, and
+ * `__proto__` is refused.
  *
- * @throws A2AError `parse` that says where the JSON is wrong
+ * @throws A2AError `parse` with the position of the fault in the JSON
  */
 export function parseFrame(text: string): Parsed {
   const trimmed = text.trim();
@@ -58,7 +58,7 @@ function headersAndBody(rest: string): Pick<HttpText, 'version' | 'body'> {
 
 function eventsOf(text: string): EventText[] {
   const events = new SseDecoder(maxEvent).push(new TextEncoder().encode(text));
-  // An event without data says no more than its name.
+  // An event without data contains only its name.
   return events.flatMap(({ event, data }) => (data === '' ? [] : [{ event, data: parseDocument(data) }]));
 }
 
@@ -70,7 +70,7 @@ function parseDocument(text: string): unknown {
   }
 }
 
-/** Where the JSON is wrong, which the gateway does not tell its callers. */
+/** Describes the position of a fault in JSON, which the gateway does not reveal to its callers. */
 function faultOf(text: string, { message }: Error): string {
   if (message !== A2AError.parse().message) return message;
   try {

@@ -10,19 +10,19 @@ import type { NamedRequest } from '../kernel/methods.ts';
 import type { Method, WireProtocol } from '../kernel/wire.ts';
 import { type FrameBinding, isStanding, type Meaning, methodsOf, requestCodec } from './frame.ts';
 
-/** V1 to frame. */
+/** Conversion from v1 to frames. */
 
-/** A frame as text, and the method that it is of. */
+/** A frame as text, and the method that it belongs to. */
 export interface Written {
   readonly text: string;
   readonly method?: string;
 }
 
 /**
- * What a meaning is in a dialect.
+ * Writes a meaning in a dialect.
  *
  * @param binding one that the dialect has
- * @throws A2AError where the dialect cannot say it
+ * @throws A2AError if the dialect cannot express it
  */
 export function writeFrame(meaning: Meaning, dialect: WireProtocol, binding: FrameBinding, cx: CodecContext): Written {
   const { type } = meaning;
@@ -84,7 +84,7 @@ function writeResult(
   const plan = binding === 'jsonrpc' ? dialect.jsonrpc?.calls.get(operation) : undefined;
   const method = plan?.method ?? methodFor(dialect, binding, operation);
   if (!method.result) throw cannot(dialect, `answer to ${operation}`);
-  // The caller learns the rest by a second call.
+  // The caller gets the rest by a second call.
   if (plan?.next) cx.losses.add('method');
   const value = method.result.encode(result, cx);
   return { text: pretty(type === 'response' ? { jsonrpc: '2.0', id, result: value } : value), method: method.name };
@@ -136,7 +136,7 @@ function streamMethodsOf(dialect: WireProtocol, binding: FrameBinding, operation
   return methods.sort((one, other) => isOf(other) - isOf(one));
 }
 
-/** When an event happened, where it says so. */
+/** Returns the time of an event, if it contains one. */
 function timeOf({ task, statusUpdate }: StreamResponse): number | undefined {
   const time = Date.parse((task ?? statusUpdate)?.status?.timestamp ?? '');
   return Number.isNaN(time) ? undefined : time;

@@ -8,7 +8,7 @@ import { grpcError, grpcKind, restError } from './errors.ts';
 import { tables } from './mapping.ts';
 import { methods } from './methods.ts';
 
-/** What the protobuf shapes cannot carry. */
+/** Losses of the protobuf shapes. */
 const losses: Losses = { ...shapeLosses, error: [] };
 
 /** A2A 0.3 over gRPC. */
@@ -22,7 +22,7 @@ export const grpc: GrpcBinding = {
   kindOf: grpcKind,
 };
 
-/** Statuses of answers as in the JavaScript server of 0.3.13; 200 otherwise. */
+/** Statuses of responses of the JavaScript server 0.3.13; 200 otherwise. */
 const statuses: Readonly<Record<string, number>> = {
   SendMessage: 201,
   CancelTask: 202,
@@ -33,12 +33,12 @@ const statuses: Readonly<Record<string, number>> = {
 const createName = 'CreateTaskPushNotificationConfig';
 
 /**
- * In the proto, the body of this request is its `config`. The servers of 0.3 and the clients in Python have the whole
- * request there instead; the client in JavaScript writes the `config` alone.
+ * Rule with the whole request as the body. In the proto, the body of this request is its `config`. The servers of 0.3
+ * and the clients in Python have the whole request there instead; the client in JavaScript writes the `config` alone.
  */
 const wholeBody = (rule: HttpRule): HttpRule => ({ ...rule, body: '*' });
 
-/** The whole request, if its body was that, its `config`, or only the configuration in it. */
+/** Returns the whole request, whether its body was the request, its `config`, or only the configuration in it. */
 function wholeRequest(wire: unknown): unknown {
   if (!isObject(wire) || isObject(wire.config)) return wire;
   const { parent, configId, config_id: configIdAlias, ...config } = wire;

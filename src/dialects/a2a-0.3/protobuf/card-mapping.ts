@@ -46,8 +46,9 @@ const skill = record<v1.AgentSkill, wire.AgentSkill>('AgentSkill', {
 });
 
 /**
- * The card has security as v1, and interfaces as 0.3 over JSON-RPC. Encoded, it has what the strict model of the Python SDK
- * demands, even empty: its client over HTTP+JSON reads this card with the model of the other one.
+ * Card with security as in v1, and interfaces as in 0.3 over JSON-RPC. Encoded, it has all members that the strict
+ * model of the Python SDK demands, even if empty: its client over HTTP+JSON reads this card with the model of the other
+ * one.
  */
 const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
   protocolVersion: whole({
@@ -83,7 +84,7 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
   }),
 });
 
-/** v1's list, of the interfaces that can be called. */
+/** Returns v1's list of the interfaces that can be called. */
 const callable = (interfaces: WireInterfaces): v1.AgentInterface[] =>
   decodeInterfaces(interfaces, '0.3').filter(({ protocolBinding }) => protocolBinding !== '');
 
@@ -98,7 +99,7 @@ function encodeSchemes(schemes: Schemes, cx: CodecContext, at: string): Schemes 
   return encoded;
 }
 
-/** The flows without what came after 0.3: the flow for devices, and whether PKCE is required. */
+/** Returns the flows without later additions: the flow for devices, and whether PKCE is required. */
 function encodeFlows(
   { authorizationCode, deviceCode, ...flows }: v1.OAuthFlows,
   cx: CodecContext,

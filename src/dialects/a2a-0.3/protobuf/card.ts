@@ -9,7 +9,7 @@ import { encodeInterfaces, plainInterfaces } from '../card-interfaces.ts';
 import { type Preserved, preservedIn } from '../card-mapping.ts';
 import { codecs } from './codecs.ts';
 
-/** The card in the protobuf shape. What v1 has no place for is preserved as for the card over JSON-RPC. */
+/** The card in the protobuf shape. Facts without a place in v1 are preserved as for the card over JSON-RPC. */
 export const protobufCard: Codec<unknown, AgentCard> = {
   decode(document, cx) {
     const wire = parseAs<WireCard>(api, 'a2a.v1.AgentCard', document);
@@ -24,13 +24,13 @@ export const protobufCard: Codec<unknown, AgentCard> = {
     const { signed } = preservedIn(card.capabilities);
     if (!signed) return wire;
     const isIts = digestOf(parseAs<WireCard>(api, 'a2a.v1.AgentCard', wire)) === signed.digest;
-    // Clients over the protobuf bindings verify the card as they would have read it over JSON-RPC.
+    // Clients over the protobuf bindings verify the card in the form that they would have read over JSON-RPC.
     if (!isIts && digestOf(jsonCard.encode(card, { losses: new Set() }) as object) !== signed.digest) return wire;
     return { ...wire, signatures: signed.signatures as NonNullable<WireCard['signatures']> };
   },
 };
 
-/** What the card's tables do not bring back by themselves. */
+/** Returns the facts that the card's tables do not bring back. */
 function preservedOf(wire: WireCard, { supportedInterfaces }: AgentCard): Preserved {
   const { protocolVersion = '', signatures } = wire;
   const interfaces = plainInterfaces(wire);

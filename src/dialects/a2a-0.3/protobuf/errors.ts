@@ -9,7 +9,7 @@ import { grpcStatuses, names, statuses } from '../error-names.ts';
 
 const jsonRpcError = errorCodec();
 
-/** What a status means that comes without a code, as from servers in Python, where it is not as in A2A 1.0. */
+/** Kinds of errors without a code, as from servers in Python, by status, if they differ from A2A 1.0. */
 const kindsByStatus: Readonly<Record<number, ErrorKind>> = {
   400: 'invalidRequest',
   404: 'taskNotFound',
@@ -22,18 +22,18 @@ const kindsByName: ReadonlyMap<string, ErrorKind> = new Map(
   Object.entries(names).map(([kind, name]) => [name, kind as ErrorKind]),
 );
 
-/** Package of the errors of the SDK for Java, whose client tells them apart by their full names. */
+/** Package of the errors of the SDK for Java, whose client distinguishes them by their full names. */
 const javaPackage = 'io.a2a.spec.';
 
-/** The kind that a body names, as Java writes it or as Python reads it. */
+/** Returns the kind that a body names, in the form of Java or of Python. */
 function kindNamedIn({ error, type }: Readonly<Record<string, unknown>>): ErrorKind | undefined {
   const name = typeof error === 'string' && error.startsWith(javaPackage) ? error.slice(javaPackage.length) : type;
   return typeof name === 'string' ? kindsByName.get(name) : undefined;
 }
 
 /**
- * The error object of JSON-RPC as the whole body, which clients in JavaScript read. Those in Java and Python read the name
- * of the error instead.
+ * The error object of JSON-RPC as the whole body, which clients in JavaScript read. Clients in Java and Python read the
+ * name of the error instead.
  */
 export const restError: RestBinding['error'] = {
   encode: (error, cx) => {
@@ -50,16 +50,16 @@ export const restError: RestBinding['error'] = {
     const { status, body } = wire as { readonly status: number; readonly body: unknown };
     const statusKind = kindOfStatus(status, kindsByStatus);
     if (!isObject(body)) return errorFromDetails(undefined, statusKind, undefined);
-    // No dialect defines -32000: the status tells the meaning.
+    // No dialect defines -32000: the status determines the meaning.
     if (typeof body.code === 'number' && body.code !== -32000) return jsonRpcError.decode(body, cx);
     return errorFromDetails(body.data, kindNamedIn(body) ?? statusKind, body.message, { cause: body });
   },
 };
 
 /**
- * Errors over gRPC: with the status of the JavaScript server, since the JavaScript client of 0.3 tells errors apart by
- * nothing else, and with the name before the text as the Python server writes it, since clients in Python read that and no
- * status. The official kit for 0.3 accepts both.
+ * Encodes errors over gRPC: with the status of the JavaScript server, since the JavaScript client of 0.3 distinguishes
+ * errors only by it, and with the name before the text like the Python server, since clients in Python read the name
+ * and no status. The official kit for 0.3 accepts both.
  */
 export const grpcError: NonNullable<GrpcBinding['encodeError']> = (error: A2AError) => {
   const name = names[error.kind];
@@ -69,7 +69,7 @@ export const grpcError: NonNullable<GrpcBinding['encodeError']> = (error: A2AErr
   };
 };
 
-/** What the server in JavaScript means by a status, which depends on the operation. */
+/** Kinds that the server in JavaScript means by a status, which depend on the operation. */
 const kindsByOperation: Readonly<Partial<Record<OperationName, Readonly<Partial<Record<GrpcStatusName, ErrorKind>>>>>> =
   {
     CancelTask: { FAILED_PRECONDITION: 'taskNotCancelable' },
@@ -80,6 +80,6 @@ const kindsByOperation: Readonly<Partial<Record<OperationName, Readonly<Partial<
     DeleteTaskPushNotificationConfig: { UNIMPLEMENTED: 'pushNotificationNotSupported' },
   };
 
-/** The kind of an error of which only the status is known; undefined where the operation makes no difference. */
+/** Returns the kind of an error of which only the status is known; undefined if it does not depend on the operation. */
 export const grpcKind: NonNullable<GrpcBinding['kindOf']> = (status, operation) =>
   kindsByOperation[operation]?.[status];

@@ -22,9 +22,9 @@ import { cardTables } from './card-mapping.ts';
 import { configIdsIn, configName, taskIdIn, taskName } from './names.ts';
 import { decodePart, encodePart } from './parts.ts';
 
-/** The shapes of A2A 0.3 in protobuf, with members in the proto's order, as all its printers write them. */
+/** Shapes of A2A 0.3 in protobuf, with members in the proto's order, as all its printers write them. */
 
-/** `final`, where it does not follow from the state. */
+/** `final`, if it does not follow from the state. */
 const final: Preserve<v1.TaskStatusUpdateEvent, wire.TaskStatusUpdateEvent> = {
   key,
   name: 'final',
@@ -178,11 +178,11 @@ const historyLength: Row = value({
 });
 
 /**
- * `blocking` has no presence in the proto: false and absent are the same on the wire, over HTTP+JSON too, since printers
- * of ProtoJSON omit false. A configuration without it therefore means an answer at once: the JavaScript client writes this
- * for `blocking: false` and the Python client for polling (both write `blocking: true` otherwise), and native servers in
- * both languages read it so. Without a configuration the call waits, as natively in JavaScript. Native servers in Python
- * do not wait then, so a call that waits is always written with `blocking: true`.
+ * `blocking` has no presence in the proto: false and absent are equal on the wire, over HTTP+JSON too, since printers
+ * of ProtoJSON omit false. A configuration without it therefore means an immediate answer: the JavaScript client writes
+ * this for `blocking: false` and the Python client for polling (both write `blocking: true` otherwise), and native
+ * servers in both languages read it so. Without a configuration the call waits, as natively in JavaScript. Native
+ * servers in Python do not wait then, so a call that waits is always written with `blocking: true`.
  */
 const configuration = record<v1.SendMessageConfiguration, wire.SendMessageConfiguration>('SendMessageConfiguration', {
   acceptedOutputModes: same,

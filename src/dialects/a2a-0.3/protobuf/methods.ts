@@ -23,11 +23,11 @@ const sentFields: FieldNames = {
   'configuration.returnImmediately': 'configuration.blocking',
 };
 
-/** For names with the id of a task, or with those of a task and its configuration. */
+/** Wire names for resource names with the id of a task, or the ids of a task and its configuration. */
 const namedTask: FieldNames = { id: 'name' };
 const namedConfig: FieldNames = { taskId: 'name', id: 'name' };
 
-/** What a message in a request needs; the proto has no required fields. */
+/** Members that a message in a request must have; the proto has no required fields. */
 const needed = ['messageId', 'role', 'content'] as const;
 
 const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
@@ -89,7 +89,7 @@ const createPush = method('CreateTaskPushNotificationConfig', 'CreateTaskPushNot
 
 const getPushRequest = message('GetTaskPushNotificationConfigRequest', codecs.getPush);
 
-/** By rpc name, in the order of the proto. */
+/** Methods by rpc name, in the order of the proto. */
 export const methods: ReadonlyMap<string, Method> = new Map(
   [
     method('SendMessage', 'SendMessage', {
@@ -113,7 +113,7 @@ export const methods: ReadonlyMap<string, Method> = new Map(
       result: taskResult,
     }),
     method('TaskSubscription', 'SubscribeToTask', {
-      // Callers who come back after its end get the task, as from the JavaScript server.
+      // Callers who return after its end get the task, as from the JavaScript server.
       request: requestOf(message('TaskSubscriptionRequest', codecs.subscribe), { semantics: { endedToo: true } }),
       fields: namedTask,
       stream: eventStream(message('StreamResponse', codecs.event), true),

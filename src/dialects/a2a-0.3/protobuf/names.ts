@@ -7,13 +7,13 @@ const configs = '/pushNotificationConfigs/';
 
 export const taskName = (id: string): string => tasks + id;
 
-/** `tasks/{id}/pushNotificationConfigs/{config}`. */
+/** Returns `tasks/{id}/pushNotificationConfigs/{config}`. */
 export const configName = (taskId: string, id: string): string => tasks + taskId + configs + id;
 
 /**
- * The id in the name of a task.
+ * Returns the id in the name of a task.
  *
- * @param field that holds the name, for the error
+ * @param field path of the name, for the error
  * @throws A2AError `invalidParams`
  */
 export function taskIdIn(name: string | undefined, field: string): string {
@@ -26,17 +26,17 @@ const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
 
 export interface ConfigName {
   readonly taskId: string;
-  /** That of the task, where the name has none. */
+  /** Id of the configuration; that of the task if the name has none. */
   readonly id: string;
   /** Whether the name has an id for the configuration. */
   readonly named: boolean;
 }
 
 /**
- * The ids in the name of a push configuration. A configuration without an id has that of its task, as in native servers,
- * so that clients without an id find it again.
+ * Returns the ids in the name of a push configuration. A configuration without an id has that of its task, as on native
+ * servers, so that clients without an id find it again.
  *
- * @param field that holds the name, for the error
+ * @param field path of the name, for the error
  * @throws A2AError `invalidParams`
  */
 export function configIdsIn(name: string | undefined, field: string): ConfigName {

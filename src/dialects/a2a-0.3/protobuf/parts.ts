@@ -7,9 +7,9 @@ import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
 /**
- * Parts in the protobuf shape. Data that is no object is wrapped as over JSON-RPC. Metadata and names of files came after
- * 0.3.0: they are written for software that reads or ignores them, and for all software over gRPC. Strict readers of JSON
- * would refuse the whole answer.
+ * Parts in the protobuf shape. Data that is not an object is wrapped as over JSON-RPC. Metadata and names of files were
+ * added after 0.3.0: they are written for software that reads or ignores them, and for all software over gRPC. Strict
+ * readers of JSON would refuse the whole answer.
  */
 
 const noData: Struct = {};

@@ -6,15 +6,14 @@ import type { CodecContext } from '../../kernel/codec.ts';
 import type { Software } from '../../kernel/wire.ts';
 
 /**
- * What the SDKs do differently in the protobuf shape of A2A 0.3.
+ * Differences between SDKs in the protobuf shape of A2A 0.3.
  *
  * - The SDKs of Python, Go and Java keep a file's base64 text from the JSON form and put that text into
  *   `file_with_bytes`; that of JavaScript puts the bytes there, as the schema has it.
  * - The schema of 0.3.0 has no metadata of parts and no names of files. The SDKs of Python and Go know both, that of
- *   JavaScript passes over them, and that of Java refuses JSON with fields that it does not know.
+ *   JavaScript ignores them, and that of Java refuses JSON with unknown fields.
  *
- * They are listed in docs/reference/peers.md. What agents answer and clients send is recorded from
- * real ones in test/interop/software.
+ * They are listed in docs/reference/peers.md. Requests and answers of real ones are recorded in test/interop/software.
  */
 export const software: readonly Software[] = [
   {
@@ -52,7 +51,7 @@ export const software: readonly Software[] = [
 
 const nothingKnown: Quirks = {};
 
-/** The quirks of the peer, found at the first call. */
+/** Returns the quirks of the peer, determined at the first call. */
 function quirksOf({ peerSoftware }: CodecContext): Quirks {
   if (!peerSoftware) return nothingKnown;
   if (!peerSoftware.quirks) {
@@ -68,9 +67,9 @@ export const readsLaterFields = (cx: CodecContext): boolean =>
   cx.peerSoftware === undefined || quirksOf(cx).laterFields === true;
 
 /**
- * The bytes of a file, in base64. Of unknown software, bytes that are base64 text are read as that text, and the rest of
- * the call is read and written in the same way. Software that writes such text may also send bytes, for programs that use
- * no SDK.
+ * Returns the bytes of a file, in base64. From unknown software, bytes that are base64 text are read as that text, and
+ * the rest of the call is read and written in the same way. Software that writes such text may also send bytes, for
+ * programs without an SDK.
  *
  * @param wire the content of `file_with_bytes`, in base64 as all bytes are here
  */
@@ -87,7 +86,8 @@ export function decodeBytes(wire: string, cx: CodecContext): string {
 }
 
 /**
- * The inverse. Unknown software gets bytes, as the schema has it, which it may be unable to read: that is told as a loss.
+ * The inverse of `decodeBytes`. Unknown software gets bytes, as the schema has it, which it may be unable to read: that
+ * is reported as a loss.
  *
  * @param at path of the part for losses, with its dot
  */
