@@ -34,12 +34,15 @@ function shownKind(agent: AgentConfig): string {
   if (agent.kind === 'module') return `module ${agent.path}`;
   if (agent.kind === 'mcp') return `mcp ${[...agent.servers.keys()].join(', ')}`;
   if (agent.kind !== 'upstream') return agent.kind;
-  return `upstream ${(agent.copies ?? [agent]).map(({ url }) => shownUrl(new URL(url))).join(', ')}`;
+  return `upstream ${[agent.url]
+    .flat()
+    .map((url) => shownUrl(new URL(url)))
+    .join(', ')}`;
 }
 
 /** The URLs that an agent calls, and with which credentials. */
 function calledBy(agent: AgentConfig) {
-  if (agent.kind === 'upstream') return (agent.copies ?? [agent]).map(({ url }) => ({ url, auth: agent.auth }));
+  if (agent.kind === 'upstream') return [agent.url].flat().map((url) => ({ url, auth: agent.auth }));
   return agent.kind === 'mcp' ? [...agent.servers.values()].filter((server) => server.type !== 'stdio') : [];
 }
 

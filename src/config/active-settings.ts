@@ -99,9 +99,8 @@ function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, h
   const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
     case 'upstream': {
-      const { copies, ...upstream } = agent;
-      const url = copies?.map(({ url, share }) => (share === undefined ? urlOf(url) : { url: urlOf(url), share }));
-      return { ...upstream, url: url ?? urlOf(agent.url), auth: credentials(agent.auth), ...common };
+      const url = typeof agent.url === 'string' ? urlOf(agent.url) : agent.url.map(urlOf);
+      return { ...agent, url, auth: credentials(agent.auth), ...common };
     }
     case 'mcp': {
       const servers = [...agent.servers].map(([id, server]) => [id, toolServer(server)]);

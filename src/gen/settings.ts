@@ -489,14 +489,7 @@ export interface UpstreamAgentSettings {
   /** An A2A agent at a URL. */
   readonly kind: 'upstream';
   /** The agent's base URL or the URL of its card, or a list of them: the URLs of its copies. */
-  readonly url: string | readonly (string | {
-    /** The copy's base URL or the URL of its card. */
-    readonly url: string;
-    /** Percent of the new tasks; 0 for none. Default: the copies without a share get what the others leave, each task the one with the fewest outstanding calls. */
-    readonly share?: number;
-  })[];
-  /** Whether each address of the name in `url` is a copy of the agent, as for a headless service of Kubernetes. Default false. */
-  readonly eachAddress?: boolean;
+  readonly url: string | readonly string[];
   /** The dialect that the agent speaks. `auto` detects it. Default `auto`. */
   readonly dialect?: 'auto' | 'a2a-1.0' | 'a2a-1.1' | 'a2a-0.3' | 'a2a-0.2' | 'a2a-0.1' | 'agentvault-0.2' | 'a2a-php-0.3';
   /** The binding to call the agent over. `auto` detects it. Default `auto`. */

@@ -1,4 +1,4 @@
-import type { AgentHealth, UpstreamCopy } from '../core/model/agent.ts';
+import type { AgentHealth } from '../core/model/agent.ts';
 import { bindingKinds } from '../core/model/call.ts';
 import type { AgentMode } from '../core/ports/agent-modes.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
@@ -89,10 +89,7 @@ const breakerStates = ['closed', 'half-open', 'open'];
 const agentModes: readonly AgentMode[] = ['enabled', 'draining', 'disabled'];
 
 /** The state of agents: 1 for the current state, 0 for the others. */
-export function agentFamilies(
-  agents: Readonly<Record<string, AgentHealth>>,
-  copies: Readonly<Record<string, readonly UpstreamCopy[]>>,
-): Family[] {
+export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Family[] {
   const flags = (values: readonly string[], key: 'state' | 'breaker' | 'mode', label = 'state') =>
     Object.entries(agents).flatMap(([agent, { [key]: current }]) =>
       current === undefined
@@ -116,14 +113,12 @@ export function agentFamilies(
     gauge(
       'upstream_copies',
       'Copies of upstream agents that have several, by whether they get new tasks or are left out.',
-      Object.entries(copies).flatMap(([agent, all]) =>
-        [true, false].map(
-          (isWell) =>
-            [
-              { agent, state: isWell ? 'ok' : 'left-out' },
-              all.filter((each) => each.isWell === isWell).length,
-            ] as const,
-        ),
+      Object.entries(agents).flatMap(([agent, { parts }]) =>
+        ['false', 'true'].flatMap((leftOut) => {
+          const count = parts?.filter((part) => part.leftOut === leftOut).length;
+          const state = leftOut === 'true' ? 'left-out' : 'ok';
+          return count === undefined ? [] : [[{ agent, state }, count] as const];
+        }),
       ),
       'lowest',
     ),

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentHealth, UpstreamCopy } from '../core/model/agent.ts';
+import type { AgentHealth } from '../core/model/agent.ts';
 import { shared } from '../core/model/timing.ts';
 import type { Audit, SecurityEventName } from '../core/ports/audit.ts';
 import type { Store, StoreFigures } from '../core/ports/store.ts';
@@ -21,7 +21,6 @@ export interface MetricInputs {
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
   /** Of the agents that have several. */
-  copies(): Readonly<Record<string, readonly UpstreamCopy[]>>;
   push(): PushFigures;
   readonly store: Pick<Store, 'figures' | 'connections' | 'damaged' | 'now'>;
 }
@@ -104,7 +103,7 @@ export class Metrics {
    *
    * @param forHistory only those that are kept, with the labels that are
    */
-  async families({ live, agents, copies, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
+  async families({ live, agents, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
     const ofThisProcess = forHistory ? processUsage() : processFamilies();
     const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), ofThisProcess]);
     return [
@@ -119,7 +118,7 @@ export class Metrics {
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.stores.families(),
       ...storeFamilies(figures, store.connections, store.damaged.count),
-      ...agentFamilies(agents(), copies()),
+      ...agentFamilies(agents()),
       ...this.upstreams.families(),
       ...pushFamilies(push(), figures, store.now()),
       counter('security_events', 'Lines of the audit log, by event.', by('event', this.#audited)),

@@ -224,12 +224,8 @@ function everything(secret: (place: string) => string) {
       ...sparqlAuths('upstream', { url: 'https://agent.example.com/' }),
       copies: {
         kind: 'upstream',
-        url: [
-          `https://a.example.com/?${query('agents.*<upstream>.url[]')}`,
-          { url: `https://b.example.com/?${query('agents.*<upstream>.url[].url')}`, share: 5 },
-        ],
+        url: [`https://a.example.com/?${query('agents.*<upstream>.url[]')}`, 'https://b.example.com/'],
       },
-      addresses: { kind: 'upstream', url: 'http://agent.example.com/', eachAddress: true },
       tools: {
         kind: 'mcp',
         servers: {

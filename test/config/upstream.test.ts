@@ -135,18 +135,15 @@ describe('an upstream', () => {
 });
 
 describe('the copies of an upstream', () => {
-  it('are a list of URLs, which may have shares', () => {
-    const { url, auth, copies } = upstreamOf(
-      read(upstream('url: [https://a.example, { url: https://b.example/x, share: 2.5 }]', 'auth: { type: forward }')),
-    );
-    expect([url, auth?.type]).toEqual(['https://a.example/', 'forward']);
-    expect(copies).toEqual([{ url: 'https://a.example/' }, { url: 'https://b.example/x', share: 2.5 }]);
-    expect(upstreamOf(read(upstream('url: https://a.example', 'eachAddress: true'))).eachAddress).toBe(true);
+  it('are a list of URLs', () => {
+    const list = 'url: [https://a.example, https://b.example/x]';
+    const { url, auth } = upstreamOf(read(upstream(list, 'auth: { type: forward }')));
+    expect([url, auth?.type]).toEqual([['https://a.example/', 'https://b.example/x'], 'forward']);
   });
 
   it('are all shown by `config check`, without what may be secret', async () => {
     const file = join(newFolder(), 'gateway.yaml');
-    const url = 'url: [http://a.example/x?key=hunter2, { url: http://b.example, share: 5 }]';
+    const url = 'url: [http://a.example/x?key=hunter2, http://b.example]';
     await writeFile(file, upstream(url, 'auth: { type: bearer, token: hunter2 }'));
     const { code, stdout, stderr } = await inProcess(['config', 'check', file]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('upstream http://a.example/x?…, http://b.example/')]);
@@ -159,28 +156,19 @@ describe('the copies of an upstream', () => {
     ['url: []', 'w.url: expected at least one URL'],
     ['url: 7', 'w.url: expected the http or https URL of an agent'],
     ['url: [https://a.example, ftp://b.example]', 'w.url.1: expected the http or https URL of an agent'],
-    ['url: [https://a.example, { share: 5 }]', 'w.url.1.url: expected the http or https URL'],
-    ['url: [https://a.example, { url: "https://b.example", part: 5 }]', 'w.url.1.part: unknown key'],
-    ['url: [https://a.example, { url: "https://b.example", share: 101 }]', 'w.url.1.share: expected a percentage'],
-    ['url: [https://a.example, { url: "https://b.example", share: lots }]', 'w.url.1.share: expected a percentage'],
+    ['url: [https://a.example, { url: "https://b.example", share: 5 }]', 'shares were taken out: make the version'],
     ['url: [https://a.example, https://A.example:443/]', 'w.url.1: this is the same copy as 0'],
     ['url: ["https://a.example/x?key=1", "https://a.example/x?key=2"]', 'w.url.1: this is the same copy as 0'],
-    [
-      'url: [{ url: "https://a.example", share: 60 }, { url: "https://b.example", share: 50 }]',
-      'w.url: the shares are 110 percent together; expected 100 at most',
-    ],
-    [
-      'url: [{ url: "https://a.example", share: 60 }, { url: "https://b.example", share: 30 }]',
-      'w.url: the shares are 90 percent together; expected 100, or a copy without a share',
-    ],
     ['url: [https://a.example, "https://me:pw@b.example"]', 'w.url.1: a URL of a list has no name and password'],
     [
       'url: [https://a.example, "http://b.example"]\n    auth: { type: mtls, cert: a.pem, key: a.key }',
       'w.auth.type: a client certificate needs an https URL',
     ],
-    ['url: [https://a.example]\n    eachAddress: true', 'w.eachAddress: the copies are those in the list of url'],
-    ['url: https://10.0.0.1\n    eachAddress: true', 'w.eachAddress: the host in url is an address'],
-    ['url: "https://[fd00::1]"\n    eachAddress: true', 'w.eachAddress: the host in url is an address'],
+    ['url: [https://a.example]\n    keep: none', 'w.url: a list of copies needs keep: tasks'],
+    [
+      'url: https://a.example\n    eachAddress: true',
+      'w.eachAddress: taken out: the copies of an agent are those in the list',
+    ],
   ])('are refused: %s', (settings, problem) => {
     const found = problems(upstream(settings));
     expect(found).toHaveLength(1);

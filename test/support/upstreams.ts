@@ -1,4 +1,4 @@
-import { type CopiesOptions, createCopies } from '../../src/agents/upstream/copies/index.ts';
+import { createCopies } from '../../src/agents/upstream/copies.ts';
 import { createUpstreamAgent, type UpstreamOptions } from '../../src/agents/upstream/index.ts';
 import { type Client, connect } from '../../src/client/index.ts';
 import { parseConfig } from '../../src/config/parse.ts';
@@ -18,7 +18,7 @@ export interface Bridge {
 }
 
 /** What an upstream is, but for what the bridge supplies. */
-export type UpstreamSettings = Pick<UpstreamOptions, 'url'> & Partial<CopiesOptions>;
+export type UpstreamSettings = Omit<Partial<UpstreamOptions>, 'url'> & { readonly url: string | readonly string[] };
 
 /** Short of everything: tests do not wait. */
 export const hasty = { attempts: 3, pause: 100, call: 2_000, quiet: 300, pulse: 2_000, settle: 300 };
@@ -36,10 +36,11 @@ export async function startBridge(
   const config = parseConfig(text, { file: '/bridge.yaml' });
   const ids = createStore(store, { instance: 'bridge', logger: silent });
   const agents = Object.fromEntries(
-    Object.entries(upstreams).map(([name, settings]) => {
+    Object.entries(upstreams).map(([name, { url, ...settings }]) => {
       const options = { name, ids, logger: silent, bounds: hasty, breaker: { failures: 1_000 }, ...settings };
-      const isMany = settings.copies !== undefined || settings.addressesOf !== undefined;
-      return [name, isMany ? createCopies(options) : createUpstreamAgent(options)];
+      const agent =
+        typeof url === 'string' ? createUpstreamAgent({ ...options, url }) : createCopies({ ...options, urls: url });
+      return [name, agent];
     }),
   );
   const { gateway, url } = await openGateway(config, { store: ids, agents });

@@ -257,8 +257,6 @@ export interface Agent {
   close?(): Promise<void>;
   /** Returns the agent's health for operators. Absent: ok. Never contains a secret. */
   health?(): AgentHealth;
-  /** Returns the copies of an upstream agent that has several, for operators. */
-  copies?(): readonly UpstreamCopy[];
   /**
    * Returns functions that query the gateways that the agent calls and that follow its trees. Absent: it calls none.
    */
@@ -271,23 +269,6 @@ export interface Agent {
  * (default 10,000).
  */
 export type AskGateway = (page: string, signed: string, timeout?: number) => Promise<unknown>;
-
-/** One of several copies of an upstream agent. */
-export interface UpstreamCopy extends Pick<AgentHealth, 'state'> {
-  /** URL without credentials; with the network address if several copies share one name. */
-  readonly url: string;
-  readonly reason: string | undefined;
-  readonly breaker: string | undefined;
-  /** Number of runs and calls in progress. */
-  readonly outstanding: number;
-  /** Share of the new tasks, in percent. */
-  readonly share: number | undefined;
-  /**
-   * Whether it takes new tasks as any other copy does. False: it has not answered yet, or is left out for a while after
-   * a failure.
-   */
-  readonly isWell: boolean;
-}
 
 /** A message that an agent may or may not have received. */
 export interface UnansweredMessage {
@@ -324,7 +305,14 @@ export interface UpstreamCard {
 /** The agent's entry in `/readyz`, which never makes the gateway unready. */
 export interface AgentHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
-  readonly [fact: string]: string;
+  readonly url?: string;
+  readonly reason?: string;
+  readonly breaker?: string;
+  readonly dialect?: string;
+  readonly transport?: string;
+  /** Each place of an agent that is in several. Not in `/readyz`. */
+  readonly parts?: readonly AgentHealth[];
+  readonly [fact: string]: string | readonly AgentHealth[] | undefined;
 }
 
 /** The ids of a task at its upstream agent. */

@@ -94,17 +94,3 @@ export function splitContentId(id: string): { readonly content: string; readonly
   const [content = '', at] = id.slice(contentPrefix.length).split('/');
   return { content, ...(at !== undefined && { at: Number(at) }) };
 }
-
-const copyPrefix = 'a2a-gateway/copy/';
-
-/**
- * Returns an upstream agent's id of a task or context in its stored form for an agent with several copies: with the
- * copy's mark.
- */
-export const atCopy = (mark: string, id: string): string => `${copyPrefix}${mark}/${id}`;
-
-/** Splits a stored id of a task or context at an upstream agent. Ids of an agent with one URL have no mark. */
-export function splitCopy(stored: string): { readonly mark?: string; readonly id: string } {
-  const end = stored.startsWith(copyPrefix) ? stored.indexOf('/', copyPrefix.length) : -1;
-  return end < 0 ? { id: stored } : { mark: stored.slice(copyPrefix.length, end), id: stored.slice(end + 1) };
-}

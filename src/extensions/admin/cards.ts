@@ -1,8 +1,8 @@
-import type { CardProblem } from '../../core/model/agent.ts';
+import type { AgentHealth, CardProblem } from '../../core/model/agent.ts';
 import { defined, isObject, type JsonObject } from '../../core/model/json.ts';
 import { droppedFindings, findingsOf } from '../../dialects/card-rules/findings.ts';
 import { inOrder } from '../../dialects/card-rules/group-findings.ts';
-import type { CardSignature, DialectCard } from '../../gen/admin-v1/types.ts';
+import type { AgentCopy, CardSignature, DialectCard } from '../../gen/admin-v1/types.ts';
 import { type AgentHandlersDeps, requireAgent, statusOf } from './agents.ts';
 import type { AdminHandlers } from './service.ts';
 
@@ -68,23 +68,27 @@ export function cardHandlers(deps: CardHandlersDeps): AdminHandlers<'GetAgent'> 
         ...(received ? findingsOf(upstreamName, received.document, upstreamBytes, received.problems) : []),
         ...served.flatMap(({ dialect, dropped }) => droppedFindings(dialect, dropped)),
       ]);
-      const copies = deps.agents.get(name)?.copies?.() ?? [];
+      const copies = deps.agents.get(name)?.health?.().parts;
       const value = {
         status: statusOf(name, deps),
         cards,
         findings,
         ...(upstream && { upstreamCard: upstream }),
         ...(received?.signature && { upstreamSignature: signatureOf(received.signature) }),
-        ...(copies.length > 0 && {
-          copies: copies.map(({ isWell, reason, breaker, share, ...copy }) => {
-            return { ...copy, ...defined({ reason, breaker, share }), leftOut: !isWell };
-          }),
-        }),
+        ...(copies && { copies: copies.map(copyOf) }),
       };
       return { value };
     },
   };
 }
+
+const copyOf = ({ url = '', state, reason, breaker, outstanding, leftOut }: AgentHealth): AgentCopy => ({
+  url,
+  state,
+  ...defined({ reason, breaker }),
+  outstanding: Number(outstanding),
+  leftOut: leftOut === 'true',
+});
 
 /** Stands for the dialect in findings about an upstream agent's own card. */
 const upstreamName = 'upstream';

@@ -2,7 +2,6 @@ import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a
 import { timestamp } from '../../core/model/agent-events.ts';
 import { type CallContext, type LoggedEvent, parentOf, pathTo, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { splitCopy } from '../../core/model/ids.ts';
 import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
@@ -182,7 +181,7 @@ export async function detailsOf(
     summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords(), costs?.get(key)),
     ...(stored && { task: { ...stored.task } }),
     bytes,
-    ...(upstream && { upstreamTaskId: splitCopy(upstream.id).id, upstreamContextId: splitCopy(upstream.contextId).id }),
+    ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),
     pushConfigs: configs.map(withoutSecrets),
     ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
     ...(path.length > 0 && { path: path.map((step) => ({ ...step })) }),

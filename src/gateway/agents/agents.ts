@@ -5,7 +5,7 @@ import { fingerprint } from '../../config/fingerprint.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
-import type { Agent, AgentHealth, UpstreamCopy } from '../../core/model/agent.ts';
+import type { Agent, AgentHealth } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import type { Replaced } from '../../core/model/ref-count.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -193,14 +193,6 @@ export async function closeAgents(set: AgentSet): Promise<void> {
 
 export const healthOf = (agents: AgentDirectory): Record<string, AgentHealth> =>
   Object.fromEntries(agents.names.map((name) => [name, agents.get(name)?.health?.() ?? { state: 'ok' }]));
-
-/** The copies of the agents that have several. */
-export const copiesOf = (agents: AgentDirectory): Record<string, readonly UpstreamCopy[]> =>
-  Object.fromEntries(
-    agents.names
-      .map((name) => [name, agents.get(name)?.copies?.() ?? []] as const)
-      .filter(([, copies]) => copies.length > 0),
-  );
 
 export const healthAndModeOf = (agents: AgentDirectory, modes: AgentModes): Record<string, AgentHealth> =>
   Object.fromEntries(

@@ -7,7 +7,6 @@ import type {
   AgentHealth,
   AskGateway,
   UpstreamCard,
-  UpstreamCopy,
 } from '../../core/model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { type AgentKnowledge, refCountedKnowledge } from '../../core/model/knowledge.ts';
@@ -115,9 +114,6 @@ export class RefCountedAgent implements Agent {
     return this.#agent.health?.() ?? { state: 'ok' };
   }
 
-  copies(): readonly UpstreamCopy[] {
-    return this.#agent.copies?.() ?? [];
-  }
   gateways(): readonly AskGateway[] {
     return this.#agent.gateways?.() ?? [];
   }

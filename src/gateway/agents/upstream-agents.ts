@@ -14,9 +14,9 @@ type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 
 /** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
-  const { registered, card, extensions, ...settings } = config;
+  const { registered, card, extensions, url, ...settings } = config;
   const trust = registered ? reviewOf(registered) : settings.trust && trustOf(settings.trust, deps);
-  const kept = registered && { card: cardOf(registered, config.url) };
+  const kept = registered && { card: cardOf(registered, String(url)) };
   const options = {
     ...settings,
     ...deps,
@@ -26,8 +26,8 @@ export async function createUpstream(config: UpstreamConfig, deps: Deps): Promis
     ...(card && { override: readOverride(card).override }),
     enforcesExtensions: extensions?.enforce ?? true,
   };
-  if (!config.copies && !config.eachAddress) return createUpstreamAgent(options);
-  return (await import('../../agents/upstream/copies/index.ts')).createCopies(options);
+  if (typeof url === 'string') return createUpstreamAgent({ ...options, url });
+  return (await import('../../agents/upstream/copies.ts')).createCopies({ ...options, urls: url });
 }
 
 /** Passes on the approved card, whatever card the agent has. */

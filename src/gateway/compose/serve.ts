@@ -9,7 +9,7 @@ import { mergeFamilies } from '../../metrics/merge.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { type Deliverer, PushDeliverer } from '../../push/deliverer.ts';
 import { createSender } from '../../push/sender.ts';
-import { closeAgents, copiesOf, healthAndModeOf } from '../agents/agents.ts';
+import { closeAgents, healthAndModeOf } from '../agents/agents.ts';
 import type { Listener } from '../http/listener.ts';
 import { metricsReader } from '../http/pages.ts';
 import { createHttpServer, type ExtensionServer } from '../http/server.ts';
@@ -38,7 +38,6 @@ export function serve(
   const inputs = {
     live: () => service.live,
     agents: () => healthAndModeOf(active.agents, modes),
-    copies: () => copiesOf(active.agents),
     push: () => push.stats(),
     store,
   };

@@ -119,7 +119,7 @@ export function createPages(
       if (!ready) return { ready, body: { reason, checks } };
       // Callers see the state of the agents that they may call, and operators where those are.
       const isOperator = hasScope(principal, 'admin:read');
-      const health = Object.entries(healthOf(agents)).flatMap(([name, facts]) =>
+      const health = Object.entries(healthOf(agents)).flatMap(([name, { parts: _, ...facts }]) =>
         mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
       );
       const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
@@ -149,7 +149,7 @@ function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
   };
   return {
     ...facts,
-    ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, clean(fact)])),
+    ...Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, clean(String(fact))])),
   } as AgentHealth;
 }
 

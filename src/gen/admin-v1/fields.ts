@@ -79,7 +79,6 @@ export const fields: FieldTables = {
         { jsonName: 'reason', protoName: 'reason', number: 3, kind: 'scalar', type: 'string' },
         { jsonName: 'breaker', protoName: 'breaker', number: 4, kind: 'scalar', type: 'string' },
         { jsonName: 'outstanding', protoName: 'outstanding', number: 5, kind: 'scalar', type: 'uint32' },
-        { jsonName: 'share', protoName: 'share', number: 6, kind: 'scalar', type: 'double', presence: true },
         { jsonName: 'leftOut', protoName: 'left_out', number: 7, kind: 'scalar', type: 'bool' },
       ],
       oneofs: [],

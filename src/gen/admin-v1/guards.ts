@@ -92,7 +92,6 @@ export function isAgentCopy(value: unknown): boolean {
   if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   if (v.breaker !== undefined && !(typeof v.breaker === 'string')) return false;
   if (v.outstanding !== undefined && !(g.isUint32(v.outstanding))) return false;
-  if (v.share !== undefined && !(g.isDouble(v.share))) return false;
   if (v.leftOut !== undefined && !(typeof v.leftOut === 'boolean')) return false;
   return true;
 }

@@ -130,7 +130,7 @@ export interface AgentDetails {
 
 /** One of several copies of an upstream agent. */
 export interface AgentCopy {
-  /** Its URL without credentials, with its address where the copies are those of one name. */
+  /** Its URL without credentials. */
   url: string;
   /** Whether it can be reached: ok, connecting or unreachable. */
   state?: string;
@@ -138,10 +138,8 @@ export interface AgentCopy {
   reason?: string;
   /** State of its circuit breaker: closed, half-open or open. */
   breaker?: string;
-  /** Tasks and calls of this replica that are under way at it. */
+  /** Runs of this replica that are under way at it. */
   outstanding?: number;
-  /** Percent of the new tasks. Absent: what the shares of others leave. */
-  share?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Whether it gets no new tasks for now: it has failed, or has not answered yet. */
   leftOut?: boolean;
 }

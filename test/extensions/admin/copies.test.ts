@@ -8,9 +8,7 @@ import { afterTest } from '../../support/peer.ts';
 it('operators see each copy of an agent, and the ids of tasks as the copies know them', async () => {
   const [a, b] = [await startCopy('a'), await startCopy('b')];
   await b.close();
-  const { url } = await openGateway(
-    `agents: { far: { kind: upstream, url: ['${a.url}', { url: '${b.url}?key=secret', share: 5 }] } }`,
-  );
+  const { url } = await openGateway(`agents: { far: { kind: upstream, url: ['${a.url}', '${b.url}?key=secret'] } }`);
   await answering(url, 1);
   const client = await connect(`${url}/far`);
   afterTest(() => client.close());
@@ -25,7 +23,6 @@ it('operators see each copy of an agent, and the ids of tasks as the copies know
       state: expect.stringMatching(/^(connecting|unreachable)$/),
       breaker: 'closed',
       outstanding: 0,
-      share: 5,
       leftOut: true,
       ...(copies?.[1]?.reason !== undefined && { reason: expect.stringContaining('cannot reach') }),
     },

@@ -14,10 +14,9 @@ import { hasty, startBridge, type UpstreamSettings } from '../../support/upstrea
 
 /** Several copies of an upstream agent behind one name. */
 
-const copiesOf = (...copies: { readonly url: string; readonly share?: number }[]): UpstreamSettings => ({
-  url: copies[0]?.url ?? '',
-  copies,
-});
+const copiesOf = (...copies: { readonly url: string }[]): UpstreamSettings => ({ url: copies.map(({ url }) => url) });
+
+const copiesIn = ({ url }: UpstreamSettings): number => [url].flat().length;
 
 async function two(): Promise<{ a: StartedCopy; b: StartedCopy; both: UpstreamSettings }> {
   const [a, b] = await Promise.all([startCopy('a'), startCopy('b')]);
@@ -25,9 +24,9 @@ async function two(): Promise<{ a: StartedCopy; b: StartedCopy; both: UpstreamSe
 }
 
 /** A client of the copies, once all that are alive can be called. */
-async function opened(far: UpstreamSettings, alive = far.copies?.length ?? 0, store?: string): Promise<Client> {
+async function opened(far: UpstreamSettings, alive = copiesIn(far), store?: string): Promise<Client> {
   const bridge = await startBridge({ far }, store);
-  if (far.copies) await answering(bridge.origin, alive);
+  if (alive > 1 || copiesIn(far) > 1) await answering(bridge.origin, alive);
   return bridge.client('far');
 }
 
@@ -45,7 +44,7 @@ const countOf = (all: readonly (string | undefined)[], name: string): number =>
 describe('the copies of a list', () => {
   it('take turns while they have as much to do, as the configuration lists them', async () => {
     const { a, b } = await two();
-    const { url } = await openGateway(`agents: { far: { kind: upstream, url: ['${a.url}', { url: '${b.url}' }] } }`);
+    const { url } = await openGateway(`agents: { far: { kind: upstream, url: ['${a.url}', '${b.url}'] } }`);
     await answering(url, 2);
     const client = await connect(`${url}/far`);
     afterTest(() => client.close());
@@ -109,16 +108,6 @@ describe('the copies of a list', () => {
     const client = await opened({ ...copiesOf(a, b), auth: { type: 'apiKey', key: new Secret(key) } });
     expect(await names(client, 4)).toEqual(expect.arrayContaining(['a', 'b']));
     expect(a.texts.length + b.texts.length).toBe(4);
-  });
-
-  it('with a share get exactly that of the new tasks', async () => {
-    const { a, b } = await two();
-    const c = await startCopy('c');
-    const settings = copiesOf({ ...a, share: 10 }, b, { ...c, share: 0 });
-    const client = await opened(settings);
-    await names(client, 1);
-    const found = await names(client, 39);
-    expect([countOf(found, 'a'), countOf(found, 'b'), countOf(found, 'c')]).toEqual([4, 35, 0]);
   });
 });
 
@@ -208,10 +197,10 @@ describe('after a restart of the gateway', () => {
   ) => {
     const file = join(newFolder(), 'gateway.db');
     const first = await startBridge({ far: before }, `sqlite:${file}`);
-    if (before.copies) await answering(first.origin, before.copies.length);
+    if (copiesIn(before) > 1) await answering(first.origin, copiesIn(before));
     const tasks = await begin(await first.client('far'));
     await first.close();
-    const client = await opened(after, after.copies?.length, `sqlite:${file}`);
+    const client = await opened(after, copiesIn(after), `sqlite:${file}`);
     return { tasks, client, file };
   };
 
