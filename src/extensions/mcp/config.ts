@@ -71,7 +71,8 @@ const toolServerAuth = variants('type', 'credentials', {
   .describe("The gateway's credentials at a server of tools.")
   .register(schemaFacts, { input: 'ToolServerAuthFileSettings' });
 
-const server = section('a server of tools', () => ({
+/** The keys of a server at a URL. */
+const atUrl = () => ({
   url: serverUrl('the http or https URL of a server, such as https://tools.example.com/mcp')
     .optional()
     .describe("The server's URL. Either `url` or `command` is required."),
@@ -90,6 +91,10 @@ const server = section('a server of tools', () => ({
     .array(tool, anything('a list of tools'))
     .optional()
     .describe('The tools of a server with `method-per-tool`, which cannot list them.'),
+});
+
+/** The keys of a server that is a program. */
+const ofProgram = () => ({
   command: text('the name or path of a program')
     .optional()
     .describe('The program of a server that is run here, and spoken to over its standard input and output.'),
@@ -99,6 +104,11 @@ const server = section('a server of tools', () => ({
     .optional()
     .describe('Environment variables of the program, besides the few that every program needs.'),
   cwd: text('the path of a folder').optional().describe('The folder that the program runs in.'),
+});
+
+const server = section('a server of tools', () => ({
+  ...atUrl(),
+  ...ofProgram(),
   timeout: timeout.optional().describe('How long one call of a tool may take. Default `60s`.'),
   answerTimeout: timeout
     .prefault('1h')

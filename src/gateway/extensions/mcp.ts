@@ -27,9 +27,9 @@ export const mcp: Extension<unknown, ExtensionServer> = {
     const resourceMetadata = (req: IncomingMessage, base: string) => server.resourceMetadata(req, base + path);
     let opened: McpEndpoint | undefined;
     const open = shared(async () => {
-      const { createMcpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
+      const { McpEndpoint } = await import('../../extensions/mcp/server/endpoint.ts');
       const [limits, retention] = [active.select('limits'), active.select('retention')];
-      opened = createMcpEndpoint({
+      opened = new McpEndpoint({
         ...server,
         resourceMetadata,
         version: packageVersion(),
@@ -44,7 +44,7 @@ export const mcp: Extension<unknown, ExtensionServer> = {
       exchange.path === path && !exchange.pinned;
     return {
       segment: path.slice(1),
-      handle: (exchange) => isMcp(exchange) && endpoint().then(({ serve }) => serve(exchange)),
+      handle: (exchange) => isMcp(exchange) && endpoint().then((endpoint) => endpoint.serve(exchange)),
       refuse: (refused, error) => {
         if (!isMcp(refused)) return false;
         // At once: a client that has closed its side of the connection gets nothing later.

@@ -34,13 +34,7 @@ export interface McpOptions {
 export async function createMcpAgent(options: McpOptions): Promise<Agent> {
   const { name, logger, tracing } = options;
   const closing = new AbortController();
-  const servers = await Promise.all(
-    [...options.servers].map(async ([id, settings]): Promise<NamedServer> => {
-      const server = await createServer(`${name}.${id}`, settings, options);
-      const gateway = settings.path ? await gatewayOf(settings, logger, closing.signal) : undefined;
-      return { ...settings, id, server, gateway, allowed: toolFilter(settings.allow, settings.deny) };
-    }),
-  );
+  const servers = await createServers(options, closing.signal);
   const deps: ToolCallDeps = {
     servers,
     held: createHeldCalls(),
@@ -71,19 +65,33 @@ export async function createMcpAgent(options: McpOptions): Promise<Agent> {
       closing.abort();
       await Promise.all(servers.map(({ server }) => server.close()));
     },
-    health() {
-      const all = servers.map(({ id, server }) => ({ id, ...server.health }));
-      const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
-      const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
-      for (const { id, problems } of all)
-        if (problems) facts.push([`server ${id} problems`, shortened(problems.join('; '))]);
-      return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
-    },
+    health: () => healthOf(servers),
     skillOf: (message, context) => skillFor(message, servers, context.signal, callerOf(context)),
     gateways: () => servers.flatMap(({ gateway = [] }) => gateway),
     execute: (request, context) => runToolCall(request, context, deps),
     resume: (_, context, unanswered) => resumeToolCall(context, unanswered, deps),
   };
+}
+
+/** The health of an agent: the worst state of its servers, and the state of each of them. */
+function healthOf(servers: readonly NamedServer[]): ReturnType<NonNullable<Agent['health']>> {
+  const all = servers.map(({ id, server }) => ({ id, ...server.health }));
+  const worst = (['unreachable', 'connecting'] as const).find((state) => all.some((one) => one.state === state));
+  const facts = all.map(({ id, state, reason }) => [`server ${id}`, reason ? `${state}: ${reason}` : state]);
+  for (const { id, problems } of all)
+    if (problems) facts.push([`server ${id} problems`, shortened(problems.join('; '))]);
+  return { ...Object.fromEntries(facts), state: worst ?? 'ok' };
+}
+
+function createServers(options: McpOptions, closing: AbortSignal): Promise<NamedServer[]> {
+  const { name, servers, logger } = options;
+  return Promise.all(
+    [...servers].map(async ([id, settings]) => {
+      const server = await createServer(`${name}.${id}`, settings, options);
+      const gateway = settings.path ? await gatewayOf(settings, logger, closing) : undefined;
+      return { ...settings, id, server, gateway, allowed: toolFilter(settings.allow, settings.deny) };
+    }),
+  );
 }
 
 /** The gateway that a server is, over connections of its own. One that is a process has no pages. */

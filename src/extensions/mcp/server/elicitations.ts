@@ -38,6 +38,8 @@ export function readResponse(body: unknown): ElicitationResponse | undefined {
   return { id: body.id, state, isOnly: count === '1', result: isObject(body.result) ? body.result : undefined };
 }
 
+export type Elicitations = ReturnType<typeof createElicitations>;
+
 /** The questions that wait in this process. */
 export function createElicitations() {
   /** By the ids of the requests. */

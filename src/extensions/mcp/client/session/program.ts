@@ -89,81 +89,128 @@ async function startProgram({ command, args, cwd, env }: StdioToolServerSettings
  */
 export async function openProgram(settings: StdioToolServerSettings, hooks: ProgramHooks): Promise<ToolTransport> {
   const { maxResult } = settings;
-  const child = await startProgram(settings);
-  const { pid = 0, stdin, stdout, stderr } = child;
-  endWithThisProcess(pid);
-  const gone = new Promise<true>((resolve) => {
-    child.once('exit', (code, signal) => {
-      // Kills the children that it left behind.
-      signalGroup(pid, 'SIGKILL');
-      groups.delete(pid);
-      const how = signal === null ? `with the code ${code}` : `by ${signal}`;
-      transport.ending ??= new ToolFailure('connection', `The server's program has ended ${how}`);
-      resolve(true);
-    });
-  });
-  const goneInTime = (): Promise<true | undefined> => withTimeout(gone, grace);
+  return new ProgramTransport(new Program(await startProgram(settings), hooks, maxResult), maxResult);
+}
 
-  async function* messages(): AsyncGenerator<Buffer, void> {
-    const onOversize = (id: number | undefined, ended: boolean): void =>
-      hooks.onOversize(tooLarge(maxResult), id, ended);
-    const endless = Math.max(maxLine, maxResult);
+/** A running program, which leads a process group. */
+class Program {
+  readonly pid: number;
+  readonly stdin: Writable;
+  /** Why it has ended, or is being ended. */
+  ending: ToolFailure | undefined;
+  readonly #stdout: Readable;
+  readonly #hooks: ProgramHooks;
+  readonly #maxResult: number;
+  readonly #gone: Promise<true>;
+
+  constructor(child: Child, hooks: ProgramHooks, maxResult: number) {
+    const { pid = 0, stdin, stdout, stderr } = child;
+    this.pid = pid;
+    this.stdin = stdin;
+    this.#stdout = stdout;
+    this.#hooks = hooks;
+    this.#maxResult = maxResult;
+    endWithThisProcess(pid);
+    this.#gone = new Promise<true>((resolve) => {
+      child.once('exit', (code, signal) => {
+        // Kills the children that it left behind.
+        signalGroup(pid, 'SIGKILL');
+        groups.delete(pid);
+        const how = signal === null ? `with the code ${code}` : `by ${signal}`;
+        this.ending ??= new ToolFailure('connection', `The server's program has ended ${how}`);
+        resolve(true);
+      });
+    });
+    readLines(stderr, hooks.onStderr).catch(() => undefined);
+  }
+
+  /** Waits until the program has gone, for a while. */
+  goneInTime(): Promise<true | undefined> {
+    return withTimeout(this.#gone, grace);
+  }
+
+  /** The messages on its standard output, each in a line. Ends when the program has gone, so that the reason is known. */
+  async *messages(onEndless: (why: ToolFailure) => void): AsyncGenerator<Buffer, void> {
+    const { reader, onStderr, onOversize } = this.#hooks;
+    const limits = {
+      limit: this.#maxResult,
+      endless: Math.max(maxLine, this.#maxResult),
+      onOversize: (id: number | undefined, ended: boolean) => onOversize(tooLarge(this.#maxResult), id, ended),
+    };
     try {
-      for await (const line of boundedLines(stdout, { limit: maxResult, endless, onOversize })) {
+      for await (const line of boundedLines(this.#stdout, limits)) {
         const text = line.toString('utf8');
-        const messages = hooks.reader.read(text);
+        const messages = reader.read(text);
         for (const message of messages) yield Buffer.from(`${JSON.stringify(message)}\n`);
         const begin = text.slice(0, 200).trim();
-        if (messages.length === 0 && begin !== '') hooks.onStderr(`on stdout, which must be MCP: ${begin}`);
+        if (messages.length === 0 && begin !== '') onStderr(`on stdout, which must be MCP: ${begin}`);
         // Yields to other work, because a program may write faster than its messages are processed.
         await immediate();
       }
     } catch (thrown) {
-      if (thrown instanceof RangeError) stop(new ToolFailure('tooLarge', 'The server sent an endless line'));
+      if (thrown instanceof RangeError) onEndless(new ToolFailure('tooLarge', 'The server sent an endless line'));
     }
-    // The reason for the end is known when the program has gone.
-    await goneInTime();
+    await this.goneInTime();
   }
 
-  async function readErrors(): Promise<void> {
-    for await (const line of boundedLines(stderr, { limit: maxErrorLine })) hooks.onStderr(line.toString('utf8'));
+  /** Ends the program and its children; resolves when it is gone. */
+  async end(): Promise<void> {
+    this.stdin.end();
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      if (await this.goneInTime()) return;
+      signalGroup(this.pid, signal);
+    }
+    await this.goneInTime();
   }
-  readErrors().catch(() => undefined);
+}
 
-  const sdk = new StdioServerTransport(Readable.from(messages()), stdin, { maxBufferSize: maxResult + 1 });
-  const [send, closeSdk] = [sdk.send.bind(sdk), sdk.close.bind(sdk)];
-  const transport: ToolTransport = Object.assign(sdk, {
-    // By these two the SDK's client knows that it is connected to a program.
-    pid,
-    stderr: null,
-    async send(message: Parameters<typeof send>[0]) {
-      if (stdin.writableLength > maxUnread) stop(new ToolFailure('connection', 'The server does not read its input'));
-      if (transport.ending) throw transport.ending;
-      // Writing fails a little before it is known how the program has ended.
-      await send(message).catch(async (error: unknown) => {
-        await goneInTime();
-        throw transport.ending ?? error;
-      });
-    },
-    /** Ends the program and its children; resolves when it is gone. */
-    async close() {
-      // Its input breaks a little before it is known how the program has ended.
-      if (stdin.destroyed) await goneInTime();
-      transport.ending ??= new ToolFailure('connection', 'The server has been stopped');
-      await closeSdk();
-      stdin.end();
-      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        if (await goneInTime()) return;
-        signalGroup(pid, signal);
-      }
-      await goneInTime();
-    },
-  });
-  const stop = (why: ToolFailure): void => {
-    transport.ending ??= why;
-    void transport.close();
-  };
-  return transport;
+/** The SDK's transport over the input and output of a program. */
+class ProgramTransport extends StdioServerTransport {
+  /** By its pid and its stderr the SDK's client knows that it is connected to a program. */
+  readonly pid: number;
+  readonly stderr = null;
+  readonly #program: Program;
+
+  constructor(program: Program, maxResult: number) {
+    const onEndless = (why: ToolFailure): void => this.#stop(why);
+    super(Readable.from(program.messages(onEndless)), program.stdin, { maxBufferSize: maxResult + 1 });
+    this.pid = program.pid;
+    this.#program = program;
+  }
+
+  get ending(): ToolFailure | undefined {
+    return this.#program.ending;
+  }
+
+  override async send(message: Parameters<StdioServerTransport['send']>[0]): Promise<void> {
+    const { stdin } = this.#program;
+    if (stdin.writableLength > maxUnread) {
+      this.#stop(new ToolFailure('connection', 'The server does not read its input'));
+    }
+    if (this.ending) throw this.ending;
+    // Writing fails a little before it is known how the program has ended.
+    await super.send(message).catch(async (error: unknown) => {
+      await this.#program.goneInTime();
+      throw this.ending ?? error;
+    });
+  }
+
+  override async close(): Promise<void> {
+    // Its input breaks a little before it is known how the program has ended.
+    if (this.#program.stdin.destroyed) await this.#program.goneInTime();
+    this.#program.ending ??= new ToolFailure('connection', 'The server has been stopped');
+    await super.close();
+    await this.#program.end();
+  }
+
+  #stop(why: ToolFailure): void {
+    this.#program.ending ??= why;
+    void this.close();
+  }
+}
+
+async function readLines(stderr: Readable, onLine: ProgramHooks['onStderr']): Promise<void> {
+  for await (const line of boundedLines(stderr, { limit: maxErrorLine })) onLine(line.toString('utf8'));
 }
 
 /** Bytes that are retained of each end of a line over the limit. */

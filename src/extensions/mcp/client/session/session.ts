@@ -53,7 +53,7 @@ export interface McpSessionOptions {
 
 /** A transport that knows why it has ended. */
 export type ToolTransport = Transport & {
-  ending?: ToolFailure | undefined;
+  readonly ending?: ToolFailure | undefined;
   terminateSession?(): Promise<void>;
 };
 
