@@ -1,13 +1,13 @@
 import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
 import type { KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
-import { createGraphqlEngine } from '../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../src/extensions/knowledge/graphql/index.ts';
 import type { Hidden } from '../../src/extensions/knowledge/model/graph.ts';
 import { NaiveKnowledge } from './naive-knowledge.ts';
 
 /** Asks a graph in memory by GraphQL. */
 
 export const space = { agent: 'facts', tenant: '' };
-export const engine = createGraphqlEngine();
+export const engine = new GraphqlEngine();
 
 export const relation = (
   subject: string,

@@ -7,7 +7,7 @@ import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createAlignment } from './alignment/alignment.ts';
 import type { KnowledgeConfig, SparqlConfig } from './config.ts';
-import { createGraphqlEngine, type GraphqlEngine } from './graphql/index.ts';
+import { GraphqlEngine } from './graphql/index.ts';
 import { importInitial } from './initial-import.ts';
 import type { Alignment, QueryContext } from './ports.ts';
 import { metaOf, recordedPatches } from './requests.ts';
@@ -15,7 +15,7 @@ import type { KnowledgeStore } from './store/port.ts';
 import { openSqlKnowledge } from './store/store.ts';
 
 /** All agents share the engine. */
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 
 /** Opens the knowledge of one agent, in the gateway's own store or in a graph database. */
 export async function openKnowledge(

@@ -35,9 +35,57 @@ type Handlers = {
   ) => Promise<ReplyOf<K>>;
 };
 
+/** The open subscriptions. */
+class Subscriptions {
+  readonly #streams: KnowledgeServiceDeps['streams'];
+  /** Ends each of them. */
+  readonly #open = new Set<(error: A2AError) => void>();
+
+  constructor(streams: KnowledgeServiceDeps['streams']) {
+    this.#streams = streams;
+  }
+
+  async open(
+    request: RequestOf<'Subscribe'>,
+    knowledge: AgentKnowledge,
+    context: CallerContext,
+  ): Promise<ReplyOf<'Subscribe'>> {
+    const { signal, replay } = context.call;
+    const slot = this.#streams?.take(context.call);
+    const end = new AbortController();
+    const leave = (): void => end.abort(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    const release = (): void => {
+      signal.removeEventListener('abort', leave);
+      slot?.release();
+    };
+    try {
+      if (signal.aborted) throw signal.reason;
+      const position = typeof replay === 'object' ? { after: replay.after } : {};
+      const changes = await knowledge.subscribe(request, { ...context, ...position, signal: end.signal });
+      const events = new EndableStream(changes, (fail) => {
+        this.#open.add(fail);
+        return () => {
+          if (!this.#open.delete(fail)) return;
+          release();
+          end.abort();
+        };
+      });
+      return { events, ...(changes.after !== undefined && { after: changes.after }) };
+    } catch (thrown) {
+      release();
+      throw A2AError.from(thrown);
+    }
+  }
+
+  /** Ends every subscription with `unavailable`. */
+  close(): void {
+    for (const fail of this.#open) fail(new A2AError('unavailable', 'The gateway is stopping'));
+  }
+}
+
 export function createKnowledgeService(deps: KnowledgeServiceDeps) {
-  /** Ends each open subscription. */
-  const open = new Set<(error: A2AError) => void>();
+  const subscriptions = new Subscriptions(deps.streams);
   const refused = new RefusedUpdates();
 
   /** The context with a signal that aborts when the caller disconnects, or after the time-out. */
@@ -60,34 +108,7 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
       return { value: await refused.watch(proposer, request, update) };
     },
 
-    async Subscribe(request, knowledge, context) {
-      const { signal, replay } = context.call;
-      const slot = deps.streams?.take(context.call);
-      const end = new AbortController();
-      const leave = (): void => end.abort(signal.reason);
-      signal.addEventListener('abort', leave, { once: true });
-      const release = (): void => {
-        signal.removeEventListener('abort', leave);
-        slot?.release();
-      };
-      try {
-        if (signal.aborted) throw signal.reason;
-        const position = typeof replay === 'object' ? { after: replay.after } : {};
-        const changes = await knowledge.subscribe(request, { ...context, ...position, signal: end.signal });
-        const events = new EndableStream(changes, (fail) => {
-          open.add(fail);
-          return () => {
-            if (!open.delete(fail)) return;
-            release();
-            end.abort();
-          };
-        });
-        return { events, ...(changes.after !== undefined && { after: changes.after }) };
-      } catch (thrown) {
-        release();
-        throw A2AError.from(thrown);
-      }
-    },
+    Subscribe: (request, knowledge, context) => subscriptions.open(request, knowledge, context),
   };
 
   return {
@@ -108,8 +129,6 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
       return runInTrace(context, () => handler(call.request as never, knowledge, caller));
     },
     /** Ends every subscription with `unavailable`. */
-    close(): void {
-      for (const fail of open) fail(new A2AError('unavailable', 'The gateway is stopping'));
-    },
+    close: () => subscriptions.close(),
   };
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { KnowledgePatch } from '../../../src/core/model/knowledge.ts';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { graphqlLimits } from '../../../src/extensions/knowledge/graphql/limits.ts';
 import { turnWork, workOfLongestTurn } from '../../../src/extensions/knowledge/turns.ts';
 import { errorsOf } from '../../support/graphql.ts';
@@ -11,7 +11,7 @@ import { query } from './generated-queries.ts';
 
 const memory = sharedMemory();
 const space = { agent: 'facts', tenant: '' };
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 /** Each of 45 resources is connected with nearly all others: 2,000 statements. */
 const resources = 45;
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { graphqlLimits } from '../../../src/extensions/knowledge/graphql/limits.ts';
 import { NaiveKnowledge } from '../../support/naive-knowledge.ts';
 
 const text = readFileSync(new URL('../../../docs/reference/knowledge-queries.md', import.meta.url), 'utf8');
 const examples = [...text.matchAll(/```graphql\n(.*?)```/gs)].map(([, example = '']) => example);
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 const graph = new NaiveKnowledge();
 const asking = { space: { agent: 'a', tenant: '' }, store: graph, signal: new AbortController().signal };
 

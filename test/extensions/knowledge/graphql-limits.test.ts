@@ -3,7 +3,7 @@ import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, prin
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { KnowledgePatch } from '../../../src/core/model/knowledge.ts';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { NaiveKnowledge } from '../../support/naive-knowledge.ts';
 
 const graph = new NaiveKnowledge();
@@ -20,7 +20,7 @@ graph.apply(
 );
 
 const asking = { space: { agent: 'a', tenant: '' }, store: graph, signal: new AbortController().signal };
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 
 async function outcome(query: string, ask = engine): Promise<string> {
   graph.queries.length = 0;
@@ -131,7 +131,7 @@ describe('queries that ask for too much', () => {
     const walk = (first: number) =>
       `{ entity(id: "n0") { ${around(3, `out(first: ${first}) { nodes { object { entity { `, 'id', ' } } } }')} } }`;
     expect(await outcome(walk(15))).toBe('answered');
-    const stingy = createGraphqlEngine({ values: 5_000 });
+    const stingy = new GraphqlEngine({ values: 5_000 });
     expect(await outcome(walk(5), stingy)).toBe('answered');
     expect(await outcome(walk(15), stingy)).toMatch(/^knowledgeQuery: The answer has more than 5000 values/);
   });
@@ -145,7 +145,7 @@ describe('queries that ask for too much', () => {
         statement: { subject: { id }, predicate: { id: 'p' }, object: { value: text } },
       })),
     );
-    const short = createGraphqlEngine({ characters: 10_000 });
+    const short = new GraphqlEngine({ characters: 10_000 });
     const ask = (first: number) =>
       short.query(
         { ...asking, store: texts },

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import type { Hidden, KnowledgeView, StoredStatement } from '../../../src/extensions/knowledge/model/graph.ts';
 import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../../support/naive-knowledge.ts';
 import { sharedMemory } from './alignment/fixtures.ts';
 import { patch, pattern } from './store/properties.ts';
 
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 const memory = sharedMemory();
 let spaces = 0;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { ask, data, fact, graphOf, relation, space } from '../../support/graphql.ts';
 
 describe('the generic schema', () => {
@@ -138,7 +138,7 @@ describe('the generic schema', () => {
       ...Array.from({ length: 30 }, (_, n) => relation('a', 'p', `b${n}`)),
       relation('b1', 'p', 'a'),
     );
-    const small = createGraphqlEngine({ count: 20, repeatedCount: 10 });
+    const small = new GraphqlEngine({ count: 20, repeatedCount: 10 });
     const asking = { space, store: graph, signal: new AbortController().signal };
     const query = `{
       statements(first: 1) { totalCount totalCountIsExact }

@@ -10,7 +10,7 @@ import fc from 'fast-check';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { AgentKnowledge, KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import { createAlignment } from '../../../src/extensions/knowledge/alignment/alignment.ts';
-import { createGraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
 import { createLocalKnowledge } from '../../../src/extensions/knowledge/open.ts';
 import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { turnWork, workOfLongestTurn } from '../../../src/extensions/knowledge/turns.ts';
@@ -57,7 +57,7 @@ const store = createStore('memory:', { instance: 'turns' });
 await store.open();
 const stored = await store.extend(openSqlKnowledge);
 const folder = await mkdtemp(join(tmpdir(), 'turns-'));
-const engine = createGraphqlEngine();
+const engine = new GraphqlEngine();
 const seen = { queries: 0, refusedQueries: 0, updates: 0, refusedUpdates: 0, work: 0 };
 let spaces = 0;
 

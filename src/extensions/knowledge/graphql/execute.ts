@@ -49,93 +49,123 @@ const slice = 1_000;
  * Rejects with a GraphQLError at the field for what is the query's fault, and with the error of a lookup. There are no
  * partial results.
  */
-export async function executePlan(
+export function executePlan(
   schema: GraphQLSchema,
   fields: readonly PlannedField[],
-  context: ResolverContext & { readonly lookups: Lookups; readonly budget: QueryBudget },
+  context: ExecutionContext,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const { budget, lookups } = context;
-  const data = new ResultObject();
-  let objects: PendingObject[] = [{ fields, source: undefined, target: data, path: undefined }];
-  let waiting: PendingField[] = [];
+  return new PlanExecution(schema, context, signal).run(fields);
+}
 
-  const resolveField = (field: PlannedField, { source, target, path: before }: PendingObject): void => {
+type ExecutionContext = ResolverContext & { readonly lookups: Lookups; readonly budget: QueryBudget };
+
+/** The execution of one plan. */
+class PlanExecution {
+  readonly #schema: GraphQLSchema;
+  readonly #context: ExecutionContext;
+  readonly #budget: QueryBudget;
+  readonly #signal: AbortSignal;
+  #objects: PendingObject[] = [];
+  #waiting: PendingField[] = [];
+
+  constructor(schema: GraphQLSchema, context: ExecutionContext, signal: AbortSignal) {
+    this.#schema = schema;
+    this.#context = context;
+    this.#budget = context.budget;
+    this.#signal = signal;
+  }
+
+  async run(fields: readonly PlannedField[]): Promise<Record<string, unknown>> {
+    const data = new ResultObject();
+    this.#objects.push({ fields, source: undefined, target: data, path: undefined });
+    while (this.#objects.length > 0 || this.#waiting.length > 0) {
+      await this.#resolveObjects();
+      if (this.#waiting.length > 0) await unlessAborted(this.#context.lookups.load(), this.#signal);
+      await this.#completeWaiting();
+    }
+    await this.#budget.reserveResult();
+    return data;
+  }
+
+  /** Resolves the objects in the queue, and those that are added meanwhile. */
+  async #resolveObjects(): Promise<void> {
+    for (let at = 0; at < this.#objects.length; at += 1) {
+      const turn = takeTurn();
+      if (turn) {
+        await turn;
+        this.#signal.throwIfAborted();
+        await this.#budget.reserveResult();
+      }
+      const object = this.#objects[at] as PendingObject;
+      for (const field of object.fields) this.#resolveField(field, object);
+      if (at === slice) {
+        this.#objects = this.#objects.slice(slice);
+        at = 0;
+      }
+    }
+    this.#objects = [];
+  }
+
+  /** Completes the fields whose lookups have been loaded. */
+  async #completeWaiting(): Promise<void> {
+    const loaded = this.#waiting;
+    this.#waiting = [];
+    for (const { field, value, target, path } of loaded) {
+      countWork(1);
+      const next = takeTurn();
+      if (next) await next;
+      located(field, path, () => this.#complete(field, value, target, path));
+    }
+  }
+
+  #resolveField(field: PlannedField, { source, target, path: before }: PendingObject): void {
     const path = { before, key: field.key };
     // Reserves the place in the order of the selection.
     target[field.key] = null;
     located(field, path, () => {
-      budget.spend(1);
-      const info: FieldInfo = { schema, parentType: field.parent, planned: field };
+      this.#budget.spend(1);
+      const info: FieldInfo = { schema: this.#schema, parentType: field.parent, planned: field };
       const { resolve } = field.field;
       const value = resolve
-        ? resolve(source, field.args, context, info as never)
+        ? resolve(source, field.args, this.#context, info as never)
         : (source as Readonly<Record<string, unknown>>)[field.field.name];
-      complete(field, value, target, path);
+      this.#complete(field, value, target, path);
     });
-  };
+  }
 
-  const complete = (field: PlannedField, value: unknown, target: Record<string, unknown>, path: Path): void => {
+  #complete(field: PlannedField, value: unknown, target: Record<string, unknown>, path: Path): void {
     let found = value;
     while (found instanceof Awaited) {
       if (found.lookup.error !== undefined) throw found.lookup.error;
       if (!found.lookup.isLoaded) {
-        waiting.push({ field, value: found, target, path });
+        this.#waiting.push({ field, value: found, target, path });
         return;
       }
       found = found.read();
     }
     if (found === null || found === undefined) {
       if (field.isRequired) throw new TypeError(`the field ${field.parent.name}.${field.field.name} has no value`);
-      budget.write(field.key, null);
+      this.#budget.write(field.key, null);
     } else if (field.isList) {
-      budget.write(field.key);
+      this.#budget.write(field.key);
       const items = found as readonly unknown[];
-      budget.spend(items.length);
-      target[field.key] = items.map((item, index) => one(field, item, { before: path, key: index }, ''));
+      this.#budget.spend(items.length);
+      target[field.key] = items.map((item, index) => this.#one(field, item, { before: path, key: index }, ''));
     } else {
-      target[field.key] = one(field, found, path, field.key);
-    }
-  };
-
-  /** A leaf, or an object that is resolved later. */
-  const one = ({ leaf, fields: below }: PlannedField, value: unknown, path: Path, key: string): unknown => {
-    const written = leaf && coercedOutput(leaf, value);
-    budget.write(key, written);
-    if (leaf) return written;
-    const target = new ResultObject();
-    objects.push({ fields: below, source: value, target, path });
-    return target;
-  };
-
-  while (objects.length > 0 || waiting.length > 0) {
-    for (let at = 0; at < objects.length; at += 1) {
-      const turn = takeTurn();
-      if (turn) {
-        await turn;
-        signal.throwIfAborted();
-        await budget.reserveResult();
-      }
-      const object = objects[at] as PendingObject;
-      for (const field of object.fields) resolveField(field, object);
-      if (at === slice) {
-        objects = objects.slice(slice);
-        at = 0;
-      }
-    }
-    objects = [];
-    if (waiting.length > 0) await unlessAborted(lookups.load(), signal);
-    const loaded = waiting;
-    waiting = [];
-    for (const { field, value, target, path } of loaded) {
-      countWork(1);
-      const next = takeTurn();
-      if (next) await next;
-      located(field, path, () => complete(field, value, target, path));
+      target[field.key] = this.#one(field, found, path, field.key);
     }
   }
-  await budget.reserveResult();
-  return data;
+
+  /** A leaf, or an object that is resolved later. */
+  #one({ leaf, fields: below }: PlannedField, value: unknown, path: Path, key: string): unknown {
+    const written = leaf && coercedOutput(leaf, value);
+    this.#budget.write(key, written);
+    if (leaf) return written;
+    const target = new ResultObject();
+    this.#objects.push({ fields: below, source: value, target, path });
+    return target;
+  }
 }
 
 /** Adds the field to errors of which the query is the cause. */

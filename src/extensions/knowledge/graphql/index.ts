@@ -12,12 +12,12 @@ import { type ChangePattern, followChanges } from '../change-stream.ts';
 import type { KnowledgeView } from '../model/graph.ts';
 import type { QueryContext } from '../ports.ts';
 import { takeTurn } from '../turns.ts';
-import { createQueryBudget } from './budget.ts';
+import { QueryBudget } from './budget.ts';
 import { documentReader, fieldsIn, fragmentsOf, type Prepared } from './document.ts';
 import { graphqlErrors, type OperationPurpose, queryError } from './errors.ts';
 import { executePlan } from './execute.ts';
 import { type GraphqlLimits, graphqlLimits } from './limits.ts';
-import { createLookups } from './lookups.ts';
+import { Lookups } from './lookups.ts';
 import { planQuery } from './plan.ts';
 import { definedStrings } from './resolvers.ts';
 import { createSchema } from './schema.ts';
@@ -26,74 +26,77 @@ import { coercedVariables } from './versions.ts';
 /** Maximum of reported errors in variables. */
 const maxErrors = 20;
 
-export type GraphqlEngine = ReturnType<typeof createGraphqlEngine>;
+/** The GraphQL engine with the generic schema, which serves any number of agents. */
+export class GraphqlEngine {
+  readonly #limits: GraphqlLimits;
+  readonly #schema = createSchema();
+  readonly #readDocument: ReturnType<typeof documentReader>;
 
-/** Creates the GraphQL engine with the generic schema, which serves any number of agents. */
-export function createGraphqlEngine(given: Partial<GraphqlLimits> = {}) {
-  const limits: GraphqlLimits = { ...graphqlLimits, ...given };
-  const schema = createSchema();
-  const readDocument = documentReader(schema, limits);
+  constructor(given: Partial<GraphqlLimits> = {}) {
+    this.#limits = { ...graphqlLimits, ...given };
+    this.#readDocument = documentReader(this.#schema, this.#limits);
+  }
+
+  /**
+   * Executes a query. Its metadata: `count` (statements in the result), `milliseconds`, `position` (of the last
+   * change that is certainly included, to subscribe after), `truncated` (some pages have more), and `sources` (agents
+   * named in provenances).
+   *
+   * Rejects with `knowledgeQuery` for an invalid query, and instead of returning a partial result; the detail
+   * `QueryErrors` has the locations.
+   */
+  async query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
+    const begun = performance.now();
+    const { space, store, signal } = context;
+    const { query, variables = {} } = request;
+    const turn = takeTurn();
+    if (turn) await turn;
+    const { fields } = this.#prepare(query, variables, 'query');
+    if (signal.aborted) throw A2AError.from(signal.reason);
+    // Read before the graph, so that no later change counts as included.
+    const { last: position } = await store.extent(space);
+    const budget = new QueryBudget(this.#limits, context.memory);
+    const lookups = new Lookups(store, space, viewOf(context, request, store.now()), signal, budget);
+    const data = await executePlan(this.#schema, fields, { lookups, budget, limits: this.#limits }, signal).catch(
+      (thrown: unknown) => {
+        throw failure(signal.aborted ? signal.reason : thrown);
+      },
+    );
+    const milliseconds = Math.round((performance.now() - begun) * 1_000) / 1_000;
+    const queryMetadata = { ...budget.facts(), position, milliseconds };
+    return { data, queryMetadata };
+  }
+
+  /**
+   * Subscribes to `statementChanged`, or to a plain filter: a JSON object with its arguments. The selection must be
+   * valid and is otherwise ignored: events carry whole changes. Once it resolves, every later change will be
+   * delivered, and those after position `after` if that is given. Rejects with `knowledgeSubscription`.
+   */
+  async subscribe(
+    context: QueryContext,
+    { subscriptionQuery: text, variables = {} }: KnowledgeSubscribeParams,
+    after?: number,
+  ): Promise<KnowledgeChangeStream> {
+    const turn = takeTurn();
+    if (turn) await turn;
+    const patternOf = (): ChangePattern => {
+      const prepared = this.#prepare(text, variables, 'subscription');
+      return changePattern(this.#schema, prepared, prepared.variables);
+    };
+    return followChanges(context, plainFilter(text) ?? patternOf(), after);
+  }
 
   /** Throws the purpose's error for a query that is invalid or beyond a limit, before anything is read. */
-  const prepare = (text: string, values: JsonObject, purpose: OperationPurpose) => {
+  #prepare(text: string, values: JsonObject, purpose: OperationPurpose) {
     // Version 16 throws from some rules of its validation.
-    const prepared = graphqlErrors(purpose, () => readDocument(text, purpose));
+    const prepared = graphqlErrors(purpose, () => this.#readDocument(text, purpose));
     const declared = prepared.operation.variableDefinitions ?? [];
-    const coerced = coercedVariables(schema, declared, values, { maxErrors });
+    const coerced = coercedVariables(this.#schema, declared, values, { maxErrors });
     if ('errors' in coerced) throw queryError(purpose, coerced.errors);
     const { variables } = coerced;
-    const fields = graphqlErrors(purpose, () => planQuery(schema, prepared, variables, limits));
+    const fields = graphqlErrors(purpose, () => planQuery(this.#schema, prepared, variables, this.#limits));
     return { ...prepared, variables, fields };
-  };
-
-  return {
-    /**
-     * Executes a query. Its metadata: `count` (statements in the result), `milliseconds`, `position` (of the last
-     * change that is certainly included, to subscribe after), `truncated` (some pages have more), and `sources` (agents
-     * named in provenances).
-     *
-     * Rejects with `knowledgeQuery` for an invalid query, and instead of returning a partial result; the detail
-     * `QueryErrors` has the locations.
-     */
-    async query(context: QueryContext, request: KnowledgeQueryParams): Promise<KnowledgeQueryResponseResult> {
-      const begun = performance.now();
-      const { space, store, signal } = context;
-      const { query, variables = {} } = request;
-      const turn = takeTurn();
-      if (turn) await turn;
-      const { fields } = prepare(query, variables, 'query');
-      if (signal.aborted) throw A2AError.from(signal.reason);
-      // Read before the graph, so that no later change counts as included.
-      const { last: position } = await store.extent(space);
-      const budget = createQueryBudget(limits, context.memory);
-      const lookups = createLookups(store, space, viewOf(context, request, store.now()), signal, budget);
-      const data = await executePlan(schema, fields, { lookups, budget, limits }, signal).catch((thrown: unknown) => {
-        throw failure(signal.aborted ? signal.reason : thrown);
-      });
-      const milliseconds = Math.round((performance.now() - begun) * 1_000) / 1_000;
-      const queryMetadata = { ...budget.facts(), position, milliseconds };
-      return { data, queryMetadata };
-    },
-
-    /**
-     * Subscribes to `statementChanged`, or to a plain filter: a JSON object with its arguments. The selection must be
-     * valid and is otherwise ignored: events carry whole changes. Once it resolves, every later change will be
-     * delivered, and those after position `after` if that is given. Rejects with `knowledgeSubscription`.
-     */
-    async subscribe(
-      context: QueryContext,
-      { subscriptionQuery: text, variables = {} }: KnowledgeSubscribeParams,
-      after?: number,
-    ): Promise<KnowledgeChangeStream> {
-      const turn = takeTurn();
-      if (turn) await turn;
-      const patternOf = (): ChangePattern => {
-        const prepared = prepare(text, variables, 'subscription');
-        return changePattern(schema, prepared, prepared.variables);
-      };
-      return followChanges(context, plainFilter(text) ?? patternOf(), after);
-    },
-  };
+  }
 }
 
 /** Internal errors are not the query's fault, and their messages are not shown. */

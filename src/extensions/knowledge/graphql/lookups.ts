@@ -63,28 +63,87 @@ interface Group {
   readonly read: (keys: readonly unknown[]) => Promise<readonly unknown[]>;
 }
 
-export type Lookups = ReturnType<typeof createLookups>;
-
 /**
  * Collects what the fields of a query need until `load` reads it: for a level of a traversal a few requests, instead of
  * one per node. Nothing is read twice.
- *
- * @param view the statements that the query may see
- * @param signal ends the query
  */
-export function createLookups(
-  store: KnowledgeReader,
-  space: KnowledgeSpace,
-  view: KnowledgeView,
-  signal: AbortSignal,
-  budget: QueryBudget,
-) {
-  let groups = new Map<string, Group>();
+export class Lookups {
+  /** The statements that the query may see. */
+  readonly view: KnowledgeView;
+  readonly #store: KnowledgeReader;
+  readonly #space: KnowledgeSpace;
+  readonly #budget: QueryBudget;
+  /** Ends the query. */
+  readonly #signal: AbortSignal;
+  #groups = new Map<string, Group>();
   /** All lookups of the query, by their groups and keys. */
-  const known = new Map<string, Lookup<unknown>>();
+  readonly #known = new Map<string, Lookup<unknown>>();
+
+  constructor(
+    store: KnowledgeReader,
+    space: KnowledgeSpace,
+    view: KnowledgeView,
+    signal: AbortSignal,
+    budget: QueryBudget,
+  ) {
+    this.view = view;
+    this.#store = store;
+    this.#space = space;
+    this.#signal = signal;
+    this.#budget = budget;
+  }
+
+  /** Statements of a pattern, of which the view is not yet a part. */
+  statements(own: StatementPattern, { first, after }: Paging): List<StoredStatement> {
+    const text = JSON.stringify(own);
+    const pattern = { ...this.view, ...own };
+    const pageWork = first * statementWork;
+    return {
+      page: () =>
+        after === undefined
+          ? this.#want(`page ${first}`, text, pattern, pageWork, this.#firstPages(first))
+          : this.#wantAlone(`page ${first} ${after} ${text}`, pageWork, () =>
+              this.#store.find(this.#space, pattern, { first, after }, this.#budget),
+            ),
+      count: (atMost) =>
+        this.#want(`count ${atMost}`, text, pattern, keyWork + atMost * rowWork, this.#countsTo(atMost)),
+    };
+  }
+
+  entities(own: Pick<EntityFilter, 'type'>, { first, after }: Paging): List<string> {
+    const text = JSON.stringify(own);
+    const filter = { ...this.view, ...own };
+    const page = { first, ...(after !== undefined && { after }) };
+    return {
+      page: () =>
+        this.#wantAlone(`entities ${first} ${after} ${text}`, first * keyWork, () =>
+          this.#store.entities(this.#space, filter, page),
+        ),
+      count: (atMost) =>
+        this.#wantAlone(`count of entities ${atMost} ${text}`, keyWork + atMost * rowWork, () =>
+          this.#store.countEntities(this.#space, filter, atMost),
+        ),
+    };
+  }
+
+  /** Types of an entity; undefined if it does not exist. */
+  types(id: string): Lookup<readonly string[] | undefined> {
+    return this.#want('types', id, id, keyWork, (ids: readonly string[]) => this.#typesOf(ids));
+  }
+
+  /** Reads what is wanted, up to the first error, which its lookups have then. Never rejects. */
+  async load(): Promise<void> {
+    const requests = [...this.#groups.values()];
+    this.#groups = new Map();
+    try {
+      for (const group of requests) await this.#readGroup(group);
+    } catch {
+      // The executor finds it where a field waits for it.
+    }
+  }
 
   /** The lookup of a key, which is added to the next load unless it is known. @param text identifies the key in its group */
-  function want<Key, Value>(
+  #want<Key, Value>(
     name: string,
     text: string,
     key: Key,
@@ -92,22 +151,23 @@ export function createLookups(
     read: (keys: readonly Key[]) => Promise<readonly Value[]>,
   ): Lookup<Value> {
     const identity = `${name}\n${text}`;
-    const found = known.get(identity);
+    const found = this.#known.get(identity);
     if (found) return found as Lookup<Value>;
     const lookup: Lookup<Value> = { isLoaded: false };
-    known.set(identity, lookup);
-    const group = groups.get(name) ?? { keys: [], lookups: [], work, read: read as Group['read'] };
-    groups.set(name, group);
+    this.#known.set(identity, lookup);
+    const group = this.#groups.get(name) ?? { keys: [], lookups: [], work, read: read as Group['read'] };
+    this.#groups.set(name, group);
     group.keys.push(key);
     group.lookups.push(lookup);
     return lookup;
   }
 
   /** A lookup that no other one is read with. */
-  const wantAlone = <Value>(name: string, work: number, read: () => Promise<Value>): Lookup<Value> =>
-    want(name, '', undefined, work, async () => [await read()]);
+  #wantAlone<Value>(name: string, work: number, read: () => Promise<Value>): Lookup<Value> {
+    return this.#want(name, '', undefined, work, async () => [await read()]);
+  }
 
-  async function readGroup({ keys, lookups, work, read }: Group): Promise<void> {
+  async #readGroup({ keys, lookups, work, read }: Group): Promise<void> {
     const batch = Math.max(1, Math.min(largestBatch, Math.floor(mostWork / work)));
     for (let from = 0; from < keys.length; from += batch) {
       const some = lookups.slice(from, from + batch);
@@ -116,7 +176,7 @@ export function createLookups(
       // Counted before, so that of many queries one reads in a turn.
       countWork(some.length * work);
       try {
-        signal.throwIfAborted();
+        this.#signal.throwIfAborted();
         const values = await read(keys.slice(from, from + batch));
         for (const [index, lookup] of some.entries()) {
           lookup.value = values[index];
@@ -129,64 +189,20 @@ export function createLookups(
     }
   }
 
-  const firstPages = (first: number) => async (patterns: readonly StatementPattern[]) => {
-    const [only] = patterns;
-    if (only && patterns.length === 1) return [await store.find(space, only, { first }, budget)];
-    return store.findEach(space, patterns, first, budget);
-  };
+  #firstPages(first: number) {
+    return async (patterns: readonly StatementPattern[]) => {
+      const [only] = patterns;
+      if (only && patterns.length === 1) return [await this.#store.find(this.#space, only, { first }, this.#budget)];
+      return this.#store.findEach(this.#space, patterns, first, this.#budget);
+    };
+  }
 
-  const countsTo = (atMost: number) => (patterns: readonly StatementPattern[]) => store.count(space, patterns, atMost);
+  #countsTo(atMost: number) {
+    return (patterns: readonly StatementPattern[]) => this.#store.count(this.#space, patterns, atMost);
+  }
 
-  const typesOf = async (ids: readonly string[]) => {
-    const found = await store.typesOf(space, ids, view);
+  async #typesOf(ids: readonly string[]) {
+    const found = await this.#store.typesOf(this.#space, ids, this.view);
     return ids.map((id) => found.get(id));
-  };
-
-  return {
-    view,
-
-    /** Statements of a pattern, of which the view is not yet a part. */
-    statements(own: StatementPattern, { first, after }: Paging): List<StoredStatement> {
-      const text = JSON.stringify(own);
-      const pattern = { ...view, ...own };
-      const pageWork = first * statementWork;
-      return {
-        page: () =>
-          after === undefined
-            ? want(`page ${first}`, text, pattern, pageWork, firstPages(first))
-            : wantAlone(`page ${first} ${after} ${text}`, pageWork, () =>
-                store.find(space, pattern, { first, after }, budget),
-              ),
-        count: (atMost) => want(`count ${atMost}`, text, pattern, keyWork + atMost * rowWork, countsTo(atMost)),
-      };
-    },
-
-    entities(own: Pick<EntityFilter, 'type'>, { first, after }: Paging): List<string> {
-      const text = JSON.stringify(own);
-      const filter = { ...view, ...own };
-      const page = { first, ...(after !== undefined && { after }) };
-      return {
-        page: () =>
-          wantAlone(`entities ${first} ${after} ${text}`, first * keyWork, () => store.entities(space, filter, page)),
-        count: (atMost) =>
-          wantAlone(`count of entities ${atMost} ${text}`, keyWork + atMost * rowWork, () =>
-            store.countEntities(space, filter, atMost),
-          ),
-      };
-    },
-
-    /** Types of an entity; undefined if it does not exist. */
-    types: (id: string): Lookup<readonly string[] | undefined> => want('types', id, id, keyWork, typesOf),
-
-    /** Reads what is wanted, up to the first error, which its lookups have then. Never rejects. */
-    async load(): Promise<void> {
-      const requests = [...groups.values()];
-      groups = new Map();
-      try {
-        for (const group of requests) await readGroup(group);
-      } catch {
-        // The executor finds it where a field waits for it.
-      }
-    },
-  };
+  }
 }

@@ -64,36 +64,72 @@ interface Place {
  */
 export function planQuery(
   schema: GraphQLSchema,
-  { document, operation }: Prepared,
+  prepared: Prepared,
   variables: VariableValues,
   limits: GraphqlLimits,
 ): readonly PlannedField[] {
-  const fragments = fragmentsOf(document);
-  const query = { cost: 0, dearest: undefined as { price: number; path: string; node: FieldNode } | undefined };
-  let introspection = 0;
+  return new Planner(schema, fragmentsOf(prepared.document), variables, limits).planOperation(prepared.operation);
+}
 
-  const isIncluded = (node: SelectionNode): boolean =>
-    getDirectiveValues(GraphQLSkipDirective, node, variables)?.if !== true &&
-    getDirectiveValues(GraphQLIncludeDirective, node, variables)?.if !== false;
+/** A field with its price. */
+interface Priced {
+  readonly price: number;
+  readonly path: string;
+  readonly node: FieldNode;
+}
 
-  const plan = (sets: readonly SelectionSetNode[], place: Place): PlannedField[] => {
+/** Plans one query. */
+class Planner {
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: ReturnType<typeof fragmentsOf>;
+  readonly #variables: VariableValues;
+  readonly #limits: GraphqlLimits;
+  #cost = 0;
+  #introspection = 0;
+  /** The field that costs most. */
+  #dearest: Priced | undefined;
+
+  constructor(
+    schema: GraphQLSchema,
+    fragments: ReturnType<typeof fragmentsOf>,
+    variables: VariableValues,
+    limits: GraphqlLimits,
+  ) {
+    this.#schema = schema;
+    this.#fragments = fragments;
+    this.#variables = variables;
+    this.#limits = limits;
+  }
+
+  planOperation({ operation, selectionSet }: Prepared['operation']): readonly PlannedField[] {
+    const parent = this.#schema.getRootType(operation);
+    if (!parent) return [];
+    const fields = this.#plan([selectionSet], { parent, path: [], times: 1, items: listed, isRepeated: false });
+    if (this.#cost > this.#limits.cost && this.#dearest) throw this.#tooDear(this.#dearest);
+    return fields;
+  }
+
+  #plan(sets: readonly SelectionSetNode[], place: Place): PlannedField[] {
     const nodes = Map.groupBy(
-      sets.flatMap((set) => [...fieldsIn(set, fragments, { isIncluded })].map(([node]) => node)),
+      sets.flatMap((set) =>
+        [...fieldsIn(set, this.#fragments, { isIncluded: (node) => this.#isIncluded(node) })].map(([node]) => node),
+      ),
       ({ alias, name }) => (alias ?? name).value,
     );
-    return [...nodes].flatMap(([key, same]) => planField(key, same, place) ?? []);
-  };
+    return [...nodes].flatMap(([key, same]) => this.#planField(key, same, place) ?? []);
+  }
 
-  const planField = (key: string, nodes: readonly FieldNode[], place: Place): PlannedField | undefined => {
+  #planField(key: string, nodes: readonly FieldNode[], place: Place): PlannedField | undefined {
     const [node] = nodes;
     const { parent, times, items } = place;
-    const field = node && fieldOf(schema, parent, node.name.value);
+    const limits = this.#limits;
+    const field = node && fieldOf(this.#schema, parent, node.name.value);
     if (!node || !field) return undefined;
     countWork(1);
-    const args = getArgumentValues(field, node, variables);
+    const args = getArgumentValues(field, node, this.#variables);
     checkRanges(node, args, limits);
     const path = [...place.path, key];
-    charge(times * priceOf(field, place, limits), path, node, parent);
+    this.#charge(times * priceOf(field, place, limits), path, node, parent);
     const type = getNamedType(field.type);
     const isList = isListType(getNullableType(field.type));
     const below = {
@@ -113,31 +149,34 @@ export function planQuery(
       isRequired: isNonNullType(field.type),
       isRepeated: place.isRepeated,
       ...(isLeafType(type) && { leaf: type }),
-      fields: isObjectType(type) ? plan(sets, { ...below, parent: type }) : [],
+      fields: isObjectType(type) ? this.#plan(sets, { ...below, parent: type }) : [],
     };
-  };
-
-  const charge = (price: number, path: readonly string[], node: FieldNode, parent: GraphQLObjectType): void => {
-    if (parent.name.startsWith('__')) {
-      introspection += price;
-      if (introspection <= limits.introspection) return;
-      throw new GraphQLError('The introspection query is too large', { nodes: node, path });
-    }
-    query.cost += price;
-    if (price > (query.dearest?.price ?? 0)) query.dearest = { price, path: path.join('.'), node };
-  };
-
-  const parent = schema.getRootType(operation.operation);
-  if (!parent) return [];
-  const root = { parent, path: [], times: 1, items: listed, isRepeated: false };
-  const fields = plan([operation.selectionSet], root);
-  if (query.cost > limits.cost && query.dearest) {
-    const { price, path, node } = query.dearest;
-    const [cost, share] = [query.cost, price].map((figure) => Math.ceil(figure).toLocaleString('en'));
-    const message = `The answer could be too large: it costs ${cost} if all pages are full, of which ${share} for ${path}, and the limit is ${limits.cost.toLocaleString('en')}. Ask for smaller pages with \`first\``;
-    throw new GraphQLError(message, { nodes: node });
   }
-  return fields;
+
+  #charge(price: number, path: readonly string[], node: FieldNode, parent: GraphQLObjectType): void {
+    if (parent.name.startsWith('__')) {
+      this.#introspection += price;
+      if (this.#introspection <= this.#limits.introspection) return;
+      throw new GraphQLError('The this.#introspection query is too large', { nodes: node, path });
+    }
+    this.#cost += price;
+    if (price > (this.#dearest?.price ?? 0)) this.#dearest = { price, path: path.join('.'), node };
+  }
+
+  #isIncluded(node: SelectionNode): boolean {
+    return (
+      getDirectiveValues(GraphQLSkipDirective, node, this.#variables)?.if !== true &&
+      getDirectiveValues(GraphQLIncludeDirective, node, this.#variables)?.if !== false
+    );
+  }
+
+  #tooDear({ price, path, node }: Priced): GraphQLError {
+    const [cost, share, limit] = [Math.ceil(this.#cost), Math.ceil(price), this.#limits.cost].map((figure) =>
+      figure.toLocaleString('en'),
+    );
+    const message = `The answer could be too large: it costs ${cost} if all pages are full, of which ${share} for ${path}, and the limit is ${limit}. Ask for smaller pages with \`first\``;
+    return new GraphQLError(message, { nodes: node });
+  }
 }
 
 /** Checks ranges that types cannot express. */

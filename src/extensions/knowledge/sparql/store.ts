@@ -7,9 +7,9 @@ import type { ApplyOptions, KnowledgeStore } from '../store/port.ts';
 import { Watchers } from '../store/watchers.ts';
 import { createEndpoint, type EndpointOptions } from './endpoint.ts';
 import { graphsOf, type SpaceGraphs } from './graphs.ts';
-import { createSparqlLog } from './log.ts';
-import { createSparqlReader } from './reader.ts';
-import { createSparqlWriter } from './writer.ts';
+import { SparqlLog } from './log.ts';
+import { SparqlReader } from './reader.ts';
+import { SparqlWriter } from './writer.ts';
 
 /** A graph database, and how to access it. */
 export interface SparqlKnowledgeOptions extends EndpointOptions {
@@ -29,9 +29,9 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
   const endpoint = createEndpoint(options);
   const graphs = (space: KnowledgeSpace): SpaceGraphs => graphsOf(space, options.defaultGraph);
   // Page tokens need no secret here: the signature only detects foreign tokens, and is the same in every replica.
-  const reader = createSparqlReader(endpoint, new PageTokens(options.query), graphs, options.damaged);
-  const log = createSparqlLog(endpoint, options.damaged);
-  const write = createSparqlWriter(endpoint, reader, log);
+  const reader = new SparqlReader(endpoint, new PageTokens(options.query), graphs, options.damaged);
+  const log = new SparqlLog(endpoint, options.damaged);
+  const writer = new SparqlWriter(endpoint, reader, log);
   const watchers = new Watchers({
     every: 1_000,
     // A database is one space per tenant, whichever agent uses it.
@@ -51,18 +51,24 @@ export function createSparqlKnowledge(options: SparqlKnowledgeOptions): Knowledg
     meta: ChangeMeta,
     { expected }: ApplyOptions = {},
   ): Promise<AppliedUpdate | undefined> => {
-    const applied = await takeTurns(space.tenant, never, () => write(graphs(space), patches, meta, expected));
+    const applied = await takeTurns(space.tenant, never, () => writer.write(graphs(space), patches, meta, expected));
     if (applied) watchers.changed(space, applied.position);
     return applied;
   };
 
   return {
-    ...reader,
-    changes: log.changes,
-    extent: log.extent,
+    now: () => reader.now(),
+    find: (space, pattern, page) => reader.find(space, pattern, page),
+    findEach: (space, patterns, first) => reader.findEach(space, patterns, first),
+    count: (space, patterns, atMost) => reader.count(space, patterns, atMost),
+    entities: (space, filter, page) => reader.entities(space, filter, page),
+    countEntities: (space, filter, atMost) => reader.countEntities(space, filter, atMost),
+    typesOf: (space, ids, view) => reader.typesOf(space, ids, view),
+    changes: (space, after, limit) => log.changes(space, after, limit),
+    extent: (space) => log.extent(space),
     watch: (space, listener) => watchers.watch(space, listener),
     apply: apply as KnowledgeStore['apply'],
-    expireChanges: log.expire,
+    expireChanges: (before, limit) => log.expire(before, limit),
     close: () => watchers.close(),
   };
 }

@@ -30,30 +30,60 @@ interface StoredTerms {
   readonly about: Annotations | undefined;
 }
 
-/** Undefined: the space is not at the expected position. Rejects with `invalidParams` for what cannot be stored. */
-export type SparqlWriter = (
-  graphs: SpaceGraphs,
-  patches: readonly KnowledgePatch[],
-  meta: ChangeMeta,
-  expected: number | undefined,
-) => Promise<AppliedUpdate | undefined>;
-
 const placeOf = ({ s, p, o, g }: Draft): StatementTerms => ({ s: s.text, p: p.text, o, g: g?.text ?? '' });
 
 /** The draft with its canonical literal, by which the engine identifies it. */
 const asEngineHas = (draft: Draft): Draft => ({ ...draft, o: canonical(draft.o) });
+
+/** The triples that an update deletes and inserts. */
+interface Triples {
+  readonly out: string[];
+  readonly into: string[];
+}
 
 /**
  * Applies patches by one SPARQL update. The triples to delete and insert are computed here, and the update takes effect
  * only if the log is still at the same position. So an update and its changes in the log are applied atomically,
  * despite concurrent gateways and crashes.
  */
-export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlReader, log: SparqlLog): SparqlWriter {
+export class SparqlWriter {
+  readonly #select: Endpoint['select'];
+  readonly #update: Endpoint['update'];
+  readonly #reader: SparqlReader;
+  readonly #log: SparqlLog;
   /** Last known positions, by the IRIs of the logs. */
-  const lasts = new Map<string, number>();
+  readonly #lasts = new Map<string, number>();
+
+  constructor({ select, update }: Endpoint, reader: SparqlReader, log: SparqlLog) {
+    this.#select = select;
+    this.#update = update;
+    this.#reader = reader;
+    this.#log = log;
+  }
+
+  /** Undefined: the space is not at the expected position. Rejects with `invalidParams` for what cannot be stored. */
+  async write(
+    graphs: SpaceGraphs,
+    patches: readonly KnowledgePatch[],
+    meta: ChangeMeta,
+    expected: number | undefined,
+  ): Promise<AppliedUpdate | undefined> {
+    const drafts = patches.map((patch) => draftOf(patch));
+    // The position is known from the last update; after a conflict it is read.
+    for (let known = expected === undefined ? this.#lasts.get(graphs.log) : undefined; ; known = undefined) {
+      const last = known ?? (await this.#log.head(graphs.log))?.last;
+      if (expected !== undefined && expected !== (last ?? 0)) return undefined;
+      if (last === undefined) await this.#log.begin(graphs.log);
+      const applied = await this.#attempt(graphs, drafts, meta, last ?? 0);
+      // An update without changes was not checked against the log, so the assumed position may be stale.
+      if (!applied || (known !== undefined && applied.position === last)) continue;
+      this.#lasts.set(graphs.log, applied.position);
+      return applied;
+    }
+  }
 
   /** Undefined: a concurrent update came first. */
-  async function attempt(
+  async #attempt(
     graphs: SpaceGraphs,
     drafts: readonly Draft[],
     meta: ChangeMeta,
@@ -61,14 +91,10 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
   ): Promise<AppliedUpdate | undefined> {
     const terms = new TermSet(1);
     const set = new WorkingSet(terms);
-    const stored = new Map<string, StoredTerms>();
-    for (const each of await load(graphs, drafts)) {
-      const { place, about } = each;
-      stored.set(statementKeyOf(place), each);
+    const stored = await this.#load(graphs, drafts);
+    for (const { place, about } of stored.values()) {
       set.load(rowFrom({ ...place, o: canonical(place.o) }, about, terms));
     }
-    const written = new Map<string, Term>();
-    for (const draft of drafts) if (draft.op !== 'remove') written.set(statementKeyOf(placeOf(draft)), draft.o);
     const changes: KnowledgeChange[] = [];
     const at = Date.now();
     const effects = set.apply(drafts.map(asEngineHas), at, ({ op }, { statement, replaced }) => {
@@ -76,40 +102,16 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
       changes.push(replaced.length > 0 ? { ...change, replaced } : change);
     });
     const applied = { ...effects, position: last + changes.length };
-    const { written: rows, deleted } = set.difference();
-    if (rows.length + deleted.length === 0) return applied;
-
-    /** The terms of a row, and the statement that the engine has. */
-    const placed = ({ s, p, o, g }: StatementRow) => {
-      const place = {
-        s: terms.get(s).text,
-        p: terms.get(p).text,
-        o: terms.get(o),
-        g: g === 0 ? '' : terms.get(g).text,
-      };
-      const key = statementKeyOf(place);
-      return { place, there: stored.get(key), given: written.get(key) };
-    };
-    const [out, into]: [string[], string[]] = [[], []];
-    for (const { there } of [...deleted, ...rows].map(placed)) {
-      if (there?.about) out.push(annotationQuads(graphs, there.place, there.about));
-    }
-    for (const { place, there } of deleted.map(placed)) out.push(statementQuad(graphs, there?.place ?? place));
-    for (const row of rows) {
-      const { place, there, given } = placed(row);
-      const stated = there?.place ?? { ...place, o: given ?? place.o };
-      if (!there) into.push(statementQuad(graphs, stated));
-      const differs = given !== undefined && given.datatype !== '';
-      into.push(annotationQuads(graphs, stated, annotationsFrom(row, terms, differs ? given : undefined)));
-    }
-    return (await write(graphs, out, into, changes, last)) ? applied : undefined;
+    const difference = set.difference();
+    if (difference.written.length + difference.deleted.length === 0) return applied;
+    const triples = triplesOf(graphs, difference, { terms, stored, given: givenLiterals(drafts) });
+    return (await this.#send(graphs, triples, changes, last)) ? applied : undefined;
   }
 
   /** Whether it took effect. An update that changes only times is not logged, and always takes effect. */
-  async function write(
+  async #send(
     graphs: SpaceGraphs,
-    out: string[],
-    into: string[],
+    { out, into }: Triples,
     changes: readonly KnowledgeChange[],
     last: number,
   ): Promise<boolean> {
@@ -121,16 +123,17 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
       into.push(head(last + changes.length), `GRAPH <${graphs.log}> { ${logged.join('\n')} }`);
     }
     try {
-      await update(`DELETE { ${out.join('\n')} } INSERT { ${into.join('\n')} } WHERE { ${head(last)} }`);
+      await this.#update(`DELETE { ${out.join('\n')} } INSERT { ${into.join('\n')} } WHERE { ${head(last)} }`);
     } catch (error) {
       // Perhaps only the response was lost.
-      if (first && (await log.has(graphs.log, first.changeId).catch(() => false))) return true;
+      if (first && (await this.#log.has(graphs.log, first.changeId).catch(() => false))) return true;
       throw error;
     }
-    return first === undefined || log.has(graphs.log, first.changeId);
+    return first === undefined || this.#log.has(graphs.log, first.changeId);
   }
 
-  async function load(graphs: SpaceGraphs, drafts: readonly Draft[]): Promise<StoredTerms[]> {
+  /** The statements that the drafts are about, by their keys. */
+  async #load(graphs: SpaceGraphs, drafts: readonly Draft[]): Promise<ReadonlyMap<string, StoredTerms>> {
     const found = new Map<string, StatementTerms>();
     for (const some of inChunks(drafts, atOnce)) {
       const groups = [true, false].flatMap((inDefault) =>
@@ -139,29 +142,62 @@ export function createSparqlWriter({ select, update }: Endpoint, reader: SparqlR
           return alike.length > 0 ? [groupOf(graphs, alike, inDefault, replaces)] : [];
         }),
       );
-      for (const row of await select(`SELECT DISTINCT ?s ?p ?o ?gk { ${groups.join(' UNION ')} }`)) {
+      for (const row of await this.#select(`SELECT DISTINCT ?s ?p ?o ?gk { ${groups.join(' UNION ')} }`)) {
         for (const place of statementIn(graphs, {}, row)) found.set(statementKeyOf(place), place);
       }
     }
-    const all = [...found.values()];
-    const annotations = await reader.annotationsOf(graphs, all);
-    return all.map((place) => ({ place, about: annotations.get(nameOf(place)) }));
+    const annotations = await this.#reader.annotationsOf(graphs, [...found.values()]);
+    return new Map([...found].map(([key, place]) => [key, { place, about: annotations.get(nameOf(place)) }]));
   }
+}
 
-  return async (graphs, patches, meta, expected) => {
-    const drafts = patches.map((patch) => draftOf(patch));
-    // The position is known from the last update; after a conflict it is read.
-    for (let known = expected === undefined ? lasts.get(graphs.log) : undefined; ; known = undefined) {
-      const last = known ?? (await log.head(graphs.log))?.last;
-      if (expected !== undefined && expected !== (last ?? 0)) return undefined;
-      if (last === undefined) await log.begin(graphs.log);
-      const applied = await attempt(graphs, drafts, meta, last ?? 0);
-      // An update without changes was not checked against the log, so the assumed position may be stale.
-      if (!applied || (known !== undefined && applied.position === last)) continue;
-      lasts.set(graphs.log, applied.position);
-      return applied;
-    }
+/** The literals of statements as the drafts give them, by the keys of the statements. */
+function givenLiterals(drafts: readonly Draft[]): ReadonlyMap<string, Term> {
+  const given = new Map<string, Term>();
+  for (const draft of drafts) if (draft.op !== 'remove') given.set(statementKeyOf(placeOf(draft)), draft.o);
+  return given;
+}
+
+/** The statements of an update before it: their terms, those that are stored, and their literals as they were given. */
+interface Before {
+  readonly terms: TermSet;
+  readonly stored: ReadonlyMap<string, StoredTerms>;
+  readonly given: ReadonlyMap<string, Term>;
+}
+
+function triplesOf(
+  graphs: SpaceGraphs,
+  { written, deleted }: Pick<ReturnType<WorkingSet['difference']>, 'written' | 'deleted'>,
+  before: Before,
+): Triples {
+  const out: string[] = [];
+  const into: string[] = [];
+  const removed = deleted.map((row) => placedIn(row, before));
+  const placed = written.map((row) => placedIn(row, before));
+  for (const { there } of [...removed, ...placed]) {
+    if (there?.about) out.push(annotationQuads(graphs, there.place, there.about));
+  }
+  for (const { place, there } of removed) out.push(statementQuad(graphs, there?.place ?? place));
+  for (const { row, place, there, given } of placed) {
+    const stated = there?.place ?? { ...place, o: given ?? place.o };
+    if (!there) into.push(statementQuad(graphs, stated));
+    const differs = given !== undefined && given.datatype !== '';
+    const annotations = annotationsFrom(row, before.terms, differs ? given : undefined);
+    into.push(annotationQuads(graphs, stated, annotations));
+  }
+  return { out, into };
+}
+
+/** A row with its terms, and with the statement that the engine has. */
+function placedIn(row: StatementRow, { terms, stored, given }: Before) {
+  const place = {
+    s: terms.get(row.s).text,
+    p: terms.get(row.p).text,
+    o: terms.get(row.o),
+    g: row.g === 0 ? '' : terms.get(row.g).text,
   };
+  const key = statementKeyOf(place);
+  return { row, place, there: stored.get(key), given: given.get(key) };
 }
 
 /**

@@ -4,11 +4,11 @@ import { isUnreadable } from '../../../core/model/stored-form.ts';
 import type { Database } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { guardWith, methodsOf } from '../../../stores/part-methods.ts';
-import { createChangeLog } from './change-log.ts';
+import { ChangeLog } from './change-log.ts';
 import { knowledge } from './migrations/0005-knowledge.ts';
 import type { KnowledgeStore } from './port.ts';
-import { createEntityReader } from './read/entities.ts';
-import { createStatementReader } from './read/reader.ts';
+import { EntityReader } from './read/entities.ts';
+import { StatementReader } from './read/reader.ts';
 import { createTermLookup } from './read/term-dictionary.ts';
 import { createSpaces, spaceKey } from './spaces.ts';
 import { Watchers } from './watchers.ts';
@@ -23,7 +23,7 @@ export async function openSqlKnowledge({ database, damaged, clock, tokens, failu
   await migrate('knowledge', [knowledge]);
   const findSpace = createSpaces(database);
   const reading = { database, damaged, findSpace, terms: createTermLookup(database), tokens };
-  const log = createChangeLog(database, findSpace, damaged);
+  const log = new ChangeLog(database, findSpace, damaged);
   const watchers = new Watchers({ every: 500, keyOf: spaceKey, lasts: (watched) => log.lasts(watched) });
   const statistics = createStatistics(database);
   const writing = writingStatements(database);
@@ -35,7 +35,7 @@ export async function openSqlKnowledge({ database, damaged, clock, tokens, failu
     },
     (error) => database.isUnavailable(error),
   );
-  const parts = { statements: createStatementReader(reading), entities: createEntityReader(reading), log, failure };
+  const parts = { statements: new StatementReader(reading), entities: new EntityReader(reading), log, failure };
   const withFailure = guardWith(failure);
   let closed = false;
   const open = () => {

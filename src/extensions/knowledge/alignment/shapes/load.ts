@@ -131,80 +131,98 @@ const repeated = ['zeroOrMorePath', 'oneOrMorePath'].map((name) => sh + name);
 
 /** Computes how far shapes read. Throws for recursive shapes (SHACL 3.4.3). */
 export function reachOf(shapes: Store, roots: readonly Term[]): Reach {
-  const forward = new Set<string>();
-  const inverse = new Set<string>();
-  const known = new Map<string, number>();
-  const open = new Set<string>();
+  const measure = new ReachMeasure(shapes);
+  const steps = Math.max(0, ...roots.map((root) => measure.stepsOf(root)));
+  // A change of a type changes its subject anyway.
+  measure.forward.delete(rdfType.value);
+  return { steps, forward: measure.forward, inverse: measure.inverse };
+}
 
-  const objects = (node: Term, predicate: string): Term[] => shapes.getObjects(node, predicate, null);
-  const list = (head: Term): Term[] => {
+/** Measures shapes, and collects the predicates of their paths by direction. */
+class ReachMeasure {
+  readonly forward = new Set<string>();
+  readonly inverse = new Set<string>();
+  readonly #shapes: Store;
+  /** The steps of shapes that have been measured. */
+  readonly #known = new Map<string, number>();
+  /** Shapes that are being measured. */
+  readonly #open = new Set<string>();
+
+  constructor(shapes: Store) {
+    this.#shapes = shapes;
+  }
+
+  /** Steps from a node to the farthest statement that a shape reads; -1: it reads none. */
+  stepsOf(shape: Term): number {
+    const before = this.#known.get(shape.value);
+    if (before !== undefined) return before;
+    if (this.#open.has(shape.value)) throw new Error(`the shape ${shape.value} is recursive`);
+    this.#open.add(shape.value);
+    const [path] = this.#objects(shape, `${sh}path`);
+    const far = path ? this.#length(path, false) : 0;
+    const nested = [
+      ...nesting.flatMap((predicate) => this.#objects(shape, predicate)),
+      ...listing.flatMap((predicate) => this.#objects(shape, predicate).flatMap((head) => this.#list(head))),
+      ...this.#siblings(shape),
+    ];
+    const looks = looking.some((predicate) => this.#objects(shape, predicate).length > 0);
+    const beyond = Math.max(looks ? 0 : -1, ...nested.map((one) => this.stepsOf(one)));
+    const all = Math.max(far - 1, beyond < 0 ? -1 : far + beyond);
+    this.#open.delete(shape.value);
+    this.#known.set(shape.value, all);
+    return all;
+  }
+
+  #list(head: Term): Term[] {
     const items: Term[] = [];
     const seen = new Set<string>();
-    for (let node: Term | undefined = head; node && node.value !== `${rdf}nil`; [node] = objects(node, `${rdf}rest`)) {
+    for (
+      let node: Term | undefined = head;
+      node && node.value !== `${rdf}nil`;
+      [node] = this.#objects(node, `${rdf}rest`)
+    ) {
       if (seen.has(node.value)) throw new Error('a list in the shapes is cyclic');
       seen.add(node.value);
-      items.push(...objects(node, `${rdf}first`));
+      items.push(...this.#objects(node, `${rdf}first`));
     }
     return items;
-  };
+  }
 
   /** The length of a path; collects its predicates. */
-  const length = (path: Term, backwards: boolean): number => {
+  #length(path: Term, backwards: boolean): number {
     if (path.termType === 'NamedNode') {
-      (backwards ? inverse : forward).add(path.value);
+      (backwards ? this.inverse : this.forward).add(path.value);
       return 1;
     }
     // The engine treats a path that is a list, and something else as well, as the list.
-    if (objects(path, `${rdf}first`).length > 0) {
-      return list(path).reduce((sum, step) => sum + length(step, backwards), 0);
+    if (this.#objects(path, `${rdf}first`).length > 0) {
+      return this.#list(path).reduce((sum, step) => sum + this.#length(step, backwards), 0);
     }
-    const [choices] = objects(path, `${sh}alternativePath`);
-    if (choices) return Math.max(0, ...list(choices).map((choice) => length(choice, backwards)));
-    const [optional] = objects(path, `${sh}zeroOrOnePath`);
-    if (optional) return length(optional, backwards);
+    const [choices] = this.#objects(path, `${sh}alternativePath`);
+    if (choices) return Math.max(0, ...this.#list(choices).map((choice) => this.#length(choice, backwards)));
+    const [optional] = this.#objects(path, `${sh}zeroOrOnePath`);
+    if (optional) return this.#length(optional, backwards);
     for (const kind of repeated) {
-      const [inner] = objects(path, kind);
+      const [inner] = this.#objects(path, kind);
       if (!inner) continue;
-      length(inner, backwards);
+      this.#length(inner, backwards);
       return Number.POSITIVE_INFINITY;
     }
-    const [turned] = objects(path, `${sh}inversePath`);
-    if (turned?.termType !== 'NamedNode') throw new Error('only inverse paths of one predicate are supported');
-    return length(turned, !backwards);
-  };
+    const [turned] = this.#objects(path, `${sh}inversePath`);
+    if (turned?.termType !== 'NamedNode') throw new Error('only this.inverse paths of one predicate are supported');
+    return this.#length(turned, !backwards);
+  }
 
   /** Sibling shapes that values must not conform to (SHACL 4.7.3). */
-  const siblings = (shape: Term): Term[] =>
-    objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0
-      ? []
-      : shapes
-          .getSubjects(`${sh}property`, shape, null)
-          .flatMap((parent) => objects(parent, `${sh}property`))
-          .flatMap((sibling) => objects(sibling, `${sh}qualifiedValueShape`));
+  #siblings(shape: Term): Term[] {
+    if (this.#objects(shape, `${sh}qualifiedValueShapesDisjoint`).length === 0) return [];
+    return this.#shapes
+      .getSubjects(`${sh}property`, shape, null)
+      .flatMap((parent) => this.#objects(parent, `${sh}property`))
+      .flatMap((sibling) => this.#objects(sibling, `${sh}qualifiedValueShape`));
+  }
 
-  /** Steps from a node to the farthest statement that a shape reads; -1: it reads none. */
-  const steps = (shape: Term): number => {
-    const before = known.get(shape.value);
-    if (before !== undefined) return before;
-    if (open.has(shape.value)) throw new Error(`the shape ${shape.value} is recursive`);
-    open.add(shape.value);
-    const [path] = objects(shape, `${sh}path`);
-    const far = path ? length(path, false) : 0;
-    const nested = [
-      ...nesting.flatMap((predicate) => objects(shape, predicate)),
-      ...listing.flatMap((predicate) => objects(shape, predicate).flatMap(list)),
-      ...siblings(shape),
-    ];
-    const looks = looking.some((predicate) => objects(shape, predicate).length > 0);
-    const beyond = Math.max(looks ? 0 : -1, ...nested.map(steps));
-    const all = Math.max(far - 1, beyond < 0 ? -1 : far + beyond);
-    open.delete(shape.value);
-    known.set(shape.value, all);
-    return all;
-  };
-
-  const reach = Math.max(0, ...roots.map(steps));
-  // A change of a type changes its subject anyway.
-  forward.delete(rdfType.value);
-  return { steps: reach, forward, inverse };
+  #objects(node: Term, predicate: string): Term[] {
+    return this.#shapes.getObjects(node, predicate, null);
+  }
 }

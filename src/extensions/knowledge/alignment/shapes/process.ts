@@ -43,14 +43,14 @@ export interface ShapesText {
   readonly base: string;
 }
 
-/** What the process asks to read for an update. */
+/** A question of the process, which reads for an update. */
 export interface ReadQuestion {
   readonly id: number;
   readonly name: keyof ReadOutcome;
   readonly given: unknown;
 }
 
-/** What the process answers about an update: what it found, or why it cannot be validated. */
+/** The answer of the process about an update: its findings, or why it cannot be validated. */
 export type Judged =
   | { readonly findings: readonly Finding[] }
   | { readonly error: string; readonly isTooMuch: boolean };
@@ -90,103 +90,127 @@ export async function startShapesProcess(
   path: string,
   heap = mostHeap,
 ): Promise<{ readonly judge: ShapesJudge; close(): void }> {
-  const unusable = (why: string, cause?: unknown): A2AError =>
-    new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
   const text = await fileText(path).catch((cause: Error) => {
-    throw unusable(cause.message, cause);
+    throw unusable(path, cause.message, cause);
   });
-  const shapes: ShapesText = { text, base: pathToFileURL(path).href };
-  /** Validations that are under way, by their ids. */
-  const pending = new Map<number, Validation>();
-  let lastId = 0;
-  let running: Promise<Running> | undefined;
-  let isClosed = false;
-
-  const read = async ({ id, name, given }: ReadQuestion): Promise<unknown> => {
-    const { outcome, reject } = pending.get(id) as Validation;
-    try {
-      return await (outcome[name] as (given: unknown) => Promise<unknown>).call(outcome, given);
-    } catch (thrown) {
-      reject(thrown);
-      throw thrown;
-    }
+  const shapes = new ShapesProcess(path, text, heap);
+  await shapes.start();
+  return {
+    judge: (changed, outcome, signal) => shapes.judge(changed, outcome, signal),
+    close: () => shapes.close(),
   };
+}
 
-  const start = async (): Promise<Running> => {
+const unusable = (path: string, why: string, cause?: unknown): A2AError =>
+  new A2AError('internal', `The shapes ${path} cannot be used: ${why}`, { cause });
+
+/** A process that validates, and is started again where it has ended, for example for lack of memory. */
+class ShapesProcess {
+  readonly #path: string;
+  readonly #shapes: ShapesText;
+  readonly #heap: number;
+  /** Validations that are under way, by their ids. */
+  readonly #pending = new Map<number, Validation>();
+  #lastId = 0;
+  #running: Promise<Running> | undefined;
+  #isClosed = false;
+
+  constructor(path: string, text: string, heap: number) {
+    this.#path = path;
+    this.#shapes = { text, base: pathToFileURL(path).href };
+    this.#heap = heap;
+  }
+
+  /** Starts the process, unless it runs. */
+  start(): Promise<Running> {
+    this.#running ??= this.#fork().catch((thrown: unknown) => {
+      this.#running = undefined;
+      throw thrown;
+    });
+    return this.#running;
+  }
+
+  async judge(changed: readonly KGStatement[], outcome: ReadOutcome, signal: AbortSignal): Promise<readonly Finding[]> {
+    const { child, ask, ended } = await this.start();
+    signal.throwIfAborted();
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const { promise: broken, reject } = Promise.withResolvers<never>();
+    this.#pending.set(id, { outcome, reject });
+    child.ref();
+    child.channel?.ref();
+    try {
+      const judging = ask('judge', { id, changed }, Number.POSITIVE_INFINITY) as Promise<Judged>;
+      const judged = await unlessAborted(Promise.race([judging, broken]), AbortSignal.any([signal, ended]));
+      if ('findings' in judged) return judged.findings;
+      throw judged.isTooMuch ? new TooMuchToJudge(judged.error) : new Error(judged.error);
+    } catch (thrown) {
+      // It may still be under way.
+      void ask('end', id);
+      throw thrown;
+    } finally {
+      this.#pending.delete(id);
+      this.#release(child);
+    }
+  }
+
+  /** Ends the process, after validations that are under way. */
+  close(): void {
+    this.#isClosed = true;
+    this.#running?.then(
+      ({ child }) => this.#release(child),
+      () => undefined,
+    );
+  }
+
+  async #fork(): Promise<Running> {
     const child = fork(new URL('process-main.ts', import.meta.url), {
-      execArgv: [`--max-old-space-size=${heap}`],
+      execArgv: [`--max-old-space-size=${this.#heap}`],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
+    const ended = this.#watch(child);
+    const ask = converse(child, { read: (question: ReadQuestion) => this.#read(question) });
+    const why = await unlessAborted(ask('shapes', this.#shapes, Number.POSITIVE_INFINITY), ended);
+    unref(child);
+    if (why === undefined) return { child, ask, ended };
+    child.kill('SIGKILL');
+    throw unusable(this.#path, String(why));
+  }
+
+  /** A signal that aborts when a process ends, with the error of the validations that it had. */
+  #watch(child: ChildProcess): AbortSignal {
     const ending = new AbortController();
-    const { signal: ended } = ending;
     const fail = (cause: Error, why = 'was interrupted; try again'): void => {
       // The exit after an error may come when there is another process.
-      if (ended.aborted) return;
-      running = undefined;
+      if (ending.signal.aborted) return;
+      this.#running = undefined;
       child.kill('SIGKILL');
       ending.abort(new A2AError('unavailable', `The validation of shapes ${why}`, { cause }));
     };
     child.on('error', (cause) => fail(cause));
     child.on('exit', (code, signal) => {
       const isFull = signal === 'SIGABRT' || code === abortCode;
-      const why = `needs more than the ${heap} MiB of its process; send less at a time, or simplify the shapes`;
+      const why = `needs more than the ${this.#heap} MiB of its process; send less at a time, or simplify the shapes`;
       fail(new Error(`The process that validates shapes ended with ${signal ?? code}`), isFull ? why : undefined);
     });
-    const ask = converse(child, { read });
-    const why = await unlessAborted(ask('shapes', shapes, Number.POSITIVE_INFINITY), ended);
-    unref(child);
-    if (why === undefined) return { child, ask, ended };
-    child.kill('SIGKILL');
-    throw unusable(String(why));
-  };
-  /** The process: another one where it ended, for example for lack of memory. */
-  const started = (): Promise<Running> => {
-    running ??= start().catch((thrown: unknown) => {
-      running = undefined;
+    return ending.signal;
+  }
+
+  /** Reads for the process. */
+  async #read({ id, name, given }: ReadQuestion): Promise<unknown> {
+    const { outcome, reject } = this.#pending.get(id) as Validation;
+    try {
+      return await (outcome[name] as (given: unknown) => Promise<unknown>).call(outcome, given);
+    } catch (thrown) {
+      reject(thrown);
       throw thrown;
-    });
-    return running;
-  };
-  const release = (child: ChildProcess): void => {
-    if (pending.size > 0) return;
+    }
+  }
+
+  #release(child: ChildProcess): void {
+    if (this.#pending.size > 0) return;
     unref(child);
-    if (isClosed) child.kill('SIGKILL');
-  };
-
-  await started();
-  return {
-    async judge(changed, outcome, signal) {
-      const { child, ask, ended } = await started();
-      signal.throwIfAborted();
-      lastId += 1;
-      const id = lastId;
-      const { promise: broken, reject } = Promise.withResolvers<never>();
-      pending.set(id, { outcome, reject });
-      child.ref();
-      child.channel?.ref();
-      try {
-        const judging = ask('judge', { id, changed }, Number.POSITIVE_INFINITY) as Promise<Judged>;
-        const judged = await unlessAborted(Promise.race([judging, broken]), AbortSignal.any([signal, ended]));
-        if ('findings' in judged) return judged.findings;
-        throw judged.isTooMuch ? new TooMuchToJudge(judged.error) : new Error(judged.error);
-      } catch (thrown) {
-        // It may still be under way.
-        void ask('end', id);
-        throw thrown;
-      } finally {
-        pending.delete(id);
-        release(child);
-      }
-    },
-
-    /** Ends the process, after validations that are under way. */
-    close() {
-      isClosed = true;
-      running?.then(
-        ({ child }) => release(child),
-        () => undefined,
-      );
-    },
-  };
+    if (this.#isClosed) child.kill('SIGKILL');
+  }
 }

@@ -32,74 +32,79 @@ export interface ReaderDeps {
 const chunk = 200;
 
 /** Reads entities: the resources that statements are about. */
-export function createEntityReader({ database, damaged, findSpace, terms, tokens }: ReaderDeps) {
-  const query = createTemplates(database);
-  /** None where the term cannot be read. */
-  const textsOf = (space: number, rows: readonly EntityRow[]): string[] =>
-    rows.flatMap(({ id, key, body }) => {
-      const read = (): string => termFrom({ key, body, datatype: '' }).text;
-      return damaged.read('knowledge_term', [space, id], read) ?? [];
-    });
+export class EntityReader {
+  readonly #database: Database;
+  readonly #damaged: DamagedRows;
+  readonly #findSpace: ReaderDeps['findSpace'];
+  readonly #terms: ReaderDeps['terms'];
+  readonly #tokens: PageTokens;
+  readonly #query: ReturnType<typeof createTemplates>;
 
-  async function entities(
+  constructor({ database, damaged, findSpace, terms, tokens }: ReaderDeps) {
+    this.#database = database;
+    this.#damaged = damaged;
+    this.#findSpace = findSpace;
+    this.#terms = terms;
+    this.#tokens = tokens;
+    this.#query = createTemplates(database);
+  }
+
+  async entities(
     at: KnowledgeSpace,
     filter: EntityFilter,
     { first, after = '' }: StatementPageRequest,
   ): Promise<Page<string>> {
-    const space = await findSpace(at);
+    const space = await this.#findSpace(at);
     if (space === undefined) return emptyPage;
     const list = ['entities', space, filter.type];
-    const [position = 0] = (tokens.read(list, after, 'after') as number[] | undefined) ?? [];
-    const rows = await readPage(space, filter, position, first + 1);
+    const [position = 0] = (this.#tokens.read(list, after, 'after') as number[] | undefined) ?? [];
+    const rows = await this.#readPage(space, filter, position, first + 1);
     const shown = rows.slice(0, first);
     const last = shown.at(-1);
     return {
-      items: textsOf(space, shown),
-      endCursor: last ? tokens.write(list, [last.id]) : '',
+      items: this.#textsOf(space, shown),
+      endCursor: last ? this.#tokens.write(list, [last.id]) : '',
       hasMore: rows.length > first,
     };
   }
 
-  async function countEntities(at: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
-    const space = await findSpace(at);
-    return bounded(space === undefined ? 0 : await countRows(space, filter, atMost + 1), atMost);
+  async countEntities(at: KnowledgeSpace, filter: EntityFilter, atMost: number): Promise<BoundedCount> {
+    const space = await this.#findSpace(at);
+    return bounded(space === undefined ? 0 : await this.#countRows(space, filter, atMost + 1), atMost);
   }
 
-  async function typesOf(
+  async typesOf(
     at: KnowledgeSpace,
     ids: readonly string[],
     view: KnowledgeView = {},
   ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const space = await findSpace(at);
+    const space = await this.#findSpace(at);
     if (space === undefined || ids.length === 0) return new Map();
-    const found = await terms.resources(space, ids);
+    const found = await this.#terms.resources(space, ids);
     const texts = new Map<number, string>();
     for (const id of ids) {
       const number = found.resource(id);
       if (number !== undefined) texts.set(number, id);
     }
     const values = { space, ids: JSON.stringify([...texts.keys()].map((id) => ({ id }))) };
-    const entities = await runIn('occurring', occurring, view, values);
+    const entities = await this.#runIn('occurring', occurring, view, values);
     const types = new Map(entities.map(({ id }) => [id, [] as string[]]));
-    for (const row of await runIn('types', typesOfEntities, view, values))
-      types.get(row.entity)?.push(...textsOf(space, [row]));
+    for (const row of await this.#runIn('types', typesOfEntities, view, values))
+      types.get(row.entity)?.push(...this.#textsOf(space, [row]));
     return new Map([...types].map(([number, names]) => [texts.get(number) ?? '', names]));
   }
 
-  async function readPage(
-    space: number,
-    { type, ...view }: EntityFilter,
-    after: number,
-    limit: number,
-  ): Promise<EntityRow[]> {
+  async #readPage(space: number, { type, ...view }: EntityFilter, after: number, limit: number): Promise<EntityRow[]> {
     if (type !== undefined) {
-      const number = await numberOf(space, type);
-      return number === undefined ? [] : runIn('instances', instances, view, { space, type: number, after, limit });
+      const number = await this.#numberOf(space, type);
+      return number === undefined
+        ? []
+        : this.#runIn('instances', instances, view, { space, type: number, after, limit });
     }
     const rows: EntityRow[] = [];
     for (let position = after; rows.length < limit; ) {
       const values = { space, after: position, limit: Math.min(limit, chunk) };
-      const found = await runIn('entities', allEntities, view, values);
+      const found = await this.#runIn('entities', allEntities, view, values);
       rows.push(...found.filter(({ visible }) => Number(visible) === 1));
       const last = found.at(-1);
       if (!last || found.length < values.limit) break;
@@ -108,24 +113,30 @@ export function createEntityReader({ database, damaged, findSpace, terms, tokens
     return rows.slice(0, limit);
   }
 
-  async function countRows(space: number, { type, ...view }: EntityFilter, atMost: number): Promise<number> {
-    if (type === undefined) return (await readPage(space, view, 0, atMost)).length;
-    const number = await numberOf(space, type);
+  async #countRows(space: number, { type, ...view }: EntityFilter, atMost: number): Promise<number> {
+    if (type === undefined) return (await this.#readPage(space, view, 0, atMost)).length;
+    const number = await this.#numberOf(space, type);
     if (number === undefined) return 0;
-    const [row] = await runIn('count', countInstances, view, { space, type: number, limit: atMost });
+    const [row] = await this.#runIn('count', countInstances, view, { space, type: number, limit: atMost });
     return Number(row?.n ?? 0);
   }
 
-  async function numberOf(space: number, id: string): Promise<number | undefined> {
-    return (await terms.resources(space, [id])).resource(id);
+  async #numberOf(space: number, id: string): Promise<number | undefined> {
+    return (await this.#terms.resources(space, [id])).resource(id);
   }
 
-  function runIn<Row>(name: string, write: (scope: Scope) => RawBuilder<Row>, view: KnowledgeView, values: Values) {
-    const scope = { traits: database.traits, view };
-    return query(`${name} ${viewShape(view)}`, () => write(scope), { ...values, ...viewValues(view) });
+  #runIn<Row>(name: string, write: (scope: Scope) => RawBuilder<Row>, view: KnowledgeView, values: Values) {
+    const scope = { traits: this.#database.traits, view };
+    return this.#query(`${name} ${viewShape(view)}`, () => write(scope), { ...values, ...viewValues(view) });
   }
 
-  return { entities, countEntities, typesOf };
+  /** The texts of terms. One that cannot be read is left out. */
+  #textsOf(space: number, rows: readonly EntityRow[]): string[] {
+    return rows.flatMap(({ id, key, body }) => {
+      const read = (): string => termFrom({ key, body, datatype: '' }).text;
+      return this.#damaged.read('knowledge_term', [space, id], read) ?? [];
+    });
+  }
 }
 
 /** The statements that a view includes. */
@@ -168,7 +179,7 @@ function statedTypes({ traits, view }: Scope, entities: Sql): Sql {
 /** The table of the slot `ids`. */
 const passedIds = ({ traits }: Scope): Sql => traits.records('x', { id: 'bigint' }, slot('ids'));
 
-/** Those of the entities in `ids` that visible statements have. */
+/** The entities in `ids` that visible statements have. */
 const occurring = (scope: Scope): RawBuilder<{ id: number }> =>
   sql`select x.id from ${passedIds(scope)} where ${occurs(scope, sql.ref('x.id'))}`;
 

@@ -1,6 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadBudget } from '../../../../core/model/call.ts';
 import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
+import type { DamagedRows } from '../../../../core/ports/damaged-rows.ts';
+import type { Database, Prepared, Traits } from '../../../../stores/database.ts';
+import type { PageTokens } from '../../../../stores/page-token.ts';
 import { bytesOf, pageBytes, withinBytes } from '../../../../stores/tasks/byte-limits.ts';
 import {
   type BoundedCount,
@@ -37,109 +40,127 @@ import { restricts, viewShape, viewValues } from './view.ts';
 /** Instances per query. */
 const instancesAtOnce = 50;
 
-export function createStatementReader({ database, damaged, findSpace, terms: dictionary, tokens }: ReaderDeps) {
-  const { traits } = database;
-  const query = createTemplates(database);
-  const findProvenance = database.prepare(sql<{ provenance: string | null }>`
-    select provenance from knowledge_statement
-    where space = ${0} and s = ${0} and p = ${0} and o = ${0} and g = ${0}`);
-  const findText = database.prepare(
-    sql<{ body: string | null }>`select body from knowledge_term where space = ${0} and id = ${0}`,
-  );
+/** Reads statements. */
+export class StatementReader {
+  readonly #database: Database;
+  readonly #damaged: DamagedRows;
+  readonly #findSpace: ReaderDeps['findSpace'];
+  readonly #dictionary: ReaderDeps['terms'];
+  readonly #tokens: PageTokens;
+  readonly #traits: Traits;
+  readonly #query: ReturnType<typeof createTemplates>;
+  readonly #findProvenance: Prepared<{ provenance: string | null }>;
+  readonly #findText: Prepared<{ body: string | null }>;
 
-  async function find(
+  constructor({ database, damaged, findSpace, terms, tokens }: ReaderDeps) {
+    this.#database = database;
+    this.#damaged = damaged;
+    this.#findSpace = findSpace;
+    this.#dictionary = terms;
+    this.#tokens = tokens;
+    this.#traits = database.traits;
+    this.#query = createTemplates(database);
+    this.#findProvenance = database.prepare(sql<{ provenance: string | null }>`
+      select provenance from knowledge_statement
+      where space = ${0} and s = ${0} and p = ${0} and o = ${0} and g = ${0}`);
+    this.#findText = database.prepare(
+      sql<{ body: string | null }>`select body from knowledge_term where space = ${0} and id = ${0}`,
+    );
+  }
+
+  async find(
     at: KnowledgeSpace,
     pattern: StatementPattern,
     page: StatementPageRequest,
     room?: ReadBudget,
   ): Promise<Page<StoredStatement>> {
-    const space = await findSpace(at);
+    const space = await this.#findSpace(at);
     if (space === undefined) return emptyPage;
     const list = listOf(space, pattern);
-    const position = tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
+    const position = this.#tokens.read(list, page.after ?? '', 'after') as number[] | undefined;
     const rows: SizedRow[] = [];
-    for (const search of await searchesFor(space, [pattern])) {
+    for (const search of await this.#searchesFor(space, [pattern])) {
       if (rows.length > page.first) break;
       const { o } = search.known;
       // Literals with the same text that are before the position have been read.
       if (position && o !== undefined && o < (position[2] ?? 0)) continue;
       const after = o === undefined || o === position?.[2] ? position : undefined;
-      rows.push(...(await readRows(space, search, after, page.first + 1 - rows.length)));
+      rows.push(...(await this.#readRows(space, search, after, page.first + 1 - rows.length)));
     }
-    return buildPage(space, list, rows, page.first, room);
+    return this.#buildPage(space, list, rows, page.first, room);
   }
 
-  async function findEach(
+  async findEach(
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
     room?: ReadBudget,
   ): Promise<readonly Page<StoredStatement>[]> {
-    const space = await findSpace(at);
+    const space = await this.#findSpace(at);
     if (space === undefined) return patterns.map(() => emptyPage);
-    const searches = await searchesFor(space, patterns);
+    const searches = await this.#searchesFor(space, patterns);
     const found: SizedRow[][] = patterns.map(() => []);
-    const isAlone = (search: Search): boolean => !traits.lateral || goesByInstances(search);
+    const isAlone = (search: Search): boolean => !this.#traits.lateral || goesByInstances(search);
     for (const search of searches.filter(isAlone)) {
-      found[search.i]?.push(...(await readRows(space, search, undefined, first + 1)));
+      found[search.i]?.push(...(await this.#readRows(space, search, undefined, first + 1)));
     }
     for (const group of grouped(searches.filter((search) => !isAlone(search)))) {
-      for (const row of await forEach('find', space, group, findForEach, first + 1)) {
+      for (const row of await this.#forEach('find', space, group, findForEach, first + 1)) {
         found[group[row.i]?.i ?? -1]?.push(row);
       }
     }
     const pages: Page<StoredStatement>[] = [];
     for (const [i, pattern] of patterns.entries()) {
-      pages.push(await buildPage(space, listOf(space, pattern), found[i] ?? [], first, room));
+      pages.push(await this.#buildPage(space, listOf(space, pattern), found[i] ?? [], first, room));
     }
     return pages;
   }
 
-  async function count(
+  async count(
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     atMost: number,
   ): Promise<readonly BoundedCount[]> {
-    const space = await findSpace(at);
+    const space = await this.#findSpace(at);
     if (space === undefined) return patterns.map(() => bounded(0, atMost));
-    const searches = await searchesFor(space, patterns);
+    const searches = await this.#searchesFor(space, patterns);
     const [wholes, others] = [searches.filter(isWhole), searches.filter((search) => !isWhole(search))];
     const counts = patterns.map(() => 0);
     const add = (i: number, n: number): void => {
       counts[i] = (counts[i] ?? 0) + n;
     };
-    if (traits.lateral) {
+    if (this.#traits.lateral) {
       for (const group of grouped(others)) {
-        for (const { i, n } of await forEach('count', space, group, countForEach, atMost + 1)) {
+        for (const { i, n } of await this.#forEach('count', space, group, countForEach, atMost + 1)) {
           add(group[i]?.i ?? -1, Number(n));
         }
       }
     } else {
-      for (const search of others) add(search.i, await countOne(space, search, atMost + 1));
+      for (const search of others) add(search.i, await this.#countOne(space, search, atMost + 1));
     }
     const results = counts.map((n) => bounded(n, atMost));
-    for (const { i } of wholes) results[i] = { count: await total(space), exact: true };
+    for (const { i } of wholes) results[i] = { count: await this.#total(space), exact: true };
     return results;
   }
 
-  async function countOne(space: number, search: Search, limit: number): Promise<number> {
+  async #countOne(space: number, search: Search, limit: number): Promise<number> {
     const values = valuesOf(space, search, limit);
-    const [row] = await query(`count ${searchShape(search)}`, () => countStatements(search), values);
+    const [row] = await this.#query(`count ${searchShape(search)}`, () => countStatements(search), values);
     return Number(row?.n ?? 0);
   }
 
   /** The searches for patterns; `i` is the index of the pattern. */
-  async function searchesFor(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
-    const terms = await dictionary.find(space, patterns);
-    return patterns.flatMap((view, i) => terms.known(view).map((known) => searchFor(i, known, view)));
+  async #searchesFor(space: number, patterns: readonly StatementPattern[]): Promise<IndexedSearch[]> {
+    const terms = await this.#dictionary.find(space, patterns);
+    return patterns.flatMap((view, i) => terms.known(view).map((known) => this.#searchFor(i, known, view)));
   }
 
-  function searchFor(i: number, known: KnownTerms, view: KnowledgeView): IndexedSearch {
-    return { i, traits, plan: planFor(known), known, view };
+  #searchFor(i: number, known: KnownTerms, view: KnowledgeView): IndexedSearch {
+    return { i, traits: this.#traits, plan: planFor(known), known, view };
   }
 
   /** Runs one query for a group of searches; `i` of a row is the index in the group. */
-  async function forEach<Row>(
+  async #forEach<Row>(
     what: string,
     space: number,
     group: readonly IndexedSearch[],
@@ -148,35 +169,35 @@ export function createStatementReader({ database, damaged, findSpace, terms: dic
   ): Promise<Row[]> {
     const [first] = group;
     if (!first) return [];
-    return query(`${what} each ${searchShape(first)}`, () => write(first), {
+    return this.#query(`${what} each ${searchShape(first)}`, () => write(first), {
       ...valuesOf(space, first, limit),
       each: JSON.stringify(group.map(({ known }, i) => ({ i, ...known }))),
     });
   }
 
-  async function total(space: number): Promise<number> {
+  async #total(space: number): Promise<number> {
     const { rows } = await sql<{ statements: number }>`
-      select statements from knowledge_space where id = ${space}`.execute(database.sql);
+      select statements from knowledge_space where id = ${space}`.execute(this.#database.sql);
     return rows[0]?.statements ?? 0;
   }
 
-  async function readRows(
+  async #readRows(
     space: number,
     search: Search,
     position: readonly number[] | undefined,
     limit: number,
   ): Promise<SizedRow[]> {
-    if (goesByInstances(search)) return rowsOfInstances(space, search, position, limit);
+    if (goesByInstances(search)) return this.#rowsOfInstances(space, search, position, limit);
     // If all columns are known, there is one statement at most, and it has been read.
     if (position && openColumns(search).length === 0) return [];
     const after = position && Object.fromEntries(columnNames.map((name, i) => [`after_${name}`, position[i] ?? 0]));
     const values = { ...valuesOf(space, search, limit), ...after };
     const shape = `${after ? 'after' : 'find'} ${searchShape(search)}`;
-    return query(shape, () => findStatements(search, after !== undefined), values);
+    return this.#query(shape, () => findStatements(search, after !== undefined), values);
   }
 
   /** Statements of the instances of a type, batch by batch, in the order of the plan. */
-  async function rowsOfInstances(
+  async #rowsOfInstances(
     space: number,
     { known: { type, ...known }, view, traits }: Search,
     position: readonly number[] | undefined,
@@ -187,13 +208,13 @@ export function createStatementReader({ database, damaged, findSpace, terms: dic
     for (let after = reached === undefined ? 0 : reached - 1; rows.length < limit; ) {
       const values = { space, type, after, limit: instancesAtOnce, ...viewValues(view) };
       const write = () => instances({ traits, view });
-      const found = await query(`instances ${viewShape(view)}`, write, values);
-      const searches = found.map(({ id }, i) => searchFor(i, { ...known, s: id }, view));
+      const found = await this.#query(`instances ${viewShape(view)}`, write, values);
+      const searches = found.map(({ id }, i) => this.#searchFor(i, { ...known, s: id }, view));
       if (position && searches[0]?.known.s === reached) {
-        for (const first of searches.splice(0, 1)) rows.push(...(await readRows(space, first, position, limit)));
+        for (const first of searches.splice(0, 1)) rows.push(...(await this.#readRows(space, first, position, limit)));
       }
       for (const group of grouped(searches)) {
-        rows.push(...(await forEach('find', space, group, findForEach, limit - rows.length)));
+        rows.push(...(await this.#forEach('find', space, group, findForEach, limit - rows.length)));
       }
       after = found.at(-1)?.id ?? after;
       if (found.length < instancesAtOnce) break;
@@ -202,7 +223,7 @@ export function createStatementReader({ database, damaged, findSpace, terms: dic
   }
 
   /** Builds a page, which also ends by bytes. */
-  async function buildPage(
+  async #buildPage(
     space: number,
     list: readonly unknown[],
     rows: readonly SizedRow[],
@@ -215,20 +236,20 @@ export function createStatementReader({ database, damaged, findSpace, terms: dic
     const items: StoredStatement[] = [];
     for (const row of shown) {
       const place = ['knowledge_statement', [space, row.s, row.p, row.o, row.g]] as const;
-      const missing = damaged.read(...place, () => missingIn(row));
-      const whole = missing && (await completed(space, row, missing));
-      const item = whole && damaged.read(...place, () => storedFrom(whole, termsIn(whole)));
+      const missing = this.#damaged.read(...place, () => missingIn(row));
+      const whole = missing && (await this.#completed(space, row, missing));
+      const item = whole && this.#damaged.read(...place, () => storedFrom(whole, termsIn(whole)));
       if (item) items.push(item);
     }
     return {
       items,
-      endCursor: last ? tokens.write(list, [last.s, last.p, last.o, last.g]) : '',
+      endCursor: last ? this.#tokens.write(list, [last.s, last.p, last.o, last.g]) : '',
       hasMore: rows.length > shown.length,
     };
   }
 
   /** A row with its large texts; undefined if one of them was deleted meanwhile. */
-  async function completed(
+  async #completed(
     space: number,
     row: SizedRow,
     { terms, provenance }: ReturnType<typeof missingIn>,
@@ -236,15 +257,13 @@ export function createStatementReader({ database, damaged, findSpace, terms: dic
     if (terms.size === 0 && !provenance) return row;
     const texts: Record<string, string> = {};
     for (const [name, id] of terms) {
-      const [found] = await findText(space, id);
+      const [found] = await this.#findText(space, id);
       if (typeof found?.body !== 'string') return undefined;
       texts[`${name}_body`] = found.body;
     }
-    const [found] = provenance ? await findProvenance(space, row.s, row.p, row.o, row.g) : [row];
+    const [found] = provenance ? await this.#findProvenance(space, row.s, row.p, row.o, row.g) : [row];
     return found && { ...row, ...texts, provenance: found.provenance };
   }
-
-  return { find, findEach, count };
 }
 
 interface IndexedSearch extends Search {

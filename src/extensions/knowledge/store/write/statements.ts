@@ -31,34 +31,53 @@ const isSameType = sql`t.space = ${space} and t.type = x.type and t.entity = x.e
 
 /** The SQL statements of updates. `rows` is JSON text: a table `x`. */
 export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
-  const records = (columns: Parameters<Traits['records']>[1]) => traits.records('x', columns, slot('rows'));
-  const [ids, quads] = [records({ id: 'bigint' }), records(quad)];
-  const keys = records({ key: 'text', datatype: 'text' });
-  const groups = records({ s: 'bigint', p: 'bigint', g: 'bigint' });
-  const types = records({ type: 'bigint', entity: 'bigint' });
-  const uses = records({ type: 'bigint', entity: 'bigint', uses: 'bigint' });
-  const terms = records({ id: 'bigint', key: 'text', datatype: 'text', body: 'text' });
-  const termsFrom = (passed: Sql, where: Sql): Sql =>
-    sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, passed, termTable, where)}`;
-  const statementsFrom = (passed: Sql, where: Sql): Sql =>
-    sql`select ${statementColumns('st')} from ${lookUp(traits, passed, statementTable, where)}`;
   const fixed = (text: Sql): WriteStatement => {
     const { compiled, slots } = compileTemplate(text, db);
     return (values) => ({ ...compiled, parameters: slots.map((name) => values[name] ?? null) });
   };
   return {
-    /** agent, tenant. Locks the space until the transaction ends. */
-    lockSpace: fixed(sql`
+    ...writingSpaces(traits, fixed),
+    ...writingTerms(traits, fixed),
+    ...writingQuads(traits, fixed),
+    ...writingTypes(traits, fixed),
+    /** space; rows: changes */
+    log: fixed(sql`
+      insert into knowledge_change (space, seq, change_id, at, op, body, meta)
+      select cast(${space} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records(traits, change)}`),
+  };
+}
+
+export type WritingStatements = ReturnType<typeof writingStatements>;
+
+/** Compiles a statement. */
+type Fix = (text: Sql) => WriteStatement;
+
+/** The table `x` of the slot `rows`. */
+const records = (traits: Traits, columns: Parameters<Traits['records']>[1]): Sql =>
+  traits.records('x', columns, slot('rows'));
+
+const writingSpaces = (traits: Traits, fixed: Fix) => ({
+  /** agent, tenant. Locks the space until the transaction ends. */
+  lockSpace: fixed(sql`
       select id, last_seq, next_term, statements from knowledge_space where agent = ${slot('agent')} and tenant = ${slot('tenant')}
       ${traits.rowLocks ? sql`for update` : sql``}`),
-    /** agent, tenant */
-    makeSpace: fixed(sql`
+  /** agent, tenant */
+  makeSpace: fixed(sql`
       insert into knowledge_space (agent, tenant, last_seq, first_seq, next_term, statements)
       values (${slot('agent')}, ${slot('tenant')}, 0, 1, 1, 0) on conflict do nothing`),
-    /** space, last, next, statements */
-    moveSpace: fixed(sql`
+  /** space, last, next, statements */
+  moveSpace: fixed(sql`
       update knowledge_space set last_seq = ${slot('last')}, next_term = ${slot('next')}, statements = ${slot('statements')}
       where id = ${space}`),
+});
+
+function writingTerms(traits: Traits, fixed: Fix) {
+  const ids = records(traits, { id: 'bigint' });
+  const keys = records(traits, { key: 'text', datatype: 'text' });
+  const terms = records(traits, { id: 'bigint', key: 'text', datatype: 'text', body: 'text' });
+  const termsFrom = (passed: Sql, where: Sql): Sql =>
+    sql`select t.id, t.key, t.datatype, t.body from ${lookUp(traits, passed, termTable, where)}`;
+  return {
     /** space; rows: keys and datatypes */
     termsOf: fixed(termsFrom(keys, isSameKey)),
     /** space; rows: ids */
@@ -67,6 +86,19 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     makeTerms: fixed(sql`
       insert into knowledge_term (space, id, key, datatype, body)
       select cast(${space} as bigint), x.id, x.key, x.datatype, x.body from ${terms}`),
+    /** space; rows: ids. Deletes only terms that are not used any more. */
+    dropTerms: fixed(sql`
+      delete from knowledge_term
+      where space = ${space} and ${isAmong(traits, 'id', ids, termTable, isSameId)} and ${usedNowhere(traits)}`),
+  };
+}
+
+function writingQuads(traits: Traits, fixed: Fix) {
+  const quads = records(traits, quad);
+  const groups = records(traits, { s: 'bigint', p: 'bigint', g: 'bigint' });
+  const statementsFrom = (passed: Sql, where: Sql): Sql =>
+    sql`select ${statementColumns('st')} from ${lookUp(traits, passed, statementTable, where)}`;
+  return {
     /** space; rows: quads */
     statementsOf: fixed(statementsFrom(quads, isSameQuad)),
     /** space; rows: subjects, predicates and graphs */
@@ -74,7 +106,7 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     /** space; rows: statements */
     putStatements: fixed(sql`
       insert into knowledge_statement (space, ${sql.raw(columnsOfStatement.join(', '))})
-      select cast(${space} as bigint), ${statementColumns('x')} from ${records(row)} where true
+      select cast(${space} as bigint), ${statementColumns('x')} from ${records(traits, row)} where true
       on conflict (space, s, p, o, g) do update set subject_type = excluded.subject_type,
         object_type = excluded.object_type, given = excluded.given, certainty = excluded.certainty,
         provenance = excluded.provenance, at = excluded.at`),
@@ -82,6 +114,13 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     deleteStatements: fixed(sql`
       delete from knowledge_statement
       where space = ${space} and ${isAmong(traits, 's, p, o, g', quads, statementTable, isSameQuad)}`),
+  };
+}
+
+function writingTypes(traits: Traits, fixed: Fix) {
+  const types = records(traits, { type: 'bigint', entity: 'bigint' });
+  const uses = records(traits, { type: 'bigint', entity: 'bigint', uses: 'bigint' });
+  return {
     /** space; rows: types with the change of their uses */
     countTypes: fixed(sql`
       insert into knowledge_type (space, type, entity, uses)
@@ -91,14 +130,6 @@ export function writingStatements({ sql: db, traits }: Pick<Database, 'sql' | 't
     dropTypes: fixed(sql`
       delete from knowledge_type
       where space = ${space} and uses <= 0 and ${isAmong(traits, 'type, entity', types, typeTable, isSameType)}`),
-    /** space; rows: changes */
-    log: fixed(sql`
-      insert into knowledge_change (space, seq, change_id, at, op, body, meta)
-      select cast(${space} as bigint), x.seq, x.change_id, x.at, x.op, x.body, x.meta from ${records(change)}`),
-    /** space; rows: ids. Deletes only terms that are not used any more. */
-    dropTerms: fixed(sql`
-      delete from knowledge_term
-      where space = ${space} and ${isAmong(traits, 'id', ids, termTable, isSameId)} and ${usedNowhere(traits)}`),
   };
 }
 
@@ -116,5 +147,3 @@ function usedNowhere(traits: Traits): Sql {
   );
   return sql.join(none, sql` and `);
 }
-
-export type WritingStatements = ReturnType<typeof writingStatements>;
