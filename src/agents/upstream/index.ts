@@ -1,7 +1,6 @@
 import type { SkippedFrame } from '../../client/bindings.ts';
-import { TransientMap } from '../../core/collections/transient-map.ts';
-import type { AgentCard, TaskStatus } from '../../core/model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription } from '../../core/model/agent.ts';
+import type { AgentCard } from '../../core/model/a2a.ts';
+import type { Agent, AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
@@ -11,14 +10,13 @@ import type { OutboundAuthSettings } from '../../net/credentials/outbound-settin
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { TurnTimes } from './calls.ts';
-import { cancelUpstream } from './cancel.ts';
-import { describeUpstream, readExtendedCard } from './card.ts';
+import { CardDescription, readExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
 import { upstreamKnowledge } from './knowledge.ts';
 import { createTranslator } from './translator.ts';
-import { type TurnParts, UpstreamTurn } from './turn.ts';
+import { type IdsOf, UpstreamTurns } from './turns.ts';
 
 /** How to reach an upstream agent, and what to expect of it. */
 export interface UpstreamOptions
@@ -89,18 +87,62 @@ const breakerDefaults = { cooldown: 2_000 };
  * agent may be down when the gateway starts, and come and go.
  */
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
+  const { name, keep = 'tasks', silence = 600_000, auth, registered } = options;
+  const perCaller = isPerCaller(auth);
+  const bounds = { ...defaultTimes, ...options.bounds, silence };
+  const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
+  let extendedCard: AgentDescription | undefined;
+  const connection: UpstreamConnection = createConnection(options, async () => {
+    // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
+    extendedCard =
+      perCaller || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
+  });
+  const { gateway } = connection;
+  const idsOf: IdsOf = (principal, tenant, signal) =>
+    new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
+  const turns = new UpstreamTurns(connection, times, idsOf);
+  const description = new CardDescription(keep);
+
+  return {
+    ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
+    forwards: auth?.type === 'forward',
+    enforcesExtensions: options.enforcesExtensions ?? true,
+    holdsTask: true,
+    get extendedCard() {
+      return extendedCard;
+    },
+    get card() {
+      const { card = registered?.card, choice } = connection;
+      return card ? description.of(card, extendedCard) : describeUnread(name, choice !== undefined, keep);
+    },
+    get knowledge() {
+      const { card } = connection;
+      const languages = queryLanguagesOf(card?.capabilities.extensions);
+      return card && !languages ? undefined : upstreamKnowledge(connection, languages, times.call, idsOf);
+    },
+    get upstreamCard() {
+      return connection.received;
+    },
+    ...(gateway && { gateways: () => [gateway] }),
+    open: () => connection.start(),
+    close: () => connection.close(),
+    health: () => connection.health,
+    execute: (request, context) => turns.execute(request, context),
+    resume: (task, context, unanswered) => turns.resume(task, context, unanswered),
+    cancel: (task, context) => turns.cancel(task, context),
+  };
+}
+
+/** @param onCard called when the agent's card was read, or has changed */
+function createConnection(options: UpstreamOptions, onCard: () => Promise<void>): UpstreamConnection {
   const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
-  const { keep = 'tasks' } = options;
   const { auth, tls, breaker, registered } = options;
   const { origin } = new URL(url);
   const guard = registered ? options.guard : options.guard?.trusting(url, ...tokenEndpointsOf(auth));
   const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls: tlsAt(origin, tls) }) }) } =
     options;
-  const bounds = { ...defaultTimes, ...options.bounds, silence };
-  const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
-  const forwards = auth?.type === 'forward';
   const perCaller = isPerCaller(auth);
-  const connection = new UpstreamConnection({
+  const connection: UpstreamConnection = new UpstreamConnection({
     ...options,
     dialect,
     transport,
@@ -119,80 +161,11 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       secret: () => options.ids.secret('tokens-of-callers'),
     }),
     perCaller,
-    namesCallers: perCaller && !forwards,
-    onCard: async () => {
-      // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
-      extendedCard =
-        perCaller || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
-    },
+    namesCallers: perCaller && auth?.type !== 'forward',
+    onCard,
     breaker: { ...breakerDefaults, ...breaker },
   });
-  const { gateway } = connection;
-  let extendedCard: AgentDescription | undefined;
-  /** The latest turn of each task that is followed. */
-  const turns = new TransientMap<UpstreamTurn>();
-  /** The current description, and the cards that it was made from. */
-  let described:
-    | { readonly card: AgentCard; readonly extended: unknown; readonly description: AgentDescription }
-    | undefined;
-
-  const idsOf = (principal: string, tenant: string, signal?: () => AbortSignal): IdMapping =>
-    new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
-
-  const turnOf = (context: AgentContext, tenant: string | undefined): TurnParts => ({
-    connection,
-    ids: idsOf(context.principal.id, context.tenant || (tenant ?? ''), () => context.signal),
-    context,
-    times,
-    onEnd: (turn) => {
-      if (turns.get(context.key) === turn) turns.delete(context.key);
-    },
-  });
-  const begun = (turn: UpstreamTurn, { key }: AgentContext): UpstreamTurn => {
-    turns.set(key, turn);
-    return turn;
-  };
-
-  return {
-    ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
-    forwards,
-    enforcesExtensions: options.enforcesExtensions ?? true,
-    holdsTask: true,
-    get extendedCard() {
-      return extendedCard;
-    },
-    get card() {
-      const { card = registered?.card, choice } = connection;
-      if (!card) return describeUnread(name, choice !== undefined, keep);
-      if (described?.card !== card || described.extended !== extendedCard) {
-        const description = describeUpstream(card, extendedCard !== undefined, keep);
-        described = { card, extended: extendedCard, description };
-      }
-      return described.description;
-    },
-    get knowledge() {
-      const { card } = connection;
-      const languages = queryLanguagesOf(card?.capabilities.extensions);
-      return card && !languages ? undefined : upstreamKnowledge(connection, languages, times.call, idsOf);
-    },
-    get upstreamCard() {
-      return connection.received;
-    },
-    ...(gateway && { gateways: () => [gateway] }),
-    open: () => connection.start(),
-    close: () => connection.close(),
-    health: () => connection.health,
-    execute(request, context) {
-      const former = turns.get(context.key);
-      return begun(new UpstreamTurn(turnOf(context, request.tenant), { request, former }), context);
-    },
-    resume: (task, context, unanswered) =>
-      begun(new UpstreamTurn(turnOf(context, undefined), { task, unanswered }), context),
-    cancel(task, context): Promise<TaskStatus | undefined> {
-      const ids = idsOf(context.principal.id, context.tenant);
-      return cancelUpstream({ connection, ids, context, timeout: times.call, task, turn: turns.get(context.key) });
-    },
-  };
+  return connection;
 }
 
 /** Counts the parts of streams that are no answers, and logs the first. */

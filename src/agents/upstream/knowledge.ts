@@ -14,7 +14,7 @@ const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'rou
 
 type KnowledgeOperation = 'Query' | 'Update' | 'Subscribe';
 
-/** What an agent does not support whose error, such as a bare HTTP 501 or UNIMPLEMENTED, does not say it. */
+/** Errors by operation, for agents whose own error, such as a bare HTTP 501 or UNIMPLEMENTED, does not say what is missing. */
 const unsupported: Readonly<Record<KnowledgeOperation, ErrorKind>> = {
   Query: 'queryLanguageNotSupported',
   Update: 'knowledgeNotSupported',
@@ -27,48 +27,66 @@ interface LinkedRequest {
   readonly sessionId?: string;
 }
 
+/** The id mapping of a caller's tasks and contexts. */
+type IdsOf = (principal: string, tenant: string) => IdMapping;
+
 /**
  * The knowledge graph of an agent, called in the agent's dialect over its binding. The agent does not learn who the
  * caller is, unless the caller's credentials are forwarded: it answers the gateway as a whole.
  *
  * @param languages query languages that the agent's card lists; undefined until the card has been read
  * @param timeout milliseconds that an answer, or the beginning of a stream, may take
- * @param ids the id mapping of a caller's tasks and contexts
  */
 export function upstreamKnowledge(
   connection: UpstreamConnection,
   languages: readonly string[] | undefined,
   timeout: number,
-  ids: (principal: string, tenant: string) => IdMapping,
+  ids: IdsOf,
 ): AgentKnowledge {
-  /** The request under the agent's ids, as far as they are known. */
-  const withTheirIds = async <R extends LinkedRequest>(
-    { tenant: _, ...request }: R,
-    { space, call }: KnowledgeCallContext,
-  ): Promise<R> => {
-    const mapping = ids(call.principal.id, space.tenant);
-    const { taskId, sessionId } = request;
-    const task = taskId !== undefined && looksGenerated(taskId) ? await mapping.task(taskId) : undefined;
-    const context = sessionId === undefined ? undefined : await mapping.context(sessionId);
-    return { ...request, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
+  const calls = new KnowledgeCalls(connection, timeout, ids);
+  return {
+    languages,
+    query: (request, context) => calls.value('Query', request, context),
+    update: (request, context) => calls.value('Update', request, context),
+    subscribe: (request, context) => calls.subscribe(request, context),
   };
+}
 
-  const mapError = (thrown: unknown, call: CallContext, operation: KnowledgeOperation): A2AError => {
-    const error = A2AError.from(thrown);
-    if (unsupportedKinds.has(error.kind)) {
-      return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
-    }
-    const told = connection.errorForCaller(error, call);
-    return told.kind === 'unsupportedOperation'
-      ? new A2AError(unsupported[operation], told.message, { cause: error })
-      : told;
-  };
+class KnowledgeCalls {
+  readonly #connection: UpstreamConnection;
+  readonly #timeout: number;
+  readonly #ids: IdsOf;
 
-  const invoke = async <K extends KnowledgeOperation>(
+  constructor(connection: UpstreamConnection, timeout: number, ids: IdsOf) {
+    this.#connection = connection;
+    this.#timeout = timeout;
+    this.#ids = ids;
+  }
+
+  async value<K extends 'Query' | 'Update'>(
+    operation: K,
+    request: RequestOf<K>,
+    context: KnowledgeCallContext,
+  ): Promise<ResponseOf<K>> {
+    return singleValue(await this.#invoke(operation, request, context), 'The upstream agent');
+  }
+
+  async subscribe(
+    request: RequestOf<'Subscribe'>,
+    context: KnowledgeCallContext & { readonly after?: number },
+  ): Promise<AsyncGenerator<KnowledgeChangeEvent, void>> {
+    const reply = await this.#invoke('Subscribe', request, context);
+    if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
+    // The type of a stream's events depends on the operation.
+    return this.#follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context.call);
+  }
+
+  async #invoke<K extends KnowledgeOperation>(
     operation: K,
     request: RequestOf<K>,
     context: KnowledgeCallContext & { readonly after?: number },
-  ): Promise<Reply> => {
+  ): Promise<Reply> {
+    const connection = this.#connection;
     const { call, signal, after } = context;
     const { notes } = call;
     const origin = {
@@ -76,40 +94,46 @@ export function upstreamKnowledge(
       activate: (extension: string) => void notes.extensions.add(extension),
       drop: (path: string, dialect?: string) => noteLoss(notes, path, dialect),
     };
-    const bounds = { signal, timeout, ...(after !== undefined && { after }) };
+    const bounds = { signal, timeout: this.#timeout, ...(after !== undefined && { after }) };
     try {
       await connection.open();
       const { card } = connection;
       if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
-      return await callUpstream(connection, origin, operation, await withTheirIds(request, context), bounds);
+      const linked = await this.#withTheirIds(request, context);
+      return await callUpstream(connection, origin, operation, linked, bounds);
     } catch (thrown) {
-      throw mapError(thrown, call, operation);
-    }
-  };
-
-  const value = async <K extends 'Query' | 'Update'>(
-    operation: K,
-    request: RequestOf<K>,
-    context: KnowledgeCallContext,
-  ): Promise<ResponseOf<K>> => singleValue(await invoke(operation, request, context), 'The upstream agent');
-
-  async function* follow(events: AsyncIterable<KnowledgeChangeEvent>, call: CallContext) {
-    try {
-      yield* events;
-    } catch (thrown) {
-      throw mapError(thrown, call, 'Subscribe');
+      throw this.#errorFor(thrown, call, operation);
     }
   }
 
-  return {
-    languages,
-    query: (request, context) => value('Query', request, context),
-    update: (request, context) => value('Update', request, context),
-    async subscribe(request, context) {
-      const reply = await invoke('Subscribe', request, context);
-      if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The upstream agent answered without a stream');
-      // The type of a stream's events depends on the operation.
-      return follow(reply.events as unknown as AsyncIterable<KnowledgeChangeEvent>, context.call);
-    },
-  };
+  /** The request under the agent's ids, as far as they are known. */
+  async #withTheirIds<R extends LinkedRequest>(
+    { tenant: _, ...request }: R,
+    { space, call }: KnowledgeCallContext,
+  ): Promise<R> {
+    const mapping = this.#ids(call.principal.id, space.tenant);
+    const { taskId, sessionId } = request;
+    const task = taskId !== undefined && looksGenerated(taskId) ? await mapping.task(taskId) : undefined;
+    const context = sessionId === undefined ? undefined : await mapping.context(sessionId);
+    return { ...request, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
+  }
+
+  async *#follow(events: AsyncIterable<KnowledgeChangeEvent>, call: CallContext) {
+    try {
+      yield* events;
+    } catch (thrown) {
+      throw this.#errorFor(thrown, call, 'Subscribe');
+    }
+  }
+
+  #errorFor(thrown: unknown, call: CallContext, operation: KnowledgeOperation): A2AError {
+    const error = A2AError.from(thrown);
+    if (unsupportedKinds.has(error.kind)) {
+      return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
+    }
+    const shown = this.#connection.errorForCaller(error, call);
+    return shown.kind === 'unsupportedOperation'
+      ? new A2AError(unsupported[operation], shown.message, { cause: error })
+      : shown;
+  }
 }

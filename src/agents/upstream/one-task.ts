@@ -27,67 +27,91 @@ const maxKept = 8 << 20;
  */
 export function withOneTask(
   source: AsyncIterable<LoggedEvent>,
-  taskOf: (ids: Pick<Task, 'id' | 'contextId'>) => Promise<Task>,
+  taskOf: TaskBefore,
   late?: LateOpening,
 ): AsyncIterableIterator<LoggedEvent> {
   const events = source[Symbol.asyncIterator]();
+  const stream = new OneTaskStream(events, taskOf, late);
+  return streamOver(events, () => stream.next());
+}
+
+/** Finds the task before the first event of its stream. */
+type TaskBefore = (ids: Pick<Task, 'id' | 'contextId'>) => Promise<Task>;
+
+class OneTaskStream {
+  readonly #events: AsyncIterator<LoggedEvent>;
+  readonly #taskOf: TaskBefore;
+  readonly #late: LateOpening | undefined;
+  readonly #lateStream = new LateStream();
   /** The task so far, to which later reports are compared. */
-  let known: Task | undefined;
-  let kept = 0;
-  let isFirst = true;
+  #known: Task | undefined;
+  /** Bytes of its events. */
+  #kept = 0;
+  #isFirst = true;
   /** Events that are due before the next one is read. */
-  let due: LoggedEvent[] = [];
+  #due: LoggedEvent[] = [];
 
-  const track = (task: Task, { event, json }: LoggedEvent): void => {
-    known = fold(task, event);
-    kept += json.length;
-    if (kept > maxKept) known = { ...known, artifacts: [] };
-  };
-  const begin = async (first: LoggedEvent): Promise<void> => {
-    due.push(first);
-    if (first.event.message) return;
-    const task = first.event.task ?? (await taskOf(idsIn(first.event)));
-    known = copyTask(task);
-    if (first.event.task) return;
-    track(known, first);
-    due.unshift(unloggedEvent({ task }, first.seq - 1, Date.now()));
-  };
-  const updatesOf = (task: Task, reported: Task, { seq, at, generation }: LoggedEvent): LoggedEvent[] =>
-    difference(task, reported).map((event: StreamResponse) => unloggedEvent(event, seq, at, generation));
+  constructor(events: AsyncIterator<LoggedEvent>, taskOf: TaskBefore, late: LateOpening | undefined) {
+    this.#events = events;
+    this.#taskOf = taskOf;
+    this.#late = late;
+  }
 
-  const stream = new LateStream();
-  /** Events for the agent's work before the stream was opened. Empty unless this event brings the task to rest. */
-  const missedBy = async (task: Task, logged: LoggedEvent, late: LateOpening): Promise<LoggedEvent[]> => {
-    const { event } = logged;
-    const { state } = event.statusUpdate?.status ?? {};
-    stream.note(event);
-    if (state === undefined || !isResting(state) || stream.isWhole) return [];
-    const reported = await late.get(idsIn(event).id).catch(() => undefined);
-    const whole = late.before ? mergeTasks(late.before, task) : task;
-    const missed = reported && stream.missed(whole, reported, event);
-    return missed ? updatesOf(whole, missed, logged) : [];
-  };
-
-  return streamOver(events, async () => {
+  async next(): Promise<IteratorResult<LoggedEvent, undefined>> {
     for (;;) {
-      const [next, ...others] = due;
+      const [next, ...others] = this.#due;
       if (next) {
-        due = others;
+        this.#due = others;
         return { done: false, value: next };
       }
-      const step = await events.next();
+      const step = await this.#events.next();
       if (step.done) return step;
       const logged = step.value;
-      if (isFirst) {
-        isFirst = false;
-        await begin(logged);
-      } else if (!known) due.push(logged);
+      if (this.#isFirst) {
+        this.#isFirst = false;
+        await this.#begin(logged);
+      } else if (!this.#known) this.#due.push(logged);
       else {
         const reported = logged.event.task ?? taskReportedBy(logged.event);
-        if (reported) due = updatesOf(known, reported, logged);
-        else due = late ? [...(await missedBy(known, logged, late)), logged] : [logged];
-        for (const one of due) track(known, one);
+        if (reported) this.#due = updatesOf(this.#known, reported, logged);
+        else this.#due = this.#late ? await this.#withMissed(this.#known, logged, this.#late) : [logged];
+        for (const one of this.#due) this.#track(this.#known, one);
       }
     }
-  });
+  }
+
+  async #begin(first: LoggedEvent): Promise<void> {
+    this.#due.push(first);
+    if (first.event.message) return;
+    const task = first.event.task ?? (await this.#taskOf(idsIn(first.event)));
+    this.#known = copyTask(task);
+    if (first.event.task) return;
+    this.#track(this.#known, first);
+    this.#due.unshift(unloggedEvent({ task }, first.seq - 1, Date.now()));
+  }
+
+  #track(task: Task, { event, json }: LoggedEvent): void {
+    this.#known = fold(task, event);
+    this.#kept += json.length;
+    if (this.#kept > maxKept) this.#known = { ...this.#known, artifacts: [] };
+  }
+
+  /**
+   * An event, behind those for the agent's work before the stream was opened. There are such events only where this one brings
+   * the task to rest.
+   */
+  async #withMissed(task: Task, logged: LoggedEvent, late: LateOpening): Promise<LoggedEvent[]> {
+    const { event } = logged;
+    const { state } = event.statusUpdate?.status ?? {};
+    this.#lateStream.note(event);
+    if (state === undefined || !isResting(state) || this.#lateStream.isWhole) return [logged];
+    const reported = await late.get(idsIn(event).id).catch(() => undefined);
+    const whole = late.before ? mergeTasks(late.before, task) : task;
+    const missed = reported && this.#lateStream.missed(whole, reported, event);
+    return missed ? [...updatesOf(whole, missed, logged), logged] : [logged];
+  }
 }
+
+/** The events that bring a task to where it was reported. */
+const updatesOf = (task: Task, reported: Task, { seq, at, generation }: LoggedEvent): LoggedEvent[] =>
+  difference(task, reported).map((event: StreamResponse) => unloggedEvent(event, seq, at, generation));

@@ -7,6 +7,7 @@ import {
   isStream,
   type LoggedEvent,
   type Reply,
+  type StreamReply,
 } from '../../core/model/call.ts';
 import { A2AError, markUndelivered } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
@@ -20,7 +21,7 @@ import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection/connection.ts';
 import { withOneMessage } from './join-messages.ts';
-import { withOneTask } from './one-task.ts';
+import { type LateOpening, withOneTask } from './one-task.ts';
 
 /**
  * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
@@ -30,114 +31,154 @@ import { withOneTask } from './one-task.ts';
  * @param timeout milliseconds that an answer, or the beginning of a stream, may take
  */
 export function createTranslator(connection: UpstreamConnection, timeout: number): Invoke {
+  const translator = new Translator(connection, timeout);
+  return (call) => translator.call(call);
+}
+
+type SendCall = Call<'SendMessage' | 'SendStreamingMessage'>;
+
+/** A message as it is sent to the agent. */
+interface Sending {
+  readonly request: SendMessageRequest;
+  /** The id that the gateway has chosen for a new task. */
+  readonly newTaskId: string | undefined;
+  /** The task as it was before the message, where it was read. */
+  readonly priorTask: Task | undefined;
+  /** Whether the caller's dialect writes events with the help of the task before them. */
+  readonly showsPrior: boolean;
+  /** How to find what a stream misses that is opened after its message. Absent: nothing is missed. */
+  readonly late: LateOpening | undefined;
+}
+
+class Translator {
+  readonly #connection: UpstreamConnection;
+  readonly #timeout: number;
+  /** The operations whose calls or answers differ between dialects by more than their fields. */
+  readonly #converted: { readonly [K in OperationName]?: (call: Call<K>) => Promise<Reply> } = {
+    SendMessage: (call) => this.#send(call),
+    SendStreamingMessage: (call) => this.#send(call),
+    SubscribeToTask: (call) => this.#subscribe(call),
+  };
+
+  constructor(connection: UpstreamConnection, timeout: number) {
+    this.#connection = connection;
+    this.#timeout = timeout;
+  }
+
+  async call(call: Call): Promise<Reply> {
+    const forCaller = (thrown: unknown): A2AError => this.#connection.errorForCaller(thrown, call.context);
+    try {
+      const reply = await this.#translate(call);
+      return isStream(reply) ? { ...reply, events: mapEvents(reply.events, (event) => event, forCaller) } : reply;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      throw forCaller(provesNothingRan(error) ? markUndelivered(error) : error);
+    }
+  }
+
+  #translate({ operation, request, context }: Call): Promise<Reply> {
+    const convert = this.#converted[operation as OperationName] as ((call: Call) => Promise<Reply>) | undefined;
+    if (convert) return convert({ operation, request, context } as Call);
+    return this.#ask(operation, request as never, context);
+  }
+
   /** One call of the agent, repeated when it cannot have arrived. */
-  const ask = async <K extends OperationName>(
+  #ask<K extends OperationName>(
     operation: K,
     { tenant: _, ...request }: RequestOf<K> & { readonly tenant?: string },
     context: CallContext,
     newTaskId?: string,
-  ): Promise<Reply> => {
+  ): Promise<Reply> {
+    const connection = this.#connection;
     const { signal, deadline = Number.POSITIVE_INFINITY, replay, idempotencyKey } = context;
     const bounds = {
       signal,
-      timeout: Math.max(1, Math.min(timeout, deadline - Date.now())),
+      timeout: Math.max(1, Math.min(this.#timeout, deadline - Date.now())),
       ...(typeof replay === 'object' && { after: replay.after }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       newTaskId,
     };
     const attempt = () => callUpstream(connection, originOf(context), operation, request as RequestOf<K>, bounds);
     return retry(attempt, { repeatable: neverArrived, attempts: 3, signal, onRetry: connection.onRetry });
-  };
+  }
 
-  const getTask = async (id: string, context: CallContext): Promise<Task> => {
-    const bounds = { signal: context.signal, timeout };
-    return upstreamValue(connection, originOf(context), 'GetTask', { id }, bounds);
-  };
+  #getTask(id: string, context: CallContext): Promise<Task> {
+    const bounds = { signal: context.signal, timeout: this.#timeout };
+    return upstreamValue(this.#connection, originOf(context), 'GetTask', { id }, bounds);
+  }
 
-  const send = async (call: Call<'SendMessage' | 'SendStreamingMessage'>): Promise<Reply> => {
-    const { operation, request, context } = call;
-    const { semantics } = context;
+  async #send(call: SendCall): Promise<Reply> {
+    const { operation, context } = call;
     try {
-      await connection.open();
+      await this.#connection.open();
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
-    const namesTasks = connection.choice?.dialect.callersName === true;
+    const sending = await this.#prepare(call);
+    const reply = await this.#ask(operation, sending.request, context, sending.newTaskId);
+    if (isStream(reply)) return this.#streamOf(reply, call, sending);
+    if (!context.semantics.tasksOnly) return reply;
+    return { ...reply, value: asTaskEvent(reply.value as StreamResponse, context) } as Reply;
+  }
+
+  /** The message for the agent. Reads the task before it where the caller's dialect, or a late stream, needs that. */
+  async #prepare({ operation, request, context }: SendCall): Promise<Sending> {
+    const { semantics } = context;
+    const namesTasks = this.#connection.choice?.dialect.callersName === true;
     const message = namesTasks ? withTaskId(request.message) : request.message;
-    // The caller's dialect writes events with the help of the task as it was before them.
-    const isLate = connection.opensLate(operation);
-    const needsPrior = (semantics.needsBefore || isLate) && message.taskId !== undefined;
+    const { taskId } = message;
+    const isLate = this.#connection.opensLate(operation);
+    const showsPrior = (semantics.needsBefore || isLate) && taskId !== undefined;
     // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
-    const mayBeNew = semantics.namesTask === true && !namesTasks && message.taskId !== undefined;
+    const mayBeNew = semantics.namesTask === true && !namesTasks && taskId !== undefined;
     let isNew = false;
     const onFailure = (thrown: unknown): undefined => {
       isNew = mayBeNew && A2AError.from(thrown).kind === 'taskNotFound';
     };
-    const priorTask =
-      needsPrior || mayBeNew ? await getTask(message.taskId ?? '', context).catch(onFailure) : undefined;
-    const { taskId: __, ...untold } = message;
-    const sent = { ...request, message: isNew ? untold : message } as SendMessageRequest;
-    const newTaskId = request.message.taskId === undefined ? message.taskId : undefined;
-    const reply = await ask(operation, sent, context, newTaskId);
-    const asTask = (event: StreamResponse): StreamResponse => asTaskEvent(event, context);
-    if (isStream(reply)) {
-      const taskOf = async (ids: Pick<Task, 'id' | 'contextId'>): Promise<Task> => {
-        const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [request.message] };
-        return priorTask ?? (request.message.taskId ? getTask(ids.id, context) : opened);
-      };
-      const isKnown = isNew || message.taskId === undefined || priorTask !== undefined;
-      const get = (id: string): Promise<Task> => getTask(id, context);
-      const late = isLate && isKnown ? { before: priorTask, get } : undefined;
-      const whole = withOneTask(reply.events, taskOf, late);
-      const events = semantics.tasksOnly ? mapEvents(withOneMessage(whole), asTask) : whole;
-      return { ...reply, events, ...(needsPrior && priorTask && { priorTask }) };
-    }
-    return semantics.tasksOnly ? ({ ...reply, value: asTask(reply.value as StreamResponse) } as Reply) : reply;
-  };
+    const priorTask = showsPrior || mayBeNew ? await this.#getTask(taskId ?? '', context).catch(onFailure) : undefined;
+    const { taskId: _, ...withoutTask } = message;
+    const isKnown = isNew || taskId === undefined || priorTask !== undefined;
+    const get = (id: string): Promise<Task> => this.#getTask(id, context);
+    return {
+      request: { ...request, message: isNew ? withoutTask : message } as SendMessageRequest,
+      newTaskId: request.message.taskId === undefined ? taskId : undefined,
+      priorTask,
+      showsPrior,
+      late: isLate && isKnown ? { before: priorTask, get } : undefined,
+    };
+  }
+
+  #streamOf(reply: StreamReply, { request, context }: SendCall, { priorTask, showsPrior, late }: Sending): Reply {
+    const { message } = request;
+    const taskOf = async (ids: Pick<Task, 'id' | 'contextId'>): Promise<Task> => {
+      const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [message] };
+      return priorTask ?? (message.taskId ? this.#getTask(ids.id, context) : opened);
+    };
+    const whole = withOneTask(reply.events, taskOf, late);
+    const events = context.semantics.tasksOnly
+      ? mapEvents(withOneMessage(whole), (event) => asTaskEvent(event, context))
+      : whole;
+    return { ...reply, events, ...(showsPrior && priorTask && { priorTask }) };
+  }
 
   /** SubscribeToTask, also as older dialects mean it: a task that is over is an answer and no error. */
-  const subscribe = async ({ operation, request, context }: Call<'SubscribeToTask'>): Promise<Reply> => {
+  async #subscribe({ operation, request, context }: Call<'SubscribeToTask'>): Promise<Reply> {
     const { replay, endedToo } = context.semantics;
-    const asStream = async (): Promise<Reply> => ({
-      events: singleEvent(unloggedEvent({ task: await getTask(request.id, context) }, 1, Date.now())),
-    });
-    if (replay === 'snapshot') return asStream();
+    const asStream = (task: Task): Reply => ({ events: singleEvent(unloggedEvent({ task }, 1, Date.now())) });
+    if (replay === 'snapshot') return asStream(await this.#getTask(request.id, context));
     try {
-      const reply = await ask(operation, request, context);
+      const reply = await this.#ask(operation, request, context);
       if (!isStream(reply) || typeof context.replay === 'object') return reply;
-      const get = (id: string): Promise<Task> => getTask(id, context);
-      const late = connection.opensLate(operation) ? { before: undefined, get } : undefined;
+      const get = (id: string): Promise<Task> => this.#getTask(id, context);
+      const late = this.#connection.opensLate(operation) ? { before: undefined, get } : undefined;
       return { ...reply, events: withOneTask(reply.events, ({ id }) => get(id), late) };
     } catch (thrown) {
       if (!isUnsupported(thrown) || (replay !== 'latest-turn' && !endedToo)) throw thrown;
-      const task = await getTask(request.id, context);
+      const task = await this.#getTask(request.id, context);
       if (!isTerminal(task.status.state)) throw thrown;
-      return { events: singleEvent(unloggedEvent({ task }, 1, Date.now())) };
+      return asStream(task);
     }
-  };
-
-  /** The operations whose calls or answers differ between dialects by more than their fields. */
-  const converted: { readonly [K in OperationName]?: (call: Call<K>) => Promise<Reply> } = {
-    SendMessage: send,
-    SendStreamingMessage: send,
-    SubscribeToTask: subscribe,
-  };
-  const translate = ({ operation, request, context }: Call): Promise<Reply> => {
-    const convert = converted[operation as OperationName] as ((call: Call) => Promise<Reply>) | undefined;
-    if (convert) return convert({ operation, request, context } as Call);
-    return ask(operation, request as never, context);
-  };
-
-  return async (call) => {
-    const forCaller = (thrown: unknown): A2AError => connection.errorForCaller(thrown, call.context);
-    try {
-      const reply = await translate(call);
-      return isStream(reply) ? { ...reply, events: mapEvents(reply.events, (event) => event, forCaller) } : reply;
-    } catch (thrown) {
-      const error = A2AError.from(thrown);
-      throw forCaller(provesNothingRan(error) ? markUndelivered(error) : error);
-    }
-  };
+  }
 }
 
 /** A message for an agent that expects its caller to choose the ids of tasks and contexts. */
@@ -154,7 +195,7 @@ function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamRespo
   return { task: { id, contextId, status } };
 }
 
-/** The same stream with other events and errors. */
+/** A stream with other events and errors. */
 function mapEvents(
   source: AsyncIterable<LoggedEvent>,
   map: (event: StreamResponse) => StreamResponse,
