@@ -6,7 +6,9 @@ import { type CallContext, isStream, type LoggedEvent, type Reply } from '../../
 import { createService, type Service } from '../../src/core/operations/service.ts';
 import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
+import type { RunHook } from '../../src/core/ports/run-hook.ts';
 import type { Store } from '../../src/core/ports/store.ts';
+import { RunHooks } from '../../src/core/tasks/run-hooks.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { afterTest, endAfterTest } from './peer.ts';
 
@@ -65,6 +67,7 @@ export async function startCore(
     state?: number;
     task?: number;
     budget?: MemoryBudget;
+    hooks?: readonly RunHook[];
     wrap?: (service: Service, store: Store) => Service['invoke'];
   } = {},
 ): Promise<Bench> {
@@ -81,6 +84,7 @@ export async function startCore(
       ...(options.task !== undefined && { task: options.task }),
     },
     streams: options.streams,
+    hooks: { active: RunHooks.of(options.hooks ?? []) },
     ...(options.budget && { budget: options.budget }),
     extendedCard: (name) => ({ ...agentDirectory.get(name)?.extendedCard, supportedInterfaces: [] }) as never,
   });

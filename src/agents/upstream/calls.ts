@@ -1,10 +1,9 @@
 import { type CallOptions, callContext, singleValue } from '../../client/caller.ts';
 import type { SendMessageRequest, Task } from '../../core/model/a2a.ts';
-import type { AgentContext } from '../../core/model/agent.ts';
+import type { AgentContext, RunContext } from '../../core/model/agent.ts';
 import { type Call, type CallContext, isStream, type LoggedEvent, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { steadyNow } from '../../core/model/timing.ts';
-import type { PathOfRun } from '../../core/ports/trees.ts';
 import { traceOf } from '../../core/telemetry/trace-context.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import { isNetworkFailure, neverArrived, neverTried } from '../../net/network-errors.ts';
@@ -20,7 +19,7 @@ type CallOrigin = Pick<
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
 > &
   Partial<Pick<AgentContext, 'activate' | 'drop' | 'principal' | 'state'>> &
-  Pick<CallContext, 'recorded'>;
+  Pick<RunContext, 'outgoing'>;
 
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
   Pick<CallOptions, 'after' | 'idempotencyKey'> &
@@ -40,7 +39,8 @@ export async function callUpstream<K extends OperationName>(
   request: RequestOf<K>,
   bounds: CallBounds,
 ): Promise<Reply> {
-  const { requestId, extensions, hops, recorded } = origin;
+  const { requestId, extensions, hops } = origin;
+  const recorded = origin.outgoing?.recorded;
   const credentials = connection.namesCallers ? () => callerOf(origin) : origin.credentials;
   const added = { hops: hops + 1, ...(credentials && { credentials }), ...(recorded && { recorded }) };
   const context = Object.assign(
@@ -128,7 +128,7 @@ const reasons = new WeakMap<A2AError, A2AError>();
 /** The calls of one turn about one task, and how long ago the agent last gave a sign of life. */
 export class TaskCalls {
   readonly #connection: UpstreamConnection;
-  readonly #context: AgentContext;
+  readonly #context: RunContext;
   readonly #times: TurnTimes;
   readonly #signal: AbortSignal;
   #livedAt = steadyNow();
@@ -139,7 +139,7 @@ export class TaskCalls {
   /** The last answer of an agent in doubt, as JSON text, because the task object is modified later. */
   #lastAnswer: string | undefined;
 
-  constructor(connection: UpstreamConnection, context: AgentContext, times: TurnTimes, signal: AbortSignal) {
+  constructor(connection: UpstreamConnection, context: RunContext, times: TurnTimes, signal: AbortSignal) {
     this.#connection = connection;
     this.#context = context;
     this.#times = times;
@@ -170,7 +170,7 @@ export class TaskCalls {
       // The turn may go on a little after its task, and then sends nothing more.
       this.#context.signal.throwIfAborted();
       const { streams, gateway } = this.#connection;
-      const path = gateway && (await (this.#context as AgentContext & PathOfRun).path?.(gateway));
+      const path = gateway && (await this.#context.outgoing?.path?.(gateway));
       const sent = { idempotencyKey: key, newTaskId, ...(path !== undefined && { path }) };
       if (streams) {
         try {

@@ -7,7 +7,7 @@ import type {
   Task,
   TaskStatus,
 } from '../../core/model/a2a.ts';
-import type { AgentContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
+import type { RunContext, UnansweredMessage, UpstreamTask } from '../../core/model/agent.ts';
 import { agentMessage } from '../../core/model/agent-events.ts';
 import { isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
@@ -42,7 +42,7 @@ interface Step {
 export interface TurnParts {
   readonly connection: UpstreamConnection;
   readonly ids: IdMapping;
-  readonly context: AgentContext;
+  readonly context: RunContext;
   readonly times: TurnTimes;
   /** Called when the turn is over. */
   readonly onEnd: (turn: UpstreamTurn) => void;
@@ -63,7 +63,7 @@ type Work =
 export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void> {
   readonly #connection: UpstreamConnection;
   readonly #ids: IdMapping;
-  readonly #context: AgentContext;
+  readonly #context: RunContext;
   readonly #times: TurnTimes;
   readonly #calls: TaskCalls;
   readonly #onEnd: (turn: UpstreamTurn) => void;

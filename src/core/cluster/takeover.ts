@@ -181,14 +181,26 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
   const isUnanswered = agent.resume && message && live.log.head === position;
   const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
-  const parts = { agent, ids, key, owner: record, services: deps, trees: deps.trees?.(), traces: deps.traces };
   const task = await live.snapshot();
+  const parent = parentOf(task.metadata);
+  const parts = {
+    agent,
+    ids,
+    key,
+    owner: record,
+    services: deps,
+    hooks: deps.hooks?.active,
+    traces: deps.traces,
+    parent,
+  };
   const { trace } = (await deps.store.overviewOf(key)) ?? {};
   const turn = new Turn(parts, {
     ...originOfTask(record, task, asked?.extensions),
     ...(trace && { traceparent: trace }),
   });
   const resume = agent.resume?.bind(agent);
+  if (!resume && !message) return false;
+  if (parts.hooks?.begins) await turn.begin(undefined);
   if (resume) {
     const sent = isUnanswered && first && { at: first.at, age: deps.store.now() - first.at };
     const unanswered = sent ? { request: { ...asked?.parts, message }, ...sent } : undefined;
@@ -197,7 +209,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   }
   if (!message) return false;
   const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
-  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, task);
+  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task);
   return true;
 }
 

@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStatus,
 } from './a2a.ts';
-import type { CallContext, Invoke } from './call.ts';
+import type { CallContext, Invoke, RecordedCall } from './call.ts';
 import type { AgentKnowledge } from './knowledge.ts';
 
 /** Context of the call that an agent serves. */
@@ -86,6 +86,19 @@ export interface AgentContext
   readonly log: AgentLog;
   /** Aborts when the task is over, another replica takes it over, or the gateway stops; not when the caller leaves. */
   readonly signal: AbortSignal;
+}
+
+/** What the calls that a run makes of upstream agents have besides the run's own context. */
+export interface Outgoing {
+  /** Set while an operator records the call that began the run. */
+  readonly recorded?: RecordedCall;
+  /** The value of `A2A-Gateway-Path` for calls of another gateway; undefined: none. The same for all calls of the run. */
+  readonly path?: (ask: AskGateway) => Promise<string | undefined>;
+}
+
+/** The context of a run as the gateway's own kinds of agents get it. */
+export interface RunContext extends AgentContext {
+  readonly outgoing?: Outgoing;
 }
 
 /**

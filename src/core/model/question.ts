@@ -1,5 +1,5 @@
 import type { Message, StreamResponse, Task } from './a2a.ts';
-import { newId } from './ids.ts';
+import { newId, type TaskOwner } from './ids.ts';
 import { isObject, type JsonObject, parsedJson } from './json.ts';
 import { isInterrupted } from './lifecycle.ts';
 
@@ -42,6 +42,16 @@ export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
   readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
+}
+
+/** Who answered a question, and how. `message`: its owner, with a message. */
+export type GivenAnswer = Pick<AnswerFacts, 'by'> & { readonly way: AnswerFacts['way'] | 'message' };
+
+/** The task that a question belongs to. */
+export interface AskingTask extends TaskOwner {
+  readonly key: string;
+  readonly id: string;
+  readonly contextId: string;
 }
 
 /** Converts a question's time to milliseconds; infinity if it is missing or cannot be read. */

@@ -1,13 +1,12 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import { type LoggedEvent, parentOf, type ReadBudget, rootOf } from '../model/call.ts';
+import { type LoggedEvent, parentOf, type ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
-import { stopError } from '../ports/stops.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
@@ -107,15 +106,8 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const opening = { newContext: !contextId, awaited };
   const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
   const own = turnDeps(input);
-  const { trees } = own;
-  const entered = trees && { taskMetadata: await trees.enter(owner.agent, context) };
-  const parent = entered?.taskMetadata && parentOf(entered.taskMetadata);
-  // A call of another gateway says here first which tree it belongs to.
-  const stop = parent && deps.stops?.active?.of(owner, rootOf(parent, key));
-  if (stop) throw stopError(stop);
-  // A task with a budget can be failed from its beginning on.
-  const hasBudget = trees?.hasBudget({ key, parent }) === true;
-  const turn = new Turn({ ...own, ...entered, ids, key, opening, tasksOnly }, originOf(context, owner));
+  const turn = new Turn({ ...own, ids, key, opening, tasksOnly }, originOf(context, owner));
+  const isWantedFirst = own.hooks?.begins === true && (await turn.begin(context));
   const withIds = {
     ...withoutCondition(request),
     message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
@@ -130,7 +122,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
   // Other replicas may open a task with a chosen id, too.
   const isFirst =
-    hasBudget || call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
+    isWantedFirst || call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
   const stored = isFirst ? 'first' : shared ? 'beside' : 'after';
   const opened = await turn.open(withIds, taskOpening, answerTimeout(input), stored);
   if ('ended' in opened) context.notes.taskKey = key;
@@ -141,7 +133,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
 
 const turnDeps = ({ agent, context, owner, deps, call }: SendInput) => {
   const { taskMetadata } = context.semantics;
-  return { agent, owner, services: deps, trees: deps.trees?.(), traces: deps.traces, call, taskMetadata };
+  return { agent, owner, services: deps, hooks: deps.hooks?.active, traces: deps.traces, call, taskMetadata };
 };
 
 async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
@@ -153,7 +145,7 @@ async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTu
   if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.listeners.readerCount);
   const message = { ...request.message, taskId: task.id, contextId: task.contextId ?? live.record.contextId };
   return runAtOwner(input, live, () => forwardableMessage(input, live, message), {
-    local: () => continueHere(input, live, message),
+    local: () => continueHere(input, live, message, task),
     forwarded: async ({ after }) => {
       const leading = isStreaming(input) ? await taskAt(deps.store, live.key, after + 1) : undefined;
       live.retain();
@@ -227,11 +219,26 @@ function requireInTime(message: Message, question: Question, now: number): void 
   throw new A2AError('unsupportedOperation', text, { metadata: { taskId } });
 }
 
-/** Begins the turn in this replica. */
-async function continueHere(input: SendInput, live: LiveTask, message: Message): Promise<StartedTurn> {
-  const { request, context, deps, call } = input;
+/** Begins the turn in this replica. @param known the task, perhaps not as it is now */
+async function continueHere(input: SendInput, live: LiveTask, message: Message, known: Task): Promise<StartedTurn> {
+  const { context, call } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
+  const parent = parentOf(known.metadata);
+  const own = turnDeps(input);
+  const turn = new Turn({ ...own, ids: live.ids, key: live.key, parent }, originOf(context, live.record));
+  if (own.hooks?.begins) await turn.begin(context);
+  try {
+    return await continueWith(input, live, message, turn);
+  } catch (thrown) {
+    // Unless the turn is there: its message is appended, and may still be written.
+    if (!turn.live) turn.discard();
+    throw thrown;
+  }
+}
+
+async function continueWith(input: SendInput, live: LiveTask, message: Message, turn: Turn): Promise<StartedTurn> {
+  const { request, context, deps, call } = input;
   const hasCondition = expectedGenerationOf(request) !== undefined;
   await live.counted();
   let current: CurrentTask;
@@ -254,9 +261,9 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const { task } = current;
   const { head, bytes } = live.log;
   if (deps.budget?.fitsTask(bytes) === false) throw overLimitError('tasks');
-  const turn = new Turn({ ...turnDeps(input), ids: live.ids, key: live.key }, originOf(context, live.record));
+  const onAnswered = deps.hooks?.active?.answered;
   // An answer is stored before it is audited.
-  const isAnswer = question !== undefined && deps.questions !== undefined;
+  const isAnswer = question !== undefined && onAnswered !== undefined;
   // Of several replicas that get a message for the task, one stores it.
   const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe || deps.store.peers.shared;
   turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
@@ -269,9 +276,9 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message):
   const leading = isStreaming(input) && { task: fold(copyTask(task), { message }), seq, generation };
   // Another replica may have appended first.
   if (isDurable) await live.settled();
-  if (question && deps.questions) {
+  if (question && onAnswered) {
     const { by, way } = answererOf(message) ?? { by: live.record.principal, way: 'message' as const };
-    deps.questions.answered(live.record, question, { by, way });
+    onAnswered(live.record, question, { by, way });
   }
   live.retain();
   return { live, after, ...(leading && { leading }) };

@@ -5,6 +5,7 @@ import { type Call, type Invoke, parentOf, rootOf } from '../model/call.ts';
 import { isTerminal, lifecycle } from '../model/lifecycle.ts';
 import type { TaskFilter, TaskOverview } from '../ports/admin-store.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
+import type { RunHook } from '../ports/run-hook.ts';
 import { type ActiveStops, type Stop, type Stops, stopError } from '../ports/stops.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
@@ -34,6 +35,15 @@ export const refuseStopped =
     if (stops.active) requireNotStopped(stops.active, call, agents.get(call.context.agent));
     return next(call);
   };
+
+/** Refuses calls that open tasks of stopped trees: a call of another gateway says with its path which tree it belongs to. */
+export const refuseStoppedTrees = (stops: Pick<Stops, 'active'>): RunHook => ({
+  begin: ({ parent, opens, owner, root }) => {
+    const stop = opens && parent ? stops.active?.of(owner, root) : undefined;
+    if (stop) throw stopError(stop);
+    return undefined;
+  },
+});
 
 /** Ends the stopped tasks that this replica works on, without waiting for the store or an agent. Returns their number. */
 export function endOwnStopped(deps: ServiceDeps, tasks: LiveTasks): number {

@@ -5,8 +5,9 @@ import type {
   AgentFetch,
   AgentLog,
   AgentState,
-  AskGateway,
   CalledAgent,
+  Outgoing,
+  RunContext,
   StateSpace,
 } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
@@ -16,20 +17,19 @@ import type { TaskOwner } from '../model/ids.ts';
 import { lazySignal } from '../model/timing.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';
-import type { TaskQuestions } from '../ports/questions.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { TreeRun, Trees } from '../ports/trees.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../telemetry/trace-context.ts';
 import { currentTrace } from '../telemetry/tracing.ts';
 import { RunStateSpace, type StateDeps } from './agent-state.ts';
+import type { RunHooks } from './run-hooks.ts';
 
 /** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Omit<
   AgentContext,
   'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'agent' | 'log' | 'signal' | 'task' | keyof TaskIds
 > &
-  Pick<CallContext, 'recorded'>;
+  Pick<RunContext, 'outgoing'>;
 
 /** @param tenant the owner's, which a call may name in its request alone */
 export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
@@ -50,7 +50,7 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
     ...origin,
     ...traceOf(context),
     ...(credentials && { credentials }),
-    ...(recorded && { recorded }),
+    ...(recorded && { outgoing: { recorded } }),
     ...(skill !== undefined && { skill }),
   };
 }
@@ -70,10 +70,8 @@ export interface RunServices {
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
   /** Creates what lets a run call other agents. Absent: they call none. */
   readonly callAgents?: ((run: CallingRun) => (name: string) => CalledAgent) | undefined;
-  /** Counts trees of calls. Absent, or undefined by the configuration: nothing is counted. */
-  readonly trees?: (() => Trees | undefined) | undefined;
-  /** What is done with questions. Absent: nothing, they stay as agents ask them. */
-  readonly questions?: TaskQuestions | undefined;
+  /** The hooks of the active configuration. Absent, or undefined: there are none. */
+  readonly hooks?: { readonly active: RunHooks | undefined };
 }
 
 /** A run that calls other agents. */
@@ -91,8 +89,6 @@ export interface RunTask {
   readonly key: string;
   readonly ids: TaskIds;
   readonly owner: TaskOwner;
-  /** Signs the path for calls of other gateways. */
-  readonly trees?: Trees | undefined;
 }
 
 /** The state of a run. */
@@ -110,6 +106,8 @@ export interface RunProgress {
   readonly parent?: ParentFacts | undefined;
   /** Of a turn that opens a task. */
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;
+  /** Finds the path for calls of other gateways. Absent: there is none. */
+  readonly path?: Outgoing['path'] | undefined;
   readonly bind: AgentContext['bind'];
   readonly unheard: AgentContext['unheard'];
 }
@@ -118,12 +116,12 @@ export interface RunProgress {
 export function runContext(
   services: RunServices,
   origin: TurnOrigin,
-  { key, ids, owner, trees }: RunTask,
-  { ended, signal, asked, turn, task, parent, opening, bind, unheard }: RunProgress,
-): AgentContext {
+  { key, ids, owner }: RunTask,
+  { ended, signal, asked, turn, task, parent, opening, path, bind, unheard }: RunProgress,
+): RunContext {
   const { store, logger, limits } = services;
   const { traceparent, tracestate, credentials } = origin;
-  const context = lazySignal<AgentContext>(signal);
+  const context = lazySignal<RunContext>(signal);
   context.principal = origin.principal;
   context.tenant = origin.tenant;
   context.requestId = origin.requestId;
@@ -157,17 +155,16 @@ export function runContext(
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
   if (origin.skill !== undefined) context.skill = origin.skill;
-  // Not for agents of the program.
-  if (trees) Object.assign(context, { path: pathOnce(trees, { key, taskId: ids.taskId, agent: owner.agent, parent }) });
-  if (origin.recorded) Object.assign(context, { recorded: origin.recorded });
+  if (path) context.outgoing = { ...origin.outgoing, path: once(path) };
+  else if (origin.outgoing) context.outgoing = origin.outgoing;
   return context;
 }
 
-/** Signs the path of a run once: an agent that is sent its message again gets the same budget. */
-function pathOnce(trees: Trees, run: TreeRun): (ask: AskGateway) => Promise<string | undefined> {
+/** Finds a path once: an agent that is sent its message again gets the same one. */
+function once(find: NonNullable<Outgoing['path']>): NonNullable<Outgoing['path']> {
   let path: Promise<string | undefined> | undefined;
   return (ask) => {
-    path ??= trees.pathFrom(run, ask);
+    path ??= find(ask);
     return path;
   };
 }

@@ -9,19 +9,20 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import { type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from '../model/call.ts';
+import { type CallContext, type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from '../model/call.ts';
 import { A2AError, type ErrorKind, isRefusal, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { difference } from '../model/task-diff.ts';
 import { withTimeout } from '../model/timing.ts';
-import type { TreeMember, TreeRun, Trees } from '../ports/trees.ts';
+import type { Run, RunOutcome } from '../ports/run-hook.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { AgentRun, LiveTask } from './live-task.ts';
 import { cancelAtAgent, type RunProgress, type RunServices, runContext, type TurnOrigin } from './run-context.ts';
+import { type RunHooks, withMetadata } from './run-hooks.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
@@ -34,8 +35,8 @@ export interface TurnDeps {
   readonly key: string;
   readonly owner: TaskOwner;
   readonly services: RunServices;
-  /** Counts the run, as the configuration is when it begins. */
-  readonly trees?: Trees | undefined;
+  /** Of the configuration as it is when the run begins. */
+  readonly hooks?: RunHooks | undefined;
   /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
   /** The idempotency key of the call that begins the turn. */
@@ -44,6 +45,8 @@ export interface TurnDeps {
   readonly tasksOnly?: boolean | undefined;
   /** Metadata that the message brings for its task. */
   readonly taskMetadata?: Struct | undefined;
+  /** Who opened the task, of a turn that continues one. */
+  readonly parent?: ParentFacts | undefined;
 }
 
 /** Errors after which it is unknown what the agent did. */
@@ -79,7 +82,7 @@ const openingTimeout = 10_000;
 const lateOpeningTimeout = 60_000;
 
 /** One run of an agent. It becomes a direct Message, or events of a task, and outlives the call that began it. */
-export class Turn implements AgentRun {
+export class Turn implements AgentRun, Run {
   /** The task, once there is one. */
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
@@ -100,15 +103,21 @@ export class Turn implements AgentRun {
   #given = 0;
   /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
   #parent: ParentFacts | undefined;
-  /** Counts what the run does, where its tree has a budget. */
-  #member: TreeMember | undefined;
+  /** Metadata that the message, and the hooks, bring for its task. */
+  #taskMetadata: Struct | undefined;
+  /** Whether the hooks know of the run. */
+  #hasBegun = false;
+  /** How the run ended, where its task does not say it. */
+  #outcome: RunOutcome | undefined;
+  #begunAt: number | undefined;
   /** Reports to the agent that its run is over. */
   #onOver: (() => void) | undefined;
 
   constructor(deps: TurnDeps, origin: TurnOrigin) {
     this.#deps = deps;
     this.#origin = origin;
-    this.#parent = parentOf(deps.taskMetadata);
+    this.#taskMetadata = deps.taskMetadata;
+    this.#parent = deps.parent ?? parentOf(deps.taskMetadata);
     deps.traces?.note(deps.key, origin);
   }
 
@@ -118,6 +127,63 @@ export class Turn implements AgentRun {
 
   get root(): string {
     return rootOf(this.#parent, this.#deps.key);
+  }
+
+  get key(): string {
+    return this.#deps.key;
+  }
+
+  get taskId(): string {
+    return this.#deps.ids.taskId;
+  }
+
+  get agent(): string {
+    return this.#deps.owner.agent;
+  }
+
+  get owner(): TaskOwner {
+    return this.#deps.owner;
+  }
+
+  get parent(): ParentFacts | undefined {
+    return this.#parent;
+  }
+
+  get opens(): boolean {
+    return this.#deps.opening !== undefined;
+  }
+
+  get createdAt(): number {
+    this.#begunAt ??= this.live?.record.createdAt ?? this.#now();
+    return this.#begunAt;
+  }
+
+  size(): number {
+    return this.live?.log.size ?? 0;
+  }
+
+  async stored(): Promise<void> {
+    await this.live?.written();
+  }
+
+  /**
+   * Lets the hooks begin the run, before anything of it is stored. Rejects where one refuses it. Resolves with whether its task is
+   * to be stored first. Afterwards the turn is opened or continued, or discarded.
+   */
+  async begin(call: CallContext | undefined): Promise<boolean> {
+    let isFirst = false;
+    await this.#deps.hooks?.begin(this, call, ({ metadata, storedFirst }) => {
+      isFirst ||= storedFirst === true;
+      this.#taskMetadata = withMetadata(this.#taskMetadata, metadata);
+      this.#parent = parentOf(metadata) ?? this.#parent;
+    });
+    this.#hasBegun = true;
+    return isFirst;
+  }
+
+  /** Ends a run that never got as far as its agent. */
+  discard(): void {
+    this.#over();
   }
 
   /**
@@ -146,11 +212,16 @@ export class Turn implements AgentRun {
     try {
       await durable.opened(openingTimeout);
     } catch (thrown) {
-      if (!call) durable.abandon({});
-      else if (!durable.failure) tasks.goesOn(this.#beginLate(durable, call, begin));
+      if (call && !durable.failure) tasks.goesOn(this.#beginLate(durable, call, begin));
+      else {
+        durable.abandon({});
+        this.#over();
+      }
       throw thrown;
     }
-    return this.#aborted ? { live: durable } : begin();
+    if (!this.#aborted) return begin();
+    this.#over();
+    return { live: durable };
   }
 
   /**
@@ -162,11 +233,13 @@ export class Turn implements AgentRun {
     try {
       await live.written();
     } catch {
-      return live.removeRun(this);
+      live.removeRun(this);
+      return this.#over();
     } finally {
       clearTimeout(timer);
     }
-    if (!this.#aborted) await begin().catch(() => undefined);
+    if (this.#aborted) this.#over();
+    else await begin().catch(() => undefined);
   }
 
   /** Runs the agent for a message that names no task of the store. `durable`: its task, where that is stored first. */
@@ -198,21 +271,23 @@ export class Turn implements AgentRun {
           'invalidAgentResponse',
           'The agent ended without an answer: it has to yield or return at least one event or text.',
         );
-      const event = first?.value;
-      if (event?.message && !tasksOnly && !this.#aborted) {
-        const answer = completeMessage(event.message, { contextId: ids.contextId });
-        if (!durable || (await durable.retract(call, call && writeCallAnswer({ value: { message: answer } })))) {
+      if (first?.value?.message && !tasksOnly && !this.#aborted) {
+        const said = this.#deps.hooks?.event ? await this.#messageOf(first.value) : first.value.message;
+        const answer = said && completeMessage(said, { contextId: ids.contextId });
+        const stored = call && writeCallAnswer({ value: { message: answer } });
+        if (answer && (!durable || (await durable.retract(call, stored)))) {
+          this.#outcome = 'answered';
           this.#endRun(events);
-          this.#deps.trees?.answered(this.#inTree(), event);
           return { message: answer };
         }
       }
-      if (durable || !event) {
+      if (durable || !first?.value) {
         const live = durable ?? create();
         void this.#drive(live, events, afterOpening(pending));
         return { live };
       }
-      const opensItself = opensTask(event);
+      const opensItself = opensTask(first.value);
+      const event = opensItself && this.#deps.hooks?.event ? await this.#openingOf(first.value) : first.value;
       const opening = this.#openingEvent(message, opensItself ? event : undefined);
       // Where it cannot be stored now, a live task writes the event, and tries again.
       const ended =
@@ -220,6 +295,7 @@ export class Turn implements AgentRun {
         tasks.createEnded &&
         (await tasks.createEnded(opening, this.#upstream).catch(() => undefined));
       if (ended) {
+        this.#outcome = 'ended';
         this.#endRun(events);
         return { ended };
       }
@@ -227,7 +303,6 @@ export class Turn implements AgentRun {
       let following: typeof pending | undefined = opensItself ? undefined : pending;
       try {
         live = this.#createTask(tasks, opening);
-        if (opensItself) this.#member?.said(event);
       } catch (thrown) {
         if (!isTaskTooLarge(thrown)) throw thrown;
         // The agent's part of the opening event is too large: the task opens without it, and fails.
@@ -267,11 +342,10 @@ export class Turn implements AgentRun {
   /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
     const before = structuredClone(task);
-    this.#parent = parentOf(before.metadata);
     this.#given = live.log.bytes;
-    const { taskMetadata, ids, call } = this.#deps;
-    if (taskMetadata) {
-      const { [parentKey]: _, ...metadata } = taskMetadata;
+    const { ids, call } = this.#deps;
+    if (this.#taskMetadata) {
+      const { [parentKey]: _, ...metadata } = this.#taskMetadata;
       const event = { statusUpdate: { ...ids, status: before.status, metadata } };
       live.emit(event);
       fold(before, event);
@@ -279,16 +353,20 @@ export class Turn implements AgentRun {
     this.after = live.emit({ message: request.message }, call, this.#turnRequest(request)) - 1;
     this.#attach(live);
     const run = (): void => {
-      if (!this.#aborted) void this.#drive(live, this.#execute(request, before));
+      if (this.#aborted) this.#over();
+      else void this.#drive(live, this.#execute(request, before));
     };
-    if (isDurable) live.written().then(run, () => live.removeRun(this));
+    const lost = (): void => {
+      live.removeRun(this);
+      this.#over();
+    };
+    if (isDurable) live.written().then(run, lost);
     else run();
   }
 
-  /** Runs the agent again for a dead process's message, with the task `before` it and as it is now. Events of that run stay. */
-  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined, now: Task): void {
+  /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
+  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
     this.#isRestart = true;
-    this.#parent = parentOf(now.metadata);
     this.#position = position;
     this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#execute(request, before));
@@ -302,7 +380,6 @@ export class Turn implements AgentRun {
     events: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): void {
     this.#position = position;
-    this.#parent = parentOf(task.metadata);
     this.#given = live.log.bytes;
     this.#takeOver(live, () => this.#iterate(() => events(this.#context(structuredClone(task)))));
   }
@@ -315,7 +392,8 @@ export class Turn implements AgentRun {
 
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
-    const { opening, call, services } = this.#deps;
+    const { opening, call, hooks, services } = this.#deps;
+    const path = hooks?.path;
     return runContext(services, this.#origin, this.#deps, {
       ended: () => this.#aborted,
       signal: () => this.#signal(),
@@ -324,6 +402,7 @@ export class Turn implements AgentRun {
       task,
       parent: this.#parent,
       opening,
+      path: path && ((ask) => path(this, ask)),
       bind: (upstream) => {
         if (!this.live) this.#upstream = upstream;
         else if (!this.#aborted) this.live.writer.bind(upstream);
@@ -373,7 +452,8 @@ export class Turn implements AgentRun {
 
   /** The first event of the task's log: the agent's first task, or a submitted task, with the message that opened it. */
   #openingEvent(message: Message, first?: StreamResponse) {
-    const { ids, taskMetadata } = this.#deps;
+    const { ids } = this.#deps;
+    const taskMetadata = this.#taskMetadata;
     const event = first && this.#complete(first);
     const state = (event?.task ?? event?.statusUpdate)?.status.state;
     const { task, statusUpdate } = (event && state && isInterrupted(state) ? this.#asking(event) : event) ?? {};
@@ -417,15 +497,6 @@ export class Turn implements AgentRun {
   #attach(live: LiveTask): void {
     this.live = live;
     live.addRun(this);
-    const { createdAt } = live.record;
-    const { log } = live;
-    const fail = (reason: A2AError): void => this.fail(reason);
-    this.#member = this.#deps.trees?.watch({ ...this.#inTree(), createdAt, bytes: () => log.size, fail });
-  }
-
-  #inTree(): TreeRun {
-    const { key, ids, owner } = this.#deps;
-    return { key, taskId: ids.taskId, agent: owner.agent, parent: this.#parent };
   }
 
   /** Appends the agent's events to the task, until the agent or the task ends. `pending`: its first event. */
@@ -438,7 +509,10 @@ export class Turn implements AgentRun {
       let next = (await pending) ?? (await events.next());
       while (!next.done) {
         const { value } = next;
-        const goesOn = value?.task ? await this.#acceptTask(live, value) : this.#accept(live, value);
+        const replaced = this.#deps.hooks?.event?.(this, value);
+        let goesOn: boolean;
+        if (replaced) goesOn = await this.#acceptEach(live, await replaced);
+        else goesOn = value?.task ? await this.#acceptTask(live, value) : this.#accept(live, value);
         if (!goesOn) break;
         const drained = live.writer.drained();
         if (drained) await drained;
@@ -470,9 +544,17 @@ export class Turn implements AgentRun {
   }
 
   #over(): void {
-    this.#member?.leave(this.live?.log.isTerminal !== false);
+    if (this.#hasBegun) this.#deps.hooks?.end(this, this.#outcome ?? this.#outcomeOfTask());
+    this.#hasBegun = false;
     this.#onOver?.();
     this.#onOver = undefined;
+  }
+
+  #outcomeOfTask(): RunOutcome {
+    if (!this.live) return 'refused';
+    const { log } = this.live;
+    if (log.isTerminal) return 'ended';
+    return log.hasRested(this.after) ? 'rests' : 'handedOver';
   }
 
   /** Milliseconds since the epoch by the store's clock, which all replicas share. */
@@ -482,7 +564,8 @@ export class Turn implements AgentRun {
 
   /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
   #complete(yielded: StreamResponse): StreamResponse {
-    const { ids, taskMetadata: metadata } = this.#deps;
+    const { ids } = this.#deps;
+    const metadata = this.#taskMetadata;
     const event = completeEvent(yielded, ids, this.#now());
     const parent = this.#parent;
     if (!event.task || !(metadata ?? parent)) return event;
@@ -490,12 +573,32 @@ export class Turn implements AgentRun {
     return { task: { ...event.task, metadata: all } };
   }
 
-  /** An event that asks, with what is configured for its question. */
+  /** An event that asks, with what hooks say of its question. */
   #asking(event: StreamResponse): StreamResponse {
-    const { key, owner, services } = this.#deps;
-    if (!services.questions) return event;
-    const stored = async (): Promise<void> => this.live?.written();
-    return services.questions.asked(event, { key, agent: owner.agent }, stored);
+    return this.#deps.hooks?.asked?.(this, event) ?? event;
+  }
+
+  /** The direct Message that an agent yields first, or that hooks put in its place. Undefined: they leave none. */
+  async #messageOf(event: StreamResponse): Promise<Message | undefined> {
+    const replaced = await this.#deps.hooks?.event?.(this, event);
+    if (!replaced) return event.message;
+    for (const { message } of replaced) if (message) return message;
+    return undefined;
+  }
+
+  /** The event of an agent that opens a task, or what hooks put in its place. */
+  async #openingOf(event: StreamResponse): Promise<StreamResponse> {
+    const replaced = await this.#deps.hooks?.event?.(this, event);
+    for (const one of replaced ?? []) if (opensTask(one)) return one;
+    return event;
+  }
+
+  async #acceptEach(live: LiveTask, events: Iterable<StreamResponse>): Promise<boolean> {
+    for (const event of events) {
+      const goesOn = event.task ? await this.#acceptTask(live, event) : this.#accept(live, event);
+      if (!goesOn) return false;
+    }
+    return true;
   }
 
   /** Appends an agent's event, unless the task or the run is over. Returns whether the run continues. */
@@ -515,7 +618,6 @@ export class Turn implements AgentRun {
     if (!this.#isNext(live, state)) return true;
     if (state !== undefined) this.#restsAs = undefined;
     this.#append(live, event);
-    this.#member?.said(yielded);
     return !live.log.isTerminal;
   }
 
@@ -531,7 +633,6 @@ export class Turn implements AgentRun {
     if (this.#aborted || live.log.isTerminal) return false;
     this.#restsAs = isResting(task.status.state) ? task.status : undefined;
     for (const event of difference(known, task)) this.#append(live, event);
-    this.#member?.said(yielded);
     return !live.log.isTerminal;
   }
 
@@ -560,7 +661,9 @@ export class Turn implements AgentRun {
   async #refuse(live: LiveTask, thrown: unknown): Promise<boolean> {
     const { opening, call } = this.#deps;
     if (this.#aborted || !opening?.awaited || !(thrown instanceof A2AError) || !isRefusal(thrown)) return false;
-    return live.refuse(thrown, call, call && writeCallAnswer({ error: thrown }));
+    const isRefused = await live.refuse(thrown, call, call && writeCallAnswer({ error: thrown }));
+    if (isRefused) this.#outcome = 'refused';
+    return isRefused;
   }
 
   #fail(live: LiveTask, thrown: unknown): void {

@@ -3,6 +3,8 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
 import {
+  type AskingTask,
+  type GivenAnswer,
   isOverdue,
   type Question,
   type QuestionFacts,
@@ -17,7 +19,7 @@ import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { AskingTask, GivenAnswer, TaskQuestions } from '../../core/ports/questions.ts';
+import type { Run, RunHook } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
 import type { QuestionsConfig } from './config.ts';
@@ -76,7 +78,7 @@ interface Entry {
  * asked at it, and after those that it finds in the store when it starts. Where replicas share the store, the one with the lease
  * reads what changed, for the sake of replicas that are gone. Of several that act, the task's generation lets one succeed.
  */
-export class QuestionDeadlines implements TaskQuestions {
+export class QuestionDeadlines implements RunHook {
   readonly #deps: DeadlinesDeps;
   readonly #entries = new Map<string, Entry>();
   #timers: NodeJS.Timeout[] = [];
@@ -102,7 +104,8 @@ export class QuestionDeadlines implements TaskQuestions {
     this.#entries.clear();
   }
 
-  asked(event: StreamResponse, { key, agent }: Pick<AskingTask, 'key' | 'agent'>, stored: () => Promise<void>) {
+  asked(run: Pick<Run, 'key' | 'agent' | 'stored'>, event: StreamResponse): StreamResponse {
+    const { agent } = run;
     const { settingsOf, isUpstream } = this.#deps;
     const settings = settingsOf(agent);
     const known = questionIn(event);
@@ -114,7 +117,7 @@ export class QuestionDeadlines implements TaskQuestions {
         ? withFacts(event, (facts) => this.#configured(facts, settings ?? {}, isForeign, canAnswer))
         : event;
     const question = changed === event ? known : questionIn(changed);
-    if (question && this.#isLookedAfter(question, agent)) void this.#take(key, stored);
+    if (question && this.#isLookedAfter(question, agent)) void this.#take(run);
     return changed;
   }
 
@@ -149,15 +152,15 @@ export class QuestionDeadlines implements TaskQuestions {
     };
   }
 
-  async #take(key: string, stored: () => Promise<void>): Promise<void> {
+  async #take(run: Pick<Run, 'key' | 'stored'>): Promise<void> {
     try {
       await nextTurn();
-      await stored();
+      await run.stored();
     } catch {
       // The task has lost its event, or the gateway stops: then the next scan at a start finds it.
       return;
     }
-    this.#entries.set(key, { at: 0 });
+    this.#entries.set(run.key, { at: 0 });
     await this.#visitDue();
   }
 

@@ -5,6 +5,9 @@ import { A2AError } from '../../core/model/errors.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService, type Service } from '../../core/operations/service.ts';
+import { refuseStoppedTrees } from '../../core/operations/stopped.ts';
+import type { RunHook } from '../../core/ports/run-hook.ts';
+import { RunHooks } from '../../core/tasks/run-hooks.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
 import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
@@ -35,6 +38,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       extensions.reduce((known, { describe }) => describe?.(known, agent, host) ?? known, card),
   });
   let questions: ExtensionQuestions | undefined;
+  const hooks: { active: RunHooks | undefined } = { active: undefined };
   const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
   const service = createService({
     store,
@@ -49,7 +53,7 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
     judgeWebhook: (url) => refusalOf(guard, url),
     checkAnswer,
     traces: traces.turns,
-    trees: active.trees,
+    hooks,
     fetch: opened.fetch,
     callAgents: createAgentCalls({
       // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.
@@ -61,10 +65,6 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       reentries: () => limits.root.reentries,
       findCall: (owner, key) => store.findCall(owner, key),
     }),
-    questions: {
-      asked: (event, ...task) => questions?.asked(event, ...task) ?? event,
-      answered: (...answer) => questions?.answered(...answer),
-    },
     extendedCard: cards.extended,
     answerReplica: async (question, request) => {
       const asked = services.find(({ operations }) => operations.some(({ name }) => name === question));
@@ -87,10 +87,31 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
   const ofGateway = new Set(own.map(({ name }) => name));
   const unlisted = new Set(own.filter(({ reads }) => reads).map(({ name }) => name));
   const invoke = createPipeline({ ...opened, core: service, services, unlisted, ofGateway });
+  composeHooks(opened, questions, hooks);
   const closeServices = (): void => {
     for (const one of created.values()) one.close();
   };
   return { service, streams, cards, invoke, questions, closeServices };
+}
+
+/** Composes the hooks around runs of agents in their order: now, after a reload, and when the first or the last stop comes or goes. */
+function composeHooks(
+  { active, stops }: Opened,
+  questions: RunHook | undefined,
+  hooks: { active: RunHooks | undefined },
+): void {
+  const stopped = stops && refuseStoppedTrees(stops);
+  const compose = (): void => {
+    hooks.active = RunHooks.of([active.trees(), stops?.active && stopped, questions]);
+  };
+  compose();
+  active.onReplaced(compose);
+  if (!stops) return;
+  const { onActive } = stops;
+  stops.onActive = () => {
+    onActive();
+    compose();
+  };
 }
 
 /** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */

@@ -13,7 +13,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
-import type { TaskQuestions } from '../../core/ports/questions.ts';
+import type { RunHook } from '../../core/ports/run-hook.ts';
 import type { Stops } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
@@ -57,7 +57,7 @@ export interface ExtensionOperations extends ScopedOperations {
 }
 
 /** What does something with questions from when the gateway serves until it stops. */
-export interface ExtensionQuestions extends TaskQuestions {
+export interface ExtensionQuestions extends RunHook {
   start(): void;
   close(): void;
   readonly page: PageHandler;

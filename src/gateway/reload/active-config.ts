@@ -56,6 +56,11 @@ export class ActiveConfig {
     for (const update of this.#updates) update();
   }
 
+  /** Calls `update` after each reload. To be called at the start. */
+  onReplaced(update: () => void): void {
+    this.#updates.push(update);
+  }
+
   /** A value computed from the active snapshot, once for each snapshot. */
   computed<T>(compute: (snapshot: ConfigSnapshot) => T): () => T {
     let source = this.#snapshot;

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { Struct } from '../../core/model/a2a.ts';
+import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { AskGateway } from '../../core/model/agent.ts';
 import {
   type CallContext,
@@ -14,8 +14,8 @@ import {
 } from '../../core/model/call.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import type { Run, RunHook, RunOutcome, RunStart } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { TreeMember, TreeRun, Trees, WatchedRun } from '../../core/ports/trees.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
@@ -42,14 +42,19 @@ const leaseShare = 4;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
 
-/** What `enter` learns of a call. */
+/** What is learned of a call that opens a task. */
 interface Entry {
   readonly parent: ParentFacts;
   /** From another gateway. */
   readonly lease?: Lease | undefined;
 }
 
-interface Member extends WatchedRun {
+/** A run that is counted until it leaves. */
+interface Member extends Pick<Run, 'key' | 'parent' | 'createdAt' | 'fail'> {
+  /** Of its task's events, or of its direct answer. */
+  bytes: () => number;
+  /** Bytes of the last Message, which may be a direct answer. */
+  answer?: number;
   usage?: Usage | undefined;
   /** Whether its agent has said what the task cost so far, also in former turns. */
   isWhole?: boolean;
@@ -59,12 +64,14 @@ interface Member extends WatchedRun {
 }
 
 /** Trees of calls by the configuration and the store. */
-export class GatewayTrees implements Trees {
+export class GatewayTrees implements RunHook {
   readonly #deps: TreesDeps;
   #limits: RootLimits;
   #opening: Promise<TreeBudgets> | undefined;
   /** The runs under way here, by their budgets. */
   readonly #members = new Map<string, Set<Member>>();
+  /** The members by their runs, until they are over. */
+  readonly #running = new Map<Run, Member>();
   readonly #lent: LentParts;
   /** The paths that policies have read, by the notes of their calls. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
@@ -83,18 +90,38 @@ export class GatewayTrees implements Trees {
     return this;
   }
 
-  async enter(agent: string, context: CallContext): Promise<Struct | undefined> {
-    const { taskMetadata } = context.semantics;
-    const own = parentOf(taskMetadata);
-    const entry: Entry | undefined = own ? { parent: own } : this.#entryOf(context);
-    if (!entry) return taskMetadata;
-    const { parent } = entry;
-    requireNoCircle(pathTo(parent), agent, this.#limits.reentries);
-    await this.#spend(entry);
-    return { ...taskMetadata, [parentKey]: { ...parent } };
+  /**
+   * Counts a call that opens a task, and from then on what its run does. Rejects where the call would be a circle, or a budget is
+   * used up. A task with a budget is stored first: it can be failed from its beginning on.
+   */
+  async begin(run: Run, call: CallContext | undefined): Promise<RunStart | undefined> {
+    const parent = run.opens && call ? await this.#enter(run.agent, call) : run.parent;
+    const { key, createdAt } = run;
+    const member = this.#watch({
+      key,
+      parent,
+      createdAt,
+      bytes: () => run.size(),
+      fail: (reason) => run.fail(reason),
+    });
+    if (member) this.#running.set(run, member);
+    return {
+      ...(run.opens && parent && { metadata: { [parentKey]: { ...parent } } }),
+      storedFirst: member !== undefined,
+    };
   }
 
-  /** The tasks that led to a call, by its path. `enter` does not verify it again. */
+  /** Counts a call that opens a task. Resolves with the task whose agent made it; undefined: a caller did. */
+  async #enter(agent: string, context: CallContext): Promise<ParentFacts | undefined> {
+    const own = parentOf(context.semantics.taskMetadata);
+    const entry: Entry | undefined = own ? { parent: own } : this.#entryOf(context);
+    if (!entry) return undefined;
+    requireNoCircle(pathTo(entry.parent), agent, this.#limits.reentries);
+    await this.#spend(entry);
+    return entry.parent;
+  }
+
+  /** The tasks that led to a call, by its path, which is not verified again when the call opens a task. */
   stepsTo(context: CallContext): readonly TreeStep[] {
     const entry = this.#entryOf(context);
     if (context.path !== undefined) this.#verified.set(context.notes, { entry });
@@ -165,7 +192,7 @@ export class GatewayTrees implements Trees {
     return (await budgets.read(id)) ?? {};
   }
 
-  async pathFrom({ key, taskId, agent, parent }: TreeRun, ask: AskGateway): Promise<string | undefined> {
+  async path({ key, taskId, agent, parent }: Run, ask: AskGateway): Promise<string | undefined> {
     const { keys, gateway } = this.#limits;
     const [signing] = keys ?? [];
     if (!signing || !gateway) return undefined;
@@ -221,37 +248,38 @@ export class GatewayTrees implements Trees {
     }
   }
 
-  hasBudget({ parent, key }: Pick<TreeRun, 'key' | 'parent'>): boolean {
-    return this.#budgetOf(parent, key) !== undefined;
-  }
-
-  watch(run: WatchedRun): TreeMember | undefined {
+  /** Counts a run from now on. Undefined: its tree has no budget. */
+  #watch(run: Omit<Member, 'written' | 'hasLeft'>): Member | undefined {
     const id = this.#budgetOf(run.parent, run.key);
     if (id === undefined) return undefined;
     const member: Member = { ...run, written: { bytes: 0, cost: 0 }, hasLeft: false };
     const members = this.#members.get(id) ?? new Set();
     this.#members.set(id, members.add(member));
     this.#look();
-    return {
-      said: (event) => {
-        const before = member.usage;
-        member.usage = addUsage(before, event);
-        if (member.usage === before) return;
-        if (event.task) member.isWhole = true;
-        this.#look();
-      },
-      leave: (isOver) => {
-        member.hasLeft = true;
-        if (isOver) void this.#lent.takeBack(run.key, costOf(member));
-      },
-    };
+    return member;
   }
 
-  answered(run: TreeRun, event: Parameters<TreeMember['said']>[0]): void {
-    const bytes = JSON.stringify(event).length;
-    const member = this.watch({ ...run, createdAt: Date.now(), bytes: () => bytes, fail: () => undefined });
-    member?.said(event);
-    member?.leave(true);
+  /** Counts what an event reports as its cost. */
+  event(run: Run, event: StreamResponse): undefined {
+    const member = this.#running.get(run);
+    if (!member) return;
+    if (event.message) member.answer = JSON.stringify(event).length;
+    const before = member.usage;
+    member.usage = addUsage(before, event);
+    if (member.usage === before) return;
+    if (event.task) member.isWhole = true;
+    this.#look();
+  }
+
+  end(run: Run, outcome: RunOutcome): void {
+    const member = this.#running.get(run);
+    if (!member) return;
+    this.#running.delete(run);
+    const { answer } = member;
+    if (outcome === 'answered' && answer !== undefined) member.bytes = () => answer;
+    member.hasLeft = true;
+    // The path of its calls was for nothing that goes on.
+    if (outcome !== 'rests' && outcome !== 'handedOver') void this.#lent.takeBack(run.key, costOf(member));
   }
 
   /** Looks at all runs, a while later. */

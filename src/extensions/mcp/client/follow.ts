@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { status } from '../../../agents/events.ts';
 import { reasonOf, type SchemaCheck, schemaCheck } from '../../../agents/schema-check.ts';
 import type { StreamResponse } from '../../../core/model/a2a.ts';
-import type { AgentContext } from '../../../core/model/agent.ts';
+import type { AgentContext, RunContext } from '../../../core/model/agent.ts';
 import type { FieldViolation } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import type { ToolRequest } from '../../../core/model/tool-choice.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
-import type { PathOfRun } from '../../../core/ports/trees.ts';
 import { traceOf } from '../../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../../core/telemetry/tracing.ts';
 import { shortened, ToolFailure } from './failures.ts';
@@ -69,7 +68,7 @@ interface Done {
 export async function* follow(
   request: ToolRequest,
   kept: KeptCall | undefined,
-  context: AgentContext,
+  context: RunContext,
   deps: ToolCallDeps,
 ): AsyncGenerator<StreamResponse, Done | undefined> {
   const caller = callerOf(context);
@@ -82,7 +81,7 @@ export async function* follow(
 interface Following {
   readonly request: ToolRequest;
   readonly target: Pick<ToolTarget, 'to' | 'name'>;
-  readonly context: AgentContext;
+  readonly context: RunContext;
   readonly deps: ToolCallDeps;
   readonly caller: ToolCallContext;
 }
@@ -176,7 +175,7 @@ class FollowedCall {
     const input = asked && { inputResponses: asked.responses, requestState: asked.requestState };
     if (asked && isEmpty(asked.questions) && isEmpty(asked.responses))
       await sleep(emptyRoundTime, undefined, { signal: context.signal });
-    const path = to.gateway && (await (context as AgentContext & PathOfRun).path?.(to.gateway));
+    const path = to.gateway && (await context.outgoing?.path?.(to.gateway));
     return new RunningCall((making) => {
       const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
       return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);

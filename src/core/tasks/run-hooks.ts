@@ -1,0 +1,94 @@
+import type { StreamResponse, Struct } from '../model/a2a.ts';
+import type { AskGateway } from '../model/agent.ts';
+import type { CallContext } from '../model/call.ts';
+import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
+import type { Run, RunHook, RunOutcome, RunStart } from '../ports/run-hook.ts';
+
+/** The events that take an event's place. */
+type Replaced = Iterable<StreamResponse> | Promise<Iterable<StreamResponse>> | undefined;
+
+type Having<K extends keyof RunHook> = RunHook & Required<Pick<RunHook, K>>;
+
+/** The hooks of a configuration, composed once: a member that is undefined is of no hook, and is not called. */
+export class RunHooks {
+  readonly begins: boolean;
+  readonly event: ((run: Run, event: StreamResponse) => Replaced) | undefined;
+  readonly asked: ((run: Run, event: StreamResponse) => StreamResponse) | undefined;
+  readonly answered: ((task: AskingTask, question: Question, answer: GivenAnswer) => void) | undefined;
+  readonly path: ((run: Run, ask: AskGateway) => Promise<string | undefined>) | undefined;
+  readonly #hooks: readonly RunHook[];
+
+  private constructor(hooks: readonly RunHook[]) {
+    this.#hooks = hooks;
+    this.begins = hooks.some(({ begin, end }) => begin ?? end);
+    const events = having(hooks, 'event');
+    const asked = having(hooks, 'asked');
+    const answered = having(hooks, 'answered');
+    const [path] = having(hooks, 'path');
+    this.event = events.length > 0 ? (run, event) => replaced(events, run, event) : undefined;
+    this.asked =
+      asked.length > 0 ? (run, event) => asked.reduce((known, hook) => hook.asked(run, known), event) : undefined;
+    this.answered =
+      answered.length > 0
+        ? (...answer) => {
+            for (const hook of answered) hook.answered(...answer);
+          }
+        : undefined;
+    this.path = path && ((run, ask) => path.path(run, ask));
+  }
+
+  /** Undefined: no hook is in the list. */
+  static of(hooks: readonly (RunHook | undefined)[]): RunHooks | undefined {
+    const all = hooks.filter((hook) => hook !== undefined);
+    return all.length > 0 ? new RunHooks(all) : undefined;
+  }
+
+  /**
+   * Begins a run with each hook. Rejects with the error of the first one that refuses; those before it have seen the end then.
+   *
+   * @param take called with what each hook wants, before the next one begins
+   */
+  async begin(run: Run, call: CallContext | undefined, take: (start: RunStart) => void): Promise<void> {
+    const begun: RunHook[] = [];
+    try {
+      for (const hook of this.#hooks) {
+        const start = await hook.begin?.(run, call);
+        begun.push(hook);
+        if (start) take(start);
+      }
+    } catch (thrown) {
+      for (const hook of begun) hook.end?.(run, 'refused');
+      throw thrown;
+    }
+  }
+
+  end(run: Run, outcome: RunOutcome): void {
+    for (const hook of this.#hooks) hook.end?.(run, outcome);
+  }
+}
+
+const having = <K extends keyof RunHook>(hooks: readonly RunHook[], name: K): readonly Having<K>[] =>
+  hooks.filter((hook): hook is Having<K> => hook[name] !== undefined);
+
+/** Gives an event to each hook in turn, and what takes its place to the next one. */
+function replaced(hooks: readonly Having<'event'>[], run: Run, event: StreamResponse): Replaced {
+  const [first, ...others] = hooks;
+  const taken = first?.event(run, event);
+  if (others.length === 0) return taken;
+  if (taken === undefined) return replaced(others, run, event);
+  return replacedEach(others, run, taken);
+}
+
+async function replacedEach(
+  hooks: readonly Having<'event'>[],
+  run: Run,
+  events: NonNullable<Replaced>,
+): Promise<StreamResponse[]> {
+  const all: StreamResponse[] = [];
+  for (const event of await events) all.push(...((await replaced(hooks, run, event)) ?? [event]));
+  return all;
+}
+
+/** Metadata with those that a hook adds. */
+export const withMetadata = (known: Struct | undefined, added: Struct | undefined): Struct | undefined =>
+  added ? { ...known, ...added } : known;
