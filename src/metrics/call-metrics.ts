@@ -14,16 +14,16 @@ import type { Callers, LossCounts } from '../core/telemetry/records.ts';
 import { by, counter, type Family, gauge, histogram, type Labels } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes } from './series.ts';
 
-/** The values that labels may have. Callers' other values become `other`. */
+/** The values that labels may have. Other values from callers become `other`. */
 export interface KnownNames {
   readonly isAgent: (name: string) => boolean;
   readonly operations: ReadonlySet<string>;
   readonly dialects: ReadonlySet<string>;
-  /** Operations of consoles and other operators that only look. Their calls are counted as calls, and listed nowhere. */
+  /** Operations of consoles and other operators that only read. Their calls are counted as calls, but not recorded. */
   readonly unlisted: ReadonlySet<string>;
 }
 
-/** Records for operators, which are written beside the metrics. */
+/** Records for operators, written together with the metrics. */
 export interface CallRecords {
   readonly callers: Callers;
   readonly losses: LossCounts;
@@ -33,14 +33,17 @@ export interface CallRecords {
 export interface AgentCalls {
   readonly calls: number;
   readonly failed: number;
-  /** Milliseconds in which so many of the calls were answered, estimated. Undefined: no calls. @param share from 0 to 1 */
+  /**
+   * Returns the milliseconds in which a share of the calls were answered, estimated. Undefined: no calls. @param share
+   * from 0 to 1
+   */
   quantile(share: number): number | undefined;
 }
 
 /** The label's value for unknown names. */
 const other = 'other';
 
-/** The most combinations of labels. Agents in further ones become `other`. */
+/** Largest number of label combinations. Agents in further ones become `other`. */
 const mostCombinations = 5_000;
 
 /** Calls of one operation of one agent in one dialect over one binding. */
@@ -60,7 +63,7 @@ class CallSeries extends Outcomes {
 /** Maps in maps, so that a look-up creates no string. */
 type Tree = Map<string, Map<string, Map<string, Map<BindingKind, CallSeries>>>>;
 
-/** Counts calls, their durations, their results, and what their conversions lost. */
+/** Counts calls, their durations, their results, and the losses of their conversions. */
 export class CallMetrics {
   readonly #meters: Meters;
   readonly #records: CallRecords;
@@ -94,7 +97,7 @@ export class CallMetrics {
     };
   }
 
-  /** @param byAgent without the other labels of calls */
+  /** @param byAgent leaves out the other labels of calls */
   families(byAgent = false): Family[] {
     const all = byAgent ? this.#byAgent() : this.#all;
     return [
@@ -117,7 +120,7 @@ export class CallMetrics {
     ];
   }
 
-  /** The calls of one agent, over all bindings and dialects. */
+  /** Returns the calls of one agent, over all bindings and dialects. */
   of(agent: string): AgentCalls {
     const all = this.#all.filter(({ labels }) => labels.agent === agent);
     const latency = new Histogram(bounds.calls);

@@ -7,23 +7,23 @@ export interface Sample {
   readonly value: number;
 }
 
-/** All samples of one name, as they are now. */
+/** All samples of one name, with their current values. */
 export interface Family {
-  /** Of a counter: with `_total`. */
+  /** Name of the family; of a counter with `_total`. */
   readonly name: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** How the values of several processes become one. Default: they are added. */
+  /** Rule for joining the values of several processes. Default: they are added. */
   readonly join?: Join | undefined;
   readonly samples: readonly Sample[];
 }
 
-/** For values that every process says alike, or of which the worst counts. */
+/** Rule for values that are equal in every process, or of which the worst is reported. */
 export type Join = 'highest' | 'lowest';
 
 export type Labels = Readonly<Record<string, string>>;
 
-/** A value without labels, or values with them. Undefined: unknown, so that there is no sample. */
+/** A value without labels, or values with them. Undefined: unknown, so there is no sample. */
 export type Values = number | undefined | Iterable<readonly [Labels, number]>;
 
 function samplesOf(values: Values): Sample[] {
@@ -40,15 +40,15 @@ export const family = (type: 'counter' | 'gauge', name: string, help: string, va
   samples: samplesOf(values),
 });
 
-/** A value of the gateway that only grows; `_total` is added to its name. */
+/** Returns the family of a value that only grows; `_total` is added to its name. */
 export const counter = (name: string, help: string, values: Values, join?: Join): Family =>
   family('counter', `a2a_gateway_${name}_total`, help, values, join);
 
-/** A value of the gateway that rises and falls. */
+/** Returns the family of a value that rises and falls. */
 export const gauge = (name: string, help: string, values: Values, join?: Join): Family =>
   family('gauge', `a2a_gateway_${name}`, help, values, join);
 
-/** Values with one label. */
+/** Returns values with one label. */
 export const by = (
   label: string,
   values: Iterable<readonly [string, number]> | Readonly<Record<string, number>>,

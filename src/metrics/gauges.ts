@@ -5,7 +5,7 @@ import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
 import type { Meters, StreamMeter } from '../core/telemetry/meters.ts';
 import { by, counter, type Family, gauge } from './family.ts';
 
-/** Deliveries of push notifications: counts since the gateway started, and what is under way. */
+/** Deliveries of push notifications: counts since the gateway started, and deliveries in progress. */
 export interface PushFigures {
   readonly delivered: number;
   readonly failed: number;
@@ -15,7 +15,7 @@ export interface PushFigures {
   readonly silent: number;
 }
 
-/** Counts of the bindings and of reloads. */
+/** Returns the counts of the bindings and of reloads. */
 export function meterFamilies({
   streams,
   refusals,
@@ -62,7 +62,7 @@ export function meterFamilies({
   ];
 }
 
-/** The state of the database. Its figures are undefined when it does not answer. */
+/** Returns the state of the database. Its figures are undefined if it does not answer. */
 export const storeFamilies = (
   figures: StoreFigures | undefined,
   connections: StoreConnections | undefined,
@@ -88,7 +88,7 @@ const agentStates: readonly AgentHealth['state'][] = ['ok', 'connecting', 'unrea
 const breakerStates = ['closed', 'half-open', 'open'];
 const agentModes: readonly AgentMode[] = ['enabled', 'draining', 'disabled'];
 
-/** The state of agents: 1 for the current state, 0 for the others. */
+/** Returns the state of agents: 1 for the current state, 0 for the others. */
 export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Family[] {
   const flags = (values: readonly string[], key: 'state' | 'breaker' | 'mode', label = 'state') =>
     Object.entries(agents).flatMap(([agent, { [key]: current }]) =>
@@ -125,7 +125,7 @@ export function agentFamilies(agents: Readonly<Record<string, AgentHealth>>): Fa
   ];
 }
 
-/** @param now by the store's clock */
+/** @param now milliseconds by the store's clock */
 export function pushFamilies(push: PushFigures, figures: StoreFigures | undefined, now: number): Family[] {
   const queue = figures?.push;
   const age = queue?.oldest === undefined ? 0 : Math.max(0, now - queue.oldest) / 1_000;

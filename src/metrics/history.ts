@@ -2,21 +2,21 @@ import { A2AError } from '../core/model/errors.ts';
 import type { Family, Labels } from './family.ts';
 import { getOrCreate, Histogram } from './series.ts';
 
-/** Milliseconds of one point, and points of one block: an hour. */
+/** Milliseconds of one point, and number of points of one block: an hour. */
 const pointMs = 10_000;
 const blockPoints = 360;
-/** Hours that are kept besides the current one. */
+/** Number of hours that are stored besides the current one. */
 const keptHours = 24;
-/** Bytes of all values. Above them, the oldest hours of agents are forgotten. */
+/** Bytes of all values. Above them, the oldest hours of agents are deleted. */
 const maxBytes = 4 * 1024 * 1024;
-/** Values of one answer. */
+/** Largest number of values of one answer. */
 const maxValues = 200_000;
-/** Series that are kept. Further ones, which are those of further agents, are not. */
+/** Largest number of series. Further ones, which belong to further agents, are not stored. */
 const maxSeries = 4_000;
 
 /**
- * The families that are kept, and the labels that are kept of each: values that differ in others are added. Gauges of agents
- * whose state is as it should be are not kept.
+ * The families in the history, each with the labels that are stored: values that differ in others are added. Gauges of
+ * agents in a normal state are not stored.
  */
 const kept: Readonly<Record<string, { readonly labels: readonly string[]; readonly without?: readonly string[] }>> = {
   a2a_gateway_requests_total: { labels: ['agent', 'result'] },
@@ -56,10 +56,10 @@ const kept: Readonly<Record<string, { readonly labels: readonly string[]; readon
   nodejs_heap_size_used_bytes: { labels: [] },
 };
 
-/** Names of the families of which there is a history. */
+/** Names of the families that have a history. */
 export const keptFamilies: readonly string[] = Object.keys(kept);
 
-/** How values of one time become one, those of several replicas too: increases are added. */
+/** Rule for joining values of one time, also those of several replicas: increases are added. */
 type SeriesJoin = 'increase' | NonNullable<Family['join']> | 'sum';
 
 type Block = Uint8Array | Uint16Array | Float32Array;
@@ -72,9 +72,9 @@ class Series {
   readonly labels: Labels;
   readonly join: SeriesJoin;
   readonly blocks = new Map<number, Block>();
-  /** The counter when it was last read. */
+  /** The counter's value at the last reading. */
   read = 0;
-  /** Hours before this one are unknown: the series began there, or was forgotten. */
+  /** Hours before this one are unknown: the series began there, or was deleted. */
   knownFrom: number;
 
   constructor(name: string, labels: Labels, join: SeriesJoin, knownFrom: number) {
@@ -84,7 +84,10 @@ class Series {
     this.knownFrom = knownFrom;
   }
 
-  /** Adds what a point has grown by, or sets its value. NaN: unknown. Returns how many bytes more it takes. */
+  /**
+   * Adds the increase of a point, or sets its value. NaN: unknown. Returns the number of bytes that it needs in
+   * addition.
+   */
   put(point: number, value: number): number {
     const hour = Math.floor(point / blockPoints);
     const before = this.blocks.get(hour);
@@ -101,7 +104,7 @@ class Series {
   }
 }
 
-/** The block, or a wider copy of it that can hold a value. */
+/** Returns the block, or a wider copy of it that can hold a value. */
 function fitting(block: Block | undefined, value: number): Block {
   const isSmall = Number.isInteger(value) && value >= 0;
   if (isSmall && value <= 0xff) return block ?? new Uint8Array(blockPoints);
@@ -114,7 +117,7 @@ function fitting(block: Block | undefined, value: number): Block {
 export interface HistoryRange {
   /** Names of families. Absent: all. */
   readonly names?: readonly string[] | undefined;
-  /** Only series of this agent, and those of no agent. */
+  /** Selects the series of this agent, and those of no agent. */
   readonly agent?: string | undefined;
   /** Milliseconds since the epoch, multiples of `step`. */
   readonly from: number;
@@ -123,7 +126,7 @@ export interface HistoryRange {
   readonly step: number;
 }
 
-/** What a series was. Of a counter: by how much it grew in each step; of a gauge: its value there. Null: unknown. */
+/** The values of a series. Of a counter: the increase in each step; of a gauge: its value there. Null: unknown. */
 export interface SeriesValues {
   readonly name: string;
   readonly labels: Labels;
@@ -131,17 +134,17 @@ export interface SeriesValues {
   readonly values: (number | null)[];
 }
 
-/** What the metrics of one process were at each ten seconds of the last day. */
+/** The metrics of one process at each ten seconds of the last day. */
 export class MetricHistory {
   /** Milliseconds of one point. */
   static readonly pointMs: number = pointMs;
   readonly #series = new Map<string, Series>();
-  /** Which points were read, by the hour. */
+  /** Points that were read, by the hour. */
   readonly #sampled = new Map<number, Uint8Array>();
   #bytes = 0;
   #latest = -1;
 
-  /** Bytes that its values take. */
+  /** Bytes of its values. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -166,9 +169,9 @@ export class MetricHistory {
   }
 
   /**
-   * The series of this process in a range. Those that never had another value than 0 are left out.
+   * Returns the series of this process in a range, without those that are always 0.
    *
-   * @throws A2AError `invalidParams` where there are too many values
+   * @throws A2AError `invalidParams` if there are too many values
    */
   read({ names, agent, from, until, step }: HistoryRange): SeriesValues[] {
     const wanted = names && new Set(names);
@@ -187,13 +190,13 @@ export class MetricHistory {
     return found;
   }
 
-  /** The value at the latest point of a series that has no labels. Undefined: unknown. */
+  /** Returns the value at the latest point of a series that has no labels. Undefined: unknown. */
   latest(name: string): number | undefined {
     const series = this.#series.get(keyOf(name, {}));
     return (series && this.#valueOf(series, this.#latest, this.#latest + 1)) ?? undefined;
   }
 
-  /** Of the known points of a step. */
+  /** Returns the value of a step, from its known points. */
   #valueOf({ blocks, join, knownFrom }: Series, from: number, until: number): number | null {
     let total: number | null = null;
     let count = 0;
@@ -221,7 +224,7 @@ export class MetricHistory {
     unseen: Set<Series>,
   ): void {
     const sums = new Map<string, { readonly labels: Labels; value: number }>();
-    /** Buckets of histograms contain the ones before; what each has for itself is smaller, and mostly 0. */
+    /** Buckets of histograms contain the ones before; the difference of each is smaller, and mostly 0. */
     let inside = 0;
     for (const { labels, suffix, value } of samples) {
       if (type === 'histogram' && suffix !== '_bucket') {
@@ -262,7 +265,7 @@ export class MetricHistory {
     this.#bytes += series.put(point, value);
   }
 
-  /** Forgets all hours before one. */
+  /** Deletes all hours before one. */
   #forget(hour: number): void {
     for (const each of this.#sampled.keys()) if (each < hour) this.#sampled.delete(each);
     for (const series of this.#series.values()) {
@@ -270,7 +273,7 @@ export class MetricHistory {
     }
   }
 
-  /** Forgets the oldest hour of the series of agents. False: there is none but the current one. */
+  /** Deletes the oldest hour of the series of agents. False: there is none but the current one. */
   #forgetOldest(): boolean {
     const ofAgents = [...this.#series.values()].filter(({ labels }) => labels.agent !== undefined);
     const current = Math.floor(this.#latest / blockPoints);
@@ -296,7 +299,7 @@ const tooManyValues = (): A2AError =>
     { field: 'names', description: `must name fewer metrics: the answer would have more than ${maxValues} values` },
   ]);
 
-/** The series of several processes as those of one: what is unknown in all of them stays unknown. */
+/** Joins the series of several processes: a value that is unknown in all of them stays unknown. */
 export function joinSeries(processes: readonly (readonly SeriesValues[])[]): SeriesValues[] {
   const joined = new Map<string, SeriesValues>();
   for (const { name, labels, join, values } of processes.flat()) {
@@ -319,7 +322,7 @@ const joins = { increase: add, sum: add, highest: Math.max, lowest: Math.min } s
 
 const quantiles = [0.5, 0.95];
 
-/** The same series, with two series of quantiles in place of each histogram's buckets. */
+/** Replaces each histogram's buckets by two series of quantiles. */
 export function withQuantiles(all: readonly SeriesValues[]): SeriesValues[] {
   const histograms = new Map<string, SeriesValues[]>();
   const others: SeriesValues[] = [];

@@ -2,7 +2,7 @@ import type { Family, Sample } from './family.ts';
 
 const joins = { highest: Math.max, lowest: Math.min, sum: (one: number, other: number): number => one + other };
 
-/** The metrics of several processes as those of one. */
+/** Joins the metrics of several processes. */
 export function mergeFamilies(processes: readonly (readonly Family[])[]): Family[] {
   const merged = new Map<string, Family & { readonly byLabels: Map<string, Sample> }>();
   for (const each of processes.flat()) {

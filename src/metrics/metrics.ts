@@ -15,33 +15,32 @@ import { Tally } from './series.ts';
 import { StoreMetrics } from './store-metrics.ts';
 import { UpstreamMetrics } from './upstream-metrics.ts';
 
-/** The current state, read when the metrics are. */
+/** The current state, read together with the metrics. */
 export interface MetricInputs {
-  /** Tasks in memory. */
+  /** Returns the number of tasks in memory. */
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
-  /** Of the agents that have several. */
   push(): PushFigures;
   readonly store: Pick<Store, 'figures' | 'connections' | 'damaged' | 'now'>;
 }
 
-/** Milliseconds for which the latest point of the history is new enough. */
+/** Milliseconds for which the latest point of the history is current. */
 const newest = 1_000;
 
 /** Milliseconds for which figures of the database are reused, and that a query for them may take. */
 const [figuresAge, figuresTimeout] = [5_000, 2_000];
 
 /**
- * All metrics of one gateway. Hot code changes plain numbers, and text is written when the metrics are read. No label has a
- * value that callers choose.
+ * All metrics of one gateway. Hot code changes plain numbers, and text is written when the metrics are read. No label
+ * has a value that callers choose.
  */
 export class Metrics {
   readonly meters: Meters = new Meters();
   readonly upstreams = new UpstreamMetrics();
   readonly stores = new StoreMetrics();
-  /** What each principal has called: callers choose such names, so that no metric has them. */
+  /** Calls of each principal: callers choose such names, so that no metric has them. */
   readonly callers = new Callers();
-  /** What conversions dropped, by field. */
+  /** Losses of conversions, by field. */
   readonly losses = new LossCounts();
   /** The latest calls. */
   readonly log = new CallLog();
@@ -59,7 +58,7 @@ export class Metrics {
     this.meters.onRefused.push(this.log.noteRefused);
   }
 
-  /** The same audit, with its events counted. */
+  /** Wraps an audit so that its events are counted. */
   audit(audit: Audit): Audit {
     return (event) => {
       this.#audited.add(event.event);
@@ -67,7 +66,7 @@ export class Metrics {
     };
   }
 
-  /** Reads the metrics every ten seconds from now on, and keeps what `readHistory` returns. Returns what stops it. */
+  /** Reads the metrics every ten seconds from now on, and stores the history. Returns a function that stops it. */
   keepHistory(inputs: MetricInputs): () => void {
     const sample = async (at: () => number): Promise<void> => {
       this.#history.add(await this.families(inputs, true), at());
@@ -78,7 +77,7 @@ export class Metrics {
     const schedule = (): void => {
       const rest = MetricHistory.pointMs - (inputs.store.now() % MetricHistory.pointMs);
       timer = setTimeout(() => {
-        // What was counted until the end of a point belongs to this point.
+        // Counts up to the end of a point belong to this point.
         void sample(() => inputs.store.now() - MetricHistory.pointMs / 2).then(schedule);
       }, rest).unref();
     };
@@ -86,22 +85,24 @@ export class Metrics {
     return () => clearTimeout(timer);
   }
 
-  /** What this process was in a range, until now. */
+  /** Returns the metrics of this process in a range, until now. */
   async readHistory(range: HistoryRange): Promise<SeriesValues[]> {
     if (performance.now() - this.#sampledAt > newest) await this.#sample();
     return this.#history.read(range);
   }
 
-  /** The 99th percentile of the event loop's delays in the last ten seconds: milliseconds. Undefined: not measured yet. */
+  /**
+   * The 99th percentile of the event loop's delays in the last ten seconds: milliseconds. Undefined: not measured yet.
+   */
   get eventLoopLag(): number | undefined {
     const seconds = this.#history.latest('nodejs_eventloop_lag_p99_seconds');
     return seconds === undefined ? undefined : Math.round(seconds * 10_000) / 10;
   }
 
   /**
-   * The current values. Never rejects: unknown ones are left out.
+   * Returns the current values. Never rejects: unknown ones are left out.
    *
-   * @param forHistory only those that are kept, with the labels that are
+   * @param forHistory restricts them to the families of the history, with their labels
    */
   async families({ live, agents, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
     const ofThisProcess = forHistory ? processUsage() : processFamilies();
@@ -126,7 +127,10 @@ export class Metrics {
     ];
   }
 
-  /** Queried every few seconds at most, however often the metrics are read. Undefined when the database does not answer. */
+  /**
+   * Queries the database every few seconds at most, however often the metrics are read. Undefined if it does not
+   * answer.
+   */
   #figuresOf(store: MetricInputs['store']): Promise<StoreFigures | undefined> {
     const now = performance.now();
     if (!this.#figures || now - this.#figures.at >= figuresAge) {

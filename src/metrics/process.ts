@@ -11,13 +11,15 @@ import { getHeapSpaceStatistics } from 'node:v8';
 import { by, type Family, family, histogramFamily, type Join, type Values } from './family.ts';
 import { bounds, getOrCreate, Histogram, Tally } from './series.ts';
 
-/** Milliseconds between two looks at the event loop. Each wakes an idle process, and those for the history never end. */
+/**
+ * Milliseconds between two samples of the event loop. Each wakes an idle process, and those for the history never end.
+ */
 const resolutions = { page: 10, history: 100 } as const;
 
 /** Milliseconds for which the event loop is observed before the first reading. */
 const firstSample = 30;
 
-/** Missing in the types of Node.js. */
+/** Entry of garbage collection; missing in the types of Node.js. */
 interface GcEntry extends PerformanceEntry {
   readonly detail: NodeGCPerformanceDetail;
 }
@@ -29,7 +31,7 @@ const collections: Readonly<Record<number, string>> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** Shared by all gateways of the process, and started by the first reading: before that it costs nothing. */
+/** Monitors shared by all gateways of the process, started by the first reading: before that they cost nothing. */
 let monitors: ReturnType<typeof startMonitors> | undefined;
 
 async function startMonitors() {
@@ -48,7 +50,7 @@ async function startMonitors() {
   return { delays, pauses };
 }
 
-/** Metrics of any Node.js process, under the names that dashboards know: those of prom-client. */
+/** Returns metrics of any Node.js process, under the names that dashboards know: those of prom-client. */
 export async function processFamilies(): Promise<Family[]> {
   monitors ??= startMonitors();
   const { delays, pauses } = await monitors;
@@ -63,10 +65,12 @@ export async function processFamilies(): Promise<Family[]> {
   ];
 }
 
-/** Delays for the history alone: each reading begins a new time, and other readers have theirs. */
+/** Delays for the history alone: each reading begins a new period, and other readers have their own. */
 let delaysOfHistory: Delays | undefined;
 
-/** The few metrics of the process that have a history. They read no files, and watch no garbage collection. */
+/**
+ * Returns the few metrics of the process that have a history. They read no files, and observe no garbage collection.
+ */
 export async function processUsage(): Promise<Family[]> {
   if (!delaysOfHistory) {
     delaysOfHistory = monitorEventLoopDelay({ resolution: resolutions.history });
@@ -90,7 +94,7 @@ function usage(): Row[] {
   ];
 }
 
-/** Processor time, memory and file descriptors. Values that only Linux has are undefined elsewhere. */
+/** Returns processor time, memory and file descriptors. Values that only Linux has are undefined elsewhere. */
 async function resources(): Promise<Row[]> {
   const read = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '');
   const status = await read('/proc/self/status');
@@ -117,9 +121,10 @@ async function resources(): Promise<Row[]> {
 }
 
 /**
- * Delays of the event loop since the last reading. Undefined where it has not been sampled since.
+ * Returns delays of the event loop since the last reading. Undefined if it has not been sampled since.
  *
- * @param resolution milliseconds. Node's values contain them: those of the history are made comparable with those of the page
+ * @param resolution milliseconds. Node's values contain them: those of the history are made comparable with those of
+ * the page
  */
 function lags(delays: Delays, resolution: number = resolutions.page): Row[] {
   const excess = (resolution - resolutions.page) * 1e6;

@@ -1,8 +1,8 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 
-/** What the gateway counts in: plain numbers, which cost little to change. They become text when metrics are read. */
+/** The gateway's counters: plain numbers, which cost little to change. They become text when metrics are read. */
 
-/** The value of a key, created where there is none. */
+/** Returns the value of a key, created if there is none. */
 export function getOrCreate<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
@@ -26,11 +26,11 @@ export class Tally<K> extends Map<K, number> {
 /** Counts values by bounds, as Prometheus' histograms do. */
 export class Histogram {
   readonly bounds: readonly number[];
-  /** Values up to the bound of this index and above the previous one; the last: above all bounds. */
+  /** Number of values up to the bound of this index and above the previous one; the last: above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 
-  /** @param bounds ascending */
+  /** @param bounds in ascending order */
   constructor(bounds: readonly number[]) {
     this.bounds = bounds;
     this.counts = new Float64Array(bounds.length + 1);
@@ -44,15 +44,15 @@ export class Histogram {
     this.sum += value;
   }
 
-  /** Adds the values of another one with the same bounds. */
+  /** Adds the values of another histogram with equal bounds. */
   add(other: Histogram): void {
     for (const [at, count] of other.counts.entries()) this.counts[at] = (this.counts[at] as number) + count;
     this.sum += other.sum;
   }
 
   /**
-   * The value that a share of all values does not exceed, as if the values between two bounds were spread evenly. Above all
-   * bounds: the last bound. Undefined: there are no values.
+   * Returns the value that a share of all values does not exceed, with the values between two bounds spread evenly.
+   * Above all bounds: the last bound. Undefined: there are no values.
    */
   quantile(share: number): number | undefined {
     const { bounds, counts } = this;
@@ -81,7 +81,7 @@ export const bounds = {
   pauses: [0.001, 0.01, 0.1, 1, 2, 5],
 } as const;
 
-/** Work of one kind: how long it took, and its results. */
+/** Work of one kind: its durations and its results. */
 export class Outcomes {
   readonly latency: Histogram;
   readonly failed = new Tally<ErrorKind>();
@@ -94,7 +94,7 @@ export class Outcomes {
   /**
    * Counts the work when it settles, without delaying it.
    *
-   * @param settled called first of all that waits for the work, with its error or its value, and the seconds that it took
+   * @param settled called before other handlers of the work, with its error or its value, and its duration in seconds
    */
   watch<T>(
     run: () => Promise<T>,
@@ -125,7 +125,7 @@ export class Outcomes {
     return this.ok > 0 || this.failed.size > 0;
   }
 
-  /** The number of each result: `ok`, or the kind of error. */
+  /** Number of each result: `ok`, or the kind of error. */
   get results(): [result: string, count: number][] {
     return [['ok', this.ok], ...this.failed];
   }

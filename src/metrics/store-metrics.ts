@@ -6,7 +6,7 @@ import { type AccessObserver, observePeers, observeStore, type StoreAccess } fro
 import { by, counter, type Family, histogram } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes, Tally } from './series.ts';
 
-/** Counts accesses to a store, and what they say about tasks and other replicas. */
+/** Counts accesses to a store, and the changes of tasks and replicas that they show. */
 export class StoreMetrics {
   readonly #accesses = new Map<StoreAccess, Outcomes>();
   readonly #batches = {
@@ -15,7 +15,7 @@ export class StoreMetrics {
     events: new Histogram(bounds.batches),
   };
   readonly #started = new Tally<string>();
-  /** By agent, then by state. */
+  /** Number of ended tasks by agent, then by state. */
   readonly #ended = new Map<string, Tally<string>>();
   #events = 0;
   #takenOver = 0;
@@ -23,7 +23,7 @@ export class StoreMetrics {
   #forwarded = 0;
   readonly #peers = new WeakMap<Peers, Peers>();
 
-  /** The same store, with its accesses counted. */
+  /** Wraps a store so that its accesses are counted. */
   observe(store: Store): Store {
     const observed = observeStore(store, (access) => this.#observerOf(access));
     const appends = this.#outcomesOf('append');
@@ -98,7 +98,7 @@ export class StoreMetrics {
     return (run) => outcomes.watch(run);
   }
 
-  /** The peers of a store that only this gateway uses are not counted. */
+  /** Wraps the peers of a store; those of a store that only this gateway uses are not counted. */
   #peersOf(peers: Peers): Peers {
     return peers.shared ? getOrCreate(this.#peers, peers, () => this.#observePeers(peers)) : peers;
   }

@@ -38,7 +38,7 @@ const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').repla
 
 const escapeValue = (text: string): string => (/[\\"\n]/.test(text) ? escapeHelp(text).replaceAll('"', '\\"') : text);
 
-/** The format that an `Accept` header prefers. Default: Prometheus' own. */
+/** Returns the format that an `Accept` header prefers. Default: Prometheus' own. */
 export function formatFor(accept = ''): TextFormat {
   let best = { format: prometheusText, weight: 0 };
   for (const range of accept.split(',')) {

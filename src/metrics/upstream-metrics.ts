@@ -23,7 +23,7 @@ export class UpstreamMetrics {
     this.#seriesOf(agent).retries += 1;
   };
 
-  /** Called with each part of a stream that is no answer. */
+  /** Called with each part of a stream that is not part of the answer. */
   readonly onSkipped = (agent: string): void => {
     this.#seriesOf(agent).skippedEvents += 1;
   };

@@ -1,8 +1,11 @@
-/** `a2a-gateway/connect`: a gateway among the routes of a ConnectRouter (`@connectrpc/connect`), beside routes of the program's own. */
+/**
+ * `a2a-gateway/connect`: adds a gateway to the routes of a ConnectRouter (`@connectrpc/connect`), next to the program's
+ * own.
+ */
 
 import type { IncomingMessage } from 'node:http';
 import type { DescMethod, Message } from '@bufbuild/protobuf';
-// As a whole, since version 1 has other names: a program that has it gets an error that names the version.
+// Imported as a whole, since version 1 has other names: a program that has it gets an error that names the version.
 import * as protobuf from '@bufbuild/protobuf';
 import {
   type Code,
@@ -28,7 +31,7 @@ import { RequestStream } from '../transports/rpc/request-stream.ts';
 import { type AnswerSink, headOf, trailersOf } from '../transports/rpc/serve-call.ts';
 import { checkRequest } from '../wire/json-body.ts';
 
-/** Options of an adapter of Connect's, as far as they concern the routes. */
+/** Options of an adapter of Connect, as far as they concern the routes. */
 interface AdapterOptions extends ConnectRouterOptions {
   contextValues?: (req: never) => ContextValues;
 }
@@ -37,8 +40,8 @@ const requestKey = createContextKey<IncomingMessage | undefined>(undefined);
 const callKey = createContextKey<MountedCall | undefined>(undefined);
 
 /**
- * Adds a request to the values of its call, by which the gateway knows its connection: the network address and the client
- * certificate. Only needed where `connectRoutes` is called within routes of the program's own.
+ * Adds a request to the values of its call, by which the gateway knows its connection: the network address and the
+ * client certificate. Only needed if `connectRoutes` is called within routes of the program's own.
  *
  * ```ts
  * import { createServer } from 'node:http';
@@ -63,8 +66,8 @@ export function contextValues(req: object, values: ContextValues = createContext
 }
 
 /**
- * The gateway's services, for `routes` of connectNodeAdapter, fastifyConnectPlugin and other adapters of Connect's. Callers are
- * authenticated before a message is read, which takes version 2.2 of Connect or a later one.
+ * Returns the gateway's services, for `routes` of connectNodeAdapter, fastifyConnectPlugin and other adapters of
+ * Connect. Callers are authenticated before a message is read; this needs Connect 2.2 or later.
  *
  * ```ts
  * import { createServer } from 'node:http';
@@ -77,7 +80,7 @@ export function contextValues(req: object, values: ContextValues = createContext
  * createServer(connectNodeAdapter({ routes: connectRoutes(gateway) })).listen(8080);
  * ```
  *
- * @throws Error where the router has a route of the gateway's already, and where the program has version 1 of Connect
+ * @throws Error if the router already has a route of the gateway's, and if the program has version 1 of Connect
  */
 export function connectRoutes(gateway: Gateway): (router: ConnectRouter) => void {
   if (!('createFileRegistry' in protobuf)) {
@@ -126,7 +129,7 @@ function callOf(mount: Mount, context: HandlerContext): MountedCall {
   return new MountedCall(mount, versions, factsOf(context));
 }
 
-/** A name or address, perhaps with a port: nothing else of a URL. */
+/** A name or address, perhaps with a port: no other part of a URL. */
 const isHost = /^[^@/?#\\]+$/;
 
 function factsOf({ requestHeader, requestMethod, protocolName, url, values }: HandlerContext): MountedFacts {
@@ -150,7 +153,7 @@ function factsOf({ requestHeader, requestMethod, protocolName, url, values }: Ha
 
 type JsonOptions = Parameters<typeof protobuf.toJson>[2] & Parameters<typeof protobuf.fromJson>[2];
 
-/** The handler of a method of any kind: one answer is that of a stream of one. */
+/** Returns the handler of a method of any kind: one answer is handled like a stream of one. */
 function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
   const answers = (request: Message | AsyncIterable<Message>, context: HandlerContext): RequestStream => {
     const call = context.values.get(callKey) ?? callOf(mount, context);

@@ -1,4 +1,4 @@
-/** `a2a-gateway/grpc-js`: a gateway in a Server of `@grpc/grpc-js`, beside services of the program's own. */
+/** `a2a-gateway/grpc-js`: adds a gateway to a Server of `@grpc/grpc-js`, next to the program's own services. */
 
 import {
   Metadata,
@@ -25,13 +25,13 @@ import { type AnswerSink, failureOf, headOf, trailersOf } from '../transports/rp
 import { encode } from '../wire/protobuf.ts';
 import { decodeRequest } from '../wire/protobuf-document.ts';
 
-/** A call of any kind: those that do not stream have `request`. */
+/** A call of any kind; only calls without a stream of requests have `request`. */
 type AnyCall = ServerUnaryCall<Buffer, Buffer> & ServerDuplexStream<Buffer, Buffer>;
 
 /** Servers that have a gateway. */
 const mounted = new WeakSet<Server>();
 
-/** Calls that the interceptor has seen, by the library's own call: interceptors may hand on a copy of the metadata. */
+/** Calls that the interceptor has seen, by the library's own call: interceptors may pass on a copy of the metadata. */
 const admitted = new WeakMap<object, { readonly metadata: Metadata; readonly mountedCall: MountedCall }>();
 
 /**
@@ -89,8 +89,8 @@ const methodOf = (path: string, { operation }: Rpc) => ({
 });
 
 /**
- * An interceptor that authenticates callers of the gateway by their metadata, before their messages are read; calls of other
- * services pass. Without it, callers are authenticated when their first message was read.
+ * Returns an interceptor that authenticates callers of the gateway by their metadata, before their messages are read;
+ * calls of other services pass. Without it, callers are authenticated after their first message was read.
  */
 export function authentication(gateway: Gateway): ServerInterceptor {
   const mount = mountOf(gateway);
@@ -133,10 +133,10 @@ function factsOf(metadata: Metadata, call: Peer): MountedFacts {
   };
 }
 
-/** Without the port; empty for a Unix socket. */
+/** Returns the address without the port; empty for a Unix socket. */
 const addressOf = (peer: string): string => (peer === 'unknown' ? '' : peer.replace(/:\d+$/, ''));
 
-/** The host of a call; undefined where its metadata names another one. */
+/** Returns the host of a call; undefined if its metadata names another one. */
 function hostOf(metadata: Metadata, call: Peer): string | undefined {
   const host = call.getHost();
   return metadata.get('host').every((named) => named === host) ? host : undefined;
@@ -197,14 +197,17 @@ interface LibraryCall {
   readonly cancelled?: boolean;
 }
 
-/** The library's own call, below its interceptors. It knows of clients that have left before the handler was called. */
+/**
+ * Returns the library's own call, below its interceptors. It knows about clients that left before the handler was
+ * called.
+ */
 function innermost(call: object): LibraryCall {
   let inner: LibraryCall = call;
   while (inner.nextCall) inner = inner.nextCall;
   return inner;
 }
 
-/** Without the end of the whole call that the end of an iteration is otherwise. */
+/** Yields messages. The end of the iteration does not end the call. */
 async function* messagesOf(call: AnyCall, decoded: (bytes: Buffer) => object): AsyncIterable<object> {
   for await (const bytes of call.iterator({ destroyOnReturn: false })) yield decoded(bytes);
 }
@@ -248,7 +251,7 @@ function answerOf(
   };
 }
 
-/** Resolves when the client has read what was written, or the call is over. */
+/** Resolves when the client has read the written data, or the call is over. */
 const drained = (call: AnyCall, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {

@@ -6,18 +6,18 @@ import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Frame, StreamShape } from '../dialects/kernel/codec.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 
-/** Events of one read: a few at first, because the receiver may refuse the first of them. */
+/** Number of events in one read: few at first, because the receiver may refuse the first of them. */
 const [minPage, maxPage] = [4, 64];
 
 export interface PushBody {
-  /** Throws what the dialect throws about an event that it cannot encode. */
+  /** Returns the body. Throws the dialect's error about an event that it cannot encode. */
   text(): string;
   /** Positions of its first and last event. */
   readonly first: number;
   readonly last: number;
   /** Position up to which every event is delivered with it. Default: `last`. */
   readonly done?: number;
-  /** When the first event happened, in milliseconds. */
+  /** Time of the first event, in milliseconds. */
   readonly at: number;
   readonly ends: boolean;
 }
@@ -38,18 +38,18 @@ export interface BodiesOptions {
   readonly shape: PushShape;
   /** Waits for further events before a body is sent without a change of state. */
   readonly pause: () => Promise<void>;
-  /** Reserves memory for a task of so many bytes in all. Its rejections are passed on. */
+  /** Reserves memory for a task with a total of `bytes`. Its rejections are passed on. */
   readonly reserve: (bytes: number) => Promise<void>;
 }
 
-/** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
+/** Returns the bodies for a task's log after `reading`, which is updated, up to the log's current end. */
 export function readBodies(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { body } = options.shape;
   if (body === 'task') return tasks(options, reading);
   return 'textOf' in body ? events(options, body.textOf, reading) : frames(options, body.encoder, reading);
 }
 
-/** A body for each event, except messages of clients. */
+/** Yields a body for each event, except messages of clients. */
 async function* events(
   { store, key }: BodiesOptions,
   textOf: (event: LoggedEvent) => string,
@@ -69,8 +69,8 @@ async function* events(
 }
 
 /**
- * The frames of each event in a stream. The encoder may collect events until another kind of event comes or none comes
- * for a while; meanwhile the position stays before them, so that they are read again after a restart.
+ * Yields the frames of each event in a stream. The encoder may collect events until another kind of event arrives or
+ * none arrives for a while; meanwhile the position stays before them, so that they are read again after a restart.
  */
 async function* frames(
   { store, key, pause, reserve }: BodiesOptions,
@@ -113,10 +113,13 @@ async function* frames(
   }
 }
 
-/** The whole task after each change of its state, and after a pause in other events: not after each chunk of a stream. */
+/**
+ * Yields the whole task after each change of its state, and after a pause in other events: not after each chunk of a
+ * stream.
+ */
 async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenerator<PushBody, void> {
   const { store, key, dialect, pause, reserve } = options;
-  // What the latest task is folded from; later events are added as they are read.
+  // The row from which the latest task is folded; later events are added as they are read.
   const record = await store.loadRecord(key);
   let bytes = record?.bytes ?? 0;
   await reserve(bytes);
@@ -161,7 +164,7 @@ async function* tasks(options: BodiesOptions, reading: LogPosition): AsyncGenera
   }
 }
 
-/** The position of the last event after `start` that happened before this time, in milliseconds. */
+/** Returns the position of the last event after `start` that happened before this time, in milliseconds. */
 export async function skipAged(
   store: Pick<TaskStore, 'events'>,
   key: string,

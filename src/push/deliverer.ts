@@ -6,18 +6,20 @@ import { DeliveryQueues, defaultQueueLimits, type QueueLimits } from './delivery
 import { type DeliveryDeps, type DeliveryOptions, DeliveryRun } from './delivery-run.ts';
 import { HostRates } from './host-rates.ts';
 
-/** Deliveries that are held at once, and claimed at once. */
+/** Largest number of deliveries that are held at once, and claimed at once. */
 const max = { held: 2_048, claimed: 256 } as const;
 
 /** Milliseconds between two scans for deliveries whose retry is due, and for those that were never tried. */
 const defaultScanIntervals = { due: 1_000, left: 5_000 } as const;
 /** Part of the time that scans for untried deliveries may take: they cost more with more configurations. */
 const scanShare = 0.02;
-/** Milliseconds between two of these scans at most: one that the store answered late says little of the next. */
+/**
+ * Longest pause between two of these scans, in milliseconds: one slow response of the store does not predict the next.
+ */
 const longestPause = 60_000;
 
 export interface DelivererOptions extends DeliveryOptions {
-  /** Default: one second, up to ten minutes. */
+  /** Pauses between attempts. Default: one second, up to ten minutes. */
   readonly backoff?: DeliveryDeps['backoff'];
   readonly queues?: Partial<QueueLimits>;
   /** Notifications to one host within a minute; read for each. Default: any number. */
@@ -35,22 +37,25 @@ export class PushDeliverer {
   readonly #counts = { delivered: 0, failed: 0, dead: 0 };
   readonly #attempts = new AbortController();
   readonly #stopping = new AbortController();
-  /** By the task's key. */
+  /** Runs by the task's key. */
   readonly #held = new Map<string, Set<DeliveryRun>>();
   readonly #finishing = new Set<Promise<void>>();
   readonly #timers: NodeJS.Timeout[];
-  /** Tasks whose deliveries were released recently: other replicas could not claim what they wrote just before that. */
+  /**
+   * Tasks whose deliveries were released recently: other replicas could not claim events that they wrote just before
+   * that.
+   */
   #released: [now: Set<string>, before: Set<string>] = [new Set(), new Set()];
   /** Tasks that may have events to deliver. */
   readonly #woken = new Set<string>();
-  /** Further scans to do. */
+  /** Whether a scan for due deliveries is pending. */
   #due = true;
   #left = true;
-  /** When the next scan for untried deliveries may begin. */
+  /** Time when the next scan for untried deliveries may begin. */
   #nextLeft = 0;
   /** Whether the store may have claims of this gateway that no run holds: an answer was lost, or a run has failed. */
   #claimUnconfirmed = false;
-  /** Until when a claim whose answer was lost may still be carried out: by `performance.now()`. */
+  /** Time until which a claim whose answer was lost may still be carried out, by `performance.now()`. */
   #unconfirmedUntil = 0;
   #scanning: Promise<void> | undefined;
 
@@ -79,14 +84,14 @@ export class PushDeliverer {
     this.#scan();
   }
 
-  /** `silent` of the `receivers` do not answer. */
+  /** Returns figures of deliveries; `silent` of the `receivers` do not answer. */
   stats() {
     const { size: receivers, silent } = this.#queues;
     return { ...this.#counts, held: this.#finishing.size, receivers, silent };
   }
 
   /**
-   * Claims nothing more, and waits up to `graceMs` milliseconds for attempts in progress. Other deliveries stay in the
+   * Stops claiming, and waits up to `graceMs` milliseconds for attempts in progress. Other deliveries stay in the
    * store. Never rejects.
    */
   async close(graceMs = 2_000): Promise<void> {
@@ -135,7 +140,7 @@ export class PushDeliverer {
       const claimed = await this.#claim({ of, limit, except: this.#queues.full(began) });
       const ended = performance.now();
       if (of === 'left') this.#nextLeft = ended + Math.min((ended - began) / scanShare, longestPause);
-      // There may be more of them.
+      // There may be more.
       if (claimed < limit) continue;
       if (typeof of !== 'string') for (const key of of) this.#woken.add(key);
       else if (of === 'due') this.#due = true;
@@ -143,7 +148,7 @@ export class PushDeliverer {
     }
   }
 
-  /** The next claim; undefined if there is nothing to claim, or no room for it. */
+  /** Returns the next claim; undefined if there is nothing to claim, or no room for it. */
   #next(): DeliveryQuery['of'] | undefined {
     if (this.#finishing.size >= max.held) return undefined;
     if (this.#woken.size > 0) {

@@ -6,11 +6,11 @@ export type ReceiverHealth = 'proven' | 'new' | 'silent';
 
 /** Limits of concurrent attempts. */
 export interface QueueLimits {
-  /** To one receiver, of all principals to whom it is proven together: one principal has half of them at most. */
+  /** Attempts to one receiver, over all principals for whom it is proven: one principal has half of them at most. */
   readonly perReceiver: number;
-  /** To all receivers of one health. Separate slots, so that silent receivers do not delay others. */
+  /** Attempts to all receivers of one health. Slots are separate, so that silent receivers do not delay others. */
   readonly slots: Readonly<Record<ReceiverHealth, number>>;
-  /** Deliveries of one queue that are held; further ones stay in the store. Of a silent one: one. */
+  /** Deliveries of one queue that are held; further ones stay in the store. A silent queue holds one. */
   readonly held: number;
   /** Milliseconds: the longest pause before the next attempt to a silent receiver, which doubles up to `cap`. */
   readonly pause: { readonly base: number; readonly cap: number };
@@ -31,7 +31,7 @@ export interface AttemptSlot {
   release(silent: boolean): void;
 }
 
-/** The attempts to one receiver, of all principals to whom it is proven. */
+/** The attempts to one receiver, over all principals for whom it is proven. */
 interface ReceiverLoad {
   active: number;
   queues: number;
@@ -40,7 +40,7 @@ interface ReceiverLoad {
 /** The queue of one principal's deliveries to one receiver. Times are in milliseconds. */
 export interface ReceiverQueue extends PrincipalsReceiver {
   readonly load: ReceiverLoad;
-  /** For the rate limit. */
+  /** Host of the receiver, for the rate limit. */
   readonly host: string;
   held: number;
   /** Attempts in progress. */
@@ -48,9 +48,9 @@ export interface ReceiverQueue extends PrincipalsReceiver {
   health: ReceiverHealth;
   /** Consecutive attempts without an answer. */
   silences: number;
-  /** No attempt begins before this time. */
+  /** Time before which no attempt begins. */
   until: number;
-  /** When the last attempt began. */
+  /** Time when the last attempt began. */
   called: number;
   /** Whether deliveries stayed in the store because this queue was full. */
   passedOver: boolean;
@@ -59,14 +59,14 @@ export interface ReceiverQueue extends PrincipalsReceiver {
 }
 
 /**
- * A queue for each receiver and principal, so that a path that does not answer delays its principal alone, and not others
- * with webhooks at the same origin. Healthy queues share their slots in turn; a silent one gets one attempt at a time, with
- * growing pauses.
+ * A queue for each receiver and principal, so that a path that does not answer delays only its principal, and not
+ * others with webhooks at the same origin. Healthy queues share their slots in turn; a silent one gets one attempt at a
+ * time, with growing pauses.
  */
 export class DeliveryQueues {
   readonly #limits: QueueLimits;
   readonly #rates: HostRates;
-  /** By receiver and principal. */
+  /** Queues by receiver and principal. */
   readonly #queues = new Map<string, ReceiverQueue>();
   readonly #loads = new Map<string, ReceiverLoad>();
   /** Attempts in progress, by the health with which they began. */
@@ -89,7 +89,7 @@ export class DeliveryQueues {
     return new Set(silent.map(({ receiver }) => receiver)).size;
   }
 
-  /** Whose deliveries to which receivers are not to be claimed. */
+  /** Returns the principals and receivers whose deliveries must not be claimed. */
   full(now: number): PrincipalsReceiver[] {
     const full = [...this.#queues.values()].filter(({ until, held, health }) => {
       return until > now || held >= this.#capacity(health);
@@ -127,7 +127,7 @@ export class DeliveryQueues {
     return queue;
   }
 
-  /** Removes a delivery. Whether deliveries that stayed in the store may be claimed now. */
+  /** Removes a delivery. Returns whether deliveries that stayed in the store may be claimed now. */
   leave(queue: ReceiverQueue): boolean {
     queue.held -= 1;
     if (!queue.passedOver || queue.held > this.#capacity(queue.health) / 2 || queue.health === 'silent') return false;
@@ -146,7 +146,9 @@ export class DeliveryQueues {
     }
   }
 
-  /** Milliseconds until a deferred delivery is retried: random, because others are deferred at the same time. */
+  /**
+   * Returns milliseconds until a deferred delivery is retried: random, because others are deferred at the same time.
+   */
   delayOf(queue: ReceiverQueue, now: number): number {
     return Math.max(0, queue.until - now) + Math.random() * this.#backoff(queue);
   }
@@ -156,7 +158,7 @@ export class DeliveryQueues {
     if (queue.until > now) return undefined;
     const wait = this.#rates.take(queue.host, now);
     if (wait > 0) {
-      // At least the base pause, because deferring deliveries costs the store something.
+      // At least the base pause, because deferring deliveries burdens the store.
       const { base, cap } = this.#limits.pause;
       queue.until = now + Math.min(Math.max(wait, base), cap);
       return undefined;

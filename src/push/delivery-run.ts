@@ -26,7 +26,7 @@ const defaultShape: PushShape = { mediaType: 'application/json', body: { textOf:
 /** One of the gateway's own webhooks, as it is configured now. */
 export interface OwnWebhook {
   readonly config: Delivery['config'];
-  /** The bodies for a task's log after `reading`, which is updated, up to the log's current end. */
+  /** Returns the bodies for a task's log after `reading`, which is updated, up to the log's current end. */
   bodies(reading: LogPosition): AsyncGenerator<PushBody, void>;
 }
 
@@ -35,11 +35,11 @@ type Progress = Omit<DeliveryReport, 'cursor' | 'attempts'>;
 
 export interface DeliveryOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'loadRecord' | 'now'>;
-  /** The dialect with this name, or the gateway's own if that has no push notifications. */
+  /** Returns the dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
-  /** What a delivery of the gateway's own sends. */
+  /** Returns the gateway's own webhook for a delivery. */
   readonly own?: ((delivery: Delivery) => Promise<OwnWebhook>) | undefined;
-  /** Why the webhooks of a task's owner get nothing now. */
+  /** Returns the reason why the webhooks of a task's owner receive nothing at the moment. */
   readonly refusalFor?: ((owner: TaskOwner) => A2AError | undefined) | undefined;
   readonly send: SendNotification;
   readonly logger: Logger;
@@ -55,10 +55,10 @@ export interface DeliveryDeps {
   /** Milliseconds: the longest wait after the first failure, which doubles with each further one up to `cap`. */
   readonly backoff: { readonly base: number; readonly cap: number };
   readonly queues: DeliveryQueues;
-  /** Counted from the start of the gateway; `dead` counts events. */
+  /** Counts since the start of the gateway; `dead` counts events. */
   readonly counts: { delivered: number; failed: number; dead: number };
   readonly attempts: AbortSignal;
-  /** Aborted when the gateway stops: no attempt begins any more. */
+  /** Aborted when the gateway stops: no further attempt begins. */
   readonly stopping: AbortSignal;
 }
 
@@ -69,10 +69,10 @@ export class DeliveryRun {
   more = false;
   readonly #deps: DeliveryDeps;
   readonly #queue: ReceiverQueue;
-  /** The position that the store knows. */
+  /** Position stored in the store. */
   #cursor: number;
   #attempts: number;
-  /** Memory for the whole task, and why there was none. */
+  /** Reservation for the whole task, and the error if there was no memory. */
   readonly #room: Reservation;
   #refusal: A2AError | undefined;
 
@@ -92,7 +92,10 @@ export class DeliveryRun {
     this.#room = new Reservation(options.budget, { id: delivery.owner.principal }, target);
   }
 
-  /** Resolves with whether the delivery was released: else the store may still have it as this gateway's. Never rejects. */
+  /**
+   * Finishes the delivery. Resolves with whether it was released: else the store may still have it as this gateway's.
+   * Never rejects.
+   */
   async finish(): Promise<boolean> {
     const { stopping } = this.#deps;
     const onStop = (): void => this.#room.close();
@@ -123,7 +126,10 @@ export class DeliveryRun {
     }
   }
 
-  /** There may be room later, but never for a task that is larger than any answer: its events become dead letters. */
+  /**
+   * Handles a lack of memory. There may be room later, but never for a task that is larger than any answer: its events
+   * become dead letters.
+   */
   async #leaveWithoutRoom({ kind, metadata }: A2AError): Promise<void> {
     if (kind === 'unavailable')
       return void (await this.#release({ delay: roomRetry.base + Math.random() * roomRetry.more }));
@@ -135,7 +141,9 @@ export class DeliveryRun {
     await this.#markDead({ seq: this.#cursor + 1, last: record.seq }, { failure, stop: isTerminal(record.state) });
   }
 
-  /** The store has noted the task: another replica, or a repaired row, may let it go on. */
+  /**
+   * Handles an unreadable task: the store has noted it, and another replica, or a repaired row, may let it continue.
+   */
   async #leaveUnreadable(failure: string): Promise<void> {
     await this.#release({ delay: this.#deps.backoff.cap, failure });
   }
@@ -174,7 +182,7 @@ export class DeliveryRun {
     await this.#release({ stop: reading.over });
   }
 
-  /** Whether this replica still holds the delivery, and the next body may follow. */
+  /** Sends one body. Returns whether this replica still holds the delivery, and the next body may follow. */
   async #sendBody(body: PushBody, dialect: Dialect, shape: PushShape): Promise<boolean> {
     const { queues, stopping, attempts, options } = this.#deps;
     const text = this.#textOf(body);
@@ -245,7 +253,7 @@ export class DeliveryRun {
     return false;
   }
 
-  /** Makes events dead letters. Whether this replica still holds the delivery. */
+  /** Makes events dead letters. Returns whether this replica still holds the delivery. */
   async #markDead(dead: { seq: number; last: number }, report: Progress & { failure: string }): Promise<boolean> {
     this.#cursor = dead.last;
     this.#attempts = 0;
@@ -266,7 +274,9 @@ export class DeliveryRun {
     return false;
   }
 
-  /** Whether this replica held the delivery until now. Waits for a store that is unavailable. */
+  /**
+   * Reports progress. Returns whether this replica held the delivery until now. Waits for a store that is unavailable.
+   */
   async #report(progress: Progress): Promise<boolean> {
     const report = { ...progress, cursor: this.#cursor, attempts: this.#attempts };
     for (;;) {
@@ -279,7 +289,7 @@ export class DeliveryRun {
     }
   }
 
-  /** Ends early when the gateway stops. */
+  /** Waits; ends early when the gateway stops. */
   #sleep(ms: number): Promise<void> {
     return delay(ms, undefined, { signal: this.#deps.stopping }).catch(() => undefined);
   }

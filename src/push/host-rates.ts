@@ -3,7 +3,7 @@ const minute = 60_000;
 /** Limits the notifications to each host: a minute's worth may be sent at once, and is regained evenly. */
 export class HostRates {
   readonly #perMinute: () => number | undefined;
-  /** By host: the notifications that could be sent at once at this time. */
+  /** By host: the number of notifications that could be sent at once at a time. */
   readonly #buckets = new Map<string, { left: number; at: number }>();
 
   /** @param perMinute called for every notification; undefined, or infinity: any number */
@@ -11,7 +11,7 @@ export class HostRates {
     this.#perMinute = perMinute;
   }
 
-  /** Counts a notification that may be sent now: 0. Otherwise the milliseconds until it may. */
+  /** Counts a notification. Returns 0 if it may be sent now, otherwise the milliseconds until it may. */
   take(host: string, now: number): number {
     const max = this.#perMinute();
     if (max === undefined || max === Number.POSITIVE_INFINITY) return 0;

@@ -8,14 +8,14 @@ import type { HttpRequest } from '../net/http-exchange.ts';
 import { describeNetworkError, neverArrived } from '../net/network-errors.ts';
 import { requestedWait } from '../net/retry.ts';
 
-/** The result of one attempt. Reasons hold neither the URL's path or query nor text of the receiver. */
+/** The result of one attempt. Reasons contain neither the URL's path or query nor text of the receiver. */
 export type AttemptResult =
   | { readonly kind: 'delivered' }
   /** Another attempt may succeed. */
   | {
       readonly kind: 'failed';
       readonly reason: string;
-      /** Milliseconds that the receiver asked to wait. */
+      /** Milliseconds to wait, as requested by the receiver. */
       readonly retryAfter?: number;
       /** The receiver did not answer, so other deliveries to it will fail too. */
       readonly silent?: true;
@@ -85,7 +85,10 @@ async function attempt(http: HttpClient, request: HttpRequest): Promise<AttemptR
   }
 }
 
-/** A2A 1.0.1 section 4.3.3; the token's header is a convention of the official SDKs. */
+/**
+ * Returns the headers of a notification (A2A 1.0.1 section 4.3.3); the token's header is a convention of the official
+ * SDKs.
+ */
 function headersOf({ config, hops }: Delivery, { mediaType, headers }: PushShape): Record<string, string> {
   const { token, authentication: { scheme, credentials } = {} } = config;
   return {

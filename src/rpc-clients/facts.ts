@@ -4,9 +4,9 @@ import { entriesOf } from '../core/model/text.ts';
 import { type ReceivedStatus, unpackError } from '../dialects/kernel/rpc-status.ts';
 import { versions } from '../gen/clients/versions.ts';
 
-/** What clients of gRPC say beside a request, and read beside an answer. */
+/** Metadata of gRPC clients: those sent with a request, and those read with an answer. */
 
-/** What a caller says beside a request. */
+/** Facts that a caller sends with a request. */
 export interface CallFacts {
   /** Name of the agent, at a gateway that has several. Default: its default agent. */
   readonly agent?: string;
@@ -19,15 +19,15 @@ export interface CallFacts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What an agent says beside its answer. */
+/** Facts that an agent sends with its answer. */
 export interface AnswerFacts {
   /** URIs of the extensions that it activated. */
   readonly extensions: readonly string[];
-  /** Paths that the agent's dialect cannot express, so that a gateway dropped them. */
+  /** Paths that the agent's dialect cannot express, and that a gateway dropped. */
   readonly losses: readonly string[];
 }
 
-/** The headers of a call, with names in lower case. */
+/** Returns the headers of a call, with names in lower case. */
 export function requestHeaders(service: string, facts: CallFacts): Record<string, string> {
   const { agent, extensions = [], bearer, apiKey, headers } = facts;
   const version = versions[service];
@@ -42,7 +42,7 @@ export function requestHeaders(service: string, facts: CallFacts): Record<string
   };
 }
 
-/** Collects what the headers and the trailers of an answer say. */
+/** Collects facts from the headers and the trailers of an answer. */
 export class AnswerReader implements AnswerFacts {
   readonly #extensions = new Set<string>();
   readonly #losses = new Set<string>();
@@ -55,7 +55,7 @@ export class AnswerReader implements AnswerFacts {
     return [...this.#losses];
   }
 
-  /** @param get the value of a header, by its name in lower case */
+  /** @param get returns the value of a header, by its name in lower case */
   read(get: (name: string) => string | null | undefined): void {
     for (const uri of entriesOf(get('a2a-extensions'))) this.#extensions.add(uri);
     for (const uri of entriesOf(get('x-a2a-extensions'))) this.#extensions.add(uri);
@@ -64,7 +64,7 @@ export class AnswerReader implements AnswerFacts {
 }
 
 /**
- * The error for a status.
+ * Returns the error for a status.
  *
  * @param retryAfter the header of this name
  * @param cause the library's own error

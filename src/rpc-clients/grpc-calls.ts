@@ -14,7 +14,7 @@ import { type AnswerFacts, AnswerReader, type CallFacts, errorOfStatus, requestH
 export { A2AError, type ErrorKind } from '../core/model/errors.ts';
 export type { AnswerFacts, CallFacts } from './facts.ts';
 
-/** How a call is made. */
+/** Options of a call. */
 export interface GrpcCallOptions extends CallFacts {
   /** Cancels the call. */
   readonly signal?: AbortSignal;
@@ -46,11 +46,11 @@ export type UnaryRpc<C> = Exclude<keyof C, keyof Client | StreamingRpc<C>>;
 /** The request type of an rpc. */
 export type RequestOf<C, K extends keyof C> = C[K] extends (request: infer Q, ...rest: never[]) => unknown ? Q : never;
 
-/** The response type of an rpc; that of each event where it streams. */
+/** The response type of an rpc; of each event if it streams. */
 export type ResponseOf<C, K extends keyof C> =
   C[K] extends Streaming<never, infer R> ? R : C[K] extends Unary<never, infer R> ? R : never;
 
-/** The metadata of a call: the version of the protocol, and what the caller says. */
+/** Returns the metadata of a call: the version of the protocol, and the caller's facts. */
 export function metadataOf(client: Client, facts: CallFacts = {}): Metadata {
   const metadata = new Metadata();
   const { serviceName = '' } = client.constructor as { serviceName?: string };
@@ -95,7 +95,7 @@ export async function unary<C extends Client, K extends UnaryRpc<C> & string>(
   return { response, extensions: facts.extensions, losses: facts.losses };
 }
 
-/** The events of a stream, and what the agent says beside them: extensions from the first event on, losses at the end. */
+/** The events of a stream, and the agent's facts: extensions from the first event on, losses at the end. */
 export interface EventStream<Event> extends AsyncIterable<Event>, AnswerFacts {}
 
 /**
@@ -121,7 +121,7 @@ export function stream<C extends Client, K extends StreamingRpc<C> & string>(
   const send = (client[rpc] as Streaming<RequestOf<C, K>, ResponseOf<C, K>>).bind(client);
   const call = send(request, metadataOf(client, options), deadlineOf(options));
   const forget = attach(call, facts, options);
-  // An error before the iteration begins: the library emits it once, and ends the process where nothing listens.
+  // An error before the iteration begins: the library emits it once, and ends the process if nothing listens.
   let failure: unknown;
   call.on('error', (error) => {
     failure = error;
@@ -147,7 +147,7 @@ export function stream<C extends Client, K extends StreamingRpc<C> & string>(
   };
 }
 
-/** The error of a call, as an A2AError with its kind, details, faulty fields, and when to try again. */
+/** Returns the error of a call, as an A2AError with its kind, details, faulty fields, and the time to retry. */
 export function errorOf(thrown: unknown): A2AError {
   if (!isServiceError(thrown)) return A2AError.from(thrown);
   const { code, details: message, metadata } = thrown;
@@ -169,7 +169,10 @@ const reading =
 const deadlineOf = ({ timeout }: GrpcCallOptions): Partial<CallOptions> =>
   timeout === undefined ? {} : { deadline: Date.now() + timeout };
 
-/** Reads the headers and trailers of a call, and cancels it when the signal is aborted. Returns what forgets the signal. */
+/**
+ * Reads the headers and trailers of a call, and cancels it when the signal is aborted. Returns a function that detaches
+ * the signal.
+ */
 function attach(call: SurfaceCall, facts: AnswerReader, { signal }: GrpcCallOptions): () => void {
   call.on('metadata', (received: Metadata) => facts.read(reading(received)));
   call.on('status', ({ metadata }: { readonly metadata: Metadata }) => facts.read(reading(metadata)));

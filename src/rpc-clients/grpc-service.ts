@@ -20,7 +20,10 @@ import {
 import type { FieldTables } from '../gen/api.ts';
 import { decodeRaw, encode } from '../wire/protobuf.ts';
 
-/** What an rpc takes and returns; where it streams, `response` is the type of each event, and `request` of each message. */
+/**
+ * Types of an rpc's request and response; if it streams, `response` is the type of each event, and `request` of each
+ * message.
+ */
 interface Rpc {
   readonly request: unknown;
   readonly response: unknown;
@@ -63,7 +66,7 @@ export interface DuplexMethod<Q, R> {
   (metadata?: Metadata, options?: Partial<CallOptions>): ClientDuplexStream<Q, R>;
 }
 
-/** One of four, by what streams. */
+/** Selects one of four types, by the streams of an rpc. */
 type ByStreams<M extends Rpc, Unary, Streaming, Writing, Duplex> = M extends { readonly clientStreaming: true }
   ? M['streaming'] extends true
     ? Duplex
@@ -91,17 +94,17 @@ type HandlerOf<M extends Rpc, Q = M['request'], R = M['response']> = ByStreams<
 /** The methods of a client, by rpc. */
 export type Methods<Rpcs> = { [K in keyof Rpcs]: Rpcs[K] extends Rpc ? MethodOf<Rpcs[K]> : never };
 
-/** What a server of the library has to have. */
+/** Handlers that a server of the library needs. */
 export type Handlers<Rpcs> = UntypedServiceImplementation & {
   [K in keyof Rpcs]: Rpcs[K] extends Rpc ? HandlerOf<Rpcs[K]> : never;
 };
 
-/** A service as the library knows it. */
+/** A service in the library's form. */
 export type Service<Rpcs> = {
   readonly [K in keyof Rpcs]: Rpcs[K] extends Rpc ? MethodDefinition<Rpcs[K]['request'], Rpcs[K]['response']> : never;
 };
 
-/** What the generated code says of an rpc: its method, its path, and the full names of its messages. */
+/** Generated facts of an rpc: its method, its path, and the full names of its messages. */
 interface RpcRow {
   readonly name: string;
   readonly path: string;
@@ -111,7 +114,7 @@ interface RpcRow {
   readonly clientStreaming?: boolean;
 }
 
-/** A service for the library: its messages are those of `fields`, with bytes as buffers. */
+/** Returns a service for the library: its messages are those of `fields`, with bytes as buffers. */
 export function serviceOf<Rpcs>(fields: FieldTables, rpcs: readonly RpcRow[]): Service<Rpcs> {
   const serialize = (type: string) => (message: object) => encode({ fields }, type, message) as Buffer<ArrayBuffer>;
   const deserialize = (type: string) => (bytes: Buffer) => decodeRaw({ fields }, type, bytes);

@@ -38,7 +38,7 @@ export type { StreamingMethod, UnaryMethod } from './grpc-service.ts';
 export const A2AServiceService = serviceOf<Rpcs>(fields, rpcs);
 export type A2AServiceService = typeof A2AServiceService;
 
-/** What a server has to have, for `server.addService(A2AServiceService, …)`. */
+/** Handlers that a server needs, for `server.addService(A2AServiceService, …)`. */
 export type A2AServiceServer = Handlers<Rpcs>;
 
 /**

@@ -1,4 +1,4 @@
-/** a2a-gateway/testing: tests of agents, in a gateway in memory without a network. */
+/** `a2a-gateway/testing`: tests of agents, in a gateway in memory without a network. */
 import { answered } from '../agents/agent-calls.ts';
 import { type AgentDefinition, agentOf, defineAgent } from '../agents/define.ts';
 import { agentOfModule } from '../agents/module.ts';
@@ -15,7 +15,7 @@ import type { CodeAgent, GatewaySettings } from '../gateway/compose/settings.ts'
 import { invokeOf } from '../transports/rpc/mount.ts';
 import { openKeptDatabase } from './kept-store.ts';
 
-/** What can be tested: what a module may export by default, or a module that was imported. */
+/** An agent that can be tested: any default export of a module, or a module that was imported. */
 export type TestedAgent =
   | CodeAgent
   // A function or class takes settings of its own type.
@@ -25,19 +25,22 @@ export type TestedAgent =
     ) => unknown)
   | { readonly default: unknown; readonly configSchema?: unknown };
 
-/** The circumstances of a test. */
+/** Options of a test. */
 export interface TestOptions {
-  /** For a function or class, as `agents.NAME.config` in a configuration file; a module's `configSchema` checks it. */
+  /**
+   * Settings for a function or class, as `agents.NAME.config` in a configuration file; a module's `configSchema` checks
+   * them.
+   */
   readonly config?: unknown;
-  /** For a function or class, as `agents.NAME.env` in a configuration file. */
+  /** Environment for a function or class, as `agents.NAME.env` in a configuration file. */
   readonly env?: Readonly<Record<string, string>>;
   /** Name of the agent in the gateway. Default `tested`. */
   readonly name?: string;
-  /** What the agent gets as `context.fetch`. Default: requests are refused, so that no test depends on a network. */
+  /** Implementation of `context.fetch`. Default: requests are refused, so that no test depends on a network. */
   readonly fetch?: AgentFetch;
   /**
-   * What the agent gets as `context.agent(NAME)`, by name: a function that answers, as an agent's `execute` does, or an agent.
-   * Default: there is no other agent.
+   * Other agents for `context.agent(NAME)`, by name: a function that answers, as an agent's `execute` does, or an
+   * agent. Default: there is no other agent.
    */
   readonly agents?: Readonly<Record<string, AgentDefinition['execute'] | CodeAgent>>;
   /** The caller. Default `tester`, on this machine. */
@@ -46,12 +49,12 @@ export interface TestOptions {
   readonly settings?: Omit<GatewaySettings, 'agents' | 'store' | 'logger'>;
 }
 
-/** A caller: the id, or more than that. */
+/** A caller: an id, or a principal with one. */
 export type TestPrincipal = string | (Pick<Principal, 'id'> & Partial<Principal>);
 
-/** What came of a message, or of a task. */
+/** Outcome of a message, or of a task. */
 export interface TestAnswer extends Answered {
-  /** Everything that was streamed. */
+  /** All events that were streamed. */
   readonly events: readonly StreamResponse[];
 }
 
@@ -65,37 +68,37 @@ export interface TestLogLine {
 /** One caller of the agent. */
 export interface TestCaller {
   /**
-   * Sends a message and waits until the agent has answered, asks something, or failed. With `returnImmediately` it waits only
-   * for the beginning.
+   * Sends a message and waits until the agent has answered, asked a question, or failed. With `returnImmediately` it
+   * waits only for the beginning.
    */
   send(content: Content, options?: SendOptions): Promise<TestAnswer>;
-  /** Sends a message and gives the events as they come. */
+  /** Sends a message and yields the events as they arrive. */
   stream(content: Content, options?: SendOptions): AsyncIterable<StreamResponse>;
   /** Waits until a task has ended or waits for its caller. `events`: all since its beginning. */
   wait(taskId: string): Promise<TestAnswer>;
   get(taskId: string): Promise<Task>;
   cancel(taskId: string): Promise<Task>;
-  /** Every operation of A2A. */
+  /** Client with every operation of A2A. */
   readonly client: Client;
 }
 
 /** An agent in a gateway of its own. Ends with `await using`, or with `close()`. */
 export interface AgentTester extends TestCaller, AsyncDisposable {
-  /** Another caller: it must not see what belongs to the first one. */
+  /** Returns another caller, who must not see the first caller's tasks. */
   as(principal: TestPrincipal): TestCaller;
   /**
-   * Stops the gateway in the midst of its work and starts another one on the same store, as after a crash: agents with
-   * `resume` or `restart` continue their tasks, and others' tasks fail. A class or function makes a new agent.
+   * Stops the gateway while it is working and starts another one on the same store, as after a crash: agents with
+   * `resume` or `restart` continue their tasks, and other agents' tasks fail. A class or function creates a new agent.
    */
   restart(): Promise<void>;
-  /** What was logged so far. */
+  /** Lines logged so far. */
   readonly log: readonly TestLogLine[];
   close(): Promise<void>;
 }
 
 /**
- * Starts a gateway in memory with one agent. It opens no socket, and does all else as in production: tasks, states, history,
- * limits and errors. Rejects where the agent cannot be made.
+ * Starts a gateway in memory with one agent. It opens no socket, and otherwise behaves as in production: tasks, states,
+ * history, limits and errors. Rejects if the agent cannot be created.
  */
 export async function testAgent(agent: TestedAgent, options: TestOptions = {}): Promise<AgentTester> {
   const { config, env = {}, name = 'tested', principal = 'tester', settings } = options;
@@ -150,7 +153,7 @@ const principalOf = (caller: TestPrincipal): Principal =>
   // Callers on this machine see the exceptions of agents.
   ({ anonymous: false, local: true, ...(typeof caller === 'string' ? { id: caller } : caller) });
 
-/** An agent of a test: a function is the whole of it. */
+/** Returns an agent of a test: a function is its `execute`. */
 function otherAgent(name: string, given: AgentDefinition['execute'] | CodeAgent): { kind: 'code'; agent: Agent } {
   const agent = typeof given === 'function' ? defineAgent({ name, description: name }, given) : agentOf(given);
   return { kind: 'code', agent };

@@ -5,7 +5,7 @@ import { createSqlStore } from '../stores/store.ts';
 
 /** A database in memory that outlives the stores on it, as a file outlives processes. */
 export interface KeptDatabase {
-  /** A store for one gateway, which opens and closes it. */
+  /** Returns a store for one gateway, which opens and closes it. */
   store(): Store;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export async function openKeptDatabase(): Promise<KeptDatabase> {
   };
 }
 
-/** The same database, except that closing it does nothing. */
+/** Wraps a database so that closing it does nothing. */
 const withoutClose = (database: Database): Database =>
   new Proxy(database, {
     get(target, name) {

@@ -2,12 +2,12 @@
 const maxDepth = 64;
 
 /**
- * The canonical form of a JSON value (RFC 8785): no white space, members sorted by the UTF-16 code units of their names,
- * numbers and strings as ECMAScript writes them. Equal values give the same text, so that it can be signed. Members whose
- * value is undefined are left out, as `JSON.stringify` does.
+ * Returns the canonical form of a JSON value (RFC 8785): no white space, members sorted by the UTF-16 code units of
+ * their names, numbers and strings as ECMAScript writes them. Equal values give equal texts, so that these can be
+ * signed. Members whose value is undefined are left out, as in `JSON.stringify`.
  *
- * @throws TypeError for values without a canonical form: numbers that are not finite, unpaired surrogates, nesting deeper
- *   than 64, and anything that is not JSON
+ * @throws TypeError for values without a canonical form: numbers that are not finite, unpaired surrogates, nesting
+ * deeper than 64, and anything that is not JSON
  */
 export function canonicalJson(value: unknown, depth = 1): string {
   if (typeof value === 'string') return text(value);
@@ -28,7 +28,9 @@ export function canonicalJson(value: unknown, depth = 1): string {
   return `{${members.join(',')}}`;
 }
 
-/** `JSON.stringify` escapes as the RFC prescribes, and also unpaired surrogates, which the RFC refuses. */
+/**
+ * Writes a string. `JSON.stringify` escapes as the RFC prescribes, but also unpaired surrogates, which the RFC refuses.
+ */
 function text(value: string): string {
   if (!value.isWellFormed()) throw new TypeError('an unpaired surrogate has no canonical form');
   return JSON.stringify(value);

@@ -3,15 +3,15 @@ import { boundedPath } from './counts.ts';
 import { defaultDepth } from './json.ts';
 
 /**
- * A copy of a value that is JSON, such as a request of the program itself. Members that are undefined are left out, as
- * JSON.stringify leaves them out.
+ * Copies a value that is JSON, such as a request of the program itself. Members that are undefined are left out, as in
+ * JSON.stringify.
  *
  * @throws A2AError `invalidParams` that names the first field whose value no JSON text could hold
  */
 export const copyJson = (value: unknown): unknown => new JsonCopier().copy(value);
 
 class JsonCopier {
-  /** Where the value that is copied is: names of members, and indices. */
+  /** Position of the value that is copied: names of members, and indices. */
   readonly #steps: (string | number)[] = [];
   readonly #holders: object[] = [];
 
@@ -42,7 +42,7 @@ class JsonCopier {
   }
 
   #copyList(list: readonly unknown[]): unknown[] {
-    // Array.from reads the holes of a list, too.
+    // Array.from also reads the holes of a list.
     return Array.from(list, (item, at) => this.#copyAt(at, item));
   }
 

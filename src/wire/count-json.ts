@@ -3,23 +3,26 @@ import { isObject } from '../core/model/json.ts';
 import { boundedPath, type Excess, openMembers, partLists } from './counts.ts';
 
 /**
- * Counts what a JSON text holds before it is parsed: a few bytes of JSON become an object that takes twenty times their size,
- * and objects of very many keys are slow everywhere.
+ * Counts the values of a JSON text before it is parsed: a few bytes of JSON become an object that takes twenty times
+ * their size, and objects of very many keys are slow everywhere.
  */
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Nesting beyond which nothing is counted: no reader takes it. */
+/** Nesting beyond which nothing is counted: every reader refuses it. */
 const deepest = 1_000;
 
-/** Bytes of a string that are looked at one by one before its end is searched for. */
+/** Bytes of a string that are compared one by one before its end is searched for. */
 const short = 32;
 
 /** Bytes of one member of the envelope: an id, the name of a method. */
 const longestMember = 8_192;
 
-/** Bytes of a text that cannot hold more than it may: an item has two bytes, a member five, and the comma counts. */
+/**
+ * Returns the size in bytes below which a text cannot exceed the limits: an item has two bytes, a member five, and the
+ * comma is included.
+ */
 export const countedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 5 * keys, 2 * values);
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -27,30 +30,30 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const decoder = new TextDecoder();
 
 /**
- * Counts the values of a JSON text as it goes over its bytes, and notes the first excess. The text may be no JSON: what is
- * counted then means nothing, and the parser refuses it.
+ * Counts the values of a JSON text while scanning its bytes, and notes the first excess. If the text is not JSON, the
+ * counts mean nothing, and the parser refuses it.
  */
 export class JsonCounter {
   readonly #bytes: Uint8Array;
   readonly #limits: CountLimits;
   #at = 0;
   #depth = 0;
-  /** By depth: how many items or members, how many there may be, and where the name of the latest member begins. */
+  /** By depth: the number of items or members, their limit, and the start of the latest member's name. */
   readonly #counts: number[] = [0];
   readonly #most: number[] = [Number.POSITIVE_INFINITY];
   readonly #names: number[] = [-1];
   readonly #isList: boolean[] = [true];
-  /** Whether a container has begun, and nothing stands in it yet. */
+  /** Whether a container has begun and is still empty. */
   #isEmpty = false;
   /** Whether the next string is the name of a member. */
   #isName = false;
   /** Depth of a container that holds any JSON; 0 outside of one. */
   #openAt = 0;
-  /** Where the value of a member of the outermost object begins; 0 for none, and for a container. */
+  /** Start of the value of a member of the outermost object; 0 for none, and for a container. */
   #scalarAt = 0;
   readonly #envelope: string[] = [];
   excess: Excess | undefined;
-  /** Values so far, and containers among them. */
+  /** Number of values so far, containers included. */
   values = 0;
   containers = 0;
 
@@ -59,17 +62,17 @@ export class JsonCounter {
     this.#limits = limits;
   }
 
-  /** Whether the whole text has been counted, or nothing more can be counted of it. */
+  /** Whether the whole text has been counted, or no more of it can be counted. */
   get isOver(): boolean {
     return this.#at >= this.#bytes.length;
   }
 
-  /** Scalar members of the outermost object, as JSON. Those behind an excess are found by counting on. */
+  /** Scalar members of the outermost object, as JSON. Counting on finds those after an excess. */
   get envelope(): string {
     return `{${this.#envelope.join(',')}}`;
   }
 
-  /** Goes on over so many bytes, or to the first excess; a long string is gone over at once. */
+  /** Scans the next `size` bytes, up to the first excess; a long string is scanned at once. */
   count(size: number): void {
     const bytes = this.#bytes;
     const until = Math.min(bytes.length, this.#at + size);
@@ -138,7 +141,7 @@ export class JsonCounter {
     this.#at += 1;
   }
 
-  /** The first item or member of a container. */
+  /** Counts the first item or member of a container. */
   #began(): void {
     this.#isEmpty = false;
     this.#add();
@@ -160,7 +163,7 @@ export class JsonCounter {
     this.excess = { what, limit, path: boundedPath(steps) };
   }
 
-  /** Names and positions that lead to the latest value. */
+  /** Returns the names and positions that lead to the latest value. */
   #steps(): (string | number)[] {
     const steps: (string | number)[] = [];
     for (let depth = 1; depth <= this.#depth; depth += 1) {
@@ -169,7 +172,7 @@ export class JsonCounter {
     return steps;
   }
 
-  /** The name of the latest member of an object. */
+  /** Returns the name of the latest member of an object. */
   #name(depth: number): string | undefined {
     const from = this.#names[depth] as number;
     if (from < 0) return undefined;
@@ -178,7 +181,7 @@ export class JsonCounter {
     return name.includes('\\') ? unescaped(name) : name;
   }
 
-  /** Keeps a member of the outermost object whose value is no container. */
+  /** Keeps a member of the outermost object if its value is not a container. */
   #takeScalar(): void {
     const from = this.#names[1] ?? -1;
     if (this.#depth !== 1 || this.#scalarAt === 0) return;
@@ -196,7 +199,7 @@ function unescaped(name: string): string {
   }
 }
 
-/** Position of the quote that ends the string which begins at a position, or of the end of the text. */
+/** Returns the position of the quote that ends the string which begins at a position, or of the end of the text. */
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (const limit = Math.min(bytes.length, from + short); at < limit; at += 1) {
@@ -215,7 +218,7 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** The first excess of a value that other software has parsed. */
+/** Returns the first excess of a value that other software has parsed. */
 export function excessOf(value: unknown, limits: CountLimits): Excess | undefined {
   let values = 0;
   const steps: (string | number)[] = [];

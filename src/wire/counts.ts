@@ -5,15 +5,15 @@ import type { JsonObject } from '../core/model/json.ts';
 
 /** Limits, and the reservation of memory, for the document of a request. */
 export interface RequestReading {
-  /** Default: those of `limits` without a configuration. */
+  /** Limits on counts. Default: those of `limits` without a configuration. */
   readonly counts?: CountLimits | undefined;
-  /** Find the scalar members of a JSON document that is refused, by which a request of JSON-RPC is answered. */
+  /** Whether to find the scalar members of a JSON document that is refused, for answering a request of JSON-RPC. */
   readonly enveloped?: boolean;
-  /** Reserves memory for what is parsed. */
+  /** Reserves memory for the parsed document. */
   readonly reservation?: Reservation | undefined;
 }
 
-/** A limit that a document exceeds, and where. */
+/** A limit that a document exceeds, and its path. */
 export interface Excess {
   readonly what: 'parts' | 'keys' | 'values';
   /** Path of the list or object in the document; '' for the document. */
@@ -21,9 +21,9 @@ export interface Excess {
   readonly limit: number;
 }
 
-/** A request that was refused before it was parsed, since it holds more than it may. */
+/** Error of a request that was refused before it was parsed, since it exceeds a limit. */
 export class ExcessiveRequestError extends A2AError {
-  /** Scalar members of the document's object, by which a request of JSON-RPC is answered. */
+  /** Scalar members of the document's object, for answering a request of JSON-RPC. */
   readonly envelope: JsonObject | undefined;
 
   constructor(excess: Excess, envelope?: JsonObject) {
@@ -37,7 +37,7 @@ export class ExcessiveRequestError extends A2AError {
   }
 }
 
-/** An agent's answer that holds more than it may: it is refused as a whole. */
+/** Returns the error for an agent's answer that exceeds a limit: it is refused as a whole. */
 export const excessiveAnswer = ({ what, path, limit }: Excess): A2AError =>
   new A2AError(
     'invalidAgentResponse',
@@ -52,10 +52,10 @@ function violationsOf({ what, path, limit }: Excess): FieldViolation[] {
   return [{ field, description: `has more than ${limit} ${what} (limits.${what})` }];
 }
 
-/** Characters of one step of a path, and steps: callers choose names. */
+/** Characters of one step of a path, and number of steps: callers choose names. */
 const shown = { name: 64, steps: 70 } as const;
 
-/** A path whose length is bounded, such as `message.parts[0].data`. */
+/** Formats a path with bounded length, such as `message.parts[0].data`. */
 export function boundedPath(steps: readonly (string | number)[]): string {
   let path = '';
   for (const step of steps.slice(0, shown.steps)) {
@@ -71,5 +71,5 @@ export function boundedPath(steps: readonly (string | number)[]): string {
 /** Names of the lists whose items are parts, in all dialects. */
 export const partLists: ReadonlySet<string> = new Set(['parts', 'content']);
 
-/** Names of the members that hold any JSON, in which those names mean nothing. */
+/** Names of the members that hold any JSON, in which those names have no meaning. */
 export const openMembers: ReadonlySet<string> = new Set(['metadata', 'data', 'variables']);

@@ -14,7 +14,7 @@ export interface Envelope<Bytes extends Uint8Array = Uint8Array> {
 
 export const prefixLength = 5;
 
-/** Writes a message with its prefix. @param out as long as both */
+/** Writes a message with its prefix. @param out buffer with room for both */
 export function writeEnvelope<Bytes extends Uint8Array>(out: Bytes, data: Uint8Array, flag = 0): Bytes {
   const { length } = data;
   out[0] = flag;
@@ -37,7 +37,7 @@ export interface EnvelopeLimits {
 export class EnvelopeReader<Bytes extends Uint8Array> {
   readonly #createBuffer: () => InboundBuffer<Bytes>;
   readonly #limits: EnvelopeLimits;
-  /** The start of an envelope whose end has not arrived. Most arrive in one chunk. */
+  /** The start of an envelope whose end has not arrived. Most envelopes arrive in one chunk. */
   #partial: InboundBuffer<Bytes> | undefined;
   /** Bytes needed to continue: a prefix, or the whole envelope once its size has been admitted. */
   #needed = prefixLength;
@@ -47,7 +47,7 @@ export class EnvelopeReader<Bytes extends Uint8Array> {
     this.#limits = limits;
   }
 
-  /** The envelopes that this chunk completes. Throws A2AError `payloadTooLarge`, and what `admit` throws. */
+  /** Returns the envelopes that this chunk completes. Throws A2AError `payloadTooLarge`, and the errors of `admit`. */
   read(chunk: Bytes): Envelope<Bytes>[] {
     let bytes = chunk;
     if (this.#partial) {
@@ -83,7 +83,7 @@ export class EnvelopeReader<Bytes extends Uint8Array> {
   }
 }
 
-/** A number of four bytes, the highest one first. */
+/** Reads a number of four bytes, the highest one first. */
 const sizeAt = (bytes: Uint8Array, at: number): number =>
   (((bytes[at] as number) << 24) |
     ((bytes[at + 1] as number) << 16) |

@@ -3,35 +3,35 @@ import { isObject } from '../core/model/json.ts';
 import { trimEnd } from '../core/model/text.ts';
 
 /**
- * JSON numbers are doubles once they are parsed. The source of those that a double cannot hold is remembered here, beside the
- * parsed value: of integers beyond 2^53, for fields that turn out to have 64 bits and for ids of JSON-RPC, and of decimals
- * with too many digits.
+ * JSON numbers are doubles once they are parsed. The source of numbers that a double cannot hold is remembered here, by
+ * the parsed value: of integers beyond 2^53, for fields that turn out to have 64 bits and for ids of JSON-RPC, and of
+ * decimals with too many digits.
  */
 
-/** By the object or array that holds the number, and its key. */
+/** Sources by the object or array that holds the number, and its key. */
 const sources = new WeakMap<object, Map<string, string>>();
 
 /** Documents that have such numbers, at any depth. */
 const inexact = new WeakSet<object>();
 
-/** How many numbers have been remembered since the start. */
+/** Number of sources remembered since the start. */
 let remembered = 0;
 
 const integer = /^-?\d+$/;
 
 /**
- * Whether a JSON text may have a number that a double cannot hold: an integer of 16 digits and more, a decimal with more than
- * 17 significant digits, which no program needs for a double, or a large exponent.
+ * Whether a JSON text may have a number that a double cannot hold: an integer of 16 digits and more, a decimal with
+ * more than 17 significant digits, which no program needs for a double, or a large exponent.
  */
 export const mayBeInexact = (text: string): boolean => hasManyDigits(text) || hasLargeExponent(text);
 
 /** Characters of the shortest such number without an exponent. */
 const shortest = 16;
 
-/** Whether a character is a digit or a point; a slash is taken for one, which only JSON's strings have. */
+/** Whether a character is a digit or a point; a slash is included, which only JSON's strings have. */
 const isOfNumber = (code: number): boolean => code >= 0x2e && code <= 0x39;
 
-/** Looks at each 16th character: a long number has one of them. */
+/** Whether a text has a number of many digits. Checks each 16th character: a long number includes one of them. */
 function hasManyDigits(text: string): boolean {
   const { length } = text;
   for (let at = shortest - 1; at < length; at += shortest) {
@@ -57,7 +57,10 @@ function isLong(text: string, start: number, end: number): boolean {
   return digits >= (isDecimal ? 18 : shortest);
 }
 
-/** Ids in hexadecimal have such exponents too: what stands before it must be a number. */
+/**
+ * Whether a text has a number with a large exponent. Ids in hexadecimal have such exponents too: the text before it
+ * must be a number.
+ */
 function hasLargeExponent(text: string): boolean {
   const exponent = /[eE][+-]?\d{3}/g;
   for (let found = exponent.exec(text); found; found = exponent.exec(text)) {
@@ -76,7 +79,7 @@ export const longestNumber = 4_096;
 /**
  * Parses JSON text whose numbers may be large. Much slower than JSON.parse.
  *
- * @param longest digits of one number
+ * @param longest number of digits of one number
  * @throws A2AError `parse` for a longer one; SyntaxError
  */
 export function parseExactly(text: string, longest = Number.POSITIVE_INFINITY): unknown {
@@ -98,21 +101,21 @@ export function parseExactly(text: string, longest = Number.POSITIVE_INFINITY): 
   return value;
 }
 
-/** The third argument of a reviver, which TypeScript does not know. */
+/** The third argument of a reviver, which TypeScript's types lack. */
 interface Context {
   readonly source?: string;
 }
 
-/** Whether fields need the source of a number: an integer beyond 2^53, or a decimal that its double does not stand for. */
+/** Whether fields need the source of a number: an integer beyond 2^53, or a decimal that its double does not equal. */
 const isInexact = (number: number, source: string): boolean =>
   integer.test(source) ? !Number.isSafeInteger(number) : /.{18}|e/i.test(source) && isChanged(number, source);
 
-/** Whether a number is written in another way than its source so that it is another number. */
+/** Whether a number differs in value from its source. */
 function isChanged(number: number, source: string): boolean {
   return significance(String(number)) !== significance(source);
 }
 
-/** The significant digits of a number, and the power of ten of the last one. */
+/** Returns the significant digits of a number, and the power of ten of the last one. */
 function significance(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
@@ -131,16 +134,16 @@ export function markInexact(document: unknown): void {
 export const hasInexact = (document: unknown): boolean =>
   typeof document === 'object' && document !== null && inexact.has(document);
 
-/** The digits of an integer beyond 2^53; undefined for every other member. */
+/** Returns the digits of an integer beyond 2^53; undefined for every other member. */
 export function exactInteger(holder: object, key: string): string | undefined {
   const source = sources.get(holder)?.get(key);
   return source !== undefined && integer.test(source) ? source : undefined;
 }
 
-/** The source of a member that a double cannot hold; undefined for every other member. */
+/** Returns the source of a member that a double cannot hold; undefined for every other member. */
 export const exactNumber = (holder: object, key: string): string | undefined => sources.get(holder)?.get(key);
 
-/** Remembers the sources of one object's members, and of what is in it, for a copy of it. */
+/** Copies the remembered sources of an object's members, and of nested ones, to a copy of the object. */
 export function copyExact<T extends object>(from: object, to: T): T {
   const known = sources.get(from);
   if (known) sources.set(to, known);
@@ -148,35 +151,35 @@ export function copyExact<T extends object>(from: object, to: T): T {
   return to;
 }
 
-/** Moves the sources of members that were added to a larger object or array, behind so many others. */
+/** Moves the sources of members that were added to a larger object or array after `before` members. */
 export function moveExact(from: object, to: object, before: number): void {
   const known = sources.get(from);
   const all = sources.get(to) ?? new Map<string, string>();
-  // A member may be there again, with another value.
+  // A member may occur again, with another value.
   if (!Array.isArray(to)) for (const name of all.keys()) if (Object.hasOwn(from, name)) all.delete(name);
   for (const [name, text] of known ?? []) all.set(Array.isArray(to) ? String(Number(name) + before) : name, text);
   if (known) sources.set(to, all);
 }
 
-/** A number that became another one. */
+/** A number that was changed by parsing. */
 export interface ChangedNumber {
-  /** Such as `params.message.parts[0].data.id`. */
+  /** Path of the number, such as `params.message.parts[0].data.id`. */
   readonly path: string;
   readonly source: string;
   readonly number: number;
 }
 
-/** Says what became of it. */
+/** Describes the change. */
 export const changeOf = ({ source, number }: ChangedNumber): string =>
   `the number ${source.length > maxQuote ? `${source.slice(0, maxQuote)}…` : source} became ${number}`;
 
 /** Digits of a number that are quoted. */
 const maxQuote = 64;
 
-/** How many of them are named. */
+/** Largest number of changed numbers that are named. */
 const maxChanged = 20;
 
-/** Numbers of a parsed document that are not what was written, at most 20. Documents without any cost a look-up. */
+/** Returns numbers of a parsed document that differ from the text, at most 20. Documents without any cost a look-up. */
 export function changedNumbers(document: unknown): readonly ChangedNumber[] {
   const found: ChangedNumber[] = [];
   if (hasInexact(document)) visit(document as object, '', found);
@@ -200,8 +203,8 @@ function visit(holder: object, path: string, found: ChangedNumber[]): void {
 }
 
 /**
- * Numbers of a document that are other ones in what was decoded of it, by the fields of v1 that hold them, such as
- * `message.parts.data`, without the names that a caller chose. Fields of 64 bits, which hold all digits, are not among them.
+ * Returns the v1 fields whose numbers differ between a document and its decoded form, such as `message.parts.data`,
+ * without names chosen by callers. Fields of 64 bits, which hold all digits, are not among them.
  *
  * @param openFields names of fields that hold any JSON
  */

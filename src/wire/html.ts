@@ -6,5 +6,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** A text as the content of an HTML element, or as the value of an attribute in quotes. */
+/** Escapes a text for the content of an HTML element, or the quoted value of an attribute. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -15,14 +15,14 @@ interface Template {
   readonly segments: readonly string[];
   /** Fields by their paths in proto names, such as `task_id`, and the segments that each spans, `to` excluded. */
   readonly variables: readonly { readonly field: string; readonly from: number; readonly to: number }[];
-  /** With its colon; '' when there is none. */
+  /** Verb with its colon; '' if there is none. */
   readonly verb: string;
 }
 
-/** Templates by their text. They are those of generated code, so that there are few. */
+/** Templates by their text. They come from generated code, so there are few. */
 const templates = new Map<string, Template>();
 
-/** Throws TypeError for an invalid template. */
+/** Parses a template. Throws TypeError for an invalid one. */
 function templateOf(path: string): Template {
   const template = templates.get(path) ?? parseTemplate(path);
   templates.set(path, template);
@@ -66,7 +66,7 @@ export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   const routes = Array.from(rules, ([{ verb, path }, value]) => ({ verb, value, template: templateOf(path) }));
   type Routes = typeof routes;
   let byLength: Map<number, Routes> | undefined;
-  /** In order for the first request, since not every binding is called. */
+  /** Sorts the routes at the first request, since not every binding is called. */
   const sorted = (): Map<number, Routes> => {
     const lists = Map.groupBy(routes, ({ template }) => template.segments.length);
     for (const list of lists.values()) list.sort((a, b) => rankOf(a.template) - rankOf(b.template));
@@ -76,8 +76,8 @@ export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
     /**
      * Finds the route of a path, literal segments before variables.
      *
-     * @param path still percent-encoded, without query, beginning with a slash
-     * @returns undefined when no rule has such a path
+     * @param path percent-encoded, without query, beginning with a slash
+     * @returns undefined if no rule has such a path
      * @throws A2AError `invalidParams`, naming the field, for a malformed percent-encoding
      */
     match(verb: string, path: string): RouteMatch<T> | undefined {
@@ -94,7 +94,7 @@ export function createRouter<T>(rules: Iterable<readonly [HttpRule, T]>) {
   };
 }
 
-/** The order in which templates are tried: literals before wildcards, and a custom verb before the last segment. */
+/** Returns the rank of a template: literals are tried before wildcards, and a custom verb before the last segment. */
 function rankOf({ segments, verb }: Template): number {
   const ranks = segments.map((segment) => (segment === '*' ? '1' : '0'));
   ranks.splice(-1, 0, verb === '' ? '1' : '0');
@@ -135,7 +135,9 @@ const decodeIn =
     }
   };
 
-/** In a value of several segments an encoded slash stays encoded, because a decoded one would separate segments. */
+/**
+ * Decodes a value of several segments. An encoded slash stays encoded, because a decoded one would separate segments.
+ */
 const decodeExceptSlash =
   (field: string) =>
   (text: string): string =>
@@ -145,11 +147,11 @@ const decodeExceptSlash =
 export function compilePath(rule: HttpRule) {
   const { segments, variables, verb } = parseTemplate(rule.path);
   return {
-    /** Paths of the fields, in proto names, that the path carries. */
+    /** Paths of the fields, in proto names, that the path contains. */
     fields: variables.map(({ field }) => field),
     /**
-     * @param read gives a field's value by its path in proto names
-     * @returns the path, percent-encoded; undefined when a value is missing, empty, or not of the template's form
+     * @param read returns a field's value by its path in proto names
+     * @returns the path, percent-encoded; undefined if a value is missing, empty, or not of the template's form
      */
     format(read: (field: string) => string | undefined): string | undefined {
       const out = [...segments];
@@ -163,7 +165,7 @@ export function compilePath(rule: HttpRule) {
   };
 }
 
-/** The encoded segments of a value; undefined when it does not have the pattern's form. */
+/** Returns the encoded segments of a value; undefined if it does not have the pattern's form. */
 function encodeParts(value: string, pattern: readonly string[]): string[] | undefined {
   if (!value.isWellFormed()) return undefined;
   if (pattern.length === 1 && pattern[0] === '*') return value === '' ? undefined : [encode(value)];
@@ -173,6 +175,9 @@ function encodeParts(value: string, pattern: readonly string[]): string[] | unde
   return fits ? parts.map((part) => part.split(/%2f/i).map(encode).join('%2F')) : undefined;
 }
 
-/** Segments of dots alone are escaped, because software that normalizes URLs takes them for relative steps. */
+/**
+ * Encodes a segment. Segments of dots alone are escaped, because software that normalizes URLs treats them as relative
+ * steps.
+ */
 const encode = (text: string): string =>
   /^\.{1,2}$/.test(text) ? text.replaceAll('.', '%2E') : encodeURIComponent(text);

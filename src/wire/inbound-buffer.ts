@@ -30,7 +30,7 @@ export class InboundBuffer<Bytes extends Uint8Array> {
     this.#unjoined = 0;
   }
 
-  /** All bytes that have arrived, in one piece. */
+  /** Returns all bytes that have arrived, in one piece. */
   join(): Bytes {
     return this.#chunks.length === 1 ? (this.#chunks[0] as Bytes) : this.#concat(this.#chunks);
   }

@@ -10,10 +10,10 @@ import { checkJson, defaultDepth, parseJsonText, parseLargeText } from './json.t
 /** Bytes that each array, object and member takes besides its text. */
 const perValue = 16;
 
-/** Bytes that are counted without a look at the clock: they take less than a millisecond. */
+/** Bytes that are counted without checking the clock: they take less than a millisecond. */
 const countedAtOnce = 65_536;
 
-/** Commas and opening brackets of a text, those in strings included: at least as many as it has values. */
+/** Counts the commas and opening brackets of a text, those in strings included: at least as many as it has values. */
 function looseCount(text: Uint8Array): { readonly commas: number; readonly opens: number } {
   let [commas, opens] = [0, 0];
   for (let i = 0; i < text.length; i += 1) {
@@ -25,7 +25,10 @@ function looseCount(text: Uint8Array): { readonly commas: number; readonly opens
   return { commas, opens };
 }
 
-/** Estimated bytes of a JSON body once it is parsed: many small values take far more than their text. Scans the body. */
+/**
+ * Returns the estimated bytes of a JSON body once it is parsed: many small values take far more than their text. Scans
+ * the body.
+ */
 export function parsedSize(body: Uint8Array): number {
   const { commas, opens } = looseCount(body);
   return body.length + (commas + opens) * perValue;
@@ -48,11 +51,11 @@ function textOf(body: Uint8Array): string {
 }
 
 /**
- * Parses the JSON of a request, a large one in several turns of the event loop. What holds more than it may is refused
- * before it is parsed. Undefined for an empty body.
+ * Parses the JSON of a request, a large one in several turns of the event loop. A document that exceeds a limit is
+ * refused before it is parsed. Undefined for an empty body.
  *
- * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values, both as
- *   ExcessiveRequestError; `unavailable` without memory
+ * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values, both
+ * as ExcessiveRequestError; `unavailable` without memory
  */
 export function parseRequest(body: Uint8Array, reading: RequestReading): unknown {
   if (body.length === 0) return undefined;
@@ -81,7 +84,7 @@ async function parseLargeRequest(
   return parseLargeJson(body);
 }
 
-/** Counts a text to its end or to its first excess; then from there to its end. */
+/** Counts a text up to its first excess, and then from there to its end. */
 async function countInTurns(counter: JsonCounter): Promise<void> {
   const before = counter.excess;
   while (!counter.isOver && counter.excess === before) {
@@ -111,7 +114,7 @@ function membersOf(envelope: string): JsonObject | undefined {
 }
 
 /**
- * The checks of `parseRequest` for a value that other software has parsed, such as Express's body parser.
+ * Checks a value that other software has parsed, such as Express's body parser, as `parseRequest` does.
  *
  * @throws A2AError as `parseRequest`
  */
@@ -121,7 +124,10 @@ export function checkRequest(value: unknown, counts: CountLimits = requestCounts
   if (excess) throw new ExcessiveRequestError(excess, isObject(value) ? value : undefined);
 }
 
-/** The first excess of a text of JSON, which is counted at once; texts that can hold none cost a look. */
+/**
+ * Returns the first excess of a JSON text, which is counted at once; short texts that cannot exceed a limit are not
+ * counted.
+ */
 export function excessIn(text: string, counts: CountLimits): Excess | undefined {
   if (text.length <= countedFrom(counts)) return undefined;
   const bytes = Buffer.from(text);
@@ -135,7 +141,7 @@ function firstExcess(counter: JsonCounter): Excess | undefined {
   return counter.excess;
 }
 
-/** The first excess of a large text of JSON, which is counted in several turns of the event loop. */
+/** Returns the first excess of a large JSON text, which is counted in several turns of the event loop. */
 export async function excessInLarge(text: Uint8Array, counts: CountLimits): Promise<Excess | undefined> {
   if (text.length <= countedFrom(counts)) return undefined;
   const counter = new JsonCounter(text, counts);

@@ -8,12 +8,12 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * Finds the objects and lists in text that arrives in pieces: those of one list, as Google's transcoding streams them, or
- * one after another, on lines of their own or not. Other values are left out.
+ * Finds the objects and lists in text that arrives in pieces: the items of one list, as Google's transcoding streams
+ * them, or values one after another, on lines of their own or not. Other values are left out.
  */
 export class JsonValues {
   readonly #max: number;
-  /** How deep brackets are open, and at which depth values begin: within the list, where the text is one. */
+  /** Number of open brackets, and the depth at which values begin: within the list, if the text is one. */
   #depth = 0;
   #outer: 0 | 1 | undefined;
   #inString = false;
@@ -22,7 +22,7 @@ export class JsonValues {
   #pieces: string[] = [];
   #length = 0;
 
-  /** @param maxValue characters of one value */
+  /** @param maxValue largest number of characters of one value */
   constructor(maxValue: number) {
     this.#max = maxValue;
   }
@@ -38,9 +38,9 @@ export class JsonValues {
   }
 
   /**
-   * The texts of the values that this piece completes.
+   * Returns the texts of the values that this piece completes.
    *
-   * @throws A2AError `invalidAgentResponse` when a value is too large
+   * @throws A2AError `invalidAgentResponse` if a value is too large
    */
   push(text: string): string[] {
     const values: string[] = [];
@@ -65,14 +65,14 @@ export class JsonValues {
     else if (code === quote) this.#inString = false;
   }
 
-  /** Returns whether a value begins. */
+  /** Opens a bracket. Returns whether a value begins. */
   #open(code: number): boolean {
     this.#outer ??= code === openBracket ? 1 : 0;
     this.#depth += 1;
     return this.#depth === this.#outer + 1;
   }
 
-  /** Returns whether a value ends. */
+  /** Closes a bracket. Returns whether a value ends. */
   #close(): boolean {
     if (this.#depth === 0) return false;
     this.#depth -= 1;

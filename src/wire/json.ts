@@ -4,12 +4,13 @@ import { A2AError } from '../core/model/errors.ts';
 import { endOfString, withoutMark } from '../core/model/json.ts';
 import { hasInexact, longestNumber, markInexact, mayBeInexact, moveExact, parseExactly } from './exact-numbers.ts';
 
-/** Deepest nesting of objects and arrays, unless a caller says otherwise. */
+/** Default limit on the nesting of objects and arrays. */
 export const defaultDepth = 64;
 
 /**
- * Parses JSON text, with or without a byte order mark. Refuses unpaired surrogates (also escaped ones), nesting deeper than `maxDepth`, keys called `__proto__`,
- * and numbers that a double cannot hold. U+0000 is legal. For ordinary texts this costs a few scans besides JSON.parse.
+ * Parses JSON text, with or without a byte order mark. Refuses unpaired surrogates (also escaped ones), nesting deeper
+ * than `maxDepth`, keys called `__proto__`, and numbers that a double cannot hold. U+0000 is legal. For ordinary texts
+ * this costs a few scans besides JSON.parse.
  *
  * @throws A2AError `parse`
  */
@@ -27,7 +28,7 @@ function parseMarkless(text: string, maxDepth: number): unknown {
 }
 
 /**
- * The same in several turns of the event loop.
+ * Parses like `parseJsonText`, in several turns of the event loop.
  *
  * @param piece characters that are parsed at once. Default: about a millisecond's
  */
@@ -69,7 +70,7 @@ function mayNest(text: string, depth: number): boolean {
   return false;
 }
 
-/** Deepest nesting of brackets outside of strings. Meaningless for text that is not JSON. */
+/** Returns the deepest nesting of brackets outside of strings. Meaningless for text that is not JSON. */
 export function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
@@ -88,7 +89,7 @@ export function depthOf(text: string): number {
 }
 
 /**
- * The checks of `parseJsonText` for a value that other software has parsed, such as Express's body parser.
+ * Checks a value that other software has parsed, such as Express's body parser, as `parseJsonText` does.
  *
  * @throws A2AError `parse`
  */

@@ -6,38 +6,41 @@ import { exactNumber } from './exact-numbers.ts';
 
 export type RpcId = string | number | null | RawNumber;
 
-/** A number that a double cannot hold. JSON.stringify writes it as it was sent. */
+/** A number that a double cannot hold. JSON.stringify writes its original text. */
 export interface RawNumber {
   readonly rawJSON: string;
 }
 
 /** A request as far as it could be read. Method and parameters of an invalid one help to guess the caller's dialect. */
 export interface RpcRequest {
-  /** Undefined for a notification, which is never answered; null where an invalid request has no usable id. */
+  /**
+   * Id of the request. Undefined for a notification, which is never answered; null if an invalid request has no usable
+   * id.
+   */
   readonly id: RpcId | undefined;
   readonly method?: string | undefined;
   readonly params?: JsonObject | undefined;
-  /** Present when the request is invalid. */
+  /** Fault of the request; present if it is invalid. */
   readonly error?: A2AError;
 }
 
 const isId = (id: unknown): boolean =>
   typeof id === 'string' || id === null || (typeof id === 'number' && Number.isFinite(id));
 
-/** The id of a request, exactly as it was sent. */
+/** Returns the id of a request, exactly as sent. */
 function idOf(body: JsonObject): RpcId | undefined {
   const source = typeof body.id === 'number' ? exactNumber(body, 'id') : undefined;
   return source === undefined ? (body.id as RpcId) : rawNumber(source);
 }
 
-/** JSON.rawJSON, which TypeScript does not know. */
+/** JSON.rawJSON, which TypeScript's types lack. */
 const { rawJSON: rawNumber } = JSON as unknown as { rawJSON(source: string): RawNumber };
 
 /**
  * Reads a parsed body as one request. Never throws. An empty body (undefined) is `parse`. Batches, an invalid id, a
- * `jsonrpc` other than "2.0" and a method that is not a string are `invalidRequest`. Parameters that are not an object are
- * `invalidParams`, because A2A has named parameters only; null and an empty list, which is how PHP writes an empty object,
- * mean none.
+ * `jsonrpc` other than "2.0" and a method that is not a string are `invalidRequest`. Parameters that are not an object
+ * are `invalidParams`, because A2A has named parameters only; null and an empty list, which is how PHP writes an empty
+ * object, mean none.
  */
 export function readRpcRequest(body: unknown): RpcRequest {
   if (body === undefined) return { id: null, error: A2AError.parse('The body is empty') };
@@ -62,30 +65,32 @@ export function readRpcRequest(body: unknown): RpcRequest {
 const invalid = (description: string, field?: string): A2AError =>
   new A2AError('invalidRequest', description, { violations: field === undefined ? [] : [{ field, description }] });
 
-/** The text before a result that is JSON text already; `}` follows it. */
+/** Returns the text before a result that is JSON text already; `}` follows it. */
 export const rpcResultHead = (id: RpcId): string => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`;
 
-/** The text of a successful response around a result that is JSON text already. */
+/** Returns the text of a successful response with a result that is JSON text already. */
 export const rpcResult = (id: RpcId, resultJson: string): string => `${rpcResultHead(id)}${resultJson}}`;
 
-/** The text of an error response. */
+/** Returns the text of an error response. */
 export const rpcError = (id: RpcId, error: unknown): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
 
-/** A response as it was read: `error` is undefined where it is a result. */
+/** A parsed response; `error` is undefined for a result. */
 export interface RpcResponse {
   readonly id: unknown;
   readonly result?: unknown;
   readonly error?: unknown;
 }
 
-/** The error in a response; undefined for one that is null, or that says nothing beside a result. */
+/** Returns the error in a response; undefined for one that is null, or that is blank and accompanied by a result. */
 export function rpcErrorIn({ error, result }: JsonObject): unknown {
   if (error === undefined || error === null) return undefined;
   return (result ?? undefined) !== undefined && isBlank(error) ? undefined : error;
 }
 
-/** Whether an error is one that some languages write for none: false, an empty text, list or object, or the code 0. */
+/**
+ * Whether an error is a value that some languages write for none: false, an empty text, list or object, or the code 0.
+ */
 function isBlank(error: unknown): boolean {
   if (!isObject(error)) return error === false || error === 0 || error === '' || (error as unknown[]).length === 0;
   const { code = 0, message = '', data = null } = error;
@@ -93,9 +98,9 @@ function isBlank(error: unknown): boolean {
 }
 
 /**
- * Reads a parsed body as a response. An `error` that says something wins over a result.
+ * Reads a parsed body as a response. An `error` that is not blank takes precedence over a result.
  *
- * @throws A2AError `invalidAgentResponse` when it is not an object, or has neither
+ * @throws A2AError `invalidAgentResponse` if it is not an object, or has neither
  */
 export function readRpcResponse(body: unknown): RpcResponse {
   if (!isObject(body)) throw new A2AError('invalidAgentResponse', 'The answer is not a JSON-RPC response');

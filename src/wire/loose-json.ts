@@ -1,24 +1,24 @@
-/** Text that a reader of JSON refuses although it is meant to be JSON, rewritten as JSON. */
+/** Text that a JSON parser refuses although it is meant to be JSON, rewritten as JSON. */
 
 export interface LooseJson {
-  /** JSON. Numbers that are not finite are too large in it. */
+  /** Rewritten text. Numbers that are not finite are too large in it. */
   readonly text: string;
-  /** Deviations from JSON that were read, such as `comments`. */
+  /** Names of the deviations from JSON, such as `comments`. */
   readonly oddities: readonly string[];
-  /** Whether other text stands before it. */
+  /** Whether other text precedes it. */
   readonly isWithinText: boolean;
 }
 
-/** Characters of a text that is rewritten. */
+/** Largest number of characters of a text that is rewritten. */
 const longest = 4 << 20;
 const deepest = 1_000;
-/** Places in a text at which a document is looked for. */
+/** Number of places in a text at which a document is looked for. */
 const maxStarts = 8;
 
 /**
  * Rewrites text as JSON that has comments, trailing commas, other quotes, names without quotes, line breaks and unknown
  * escapes in strings, the literals and numbers of Python and JavaScript, or text around it, such as a warning of PHP.
- * Undefined where no object and no list is in it, or it is cut off.
+ * Undefined if it contains no object and no list, or is cut off.
  */
 export function looseJson(text: string): LooseJson | undefined {
   if (text.length > longest) return undefined;
@@ -42,7 +42,7 @@ const blank = /[\s\0\uFEFF]+/y;
 const restOfLine = /[^\n\r]*/y;
 const word = /[A-Za-z_$][\w$]*/y;
 const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN|inf|nan)/y;
-/** Characters of a string that stand for themselves. */
+/** Characters of a string that need no escape. */
 const plain = { '"': /[^"\\\p{Cc}]+/uy, "'": /[^'"\\\p{Cc}]+/uy } as const;
 
 const literals: ReadonlyMap<string, string> = new Map([
@@ -74,7 +74,7 @@ class Rewriter {
     return this.#isInString || (this.#depth > 0 && this.#at >= this.#text.length);
   }
 
-  /** The object or list that begins here as JSON. */
+  /** Returns the object or list that begins here as JSON. */
   document(): string | undefined {
     if (!this.#container(this.#text[this.#at] === '{')) return undefined;
     this.#skip();
@@ -147,7 +147,7 @@ class Rewriter {
     return true;
   }
 
-  /** Takes a string. Returns whether one begins here and ends. */
+  /** Reads a string. Returns whether one begins here and ends. */
   #string(): boolean {
     const quote = this.#text[this.#at];
     if (quote !== '"' && quote !== "'") return false;
@@ -170,14 +170,14 @@ class Rewriter {
   }
 
   #control(character: string): string {
-    // A lone half of a character is left as it is.
+    // A lone half of a character is kept.
     const code = character.charCodeAt(0);
     if (code >= 0x20) return character;
     this.oddities.add('control characters in strings');
     return `\\u${code.toString(16).padStart(4, '0')}`;
   }
 
-  /** The escape behind a backslash. */
+  /** Reads the escape after a backslash. */
   #escape(): string {
     const known = this.#match(/["\\/bfnrt]|u[0-9a-fA-F]{4}/y);
     if (known !== undefined) return `\\${known}`;

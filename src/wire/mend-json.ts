@@ -11,26 +11,27 @@ const deepest = 1_000;
 const leadingHalf = /^[\uDC00-\uDFFF]/;
 const trailingHalf = /[\uD800-\uDBFF]$/;
 
-/** What stands for a value that is left out. */
+/** Marks a value that is left out. */
 const leftOut = Symbol('left out');
 
 /**
- * Reads JSON that `parseJsonText` refuses although it is JSON, from one answer or the frames of one stream. A character that
- * was cut in two, as by agents that cut text by UTF-16 units, is joined across the texts at the same place; another half
- * becomes U+FFFD. Keys called `__proto__`, numbers that a double cannot hold, and what is nested too deeply are left out.
+ * Reads JSON that `parseJsonText` refuses although it is JSON, from one answer or the frames of one stream. A character
+ * that was cut in two, as by agents that cut text by UTF-16 units, is joined across the texts at the same place; a lone
+ * half becomes U+FFFD. Keys called `__proto__`, numbers that a double cannot hold, and values that are nested too
+ * deeply are left out.
  */
 export class JsonMender {
   /** First halves of characters, by the path of their texts without positions. */
   readonly #halves = new Map<string, string>();
   #unread: Unread[] = [];
 
-  /** Whether texts have ended in half a character whose other half has not come. */
+  /** Whether texts have ended in half a character whose other half has not arrived. */
   get isWaiting(): boolean {
     return this.#halves.size > 0;
   }
 
   /**
-   * Parses a text and mends it, also where it is only meant to be JSON.
+   * Parses and mends a text, even one that is only meant to be JSON.
    *
    * @throws A2AError `parse` for other text
    */
@@ -49,7 +50,7 @@ export class JsonMender {
     return { value: value === leftOut ? undefined : value, unread: this.#unread };
   }
 
-  /** Pieces that stay unread since the other half of a character has not come. */
+  /** Returns pieces that stay unread since the other half of a character has not arrived. */
   takeHalves(): readonly Unread[] {
     const unread = [...this.#halves.keys()].map((path) => ({ path, reason: 'ended in half a character' }));
     this.#halves.clear();

@@ -1,6 +1,6 @@
 import type { Tracker } from './protobuf-tracker.ts';
 
-// The wire format of protobuf: what is written and read byte by byte. Pages run this too, and have no Buffer.
+// The wire format of protobuf, read and written byte by byte. It also runs in browsers, which have no Buffer.
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -8,23 +8,26 @@ const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
 const isNode = globalThis.Buffer !== undefined;
 
-/** How a value of a type is found in a frame. */
+/** Encodings of values in a frame. */
 export const wireType = { varint: 0, bits64: 1, delimited: 2, startGroup: 3, endGroup: 4, bits32: 5 } as const;
 
-/** Longest text that is copied in JavaScript: Node's own functions cost more than that. Of UTF-8, fewer than 128 bytes. */
+/**
+ * Longest text that is written in JavaScript: a call of Node's own functions costs more. In UTF-8, fewer than 128
+ * bytes.
+ */
 const shortText = 40;
 
-/** The same for reading. */
+/** Longest text that is read in JavaScript. */
 const shortKey = 6;
 
-/** Numbers of 4 and 8 bytes pass through here. */
+/** Buffer for numbers of 4 and 8 bytes. */
 export const bits = new DataView(new ArrayBuffer(8));
 const bitBytes = new Uint8Array(bits.buffer);
 
 const varintSize = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5;
 
-/** The same bytes, of the class whose methods are fast. */
+/** Returns the bytes as an instance of the class whose methods are fast. */
 const fast = (bytes: Uint8Array): Uint8Array =>
   isNode && !Buffer.isBuffer(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : bytes;
 
@@ -59,12 +62,12 @@ export class Writer {
     this.#bytes = allocate(size);
   }
 
-  /** Bytes that it keeps. */
+  /** Size of its buffer in bytes. */
   get size(): number {
     return this.#bytes.length;
   }
 
-  /** A copy of what was written. The next message begins. */
+  /** Returns a copy of the written bytes, and begins the next message. */
   finish(): Uint8Array<ArrayBuffer> {
     const result = allocate(this.#at);
     result.set(this.#bytes.subarray(0, this.#at));
@@ -72,7 +75,7 @@ export class Writer {
     return result;
   }
 
-  /** Room for so many bytes. */
+  /** Makes room for `size` bytes. */
   #reserve(size: number): void {
     if (this.#at + size <= this.#bytes.length) return;
     const larger = allocate(Math.max(this.#at + size, 2 * this.#bytes.length));
@@ -80,7 +83,7 @@ export class Writer {
     this.#bytes = larger;
   }
 
-  /** An unsigned integer of 32 bits, such as a tag. */
+  /** Writes an unsigned integer of 32 bits, such as a tag. */
   uint32(value: number): void {
     if (value < 0x80 && this.#at < this.#bytes.length) {
       this.#bytes[this.#at++] = value;
@@ -99,7 +102,7 @@ export class Writer {
     this.#bytes[this.#at++] = rest;
   }
 
-  /** An integer of 64 bits, of which those above 32 are given apart. */
+  /** Writes an integer of 64 bits; the upper 32 bits are given separately. */
   varint64(low: number, high: number): void {
     this.#reserve(10);
     let [lo, hi] = [low >>> 0, high >>> 0];
@@ -111,7 +114,7 @@ export class Writer {
     this.#varint(lo);
   }
 
-  /** The first bytes of `bits`. */
+  /** Writes the first bytes of `bits`. */
   bits(size: 4 | 8): void {
     this.#reserve(size);
     for (let i = 0; i < size; i++) this.#bytes[this.#at++] = bitBytes[i] as number;
@@ -153,10 +156,10 @@ export class Writer {
   }
 
   /**
-   * Bytes after their length, for which there is room.
+   * Writes bytes after their length, in reserved space.
    *
    * @param prefix bytes that the length is likely to need
-   * @param write returns how many it wrote
+   * @param write returns the number of bytes written
    */
   #counted(prefix: number, write: (start: number) => number): void {
     const start = this.#at + prefix;
@@ -167,7 +170,7 @@ export class Writer {
     this.#at += size;
   }
 
-  /** Begins a part that follows after its length. Returns what `close` needs. */
+  /** Begins a part that follows its length. Returns the argument for `close`. */
   open(): number {
     if (this.#at === this.#bytes.length) this.#reserve(1);
     return ++this.#at;
@@ -193,14 +196,14 @@ export class Reader {
   readonly #bytes: Uint8Array;
   readonly #end: number;
   at = 0;
-  /** Messages around what is read. */
+  /** Number of messages around the current position. */
   depth = 0;
-  /** The halves of what `varint64` read. */
+  /** Halves of the last `varint64`. */
   low = 0;
   high = 0;
-  /** Bytes stay bytes; otherwise they become base64. Lists and maps are there when they are empty. */
+  /** Bytes stay bytes; otherwise they become base64. Lists and maps are present even if empty. */
   readonly raw: boolean;
-  /** Knows where the reader is, and counts. Absent for messages that cannot hold too much. */
+  /** Tracks the reader's position, and counts. Absent for messages that cannot exceed a limit. */
   readonly tracker: Tracker | undefined;
 
   constructor(bytes: Uint8Array, raw: boolean, tracker?: Tracker) {
@@ -219,7 +222,7 @@ export class Reader {
     return this.#bytes[this.at++] as number;
   }
 
-  /** The lower 32 bits of an integer. */
+  /** Reads the lower 32 bits of an integer. */
   uint32(): number {
     const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
     if (first < 0x80) {
@@ -235,7 +238,7 @@ export class Reader {
     throw new RangeError('invalid varint');
   }
 
-  /** A tag or a length: at most five bytes, and 32 bits. What is longer would be taken for another one. */
+  /** Reads a tag or a length: at most five bytes, and 32 bits. A longer one would be read as another value. */
   prefix(): number {
     const first = this.at < this.#end ? (this.#bytes[this.at] as number) : 0xff;
     if (first < 0x80) {
@@ -253,7 +256,7 @@ export class Reader {
     throw new RangeError('a tag or a length has more than 32 bits');
   }
 
-  /** An integer of 64 bits, to `low` and `high`. */
+  /** Reads an integer of 64 bits into `low` and `high`. */
   varint64(): void {
     let [low, high] = [0, 0];
     for (let shift = 0; shift < 70; shift += 7) {
@@ -269,7 +272,7 @@ export class Reader {
     throw new RangeError('invalid varint');
   }
 
-  /** Reads bytes to `bits`. */
+  /** Reads bytes into `bits`. */
   bits(size: 4 | 8): void {
     const start = this.#skip(size);
     for (let i = 0; i < size; i++) bitBytes[i] = this.#bytes[start + i] as number;
@@ -285,14 +288,14 @@ export class Reader {
     return (this.low | this.high) !== 0;
   }
 
-  /** The place behind a part that follows after its length. */
+  /** Returns the end of a part that follows its length. */
   endOfPart(): number {
     const end = this.prefix() + this.at;
     if (end > this.#end) throw new RangeError('premature end');
     return end;
   }
 
-  /** Goes over bytes, and returns where they begin. */
+  /** Skips bytes, and returns their start. */
   #skip(size: number): number {
     const start = this.at;
     this.at += size;
@@ -322,7 +325,7 @@ export class Reader {
     return text;
   }
 
-  /** A copy: the buffer that is read may be used again. */
+  /** Reads bytes as a copy, since the underlying buffer may be reused. */
   bytes(): string | Uint8Array {
     const end = this.endOfPart();
     const start = this.at;
@@ -332,7 +335,7 @@ export class Reader {
     return fast(copy);
   }
 
-  /** Goes over a field that is not known. */
+  /** Skips a field that is not known. */
   skipField(tag: number, depth = 100): void {
     if (tag < 8) throw new RangeError(`invalid tag ${tag}`);
     switch (tag & 7) {

@@ -9,10 +9,11 @@ import { Tracker, trackedFrom } from './protobuf-tracker.ts';
 const perValue = 16;
 
 /**
- * Decodes the protobuf message of a request as `decode` does. What holds more than it may is refused while it is read.
+ * Decodes the protobuf message of a request as `decode` does. A message that exceeds a limit is refused while it is
+ * read.
  *
  * @throws A2AError `parse`; `invalidParams` for too many parts or keys, and `payloadTooLarge` for too many values;
- *   `unavailable` without memory
+ * `unavailable` without memory
  */
 export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, reading: RequestReading): object {
   const { counts = requestCounts, reservation } = reading;
@@ -32,10 +33,10 @@ export interface DecodedAnswer {
 /**
  * Decodes the protobuf message of an agent's answer.
  *
- * @param mends leave out by name what cannot be read of a damaged message, which is decoded a second time. Bytes that are
- *   not UTF-8 become U+FFFD
- * @throws A2AError `parse` for a message of which nothing can be read; `invalidAgentResponse` for one that holds more than
- *   it may
+ * @param mends whether to leave out by name the unreadable parts of a damaged message, which is decoded a second time.
+ * Bytes that are not UTF-8 become U+FFFD
+ * @throws A2AError `parse` for a message of which nothing can be read; `invalidAgentResponse` for one that exceeds a
+ * limit
  */
 export function decodeAnswer(api: Coded, typeName: string, bytes: Uint8Array, mends: boolean): DecodedAnswer {
   const tracking = { limits: answerCounts, refusal: excessiveAnswer };

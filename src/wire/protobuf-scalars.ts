@@ -2,13 +2,13 @@ import { bits, type Reader, type Writer, wireType } from './protobuf-bytes.ts';
 
 // The scalar types of proto, between bytes and their JSON.
 
-/** How a value is written and read, without its tag. */
+/** Reads and writes a value, without its tag. */
 export interface ValueCodec {
   readonly wireType: number;
-  /** A message: one that comes again is merged with the first. */
+  /** Whether a repeated value is merged with the first: a message. */
   readonly merges?: true;
   write(value: never, writer: Writer): void;
-  /** @param before the value that the field has already, where it merges */
+  /** @param before the field's present value, if it merges */
   read(reader: Reader, before?: unknown): unknown;
 }
 
@@ -21,7 +21,7 @@ function integer(value: number, least: number, most: number): number {
 const signed = (value: number): number => integer(value, -0x80000000, 0x7fffffff);
 const unsigned = (value: number): number => integer(value, 0, 0xffffffff);
 
-/** Puts a 64-bit integer in `bits`. */
+/** Writes a 64-bit integer to `bits`. */
 function setBig(text: string, isSigned: boolean): void {
   const value = BigInt(text);
   const fits = isSigned ? BigInt.asIntN(64, value) : BigInt.asUintN(64, value);
@@ -57,13 +57,13 @@ const unzigzag = (text: string): string => {
   return String(value & 1n ? -(value >> 1n) - 1n : value >> 1n);
 };
 
-/** A number, or the name of one that JSON cannot write. */
+/** Returns a number, or the name of one that JSON cannot write. */
 const jsonNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
 const int32 = (value: number, writer: Writer): void =>
   value < 0 ? writer.varint64(signed(value), -1) : writer.uint32(signed(value));
 
-/** By the names of proto. Integers of 64 bits are text. */
+/** Codecs by the names of proto. Integers of 64 bits are text. */
 export const scalars: Readonly<Record<string, ValueCodec>> = {
   string: {
     wireType: wireType.delimited,
@@ -146,7 +146,7 @@ function setFloat(value: number | string): void {
   bits.setFloat32(0, number, true);
 }
 
-/** A scalar that always has so many bytes. */
+/** Returns the codec of a scalar with a fixed number of bytes. */
 function fixed(size: 4 | 8, set: (value: never) => void, get: () => unknown): ValueCodec {
   return {
     wireType: size === 4 ? wireType.bits32 : wireType.bits64,

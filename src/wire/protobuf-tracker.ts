@@ -6,30 +6,42 @@ import { boundedPath, type Excess, partLists } from './counts.ts';
 /** Settings for reading a message that may exceed limits, or that may be damaged. */
 export interface Tracking {
   readonly limits: CountLimits;
-  /** The error for a message that holds more. */
+  /** Returns the error for a message that exceeds a limit. */
   readonly refusal: (excess: Excess) => A2AError;
-  /** Leave out by name what cannot be read, and replace bytes that are not UTF-8. Default: such a message is refused. */
+  /**
+   * Whether to leave out by name the parts that cannot be read, and replace bytes that are not UTF-8. Default: such a
+   * message is refused.
+   */
   readonly mends?: boolean;
-  /** Called with the number of values so far, each time that so many more have been read. Throws to refuse the message. */
+  /**
+   * Called with the number of values so far, each time that another `reservedEvery` values have been read. Throws to
+   * refuse the message.
+   */
   readonly reserve?: (values: number) => void;
 }
 
-/** Values between two reservations of memory. */
+/** Number of values between two reservations of memory. */
 const reservedEvery = 8_192;
 
-/** Bytes of a message that cannot hold more than it may: an item or an entry has two bytes at least, a packed number one. */
+/**
+ * Returns the size in bytes below which a message cannot exceed the limits: an item or an entry has two bytes at least,
+ * a packed number one.
+ */
 export const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 2 * keys, values);
 
-/** Follows a reader through one message: counts what it holds, as it would be counted as JSON, and names what is left out. */
+/**
+ * Follows a reader through one message: counts its values, as they would be counted in JSON, and names those that are
+ * left out.
+ */
 export class Tracker {
-  /** Whether what cannot be read is left out. */
+  /** Whether unreadable parts are left out. */
   readonly mends: boolean;
   readonly unread: Unread[] = [];
   values = 0;
   readonly #tracking: Tracking;
-  /** Names and positions that lead to what is read. */
+  /** Names and positions that lead to the current value. */
   readonly #steps: (string | number)[] = [];
-  /** Objects that have come again, with the number of their keys. */
+  /** Repeated objects, with the number of their keys. */
   readonly #merged = new Map<object, number>();
 
   constructor(tracking: Tracking) {
@@ -37,7 +49,7 @@ export class Tracker {
     this.mends = tracking.mends ?? false;
   }
 
-  /** The reader goes into a member, or an item. */
+  /** Enters a member, or an item. */
   enter(step: string | number): void {
     this.#steps.push(step);
   }
@@ -46,7 +58,7 @@ export class Tracker {
     this.#steps.pop();
   }
 
-  /** Counts values more. */
+  /** Adds to the count of values. */
   count(more: number): void {
     const before = this.values;
     this.values += more;
@@ -55,7 +67,7 @@ export class Tracker {
     if (Math.floor(before / reservedEvery) < Math.floor(this.values / reservedEvery)) reserve?.(this.values);
   }
 
-  /** Counts an item of a list that has so many with it. */
+  /** Counts an item of a list, which then has `size` items. */
   item(name: string, size: number): void {
     const { limits, refusal } = this.#tracking;
     if (size > limits.parts && partLists.has(name)) {
@@ -64,7 +76,7 @@ export class Tracker {
     this.count(1);
   }
 
-  /** Counts a key of an object that has so many with it. The object is where the reader is. */
+  /** Counts a key of the current object, which then has `size` keys. */
   key(size: number): void {
     const { limits, refusal } = this.#tracking;
     if (size > limits.keys) {
@@ -73,26 +85,26 @@ export class Tracker {
     this.count(1);
   }
 
-  /** Keys of an object that what is read is merged into. */
+  /** Returns the number of keys of an object into which the value is merged. */
   keysOf(before: object | undefined): number {
     if (before === undefined) return 0;
     return this.#merged.get(before) ?? Object.keys(before).length;
   }
 
-  /** Remembers the number of keys of an object, which may come again. */
+  /** Remembers the number of keys of an object, which may be repeated. */
   hasKeys(object: object, size: number): void {
     this.#merged.set(object, size);
   }
 
-  /** Names what is read at the moment. */
+  /** Notes that the current value is left out. */
   note(reason: string): void {
     this.unread.push({ path: boundedPath(this.#steps), reason });
   }
 
   /**
-   * Reads a piece. If it cannot be read, it is left out by name, where that is wanted, and the result is false.
+   * Reads a piece. If it cannot be read, it is left out by name, if `mends`, and the result is false.
    *
-   * @param skip goes over it; throws where even that fails
+   * @param skip skips the piece; throws if even that fails
    */
   read(piece: () => void, skip: () => void): boolean {
     const depth = this.#steps.length;

@@ -10,12 +10,12 @@ import { assertEnd, assertKey, type Content, wellKnown } from './well-known.ts';
 
 type Message = Record<string, unknown>;
 
-/** What is needed of an `Api`. */
+/** The part of an `Api` that codecs need. */
 export interface Coded {
   readonly fields: FieldTables;
 }
 
-/** The writer and its buffer are used again, unless a message was larger than this. */
+/** The writer and its buffer are reused unless a message was larger than this. */
 const keptBuffer = 1 << 18;
 let spare: Writer | undefined;
 
@@ -36,12 +36,12 @@ export function encode({ fields }: Coded, typeName: string, json: object): Uint8
 }
 
 /**
- * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. The result must be passed to `parseAs`,
- * which handles defaults and validates.
+ * Decodes protobuf to ProtoJSON: bytes as base64, enums by name, timestamps as text. The result must be passed to
+ * `parseAs`, which handles defaults and validates.
  *
  * @param typeName full message name
- * @param tracker counts what the message holds, or leaves out what cannot be read
- * @throws A2AError `parse` for bytes that are not such a message, and what the tracker throws
+ * @param tracker counts the values of the message, or leaves out unreadable ones
+ * @throws A2AError `parse` for bytes that are not such a message, and the tracker's errors
  */
 export function decode<T extends object = object>(
   { fields }: Coded,
@@ -52,7 +52,7 @@ export function decode<T extends object = object>(
   return read(messageOf(fields, typeName), new Reader(bytes, false, tracker)) as T;
 }
 
-/** The same, but that bytes stay bytes, and that lists and maps are there when they are empty. */
+/** Decodes like `decode`, but bytes stay bytes, and lists and maps are present even if empty. */
 export function decodeRaw<T extends object = object>({ fields }: Coded, typeName: string, bytes: Uint8Array): T {
   return read(messageOf(fields, typeName), new Reader(bytes, true)) as T;
 }
@@ -65,7 +65,7 @@ function read(codec: MessageCodec, reader: Reader): Message {
     assertEnd(reader, reader.size);
   };
   try {
-    // What is broken at the outermost level cannot be gone over: the rest of the message is left out.
+    // A fault at the outermost level cannot be skipped: the rest of the message is left out.
     if (tracker?.mends) tracker.read(readAll, () => undefined);
     else readAll();
   } catch (error) {
@@ -75,29 +75,29 @@ function read(codec: MessageCodec, reader: Reader): Message {
   return message;
 }
 
-/** How a field is written and read. */
+/** Reads and writes a field. */
 interface FieldCodec {
   readonly name: string;
   readonly form: 'one' | 'list' | 'map';
   readonly tag: number;
-  /** The tag of several values of a list together. */
+  /** The tag of a packed list. */
   readonly packedTag: number;
-  /** One value; of a map, an object of one key and one value. */
+  /** Codec of one value; for a map, of an object with one key and one value. */
   readonly value: ValueCodec;
-  /** Whether a value that comes again is merged with the first: a message. */
+  /** Whether a repeated value is merged with the first: a message. */
   readonly merges: boolean;
   /** The other members of its oneof. */
   readonly rivals: readonly string[] | undefined;
 }
 
 interface MessageCodec {
-  /** In the order of the proto. */
+  /** Fields in the order of the proto. */
   readonly fields: readonly FieldCodec[];
-  /** By the tag that is read. Lists of numbers are there twice: one by one, and packed. */
+  /** Fields by the tag that is read. Lists of numbers occur twice: one by one, and packed. */
   readonly byTag: readonly (FieldCodec | undefined)[];
   /** Lists and maps. */
   readonly collections: readonly FieldCodec[];
-  /** An entry of a map, which is no object of JSON. */
+  /** An entry of a map, which is not an object of JSON. */
   readonly isEntry: boolean;
 }
 
@@ -110,7 +110,7 @@ const messageOf = cachedByType((tables, typeName): MessageCodec => {
   return messageCodec(table.fields.map((field) => fieldCodec(tables, field, rivalsOf(table, field))));
 });
 
-/** JSON names of the fields that a field takes the place of. */
+/** Returns the JSON names of the fields that a field replaces. */
 function rivalsOf({ fields }: MessageTable, { jsonName, oneof }: Field): string[] | undefined {
   if (oneof === undefined) return undefined;
   return fields.filter((other) => other.oneof === oneof && other.jsonName !== jsonName).map(({ jsonName }) => jsonName);
@@ -141,7 +141,7 @@ function writeOne({ tag, value: codec }: FieldCodec, value: unknown, writer: Wri
   codec.write(value as never, writer);
 }
 
-/** Numbers are packed, as proto3 has them. */
+/** Writes a list. Numbers are packed, as in proto3. */
 function writeList(field: FieldCodec, list: readonly unknown[], writer: Writer): void {
   if (field.tag === field.packedTag) {
     for (const value of list) writeOne(field, value, writer);
@@ -157,7 +157,7 @@ function writeMap(field: FieldCodec, map: Message, writer: Writer): void {
   for (const key of Object.keys(map)) if (map[key] !== undefined) writeOne(field, { key, value: map[key] }, writer);
 }
 
-/** @param before a message that the content is merged into */
+/** @param before a message into which the content is merged */
 function readMessage(codec: MessageCodec, reader: Reader, end: number, before: Message | undefined): Message {
   if (reader.depth >= maxDepth) throw new RangeError(`messages are nested deeper than ${maxDepth}`);
   reader.depth++;
@@ -212,7 +212,9 @@ const lengthOf = (list: object | undefined): number => (list as readonly unknown
 
 const emptyOf = ({ form }: FieldCodec): object => (form === 'list' ? [] : {});
 
-/** A scalar that comes again takes the place of the first; a message is merged with it. Of a oneof, the last member wins. */
+/**
+ * Reads a value. A repeated scalar replaces the first; a message is merged with it. Of a oneof, the last member wins.
+ */
 function readOne({ name, value: codec, merges, rivals }: FieldCodec, reader: Reader, message: Message): void {
   message[name] = codec.read(reader, merges ? message[name] : undefined);
   if (rivals !== undefined) for (const rival of rivals) if (message[rival] !== undefined) delete message[rival];
@@ -228,7 +230,7 @@ function readItems({ tag: own, value: codec }: FieldCodec, tag: number, reader: 
   assertEnd(reader, end);
 }
 
-/** Reads an entry of a map into it: the key and the value may be left out where they are defaults. */
+/** Reads an entry of a map into it: the key and the value may be left out if they are defaults. */
 function readEntry({ value: codec }: FieldCodec, reader: Reader, map: Message): void {
   const { key, value } = codec.read(reader) as Message;
   assertKey(String(key));
@@ -247,12 +249,12 @@ function fieldCodec(tables: FieldTables, field: Field, rivals?: readonly string[
   return codecOf(name, number, 'map', entryCodec(key, value));
 }
 
-/** The default of every type, as it is read: 0, the length 0. */
+/** The default of every type on the wire: 0, the length 0. */
 const zeros = new Uint8Array(8);
 
 const defaultIn = ({ value }: FieldCodec, { raw }: Reader): unknown => value.read(new Reader(zeros, raw));
 
-/** An entry of a map: an object of one key and one value. */
+/** Returns the codec of an entry of a map: an object of one key and one value. */
 function entryCodec(key: FieldCodec, value: FieldCodec): ValueCodec {
   const { read, ...rest } = messageValue(() => entry);
   const entry = messageCodec([key, value], true);
@@ -303,7 +305,7 @@ function valueCodec(tables: FieldTables, kind: ValueKind, type: string): ValueCo
 
 const emptyMessage = messageCodec([]);
 
-/** A message, which may be recursive: its codec is made when it is first needed. */
+/** Returns the codec of a message, which may be recursive: it is made when it is first needed. */
 const messageValue = (codec: () => MessageCodec): ValueCodec => ({
   wireType: wireType.delimited,
   merges: true,
@@ -336,7 +338,7 @@ const delimited = ({ write, read }: Content): ValueCodec => ({
   },
 });
 
-/** A message of google/protobuf/wrappers.proto, which holds one scalar in its field 1. */
+/** Returns the codec of a message of google/protobuf/wrappers.proto, which holds one scalar in its field 1. */
 function wrapper(value: ValueCodec, initial: unknown): Content {
   const own = (1 << 3) | value.wireType;
   return {
@@ -356,7 +358,7 @@ function wrapper(value: ValueCodec, initial: unknown): Content {
   };
 }
 
-/** Keys are text in JSON. */
+/** Returns the codec of keys, which are text in JSON. */
 function keyCodec(type: string): ValueCodec {
   const codec = scalars[type] as ValueCodec;
   if (type === 'string' || type.endsWith('64')) return codec;
@@ -364,7 +366,7 @@ function keyCodec(type: string): ValueCodec {
   return { ...codec, write: (key: string, writer) => codec.write(parse(key) as never, writer) };
 }
 
-/** The first name of a number wins, where aliases are allowed. */
+/** Returns the codec of an enum. The first name of a number wins if aliases are allowed. */
 function enumCodec(numbers: Readonly<Record<string, number>>): ValueCodec {
   const entries = Object.entries(numbers).reverse();
   const names = new Map(entries.map(([name, number]) => [number, name]));

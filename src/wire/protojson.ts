@@ -3,27 +3,27 @@ import type { Api, Field, FieldTables } from '../gen/api.ts';
 import { exactInteger } from './exact-numbers.ts';
 import { cachedByType, canonicalValue, defaultOf, type EnumNames } from './values.ts';
 
-/** What normalizing a field needs. */
+/** Facts for normalizing a field. */
 interface FieldPlan {
   readonly field: Field;
   /** Whether it is a message, or a map or a list of messages. */
   readonly isMessage: boolean;
-  /** The plan of that message, which may be recursive: found when it is first needed. */
+  /** The plan of that message, which may be recursive: determined when it is first needed. */
   message: MessagePlan | undefined;
   readonly tables: FieldTables;
   readonly names: EnumNames | undefined;
-  /** Left out when it has its default. */
+  /** Whether it is left out if it has its default. */
   readonly droppable: boolean;
   /** The default of one value; undefined for messages. */
   readonly zero: unknown;
-  /** A 64-bit integer, or a list or map of such. */
+  /** Whether it is a 64-bit integer, or a list or map of such. */
   readonly long: boolean;
 }
 
 interface MessagePlan {
-  /** By JSON name and by proto name. */
+  /** Fields by JSON name and by proto name. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** Written with their defaults where they are absent. */
+  /** Fields that are written with their defaults if they are absent. */
   readonly defaulted: readonly FieldPlan[];
 }
 
@@ -33,11 +33,11 @@ type MutableJson = Record<string, unknown>;
 let path: (string | number)[] = [];
 
 /**
- * Converts ProtoJSON to its canonical form: camelCase names (snake_case is accepted), null as absent, enums by name, numbers
- * in strings as numbers, 64-bit integers as strings, padded base64, timestamps in UTC with milliseconds, no unknown keys, no defaults where the field
- * has no presence, defaults where the field is required and may be empty.
+ * Converts ProtoJSON to its canonical form: camelCase names (snake_case is accepted), null as absent, enums by name,
+ * numbers in strings as numbers, 64-bit integers as strings, padded base64, timestamps in UTC with milliseconds, no
+ * unknown keys, no defaults for fields without presence, defaults for fields that are required and may be empty.
  *
- * Values of the wrong type stay, for the validator to name. The input is never changed, and is returned itself when it is
+ * Values of the wrong type stay, for the validator to name. The input is never changed, and is returned itself if it is
  * canonical.
  *
  * @param typeName full message name
@@ -48,7 +48,7 @@ export function normalize(api: Api, typeName: string, value: unknown): unknown {
   return normalizeMessage(planOf(api.fields, typeName), value);
 }
 
-/** A path as errors name it: `message.parts[0].text`. */
+/** Formats a path for errors: `message.parts[0].text`. */
 export function formatPath(steps: readonly PropertyKey[]): string {
   let text = '';
   for (const step of steps) {
@@ -84,7 +84,7 @@ const planOf = cachedByType((tables, typeName): MessagePlan => {
 
 function enumNames(tables: FieldTables, typeName: string): EnumNames {
   const byNumber = new Map<number, string>();
-  // The first name of a number wins, as in protobuf where aliases are allowed.
+  // The first name of a number wins, as in protobuf if aliases are allowed.
   for (const [name, number] of Object.entries(tables.enums[typeName] ?? {})) {
     if (!byNumber.has(number)) byNumber.set(number, name);
   }
@@ -119,7 +119,7 @@ function normalizeMessage(plan: MessagePlan, value: unknown): unknown {
   return output ?? input;
 }
 
-/** The entries before `key`, which are canonical. */
+/** Copies the entries before `key`, which are canonical. */
 function copyUntil(input: MutableJson, key: string): MutableJson {
   const output: MutableJson = {};
   for (const earlier in input) {
@@ -129,7 +129,7 @@ function copyUntil(input: MutableJson, key: string): MutableJson {
   return output;
 }
 
-/** The canonical value of a field, or undefined for absent. */
+/** Returns the canonical value of a field, or undefined for absent. */
 function normalizeField(plan: FieldPlan, value: unknown): unknown {
   const { field } = plan;
   if (value === null) return field.kind === 'value' && !field.repeated ? null : undefined;
@@ -152,7 +152,7 @@ function normalizeField(plan: FieldPlan, value: unknown): unknown {
   return plan.droppable && (result === plan.zero || result === '') ? undefined : result;
 }
 
-/** A 64-bit integer, of a member of `holder`: of a number beyond 2^53, the digits that the sender wrote. */
+/** Returns a 64-bit integer of a member of `holder`: for a number beyond 2^53, the sender's digits. */
 function exactly(value: unknown, holder: object, key: string): unknown {
   return typeof value === 'number' ? (exactInteger(holder, key) ?? value) : value;
 }

@@ -1,33 +1,33 @@
 import type { Guard, Oneof, Shape } from '../gen/api.ts';
 import * as is from '../gen/checks.ts';
 
-/** One thing that is wrong with a value. */
+/** One fault of a value. */
 export interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
 }
 
-/** What reading a value as a shape gives. */
+/** Result of reading a value as a shape. */
 export interface Reading {
   /** The value without members that its shape does not know. */
   readonly known: unknown;
-  /** What is wrong with it, at most `maxIssues` things. */
+  /** Faults of the value, at most `maxIssues`. */
   readonly issues: readonly Issue[];
 }
 
-/** As many issues are named; a body can have millions. */
+/** Largest number of issues that are named; a body can have millions. */
 export const maxIssues = 20;
 
-/** The shapes that `$ref` names. */
+/** Definitions of the shapes that `$ref` names. */
 export interface ShapeSource {
   readonly find: (name: string) => Shape;
-  /** Guards by the names of shapes. Where one accepts a value, that is `known` as it is. */
+  /** Guards by the names of shapes. If one accepts a value, `known` is that value unchanged. */
   readonly guards: Readonly<Record<string, Guard>>;
 }
 
 /**
- * Reads a value as a shape, and names what is wrong with it. Requests are judged by generated guards, and read in this way
- * when they were refused.
+ * Reads a value as a shape, and names its faults. Requests are checked by generated guards, and read in this way if
+ * they were refused.
  */
 export function readShape(source: ShapeSource, shape: Shape, value: unknown): Reading {
   const reader = new ShapeReader(source);
@@ -35,8 +35,8 @@ export function readShape(source: ShapeSource, shape: Shape, value: unknown): Re
 }
 
 /**
- * An issue; `of` says whether the value is of another `type` than its shape, bears another `name` (such as `kind`) than its shape
- * has, or is one of its shape with wrong `content`.
+ * An issue; `of` distinguishes a value of another `type` than its shape, one with another `name` (such as `kind`), and
+ * one of its shape with wrong `content`.
  */
 interface Fault extends Issue {
   readonly of: 'type' | 'name' | 'content';
@@ -124,8 +124,8 @@ class ShapeReader {
   }
 
   /**
-   * Reads a value that may have one of several shapes: as the first that fits. Where its type and its name, or all but the
-   * content of a text, say which one it is to be, the issues are those of that shape.
+   * Reads a value that may have one of several shapes: as the first that fits. If its type and its name, or all but the
+   * content of a text, determine the intended shape, the issues are those of that shape.
    */
   #choose(choices: readonly Shape[], value: unknown): unknown {
     const outer = this.faults;
@@ -163,7 +163,7 @@ class ShapeReader {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The item that a test finds, where it finds a single one. */
+/** Returns the item that a test finds, if it is the only one. */
 function onlyOne<T>(items: readonly T[], test: (item: T) => boolean): T | undefined {
   const found = items.filter(test);
   return found.length === 1 ? found[0] : undefined;
@@ -171,13 +171,13 @@ function onlyOne<T>(items: readonly T[], test: (item: T) => boolean): T | undefi
 
 interface Choices {
   readonly nullable: boolean;
-  /** Besides null; none where the shape is anything. */
+  /** Shapes besides null; none if any value is allowed. */
   readonly choices: readonly Shape[];
 }
 
 const cache = new WeakMap<Shape, Choices>();
 
-/** The choices of a shape with `anyOf`, several types or none. */
+/** Returns the choices of a shape with `anyOf`, several types or none. */
 function choicesOf(shape: Shape): Choices {
   let found = cache.get(shape);
   if (!found) {
@@ -190,7 +190,7 @@ function choicesOf(shape: Shape): Choices {
   return found;
 }
 
-/** What a value is to be, as one of several choices. */
+/** Describes the expected value, as one of several choices. */
 const phraseOf = ({ $ref, type }: Shape): string => $ref ?? types[type as string]?.[1] ?? '';
 
 type Type = readonly [isOf: (value: unknown) => boolean, what: string];

@@ -3,19 +3,19 @@ import type { Shape } from '../gen/api.ts';
 import { formatPath } from './protojson.ts';
 import { matches, type ShapeSource } from './read-shape.ts';
 
-/** A piece of a document that is not read as it is written. */
+/** A piece of a document that is not read as written. */
 export interface Unread {
   /** Path of the piece, such as `skills[0].tags`. */
   readonly path: string;
-  /** Says what is wrong with it, and what stands in its place. */
+  /** Reason why it is not read as written, and its replacement. */
   readonly reason: string;
 }
 
-/** A piece that was found while a document was read. */
+/** A deviation found while a document was read. */
 export interface Deviation {
   readonly steps: readonly PropertyKey[];
   readonly reason: string;
-  /** Nothing stands in its place. */
+  /** Whether it has no replacement. */
   readonly lost: boolean;
 }
 
@@ -25,27 +25,27 @@ export interface Reading {
   readonly reason: string;
 }
 
-/** What a document may be besides its shape. Shapes are named by the last part of their names: `AgentSkill`. */
+/** Accepted deviations from a document's shape. Shapes are named by the last part of their names: `AgentSkill`. */
 export interface Leniency {
-  /** The text of an object that a text stands for, by shape: `AgentProvider` is its `organization`. */
+  /** The main member of a shape, for a text in place of its object: `AgentProvider` is its `organization`. */
   readonly mainMembers: Readonly<Record<string, string>>;
-  /** Shapes whose flags a list of their names stands for. */
+  /** Shapes whose flags may be given as a list of their names. */
   readonly flagged: ReadonlySet<string>;
-  /** Shapes that are kept where a required member is missing: it is filled with what is neutral. */
+  /** Shapes that are kept if a required member is missing: it is filled with a neutral value. */
   readonly fillable: ReadonlySet<string>;
-  /** Another reading of a member, before its shape is looked at. Undefined: the value as it is. */
+  /** Returns another reading of a member, before its shape is checked. Undefined: the value is used unchanged. */
   readonly reread?: (owner: string, member: string, value: unknown) => Reading | undefined;
-  /** What stands for a required member that is missing. Undefined: an empty text, list or object. */
+  /** Returns the value for a required member that is missing. Undefined: an empty text, list or object. */
   readonly fill?: (owner: string, member: string, rest: Members, at: PropertyKey | undefined) => Reading | undefined;
 }
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a value as a shape, and leaves out what is not of it: a member, an item of a list, or the object that cannot do without.
- * What can only mean one thing is read: a number in place of a text, a single value in place of a list of one.
+ * Reads a value as a shape, and leaves out the parts that do not fit: a member, an item of a list, or the object that
+ * needs them. Unambiguous values are converted: a number in place of a text, a single value in place of a list of one.
  *
- * @returns the value in its shape, undefined where nothing of it can be read; and each piece that is not read as it is written
+ * @returns the value in its shape, undefined if nothing of it can be read; and each piece that is not read as written
  */
 export function salvageShape(
   source: Pick<ShapeSource, 'find'>,
@@ -59,7 +59,7 @@ export function salvageShape(
 
 export const unreadOf = ({ steps, reason }: Deviation): Unread => ({ path: formatPath(steps), reason });
 
-/** As many pieces are named; a document can have a million. */
+/** Largest number of pieces that are named; a document can have a million. */
 const maxDeviations = 200;
 
 class ShapeSalvager {
@@ -73,7 +73,7 @@ class ShapeSalvager {
     this.#leniency = leniency;
   }
 
-  /** @param name of the shape, where it has one */
+  /** @param name of the shape, if it has one */
   read(shape: Shape, value: unknown, name = ''): unknown {
     if (shape.$ref !== undefined) return this.read(this.#source.find(shape.$ref), value, shortName(shape.$ref));
     const names = shape.const === undefined ? shape.enum : [shape.const];
@@ -150,7 +150,7 @@ class ShapeSalvager {
     return this.#hasOneOf(shape, known) ? known : undefined;
   }
 
-  /** The members of an object, or of what stands for one. */
+  /** Returns the members of an object, or of the value in its place. */
   #asObject({ properties = {} }: Shape, value: unknown, name: string): Members | undefined {
     if (isObject(value)) return value;
     const main = this.#leniency.mainMembers[name];
@@ -184,7 +184,7 @@ class ShapeSalvager {
     });
   }
 
-  /** Fills in what is required. Returns whether the object can be kept. */
+  /** Fills in required members. Returns whether the object can be kept. */
   #fill({ properties = {}, required = [] }: Shape, known: Record<string, unknown>, owner: string): boolean {
     const missing = required.filter((member) => known[member] === undefined || known[member] === null);
     const [first] = missing;
@@ -202,7 +202,7 @@ class ShapeSalvager {
     return true;
   }
 
-  /** What stands for a required value: the emptiest of its shape. */
+  /** Returns a neutral value for a required one: the emptiest of its shape. */
   #neutral(shape: Shape): unknown {
     const { $ref, type } = shape;
     if ($ref !== undefined) return this.#neutral(this.#source.find($ref));
@@ -215,7 +215,7 @@ class ShapeSalvager {
     return kind === 'boolean' ? false : '';
   }
 
-  /** Of several members of which only one may be there, the first is kept. */
+  /** Keeps the first of several members of which only one may be present. */
   #hasOneOf({ oneofs = [] }: Shape, known: Record<string, unknown>): boolean {
     for (const { members, required } of oneofs) {
       const [first, ...others] = members.filter((member) => known[member] !== undefined);
@@ -241,7 +241,7 @@ class ShapeSalvager {
     return known.length < minItems ? this.#note(known, 'is empty') : known;
   }
 
-  /** The items that something else than a list stands for: itself, or the values of an object by their names. */
+  /** Returns the items of a value in place of a list: the value itself, or the values of an object by their names. */
   #asList(items: Shape | undefined, value: unknown): readonly unknown[] | undefined {
     if (!isObject(value)) {
       if (value === '') return this.#lose('is an empty text, not a list');
@@ -279,7 +279,7 @@ class ShapeSalvager {
     return Object.fromEntries(entries);
   }
 
-  /** A value of one of several shapes: the one that it names, or of which the most can be read. */
+  /** Reads a value of one of several shapes: the one that it names, or the one of which the most can be read. */
   #choose(choices: readonly Shape[], value: unknown): unknown {
     const before = this.deviations.length;
     let best: { readonly read: unknown; readonly deviations: Deviation[] } | undefined;
@@ -330,7 +330,7 @@ const shortName = (name: string): string => name.slice(name.lastIndexOf('.') + 1
 
 type Kind = 'object' | 'map' | 'list' | 'boolean' | 'text' | 'number';
 
-/** The kind of JSON that a type of JSON Schema, or of a proto's field, has. */
+/** Returns the kind of JSON for a type of JSON Schema, or of a proto's field. */
 function kindOf({ properties }: Shape, type: string): Kind {
   if (properties || type === 'object' || type === 'struct' || type === 'empty') return 'object';
   if (type === 'map') return 'map';
@@ -341,7 +341,7 @@ function kindOf({ properties }: Shape, type: string): Kind {
 
 const knownChoices = new WeakMap<Shape, readonly Shape[]>();
 
-/** The choices of a shape besides null; none where it is anything. */
+/** Returns the choices of a shape besides null; none if any value is allowed. */
 function choicesOf(shape: Shape): readonly Shape[] {
   let choices = knownChoices.get(shape);
   if (!choices) {
@@ -361,7 +361,7 @@ function isFlag(shape: Shape | undefined): boolean {
   return types.includes('boolean') || types.includes('bool');
 }
 
-/** A name without case and separators. */
+/** Returns a name without case and separators. */
 const spelling = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
 const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
@@ -369,7 +369,7 @@ const flags: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
   ...(['false', 'no', 'off', '0', '', 0] as const).map((word) => [word, false] as const),
 ]);
 
-/** What a value is, for people. */
+/** Describes the kind of a value. */
 function kindName(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -377,7 +377,7 @@ function kindName(value: unknown): string {
   return typeof value === 'string' ? 'a text' : typeof value === 'boolean' ? `${value}` : 'a number';
 }
 
-/** A value as JSON, cut to 60 characters. */
+/** Returns a value as JSON, cut to 60 characters. */
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;

@@ -2,16 +2,16 @@ import { A2AError } from '../core/model/errors.ts';
 
 /** Server-sent events as bytes (WHATWG HTML section 9.2): written strictly, read at any chunk boundary. */
 
-/** One event as it is written. Line breaks of all kinds in `data` become `\n`. */
+/** One event to be written. Line breaks of all kinds in `data` become `\n`. */
 export interface SseFrame {
   readonly event?: string;
   readonly id?: string | number;
   readonly data: string;
 }
 
-/** One event as it was read. */
+/** One event that was read. */
 export interface SseEvent {
-  /** '' for events without a name. */
+  /** Name of the event; '' for events without one. */
   readonly event: string;
   /** The latest id in the stream, perhaps of an earlier event. */
   readonly id: string | undefined;
@@ -19,26 +19,28 @@ export interface SseEvent {
 }
 
 /**
- * A comment, which keeps the connection alive. No blank line follows it: some readers, such as httpx-sse for Python, take a
- * blank line for an event without data once the stream has had an id.
+ * A comment, which keeps the connection alive. No blank line follows it: some readers, such as httpx-sse for Python,
+ * treat a blank line as an event without data once the stream has had an id.
  */
 export const sseComment = ':\n';
 
 const fields: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
 
-/** The name of a field, which some servers capitalize or put spaces around. */
+/** Returns the name of a field, which some servers capitalize or put spaces around. */
 function fieldOf(name: string): string {
   if (fields.has(name)) return name;
   const plain = name.trim().toLowerCase();
   return fields.has(plain) ? plain : name;
 }
 
-/** A line of JSON that servers write over several lines, of which only the first has the name of the field. */
+/**
+ * A continuation line of JSON: some servers write it over several lines, of which only the first has the field's name.
+ */
 const restOfJson = /^\s*(?:["{}[\],\d-]|true|false|null)/;
 
 const lineBreak = /\r\n|\r|\n/;
 
-/** The text of one event, with the blank line that ends it. Event names and ids must not have line breaks. */
+/** Returns the text of one event, with the blank line that ends it. Event names and ids must not have line breaks. */
 export function encodeSse({ event, id, data }: SseFrame): string {
   let text = '';
   if (event !== undefined) text += `event: ${event}\n`;
@@ -51,8 +53,8 @@ export function encodeSse({ event, id, data }: SseFrame): string {
 }
 
 /**
- * Reads a stream of events chunk by chunk. Events without data are left out, as browsers do. An event that the end of the
- * stream cuts off is given by `end` alone.
+ * Reads a stream of events chunk by chunk. Events without data are left out, as in browsers. An event that the end of
+ * the stream cuts off is returned by `end` alone.
  */
 export class SseDecoder {
   readonly #max: number;
@@ -65,15 +67,15 @@ export class SseDecoder {
   #data: string | undefined;
   #id: string | undefined;
 
-  /** @param maxEvent characters of one event's data, and of one line */
+  /** @param maxEvent largest number of characters of one event's data, and of one line */
   constructor(maxEvent = 4 << 20) {
     this.#max = maxEvent;
   }
 
   /**
-   * The events that this chunk completes.
+   * Returns the events that this chunk completes.
    *
-   * @throws A2AError `invalidAgentResponse` when an event is too large
+   * @throws A2AError `invalidAgentResponse` if an event is too large
    */
   push(chunk: Uint8Array): SseEvent[] {
     let text = this.#text.decode(chunk, { stream: true });
@@ -98,7 +100,10 @@ export class SseDecoder {
     return events;
   }
 
-  /** The event that the end of the stream cuts off, as far as it has arrived: its last line, or the blank line, is missing. */
+  /**
+   * Returns the event that the end of the stream cuts off, as far as it has arrived: its last line, or the blank line,
+   * is missing.
+   */
   end(): SseEvent[] {
     const events: SseEvent[] = [];
     if (this.#rest !== '') this.#line(this.#rest, events);

@@ -10,7 +10,7 @@ import { cachedByType } from './values.ts';
  * @param typeName full message name, such as `lf.a2a.v1.SendMessageRequest`
  * @param value parsed JSON, or the result of `decode` in protobuf.ts
  * @param path of the value within the request, for errors
- * @returns the canonical value, which is `value` itself when that was canonical
+ * @returns the canonical value, which is `value` itself if that was canonical
  * @throws A2AError `invalidParams`, naming the faulty fields as in `message.parts[0].text`
  */
 export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown, path = ''): T {
@@ -19,7 +19,7 @@ export function parseAs<T = unknown>(api: Api, typeName: string, value: unknown,
   return canonical as T;
 }
 
-/** The violations of a value that should be canonical ProtoJSON of a type; none when it is. */
+/** Returns the violations of a value that should be canonical ProtoJSON of a type; none if it is. */
 export function violationsOf(api: Api, typeName: string, value: unknown): FieldViolation[] {
   return isOf(api, typeName, value) ? [] : violations(issuesOf(api, typeName, value), '');
 }
@@ -46,7 +46,7 @@ export function parseWith<T = unknown, Name extends string = string>(
 }
 
 /**
- * The same without throwing.
+ * Reads like `parseWith`, without throwing.
  *
  * @param guards accept values whose unknown members may stay
  */
@@ -66,9 +66,9 @@ function isOf(api: Api, typeName: string, value: unknown): boolean {
 }
 
 /**
- * What is wrong with a value that should be canonical ProtoJSON of a type; nothing when it is.
+ * Returns the faults of a value that should be canonical ProtoJSON of a type; none if it is.
  *
- * @param api without guards, every part of the value is looked at
+ * @param api without guards, every part of the value is checked
  */
 export function issuesOf(
   { fields, guards = {} }: Pick<Api, 'fields'> & Partial<Pick<Api, 'guards'>>,
@@ -79,7 +79,7 @@ export function issuesOf(
   return readShape({ find, guards }, find(typeName), value).issues;
 }
 
-/** The error that says what is wrong. */
+/** Returns the error that names the faults. */
 export function refusal(issues: readonly Issue[], path = ''): A2AError {
   const found = violations(issues, path);
   const [first] = found;
@@ -92,7 +92,7 @@ function violations(issues: readonly Issue[], prefix: string): FieldViolation[] 
   return issues.map((issue) => ({ field: formatPath([...start, ...issue.path]), description: issue.message }));
 }
 
-/** The shape of a message in canonical ProtoJSON, from its field table. */
+/** Returns the shape of a message in canonical ProtoJSON, from its field table. */
 export const messageShape: (tables: FieldTables, typeName: string) => Shape = cachedByType((tables, typeName) => {
   const table = tables.messages[typeName];
   if (!table) throw new Error(`no message ${typeName}`);
@@ -114,7 +114,7 @@ function fieldShape(tables: FieldTables, field: Field): Shape {
   return { type: 'map', items: valueShape(tables, field, false), ...(keyType !== undefined && { keyType }) };
 }
 
-/** @param strict the default is not legal */
+/** @param strict whether the default is illegal */
 function valueShape(
   tables: FieldTables,
   { kind, valueKind = kind as never, type, finite }: Field,

@@ -2,7 +2,9 @@ import { trimEnd } from '../core/model/text.ts';
 import type { Field, FieldTables, ValueKind } from '../gen/api.ts';
 import { canonicalDuration } from './well-known.ts';
 
-/** Caches what is computed for each message type of a package. Recursive types may call the result in a closure. */
+/**
+ * Caches a value that is computed for each message type of a package. Recursive types may call the result in a closure.
+ */
 export function cachedByType<T extends object>(
   compute: (tables: FieldTables, typeName: string) => T,
 ): (tables: FieldTables, typeName: string) => T {
@@ -33,12 +35,15 @@ const canonicalTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const iso8601 = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(\.\d{1,9})?(Z|[+-]\d\d:?\d\d)?$/i;
 const bareOffset = /^([+-]\d\d)(\d\d)$/;
 const anyBase64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-/** Most 64-bit integers, as canonical text. */
+/** Text of most 64-bit integers in canonical form. */
 const shortInteger = /^(?:0|-?[1-9]\d{0,17})$/;
 const anyInteger = /^-?\d{1,64}$/;
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
-/** One value, of any kind but `message`, in canonical ProtoJSON. Invalid values are returned unchanged for the validator. */
+/**
+ * Converts one value, of any kind but `message`, to canonical ProtoJSON. Invalid values are returned unchanged for the
+ * validator.
+ */
 export function canonicalValue(kind: ValueKind, type: string, value: unknown, names: EnumNames | undefined): unknown {
   switch (kind) {
     case 'scalar':
@@ -61,7 +66,7 @@ export function canonicalValue(kind: ValueKind, type: string, value: unknown, na
   }
 }
 
-/** The default of a field, in canonical ProtoJSON. */
+/** Returns the default of a field, in canonical ProtoJSON. */
 export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   if (field.repeated) return [];
   if (field.kind === 'map') return {};
@@ -71,7 +76,7 @@ export function defaultOf(field: Field, names: EnumNames | undefined): unknown {
   return field.type === 'string' || field.type === 'bytes' ? '' : 0;
 }
 
-/** A number; a float as the one with the fewest digits that is the same in 32 bits: 0.1, not 0.10000000149011612. */
+/** Converts a number; a float to the shortest one that is equal in 32 bits: 0.1, not 0.10000000149011612. */
 function canonicalNumber(type: string, value: unknown): unknown {
   if (type !== 'float' || typeof value !== 'number' || Number.isInteger(value)) return value;
   const float = Math.fround(value);
@@ -83,8 +88,8 @@ function canonicalNumber(type: string, value: unknown): unknown {
 }
 
 /**
- * A 64-bit integer as text, which ProtoJSON writes because a JSON number is exact up to 2^53 only. Invalid values, and
- * numbers beyond that, are returned unchanged.
+ * Converts a 64-bit integer to text, as ProtoJSON writes it, because a JSON number is exact up to 2^53 only. Invalid
+ * values, and numbers beyond that, are returned unchanged.
  */
 function canonicalInt64(value: unknown): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : value;
@@ -97,10 +102,10 @@ function canonicalInt64(value: unknown): unknown {
 const hasMembers = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
 
-/** ProtoJSON parsers accept numbers as strings, too. */
+/** Converts a string to a number, which ProtoJSON parsers accept too. */
 const numberOf = (text: string): number | string => (decimal.test(text) ? Number(text) : text);
 
-/** Base64 or base64url, padded or not, as padded base64. Invalid text is returned unchanged. */
+/** Converts base64 or base64url, padded or not, to padded base64. Invalid text is returned unchanged. */
 export function canonicalBase64(text: string): string {
   const canonical = text.length % 4 === 0 && !text.includes('-') && !text.includes('_');
   if (canonical || !anyBase64.test(text)) return text;
@@ -112,8 +117,8 @@ export function canonicalBase64(text: string): string {
 }
 
 /**
- * A time in ISO 8601, converted to UTC with `Z` and milliseconds (A2A 1.0 section 5.6.1); finer digits are cut off. A time
- * without an offset, as several agents in Python write it, is UTC. Invalid times are returned unchanged.
+ * Converts a time in ISO 8601 to UTC with `Z` and milliseconds (A2A 1.0 section 5.6.1); finer digits are cut off. A
+ * time without an offset, as several agents in Python write it, is UTC. Invalid times are returned unchanged.
  */
 export function canonicalTimestamp(text: string): string {
   if (canonicalTime.test(text)) return text;

@@ -5,12 +5,12 @@ import type { Tracker } from './protobuf-tracker.ts';
 
 // The well-known types of protobuf whose JSON has a form of its own: each is read and written in that form.
 
-/** How the content of a message is written and read. */
+/** Reads and writes the content of a message. */
 export interface Content {
   write(value: never, writer: Writer): void;
   /**
-   * @param end of the content
-   * @param before the value that the field has already, which is merged with what is read
+   * @param end position of the content's end
+   * @param before the field's present value, into which the content is merged
    */
   read(reader: Reader, end: number, before?: unknown): unknown;
 }
@@ -31,7 +31,7 @@ function readPart<T, Before>(reader: Reader, read: Read<T, Before>, depth: numbe
   return value;
 }
 
-/** @throws RangeError when a field went over the end of the part that it is in */
+/** @throws RangeError if a field exceeded the end of the part that contains it */
 export function assertEnd({ at }: Reader, end: number): void {
   if (at !== end) throw new RangeError('a field is longer than its message');
 }
@@ -101,8 +101,8 @@ function writeList(list: readonly unknown[], writer: Writer, depth: number): voi
 }
 
 /**
- * The last alternative wins, and objects and lists that come again are merged, as protobuf says. A value without any is null,
- * as in protobuf's libraries for Java and Python.
+ * Reads a value. The last alternative wins, and repeated objects and lists are merged, as in protobuf. A value without
+ * any is null, as in protobuf's libraries for Java and Python.
  */
 function readValue(reader: Reader, end: number, depth: number, before: unknown): unknown {
   let value = before ?? null;
@@ -186,7 +186,7 @@ function readEntry(reader: Reader, end: number, depth: number, struct: Record<st
   if (!isLost) struct[key] = value;
 }
 
-/** Assigning it would set the prototype; JSON bodies with such a key are refused too. */
+/** Refuses the key `__proto__`: assigning it would set the prototype; JSON bodies with it are refused too. */
 export function assertKey(key: string): void {
   if (key === '__proto__') throw new RangeError('__proto__ is not allowed as a key');
 }
@@ -208,7 +208,7 @@ function readList(reader: Reader, end: number, depth: number, before: unknown[] 
   return list;
 }
 
-/** Reads a part that follows after its length. False where it is left out. */
+/** Reads a part that follows its length. False if it is left out. */
 function readTracked(reader: Reader, step: string | number, read: () => void, tracker: Tracker): boolean {
   tracker.enter(step);
   const start = reader.at;
@@ -220,7 +220,7 @@ function readTracked(reader: Reader, step: string | number, read: () => void, tr
   return isRead;
 }
 
-/** Seconds and nanoseconds, of a timestamp or a duration. */
+/** Writes seconds and nanoseconds, of a timestamp or a duration. */
 function writeTime(seconds: number, nanos: number, writer: Writer): void {
   if (seconds) {
     writer.uint32(8);
@@ -237,7 +237,7 @@ interface Time {
   readonly nanos: number;
 }
 
-/** @param before what the fields are where they are not there */
+/** @param before values of the fields that are absent */
 function readTime(reader: Reader, end: number, before: Time | undefined): Time {
   let { seconds, nanos } = before ?? { seconds: 0, nanos: 0 };
   while (reader.at < end) {
@@ -261,7 +261,7 @@ function timeOf(timestamp: string): Time {
   return { seconds, nanos: (millis - seconds * 1000) * 1_000_000 };
 }
 
-/** RFC 3339, in UTC with milliseconds; what is finer is cut off. */
+/** RFC 3339, in UTC with milliseconds; finer digits are cut off. */
 const timestamp: Content = {
   write(text: string, writer) {
     const { seconds, nanos } = timeOf(text);
@@ -276,14 +276,14 @@ const timestamp: Content = {
   },
 };
 
-/** Seconds in 10,000 years: more is no duration. */
+/** Seconds in 10,000 years: a longer time is not a valid duration. */
 const maxSeconds = 315_576_000_000;
 
 const durationForm = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
 /**
- * A duration in canonical form, such as `1.500s`: seconds with a fraction of 0, 3, 6 or 9 digits. Undefined for text that
- * is none.
+ * Returns a duration in canonical form, such as `1.500s`: seconds with a fraction of 0, 3, 6 or 9 digits. Undefined for
+ * other text.
  *
  * @param text with up to nine digits after the point
  */
@@ -356,7 +356,7 @@ const fieldMask: Content = {
   },
 };
 
-/** By kind of the field. */
+/** Codecs by kind of the field. */
 export const wellKnown = {
   timestamp,
   duration,
