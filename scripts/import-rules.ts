@@ -22,11 +22,28 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   transports: ['dialects', 'wire', 'net', ...base],
   client: ['transports', 'dialects', 'net', ...base],
   agents: ['client', 'net', ...base],
-  'extensions/knowledge': ['config', 'auth', 'stores', 'net', ...base],
-  'extensions/mcp': ['config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
-  'extensions/admin': ['stores', 'dialects', 'wire', 'net', ...base],
-  'extensions/policies': ['config', 'auth', ...base],
-  'extensions/questions': ['config', 'auth', 'push', 'transports', 'wire', 'net', ...base],
+  // Seams that modules and the gateway share: what a module may be, what it gets, and what several need.
+  extensions: ['config', 'auth', 'metrics', 'push', 'stores', 'transports', 'dialects', 'wire', 'net', ...base],
+  'extensions/knowledge': ['extensions', 'config', 'auth', 'stores', 'net', ...base],
+  'extensions/mcp': ['extensions', 'config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
+  'extensions/admin': [
+    'extensions',
+    'config',
+    'auth',
+    'client',
+    'metrics',
+    'stores',
+    'dialects',
+    'wire',
+    'net',
+    ...base,
+  ],
+  'extensions/policies': ['extensions', 'config', 'auth', ...base],
+  'extensions/questions': ['extensions', 'config', 'auth', 'push', 'transports', 'wire', 'net', ...base],
+  'extensions/recordings': ['extensions', 'transports', 'dialects', 'wire', 'net', ...base],
+  'extensions/registration': ['extensions', 'config', 'client', 'stores', 'wire', 'net', ...base],
+  'extensions/stops': ['extensions', 'stores', ...base],
+  'extensions/console-pages': ['extensions', 'auth', 'transports', 'wire', ...base],
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],
   'rpc-clients': ['transports', 'dialects', 'wire', ...base],
@@ -66,11 +83,27 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   middleware: ['collections', 'model', 'ports', 'limits', 'telemetry', 'tasks', 'cluster', 'operations'],
 };
 
+/**
+ * Which sub-folder of src/gateway may import which others, besides itself: facts of the process, what is created from a
+ * configuration, what serves it, and what puts all of it together.
+ */
+export const gatewayMayImport: Readonly<Record<string, readonly string[]>> = {
+  process: [],
+  access: ['process'],
+  agents: ['process', 'access'],
+  tracing: ['process'],
+  trees: ['process'],
+  reload: ['process', 'access', 'agents', 'trees'],
+  cards: ['process', 'access', 'agents', 'reload'],
+  http: ['process', 'access', 'agents', 'trees', 'reload', 'cards'],
+  compose: ['process', 'access', 'agents', 'tracing', 'trees', 'reload', 'cards', 'http'],
+};
+
 /** The section of the configuration that belongs to an extension: `config` imports it, and nothing else of extensions. */
 const ownSection = /^src\/extensions\/[^/]+\/config\.ts$/;
 
-/** What gives the extensions to the gateway: a row for each. No other file of the gateway imports an extension. */
-const extensionRows = /^src\/gateway\/extensions\//;
+/** The list of modules: a row for each. No other file of the gateway imports an extension. */
+const extensionRows = 'src/gateway/compose/extensions.ts';
 
 /** Parts that only the command and its users start: nothing imports them. */
 const roots = new Set(['cli', 'extensions/console', 'index', 'mounts', 'rpc-clients', 'testing']);
@@ -99,8 +132,8 @@ export function packageOf(specifier: string): string | undefined {
 
 /** The part of src that a file belongs to. */
 function partOf(path: string): string {
-  const [, part = '', extension] = path.split('/');
-  return part === 'extensions' ? `${part}/${extension}` : part.replace(/\.ts$/, '');
+  const [, part = '', extension, ...rest] = path.split('/');
+  return part === 'extensions' && rest.length > 0 ? `${part}/${extension}` : part.replace(/\.ts$/, '');
 }
 
 function brokenRule(from: string, site: ImportSite): string | undefined {
@@ -124,22 +157,34 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
     const allowed = mine === other || sharedTransports.has(other);
     return allowed ? undefined : `transports/${mine} may not import the binding ${other}`;
   }
-  if (part === 'core' && target === 'core') return brokenCoreRule(from.split('/')[2] ?? '', to.split('/')[2] ?? '');
+  const order = part === target ? orders[part] : undefined;
+  if (order) return brokenOrder(part, order, from.split('/')[2] ?? '', to.split('/')[2] ?? '');
   if (target === part) return undefined;
   if (roots.has(target)) return `nothing imports ${target}`;
   if (part === 'config' && ownSection.test(to)) return undefined;
-  if (part === 'gateway' && target.startsWith('extensions/') && !extensionRows.test(from))
-    return `of the gateway, only src/gateway/extensions imports extensions: not ${target}`;
+  if (part === 'gateway' && target.startsWith('extensions/') && from !== extensionRows)
+    return `of the gateway, only ${extensionRows} imports extensions: not ${target}`;
   const allowed = mayImport[part] ?? [];
   if (allowed === 'everything' || allowed.includes(target)) return undefined;
   return `${part} may import ${allowed.join(', ') || 'nothing'}: not ${target}`;
 }
 
-function brokenCoreRule(from: string, to: string): string | undefined {
-  const allowed = coreMayImport[from];
-  if (!allowed) return `core/${from}: not in the table of who may import whom`;
+/** Parts whose sub-folders have an order. */
+const orders: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  core: coreMayImport,
+  gateway: gatewayMayImport,
+};
+
+function brokenOrder(
+  part: string,
+  order: Readonly<Record<string, readonly string[]>>,
+  from: string,
+  to: string,
+): string | undefined {
+  const allowed = order[from];
+  if (!allowed) return `${part}/${from}: not in the table of who may import whom`;
   if (from === to || allowed.includes(to)) return undefined;
-  return `core/${from} may import ${allowed.join(', ') || 'nothing'} of core: not ${to}`;
+  return `${part}/${from} may import ${allowed.join(', ') || 'nothing'} of ${part}: not ${to}`;
 }
 
 /** What the generators share with the program, which runs nothing that they write; of the command, its types alone. */

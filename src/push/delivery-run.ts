@@ -37,8 +37,8 @@ export interface DeliveryOptions {
   readonly store: PushOutbox & Pick<TaskStore, 'events' | 'loadRecord' | 'now'>;
   /** Returns the dialect with this name, or the gateway's own if that has no push notifications. */
   readonly dialect: (name: string) => Dialect;
-  /** Returns the gateway's own webhook for a delivery. */
-  readonly own?: ((delivery: Delivery) => Promise<OwnWebhook>) | undefined;
+  /** Returns the gateway's own webhook for a delivery; undefined: there is none any more. */
+  readonly own?: ((delivery: Delivery) => Promise<OwnWebhook | undefined>) | undefined;
   /** Returns the reason why the webhooks of a task's owner receive nothing at the moment. */
   readonly refusalFor?: ((owner: TaskOwner) => A2AError | undefined) | undefined;
   readonly send: SendNotification;

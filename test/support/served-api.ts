@@ -1,20 +1,18 @@
 import { createReferenceAgent } from '../../src/agents/reference.ts';
-import { OpenStreams } from '../../src/auth/stream-expiry.ts';
 import { defaultConfig } from '../../src/config/index.ts';
 import type { Config } from '../../src/config/types.ts';
 import type { Authenticate } from '../../src/core/limits/admission.ts';
 import { MemoryBudget } from '../../src/core/limits/memory-budget.ts';
-import { StreamLimit } from '../../src/core/limits/stream-limit.ts';
 import type { Call, Reply } from '../../src/core/model/call.ts';
 import { Meters } from '../../src/core/telemetry/meters.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
-import { openSessions } from '../../src/gateway/access/sessions.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createListener } from '../../src/gateway/http/listener.ts';
 import { createHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
+import { ConfiguredParts } from '../../src/gateway/reload/parts.ts';
 import type { Api } from '../../src/gen/api.ts';
 import { type Mountable, mountKey } from '../../src/transports/rpc/mount.ts';
 import { rpcsByPath } from '../../src/transports/rpc/rpc.ts';
@@ -91,17 +89,13 @@ export async function serveDialects(
     agents,
     access: served,
     trees: undefined,
-    parts: new Map(),
+    parts: new ConfiguredParts(),
   });
-  const ongoing = new OpenStreams();
   const publicUrl = () => undefined;
   const httpServer = createHttpServer({
     active: current,
-    audit,
-    sessions: openSessions({ store, ongoing, publicUrl }),
     state: { url: '' },
     listener,
-    ongoing,
     dialects,
     invoke: async (call) => {
       calls.push(call);
@@ -114,10 +108,9 @@ export async function serveDialects(
     publicUrl,
     files: { seal: () => '', open: async () => undefined },
     meters: new Meters(),
-    streams: new StreamLimit({ streams: undefined, streamsPerTask: undefined, audit }),
     keySet: undefined,
     readMetrics: async () => ({ mediaType: '', text: '' }),
-    extensions: [],
+    added: () => [],
   });
   return {
     port: await listener.port.listen(),

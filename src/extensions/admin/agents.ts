@@ -6,8 +6,9 @@ import { shortened } from '../../core/model/text.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { AgentMode } from '../../core/ports/agent-modes.ts';
 import type { AgentStatus, AgentMode as ModeName } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers, AgentFacts } from '../handlers.ts';
+import { requireAgent } from '../subjects.ts';
 import { activities, type MetricsHandlersDeps } from './metrics.ts';
-import type { AdminHandlers } from './service.ts';
 
 interface AgentCalls {
   readonly calls: number;
@@ -24,8 +25,8 @@ export interface AgentHandlersDeps extends MetricsHandlersDeps {
   readonly callsOf: (name: string) => AgentCalls;
   /** Tasks of an agent in memory. */
   readonly liveTasksOf: (name: string) => number;
-  /** Query languages of an agent's knowledge; undefined for one without knowledge. */
-  readonly languagesOf: (name: string) => readonly string[] | undefined;
+  /** Facts about an agent that modules add. */
+  readonly addedFacts: (name: string) => AgentFacts;
 }
 
 /** The modes as the service names them. */
@@ -59,11 +60,6 @@ export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgent
   };
 }
 
-/** @throws A2AError `agentNotFound` for a name that no agent has */
-export function requireAgent(agents: AgentDirectory, name: string): void {
-  if (!agents.get(name)) throw new A2AError('agentNotFound', `No such agent: ${name}`);
-}
-
 /** The state of one agent. */
 export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const agent = deps.agents.get(name);
@@ -72,7 +68,6 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
   const kind = deps.kindOf(name);
   const { calls, failed, quantile } = deps.callsOf(name);
   const { readAt, document } = agent?.upstreamCard ?? {};
-  const languages = deps.languagesOf(name);
   return {
     name,
     isDefault: name === deps.agents.defaultName,
@@ -90,7 +85,6 @@ export function statusOf(name: string, deps: AgentHandlersDeps): AgentStatus {
     liveTasks: deps.liveTasksOf(name),
     ...defined({ latencyMedianMs: quantile(0.5), latencyP95Ms: quantile(0.95) }),
     ...(readAt !== undefined && document !== undefined && { cardReadAt: timestamp(readAt) }),
-    knowledge: languages !== undefined,
-    queryLanguages: [...(languages ?? [])],
-  };
+    ...deps.addedFacts(name),
+  } as AgentStatus;
 }

@@ -7,19 +7,12 @@ import { defined, own } from '../../core/model/json.ts';
 import { withoutControls } from '../../core/model/text.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
-import { fault, pageSizeOf, timeOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { type CallPosition, inOrder, isBefore, pageSizeOf, positionOf, timeOf, tokenOf } from '../requests.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Which calls. '' and false count as absent. */
 type CallFilter = Omit<WatchCallsRequest, 'after'>;
-
-/** The place of a call in a list: the latest first. */
-export interface CallPosition {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-  readonly id: string;
-}
 
 /** A question for the calls of one replica. Times are milliseconds since the epoch. */
 interface CallsQuestion {
@@ -64,12 +57,6 @@ const interval = { alone: 500, shared: 2_000 } as const;
 const maxWaiting = 10_000;
 
 const idOf = ({ instance }: CallLog, { seq }: CallRecord): string => `${instance}-${seq}`;
-
-/** Whether the first call comes before the second one in a list. */
-export const isBefore = (one: CallPosition, other: CallPosition): boolean =>
-  one.at === other.at ? one.id > other.id : one.at > other.at;
-
-export const inOrder = (one: CallPosition, other: CallPosition): number => (isBefore(one, other) ? -1 : 1);
 
 const equalFields = ['agent', 'principal', 'operation', 'dialect', 'binding', 'error'] as const;
 const searched = ['reason', 'principal', 'address', 'agent', 'operation', 'taskId', 'requestId', 'traceId'] as const;
@@ -213,16 +200,6 @@ class CallReader extends WatchStream<CallEvent> {
 
 const tooSlow = (): A2AError =>
   new A2AError('unavailable', 'Calls end faster than this stream is read; watch fewer of them');
-
-export const tokenOf = ({ at, id }: CallPosition): string => `${at}_${id}`;
-
-/** The position that a page token names. Throws `invalidParams`. */
-export function positionOf(token: string): CallPosition | undefined {
-  if (token === '') return undefined;
-  const [, at, id] = /^(\d+(?:\.\d+)?)_([0-9a-f]{8}-\d+)$/.exec(token) ?? [];
-  if (at === undefined || id === undefined) throw fault('pageToken', 'must be the nextPageToken of a previous answer');
-  return { at: Number(at), id };
-}
 
 export interface CallHandlersDeps {
   readonly ask: AskReplicas;

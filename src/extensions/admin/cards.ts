@@ -3,8 +3,9 @@ import { defined, isObject, type JsonObject } from '../../core/model/json.ts';
 import { droppedFindings, findingsOf } from '../../dialects/card-rules/findings.ts';
 import { inOrder } from '../../dialects/card-rules/group-findings.ts';
 import type { AgentCopy, CardSignature, DialectCard } from '../../gen/admin-v1/types.ts';
-import { type AgentHandlersDeps, requireAgent, statusOf } from './agents.ts';
-import type { AdminHandlers } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { requireAgent } from '../subjects.ts';
+import { type AgentHandlersDeps, statusOf } from './agents.ts';
 
 /** What is known about the signatures of a card. `not-verified`: no trusted keys are configured. */
 export interface SignatureFacts {

@@ -7,9 +7,10 @@ import { unlessAborted } from '../../core/model/timing.ts';
 import type { AdminStore } from '../../core/ports/admin-store.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallerRecord, Callers, LossCounts, LossRecord } from '../../core/telemetry/records.ts';
-import type { BackupChunk, CallerStatus, RefusedUpdate } from '../../gen/admin-v1/types.ts';
-import { pageSizeOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
+import type { BackupChunk, CallerStatus } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import type { ReloadOutcome } from '../host.ts';
+import { pageSizeOf } from '../requests.ts';
 
 interface ConfiguredCaller {
   readonly principal: string;
@@ -28,20 +29,10 @@ export interface ShownConfig {
   readonly refused: { readonly problem: string; readonly at: number } | undefined;
 }
 
-export interface ReloadOutcome {
-  readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
-  /** How many streams were ended because their callers lost access. */
-  readonly ended: number;
-  /** Paths of settings that were changed and take effect after a restart. */
-  readonly restart: readonly string[];
-}
-
 export interface GatewayHandlersDeps {
   readonly store: Pick<Store, 'backUp'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
   readonly configured: () => readonly ConfiguredCaller[];
   readonly ask: AskReplicas;
-  /** The updates that rules refused, the latest first: those of one agent's knowledge, or all. */
-  readonly refusedUpdates: (agent?: string) => RefusedUpdate[];
   readonly active: () => ShownConfig;
   /** Reads the file again and applies it. Rejects with an A2AError. Undefined: there is no file to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
@@ -53,7 +44,6 @@ type GatewayOperations =
   | 'ListCallers'
   | 'ListDeliveries'
   | 'ListLosses'
-  | 'ListRefusedUpdates'
   | 'ReloadConfig'
   | 'RetryDeliveries';
 
@@ -113,10 +103,6 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
         lastAt: timestamp(lastAt),
       }));
       return { value: { losses, missingReplicas: [...missing] } };
-    },
-
-    async ListRefusedUpdates({ agent }) {
-      return { value: { updates: deps.refusedUpdates(agent || undefined) } };
     },
 
     async ListDeliveries({ taskId, pageSize, pageToken = '' }) {

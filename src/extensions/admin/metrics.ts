@@ -1,7 +1,7 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { AgentActivity } from '../../gen/admin-v1/types.ts';
-import { fault, timeOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { fault, timeOf } from '../requests.ts';
 
 /** Some series over a time. Times are milliseconds. */
 interface MetricsRange {

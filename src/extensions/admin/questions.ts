@@ -7,10 +7,11 @@ import { leaveOut } from '../../core/model/stored-form.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
-import { pageSizeOf, textsOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
-import { readParts, type TaskActionsDeps, taskOf } from './task-actions.ts';
-import { detailsOf, summaryOf } from './tasks.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { pageSizeOf, textsOf } from '../requests.ts';
+import { summaryOf, taskOf } from '../subjects.ts';
+import { readParts, type TaskActionsDeps } from './task-actions.ts';
+import { detailsOf } from './tasks.ts';
 
 const page = { fallback: 50, max: 500 } as const;
 

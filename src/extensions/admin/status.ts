@@ -3,10 +3,11 @@ import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { defined } from '../../core/model/json.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { ReplicaRecord, Store } from '../../core/ports/store.ts';
 import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
-import type { AdminHandlers } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds between two readings, that the store may take for one, and without a change until the state is sent again. */
@@ -18,17 +19,19 @@ const maxWaiting = 1_001;
 
 export interface StatusDeps {
   readonly store: Pick<Store, 'replicas' | 'countWaiting' | 'now'>;
-  readonly ask: AskReplicas;
   readonly version: string;
-  /** What of the state needs no store. */
-  readonly local: () => Pick<
-    GatewayStatus,
-    'draining' | 'eventLoopLagP99Ms' | 'configActiveSince' | 'knowledge' | 'stops' | 'damagedRows'
-  >;
+  /** Facts about this replica that need no store. A change of one is sent at once. */
+  readonly facts: () => Partial<GatewayStatus>;
+  /** The 99th percentile of the event loop's delays: milliseconds. Undefined: not measured yet. */
+  readonly eventLoopLag: () => number | undefined;
 }
 
 /** The replicas on the store with their versions, which each says itself. */
-export function createReplicaList({ store, ask, version }: Omit<StatusDeps, 'local'>) {
+export function createReplicaList({
+  store,
+  ask,
+  version,
+}: Pick<StatusDeps, 'store' | 'version'> & { readonly ask: AskReplicas }) {
   const versions = new Map<string, string>();
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -92,23 +95,25 @@ export class StatusWatch extends Watch<StatusStream> {
   }
 
   protected async read(): Promise<void> {
-    const { store, version, local } = this.#deps;
+    const { store, version, facts, eventLoopLag } = this.#deps;
     const ofStore = await this.#readStore();
-    const own = local();
-    const status = { time: timestamp(store.now()), replica: this.#replica, version, ...ofStore, ...own };
+    const own = facts();
+    const status = {
+      time: timestamp(store.now()),
+      replica: this.#replica,
+      version,
+      ...ofStore,
+      ...defined({ eventLoopLagP99Ms: eventLoopLag() }),
+      ...own,
+    } as GatewayStatus;
     this.#latest = status;
+    const { replica, store: stored, waitingTasks, others } = status;
     const said = JSON.stringify([
-      ...[
-        status.replica,
-        status.store,
-        status.waitingTasks,
-        own.draining,
-        own.configActiveSince,
-        own.knowledge,
-        own.stops,
-        own.damagedRows,
-      ],
-      status.others?.map((other) => [other.id, other.alive, other.version]),
+      replica,
+      stored,
+      waitingTasks,
+      own,
+      others?.map((other) => [other.id, other.alive, other.version]),
     ]);
     const now = performance.now();
     if (said === this.#sent && now - this.#sentAt < heartbeat) return;

@@ -1,10 +1,9 @@
 import { api, type Part } from '../../core/model/a2a.ts';
-import { A2AError } from '../../core/model/errors.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
-import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { parseAs } from '../../wire/validate.ts';
-import { fault } from './requests.ts';
-import type { AdminHandlers, AuditedFacts } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { fault } from '../requests.ts';
+import { taskOf } from '../subjects.ts';
 import { detailsOf, type TaskHandlersDeps } from './tasks.ts';
 
 export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords'> {
@@ -14,19 +13,6 @@ export interface TaskActionsDeps extends Pick<TaskHandlersDeps, 'store' | 'limit
 }
 
 export const partType = 'lf.a2a.v1.Part';
-
-/** The task with this key; the audit log names its agent and its owner. Throws `taskNotFound`. */
-export async function taskOf(
-  { store }: Pick<TaskActionsDeps, 'store'>,
-  key: string,
-  facts: AuditedFacts,
-): Promise<TaskOverview> {
-  const task = await store.overviewOf(key);
-  if (!task) throw A2AError.taskNotFound(key);
-  facts.agent = task.agent;
-  facts.owner = task.principal;
-  return task;
-}
 
 /** The parts of a message, as the request has them. Throws `invalidParams`. */
 export function readParts({ strip }: Pick<TaskActionsDeps, 'strip'>, parts: readonly object[]): Part[] {

@@ -1,7 +1,7 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { TaskGroup } from '../../gen/admin-v1/types.ts';
-import type { AdminHandlers } from './service.ts';
+import type { AdminHandlers } from '../handlers.ts';
 import { filterOf, type TaskHandlersDeps } from './tasks.ts';
 
 /** Tasks that one call reads, and at once. Of conversations fewer at once: each task may have one of its own. */

@@ -6,19 +6,14 @@ import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
 import { streamOver } from '../../core/model/streams.ts';
 import { keepsItsTasks } from '../../core/operations/on-behalf.ts';
-import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
+import type { TaskFilter } from '../../core/ports/admin-store.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type TaskTraces, traceIdOf } from '../../core/telemetry/trace-context.ts';
-import type {
-  FindTasksRequest,
-  FindTasksResponse,
-  TaskDetails,
-  TaskLogEvent,
-  TaskSummary,
-} from '../../gen/admin-v1/types.ts';
-import { fault, pageSizeOf, textsOf, timeOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
+import type { FindTasksRequest, FindTasksResponse, TaskDetails, TaskLogEvent } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { fault, pageSizeOf, textsOf, timeOf } from '../requests.ts';
+import { summaryOf } from '../subjects.ts';
 
 export interface TaskHandlersDeps {
   readonly store: Store;
@@ -133,28 +128,6 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
   const known = Object.keys(lifecycle).filter((state) => isKnownState(state as TaskState));
   throw fault('states', `must be names of states, such as ${known.join(', ')}`);
 }
-
-/** A task's row in the form of the admin service. @param hidden without what messages and agents say */
-export const summaryOf = (task: TaskOverview, hidden: boolean, cost?: number): TaskSummary => ({
-  key: task.key,
-  id: task.id,
-  contextId: task.contextId,
-  agent: task.agent,
-  tenant: task.tenant,
-  principal: task.principal,
-  state: task.state,
-  stateChangedAt: timestamp(task.statusAt),
-  createdAt: timestamp(task.createdAt),
-  updatedAt: timestamp(task.updatedAt),
-  lastPosition: task.seq,
-  dialect: task.dialect,
-  replica: task.replica,
-  parent: task.parent,
-  root: task.root,
-  ...(cost !== undefined && { cost }),
-  binding: task.binding,
-  ...(!hidden && { preview: task.preview, reason: task.reason }),
-});
 
 /** A task with its content. Throws `taskNotFound`. */
 export async function detailsOf(

@@ -4,9 +4,10 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { AdminStore, ChangePosition, TaskOverview } from '../../core/ports/admin-store.ts';
 import { outageTimeout } from '../../core/tasks/outage.ts';
 import type { TaskSummary } from '../../gen/admin-v1/types.ts';
-import { timeOf } from './requests.ts';
-import type { AdminHandlers } from './service.ts';
-import { statesOf, summaryOf } from './tasks.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { timeOf } from '../requests.ts';
+import { summaryOf } from '../subjects.ts';
+import { statesOf } from './tasks.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds between two polls, and the part of the time that they may take. */

@@ -6,48 +6,19 @@ import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
 import type { Replaced } from '../../core/model/ref-count.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Logger } from '../../core/ports/logger.ts';
-import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
-import type { Tracing } from '../../core/telemetry/tracing.ts';
-import type { UrlGuard } from '../../net/guard.ts';
+import type { AgentFactory, AgentFactoryDeps, AgentKinds } from '../../extensions/module.ts';
 import { loadModule, requireValidCards } from './module-agents.ts';
 import { RefCountedAgent } from './ref-counted-agent.ts';
 
-export interface AgentDeps {
-  /** Maps tasks to their ids at upstream agents. */
-  readonly ids: UpstreamIds;
-  readonly logger: Logger;
-  /** Creates spans for calls to upstream agents and tools. Absent: none. */
-  readonly tracing?: Tracing | undefined;
+export interface AgentDeps extends Omit<AgentFactoryDeps, 'name' | 'load'> {
   /** Returns the same agent, with a span of this kind for each run where there is tracing. */
   readonly trace: (name: string, agent: Agent, kind: 'internal' | 'client') => Agent;
-  /** Checks the URLs in the cards of upstream agents. */
-  readonly guard: UrlGuard;
-  /** Middleware around each attempt to call an upstream agent. */
-  readonly observe?: (agent: string) => (next: Invoke) => Invoke;
-  readonly onRetry?: (agent: string) => void;
-  /** Called with each part of an agent's stream that is no answer. */
-  readonly onSkipped?: (agent: string) => void;
   readonly kinds: AgentKinds;
   /** Called with an agent of the store that cannot be created: it keeps no other from being served. */
   readonly leaveOut: (name: string, thrown: unknown) => void;
 }
-
-export interface AgentFactoryDeps extends Omit<AgentDeps, 'kinds'> {
-  readonly name: string;
-  /** Of a reload: loads modules again. */
-  readonly load: string | undefined;
-}
-
-/** Creates the agents of one kind, from their settings `C`. */
-export type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
-
-export type AgentKinds = {
-  readonly [K in AgentConfig['kind']]?: AgentFactory<Extract<AgentConfig, { kind: K }>>;
-};
 
 const ownKinds: AgentKinds = {
   code: ({ agent }, { name }) => {

@@ -2,69 +2,33 @@ import { createAgentCalls } from '../../agents/agent-calls.ts';
 import { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { shared } from '../../core/model/timing.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
-import { createService, type Service } from '../../core/operations/service.ts';
-import { refuseStoppedTrees } from '../../core/operations/stopped.ts';
-import type { RunHook } from '../../core/ports/run-hook.ts';
+import { createService } from '../../core/operations/service.ts';
 import { RunHooks } from '../../core/tasks/run-hooks.ts';
+import type { Host, HostTrees } from '../../extensions/host.ts';
+import type { Module } from '../../extensions/module.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
-import { type CardFactory, createCardFactory, signCards } from '../cards/card-source.ts';
-import type { Extension, ExtensionQuestions, ExtensionService } from './extension.ts';
+import { createCardFactory, signCards } from '../cards/card-source.ts';
+import type { ReloadReport } from '../process/state.ts';
+import { hidesWords } from '../reload/active-config.ts';
 import type { Opened } from './open.ts';
-import { createPipeline, type PipelineService } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 
 export type Built = ReturnType<typeof build>;
 
-export interface ServiceHost extends Opened {
-  readonly service: Service;
-  /** The whole pipeline: a call is authorized, judged by policies, counted and logged as one from outside. */
-  readonly invoke: Invoke;
-  readonly streams: StreamLimit;
-  readonly cards: CardFactory;
-  /** The service of another extension; undefined while no call has needed it. */
-  readonly serviceOf: (extension: string) => ExtensionService | undefined;
-}
-
 /** Phase two: builds the services and the pipeline in front of them. Nothing is served yet. */
-export function build(opened: Opened, extensions: readonly Extension<ServiceHost, never>[]) {
-  const { active, audit, budget, guard, logger, signer, store, traces } = opened;
-  const { agents } = active;
-  const limits = active.select('limits');
+export function build(opened: Opened, list: readonly Module[]) {
+  const { active, audit, modules, signer } = opened;
   const streams = new StreamLimit(active.select('limits', { audit }));
-  const unsigned = createCardFactory({
-    ...opened,
-    describe: (card, agent) =>
-      extensions.reduce((known, { describe }) => describe?.(known, agent, host) ?? known, card),
-  });
-  let questions: ExtensionQuestions | undefined;
+  const unsigned = createCardFactory({ ...opened, describe: (card, agent) => modules.describe(card, agent, host) });
+  const cards = signer ? signCards(unsigned, signer, active.agents, opened) : unsigned;
   const hooks: { active: RunHooks | undefined } = { active: undefined };
-  const cards = signer ? signCards(unsigned, signer, agents, opened) : unsigned;
+  const invoke: Invoke = (call) => pipeline(call);
+  const services = modules.services(() => host);
   const service = createService({
-    store,
-    agents,
-    logger,
-    limits,
-    budget,
+    ...coreDeps(opened, invoke),
     streams,
-    recorder: opened.recorder,
-    stops: opened.stops,
-    hidesWords: hidesWords(active),
-    judgeWebhook: (url) => refusalOf(guard, url),
-    checkAnswer,
-    traces: traces.turns,
     hooks,
-    fetch: opened.fetch,
-    callAgents: createAgentCalls({
-      // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.
-      invoke: (call) => invoke(call),
-      agents,
-      countCall: (principal) => active.snapshot.access.countDelegated(principal),
-      mayCall: (principal, agent) =>
-        active.snapshot.access.review({ principal, agent, operation: undefined }) === undefined,
-      reentries: () => limits.root.reentries,
-      findCall: (owner, key) => store.findCall(owner, key),
-    }),
     extendedCard: cards.extended,
     answerReplica: async (question, request) => {
       const asked = services.find(({ operations }) => operations.some(({ name }) => name === question));
@@ -72,79 +36,96 @@ export function build(opened: Opened, extensions: readonly Extension<ServiceHost
       return asked.answer(question, request);
     },
   });
-  const created = new Map<string, ExtensionService>();
-  const host: ServiceHost = {
+  const host: Host = {
     ...opened,
     service,
     streams,
     cards,
-    invoke: (call) => invoke(call),
-    serviceOf: (name) => created.get(name),
+    invoke,
+    hidesWords: hidesWords(active),
+    hasOwnStore: opened.deps.store !== undefined,
+    reload: opened.deps.rereadConfig && (() => reload(opened)),
+    operators: modules.forOperators(() => host),
+    trees: createTrees(opened),
   };
-  for (const extension of extensions) questions ??= extension.questions?.(host);
-  const services = extensions.flatMap((extension) => serviceOf(extension, host, created));
-  const own = extensions.flatMap((extension) => (extension.service?.ofGateway ? extension.service.operations : []));
-  const ofGateway = new Set(own.map(({ name }) => name));
-  const unlisted = new Set(own.filter(({ reads }) => reads).map(({ name }) => name));
-  const invoke = createPipeline({ ...opened, core: service, services, unlisted, ofGateway });
-  composeHooks(opened, questions, hooks);
-  const closeServices = (): void => {
-    for (const one of created.values()) one.close();
-  };
-  return { service, streams, cards, invoke, questions, closeServices };
+  composeHooks(host, opened, hooks);
+  const pipeline = createPipeline({ ...opened, core: service, services, ...ownOperations(list) });
+  return { host, service, streams, cards, invoke };
 }
 
-/** Composes the hooks around runs of agents in their order: now, after a reload, and when the first or the last stop comes or goes. */
-function composeHooks(
-  { active, stops }: Opened,
-  questions: RunHook | undefined,
-  hooks: { active: RunHooks | undefined },
-): void {
-  const stopped = stops && refuseStoppedTrees(stops);
+/** Composes the hooks around runs of agents in their order: now, after a reload, and when a module asks for it. */
+function composeHooks(host: Host, { active, modules }: Opened, hooks: { active: RunHooks | undefined }): void {
   const compose = (): void => {
-    hooks.active = RunHooks.of([active.trees(), stops?.active && stopped, questions]);
+    hooks.active = RunHooks.of([active.trees(), ...modules.hooks(host)]);
   };
   compose();
   active.onReplaced(compose);
-  if (!stops) return;
-  const { onActive } = stops;
-  stops.onActive = () => {
-    onActive();
-    compose();
+  modules.onRecompose(compose);
+}
+
+/** Parts of the gateway that the core service is created from. */
+function coreDeps(opened: Opened, invoke: Invoke) {
+  const { active, budget, guard, logger, recorder, stops, store, traces } = opened;
+  const { agents } = active;
+  const limits = active.select('limits');
+  return {
+    store,
+    agents,
+    logger,
+    limits,
+    budget,
+    recorder,
+    stops,
+    hidesWords: hidesWords(active),
+    judgeWebhook: (url: string) => refusalOf(guard, url),
+    checkAnswer,
+    traces: traces.turns,
+    fetch: opened.fetch,
+    callAgents: createAgentCalls({
+      // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.
+      invoke,
+      agents,
+      countCall: (principal) => active.snapshot.access.countDelegated(principal),
+      mayCall: (principal, agent) =>
+        active.snapshot.access.review({ principal, agent, operation: undefined }) === undefined,
+      reentries: () => limits.root.reentries,
+      findCall: (owner, key) => store.findCall(owner, key),
+    }),
   };
 }
 
-/** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */
-export const hidesWords = (active: Opened['active']): (() => boolean) =>
-  active.computed(({ config }) => typeof config.console === 'object' && !config.console.content);
+/** Names of the operations that are about the gateway, and of those that only show operators what there is. */
+function ownOperations(list: readonly Module[]) {
+  const own = list.flatMap(({ service }) => (service?.ofGateway ? service.operations : []));
+  return {
+    ofGateway: new Set(own.map(({ name }) => name)),
+    unlisted: new Set(own.filter(({ reads }) => reads).map(({ name }) => name)),
+  };
+}
+
+/** Reads the configuration again and applies it, at all workers. */
+async function reload({ deps, state }: Opened): Promise<ReloadReport> {
+  const { rereadConfig, workers } = deps;
+  if (!rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
+  return workers ? workers.reload() : state.reload(rereadConfig);
+}
+
+/** Trees of calls over gateways, whose code is loaded when one is asked for. */
+function createTrees(opened: Opened): HostTrees {
+  const { active, modules } = opened;
+  const host = { ...opened, hidesWords: hidesWords(active), onOrder: modules.onTreeOrder.bind(modules) };
+  return {
+    costs: async (keys) => (await active.snapshot.trees?.costs(keys)) ?? new Map(),
+    find: async (root) => (await import('../http/whole-tree.ts')).findTree(host, root),
+    order: async (root, order) => (await import('../http/whole-tree.ts')).orderTree(host, root, order),
+  };
+}
 
 /** The checker of schemas is large, and few questions have a schema. */
 const checkAnswer: CheckAnswer = async (schema, value) => {
   const { checkAnswer } = await import('../../agents/schema-check.ts');
   return checkAnswer(schema, value);
 };
-
-/** The service of an extension, created by its first call. Empty where it has none. */
-function serviceOf(
-  { name, service }: Extension<ServiceHost, never>,
-  host: ServiceHost,
-  created: Map<string, ExtensionService>,
-): PipelineService[] {
-  if (!service) return [];
-  // A service that could not be created is tried again by the next call.
-  const create = shared(async () => {
-    const one = await service.create(host);
-    created.set(name, one);
-    return one;
-  });
-  return [
-    {
-      operations: service.operations,
-      invoke: async (call) => (created.get(name) ?? (await create())).invoke(call),
-      answer: async (question, request) => (created.get(name) ?? (await create())).answer?.(question, request),
-    },
-  ];
-}
 
 /** Why the guard refuses a webhook that is being registered; undefined when it does not. */
 function refusalOf(guard: UrlGuard, url: string): string | undefined {

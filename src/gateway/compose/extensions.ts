@@ -1,15 +1,23 @@
-import { admin } from '../extensions/admin.ts';
-import { consolePages } from '../extensions/console.ts';
-import { knowledge } from '../extensions/knowledge.ts';
-import { mcp } from '../extensions/mcp.ts';
-import { policies } from '../extensions/policies.ts';
-import { questions } from '../extensions/questions.ts';
-import type { ExtensionServer } from '../http/server.ts';
-import type { ServiceHost } from './build.ts';
-import type { Extension } from './extension.ts';
+import { admin } from '../../extensions/admin/module.ts';
+import { consolePages } from '../../extensions/console-pages/module.ts';
+import { knowledge } from '../../extensions/knowledge/module.ts';
+import { mcp } from '../../extensions/mcp/module.ts';
+import type { Module } from '../../extensions/module.ts';
+import { policies } from '../../extensions/policies/module.ts';
+import { questions } from '../../extensions/questions/module.ts';
+import { recordings } from '../../extensions/recordings/module.ts';
+import { registration } from '../../extensions/registration/module.ts';
+import { stops } from '../../extensions/stops/module.ts';
 
-/** The optional parts of the gateway. No other file imports them. */
-export const extensions: readonly Extension<ServiceHost, ExtensionServer>[] = [
-  ...[knowledge, mcp, policies, questions, admin],
+/** The optional parts of the gateway, in the order in which they are asked. No other file of the gateway imports them. */
+export const extensions: readonly Module[] = [
+  knowledge,
+  mcp,
+  policies,
+  stops,
+  questions,
+  recordings,
+  registration,
+  admin,
   consolePages,
 ];

@@ -134,7 +134,7 @@ export function createGateway(settings: GatewaySettings | Config = {}, deps: Gat
   const start = async (): Promise<Started> => {
     const opened = await open(base, extensions);
     const built = build(opened, extensions);
-    started = { opened, built, serving: serve(opened, built, theListener(), extensions) };
+    started = { opened, built, serving: serve(opened, built, theListener()) };
     if (!listensLater) base.adminKeys.use(opened.active.snapshot.access.adminKey);
     return started;
   };

@@ -11,13 +11,17 @@ import type { CallContext } from '../../core/model/call.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
+import type { ActiveStops } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
+import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { createDialects } from '../../dialects/registry.ts';
+import type { OpeningHost } from '../../extensions/host.ts';
+import type { Module } from '../../extensions/module.ts';
 import type { Api } from '../../gen/api.ts';
 import { Metrics } from '../../metrics/metrics.ts';
-import { createUrlGuard } from '../../net/guard.ts';
-import { createHttpClient } from '../../net/http-client.ts';
+import { createUrlGuard, type UrlGuard } from '../../net/guard.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import { createStore } from '../../stores/index.ts';
 import { AdminKeys } from '../access/admin-key.ts';
 import { openSessions } from '../access/sessions.ts';
@@ -28,9 +32,9 @@ import { createLogger } from '../process/logger.ts';
 import type { GatewayState } from '../process/state.ts';
 import { packageVersion } from '../process/version.ts';
 import type { WorkerGroup } from '../process/workers.ts';
-import { ActiveConfig, type ConfigSnapshot, createSnapshot } from '../reload/active-config.ts';
+import { ActiveConfig, type ConfigSnapshot, createSnapshot, type SnapshotDeps } from '../reload/active-config.ts';
 import { openTraces } from '../tracing/traces.ts';
-import type { AddedAgents, AddedAgentsDeps, Extension } from './extension.ts';
+import { agentKinds, OpenModules, scopedOperations } from './modules.ts';
 
 /** Replacements for what the configuration would create. */
 export interface GatewayDeps {
@@ -96,6 +100,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
     metrics,
     meters,
     recorder: nothingRecorded(),
+    stops: { active: undefined } as { active: ActiveStops | undefined },
     audit: metrics.audit(createAudit(logger)),
     store: stores.observe(deps.store ?? createOwn()),
     budget: new MemoryBudget(config.limits.buffered),
@@ -117,103 +122,114 @@ export function createBase(config: Config, deps: GatewayDeps) {
 export type Base = ReturnType<typeof createBase>;
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Opens what adds agents, where the configuration wants it. */
-async function addedAgents(
-  extensions: readonly Extension<never, never>[],
-  config: Config,
-  { opening, ...deps }: AddedAgentsDeps & { readonly opening: Promise<void> },
-): Promise<AddedAgents | undefined> {
-  if (!config.registration.allow) return undefined;
-  await opening;
-  return extensions.find(({ addedAgents }) => addedAgents)?.addedAgents?.(deps);
-}
-
-/** Phase one: opens the store, reads files and keys, loads agents and extensions. Rejects when any of it fails. */
-export async function open(base: Base, extensions: readonly Extension<never, never>[]) {
-  const { adminKeys, config, deps, logger, audit, meters, metrics, publicUrl } = base;
+/** Phase one: opens the store, reads files and keys, loads agents and modules. Rejects when any of it fails. */
+export async function open(base: Base, list: readonly Module[]) {
+  const { adminKeys, config, deps, logger, audit, meters, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
   const { tracing } = traces;
   const store = traces.observe(base.store, config.store);
-  const { operations } = deps.api ?? api;
+  const services = [{ scope: 'tasks', operations: (deps.api ?? api).operations }, ...scopedOperations(list)];
   let active: ActiveConfig | undefined;
-  const inForce = (): Config => active?.snapshot.config ?? config;
-  const guard = createUrlGuard({
-    allow: () => inForce().outbound.allow,
-    // Services of this machine may be called where no other machine can reach the gateway.
-    loopback: isLocalOnly(config.listen),
-    onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
-  });
+  const guard = createGuard(base, () => active?.snapshot.config ?? config);
   const agentHttp = createHttpClient({ guard });
-  const ownFetch = deps.fetch;
-  const services = [{ scope: 'tasks', operations }, ...extensions.flatMap(({ service }) => service ?? [])];
-  const agents = {
-    guard,
-    tracing,
-    trace: traces.agent,
-    kinds: Object.assign({}, ...extensions.map(({ agents: own }) => own)),
-    observe: metrics.upstreams.observe,
-    onRetry: metrics.upstreams.onRetry,
-    onSkipped: metrics.upstreams.onSkipped,
-    leaveOut: (name: string, thrown: unknown) => store.damaged.note('registered_agent', [name], thrown),
-  };
-  const { principalById } = deps;
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
   const opening = store.open();
-  const added = await addedAgents(extensions, config, {
+  const read = (): Config => active?.snapshot.base ?? config;
+  const early: Omit<OpeningHost, 'recompose'> = {
+    ...base,
+    version: packageVersion(),
     store,
-    logger,
-    guard,
     opening,
-    config: () => active?.snapshot.base ?? config,
-    apply: async () => base.state.reload?.(() => active?.snapshot.base ?? config),
-  });
+    guard,
+    agents: { get: (name) => active?.agents.get(name) },
+    config: read,
+    apply: async () => base.state.reload?.(read),
+  };
+  const modules = await OpenModules.open(list, early);
   const snapshotDeps = {
-    addTo: added?.addTo,
+    addTo: (given: Config) => modules.addTo(given),
     store,
     logger,
     audit,
     meters,
     services,
     adminKeys,
-    principalById,
+    principalById: deps.principalById,
     tracing,
-    agents,
-    extensions,
+    agents: agentDeps(base, { guard, kinds: agentKinds(list), store, traces }),
+    modules: modules.all,
     sessions: sessions.open,
     stepsTo: (context: CallContext) => active?.trees()?.stepsTo(context) ?? [],
   };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
   const modes = new AgentModes(store, logger);
-  const [stops] = await Promise.all([
-    extensions.find((one) => one.stops)?.stops?.({ store, logger, meters: base.meters }),
-    modes.refresh(),
-  ]);
+  await Promise.all([modules.ready(), modes.refresh()]);
   openAgents(active.snapshot.agents);
-  if (config.agents.size === 0 && !added)
-    logger.warn({}, 'no agent is configured: every call is answered with "not found"');
-  const alone = 'one process serves: only a2a-gateway serve starts the workers of the configuration';
-  if (config.workers > 1 && !deps.workers) logger.warn({ workers: config.workers }, alone);
-  const { signing } = config.cards;
+  warnOfSettings(base, modules);
   return {
     ...base,
-    store,
+    ...early,
     traces,
-    guard,
     operations: services.flatMap((service) => service.operations),
     active,
+    agents: active.agents,
     modes,
-    stops,
-    added,
+    modules,
+    recompose: () => modules.recompose(),
     /** Streams that end when their callers lose access. */
     ongoing,
     sessions,
     /** Sends the requests of agents. */
     agentHttp,
-    fetch: ownFetch ? () => ownFetch : createAgentFetch({ http: agentHttp, tracing }),
+    fetch: fetchOf(deps, agentHttp, tracing),
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
     createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
-    signer: signing && (await createCardSigner(signing, publicUrl)),
+    signer: config.cards.signing && (await createCardSigner(config.cards.signing, publicUrl)),
     files: await createFileHost(store),
   };
+}
+
+/** @param inForce the active configuration */
+const createGuard = ({ config, audit }: Base, inForce: () => Config): UrlGuard =>
+  createUrlGuard({
+    allow: () => inForce().outbound.allow,
+    // Services of this machine may be called where no other machine can reach the gateway.
+    loopback: isLocalOnly(config.listen),
+    onRefused: (target, reason) => audit({ event: 'url.refused', reason, ...(target !== '' && { target }) }),
+  });
+
+/** Parts of the gateway that agents are created from. */
+const agentDeps = (
+  { metrics }: Base,
+  {
+    guard,
+    kinds,
+    store,
+    traces,
+  }: Pick<SnapshotDeps['agents'], 'guard' | 'kinds'> & {
+    readonly store: Store;
+    readonly traces: Awaited<ReturnType<typeof openTraces>>;
+  },
+): SnapshotDeps['agents'] => ({
+  guard,
+  version: packageVersion(),
+  tracing: traces.tracing,
+  trace: traces.agent,
+  kinds,
+  observe: metrics.upstreams.observe,
+  onRetry: metrics.upstreams.onRetry,
+  onSkipped: metrics.upstreams.onSkipped,
+  leaveOut: (name: string, thrown: unknown) => store.damaged.note('registered_agent', [name], thrown),
+});
+
+const fetchOf = ({ fetch: own }: GatewayDeps, http: HttpClient, tracing: Tracing | undefined) =>
+  own ? () => own : createAgentFetch({ http, tracing });
+
+/** Warns of settings that make nothing served, or fewer processes than they say. */
+function warnOfSettings({ config, deps, logger }: Base, modules: OpenModules): void {
+  if (config.agents.size === 0 && !modules.addAgents)
+    logger.warn({}, 'no agent is configured: every call is answered with "not found"');
+  const alone = 'one process serves: only a2a-gateway serve starts the workers of the configuration';
+  if (config.workers > 1 && !deps.workers) logger.warn({ workers: config.workers }, alone);
 }

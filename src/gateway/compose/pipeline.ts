@@ -1,5 +1,4 @@
 import { endStreamsOnExpiry, type OpenStreams } from '../../auth/stream-expiry.ts';
-import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
 import { refuseLimitedAgents } from '../../core/middleware/agent-modes.ts';
 import { claimsKey, idempotent } from '../../core/middleware/idempotency.ts';
@@ -7,15 +6,10 @@ import { logFailures, logRequests } from '../../core/middleware/logging.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Service } from '../../core/operations/service.ts';
-import { refuseStopped } from '../../core/operations/stopped.ts';
+import type { PipelinePoint } from '../../extensions/part.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { PipelineService } from './modules.ts';
 import type { Opened } from './open.ts';
-
-export interface PipelineService {
-  readonly operations: readonly Operation[];
-  readonly invoke: Invoke;
-  readonly answer?: AnswerReplica;
-}
 
 export interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
@@ -27,9 +21,16 @@ export interface PipelineDeps extends Opened {
   readonly ofGateway: ReadonlySet<string>;
 }
 
+/** A place where modules add steps. */
+interface ModulePoint {
+  readonly name: string;
+  readonly modules: PipelinePoint;
+}
+
 /** One step of the pipeline; `next` is all that comes after it. */
 interface Interceptor {
   readonly name: string;
+  readonly modules?: undefined;
   /**
    * Whether it does anything for calls of an operation, as the gateway is configured now: otherwise they do not pass it.
    * Absent: for all. Unknown operations are undefined here.
@@ -46,7 +47,7 @@ interface Interceptor {
  * headers (`Access.admit`), check the scope before they read the body (`checkOperation`), and decode and validate the
  * message. The services themselves bound the number of open streams, since only they know which calls open one.
  */
-export const pipeline: readonly Interceptor[] = [
+export const pipeline: readonly (Interceptor | ModulePoint)[] = [
   // Outermost: while a call waits for its turn of the event loop, it is not measured, traced or logged.
   { name: 'event loop turns', create: yieldToEventLoop },
   // Outside of traces and logs: counts every call, and its duration includes what they cost.
@@ -66,16 +67,8 @@ export const pipeline: readonly Interceptor[] = [
     applies: ({ traces }) => traces.tracing !== undefined,
     create: ({ traces, operations }) => traces.calls(operations),
   },
-  // Inside of the span, whose trace is part of the record; outside of what refuses calls, which are recorded too.
-  {
-    name: 'recording',
-    applies: ({ recorder }) => recorder.active !== undefined,
-    create:
-      ({ recorder }) =>
-      (next) =>
-      (call) =>
-        recorder.active?.invoke(call, next) ?? next(call),
-  },
+  // Inside of the span, and outside of what refuses calls.
+  { name: 'modules, traced', modules: 'traced' },
   // Outside of what refuses calls: a refused call gets its line too.
   {
     name: 'request log',
@@ -98,16 +91,8 @@ export const pipeline: readonly Interceptor[] = [
       (next) =>
         active.snapshot.access.authorize(next),
   },
-  // After authorization, for the same reason. What operators do is governed by scopes alone: a policy locks none of them out.
-  {
-    name: 'policies',
-    applies: ({ active, ofGateway }, operation) =>
-      active.snapshot.config.policies.length > 0 && !ofGateway.has(operation?.name ?? ''),
-    create:
-      ({ active }) =>
-      (next) =>
-        active.snapshot.parts.get('policies')?.intercept?.(next) ?? next,
-  },
+  // After authorization, for the same reason.
+  { name: 'modules, authorized', modules: 'authorized' },
   // After authorization: a caller that may not call the agent learns nothing about it.
   {
     name: 'agent modes',
@@ -115,15 +100,8 @@ export const pipeline: readonly Interceptor[] = [
     create: ({ active, modes, store, operations }) =>
       refuseLimitedAgents({ modes, store, operations, keepsNothing: keepsNothing(active) }),
   },
-  // Like the modes, after authorization: why something is stopped is for authorized callers.
-  {
-    name: 'stops',
-    applies: ({ stops }) => stops?.active !== undefined,
-    create:
-      ({ active, stops }) =>
-      (next) =>
-        stops ? refuseStopped(stops, active.agents)(next) : next,
-  },
+  // For calls that nothing of the gateway's own refuses, outside of what keeps their answers.
+  { name: 'modules, admitted', modules: 'admitted' },
   // Last: a call that was refused above claims no key.
   {
     name: 'idempotency',
@@ -138,19 +116,36 @@ const keepsNothing =
   (agent: string): boolean =>
     agents.get(agent)?.invoke !== undefined;
 
+/** A step for calls of one operation. */
+type Step = (next: Invoke) => Invoke;
+
 /**
  * The services behind the whole pipeline. For each operation it is composed of the steps that apply to it: at the start, after
- * a reload, when the first agent is limited or the last one no longer is, when the first thing is stopped or
- * the last one no longer is, and when a recording begins or ends. Unknown operations reach the core service,
- * which refuses them.
+ * a reload, when the first agent is limited or the last one no longer is, and when a module asks for it. Unknown operations reach
+ * the core service, which refuses them.
  */
 export function createPipeline(deps: PipelineDeps): Invoke {
-  const { active, modes, stops, recorder, core, services, operations } = deps;
-  const steps = pipeline.map(({ create, applies }) => ({ applies, wrap: create(deps) }));
+  const { active, modes, modules, core, services, operations, ofGateway } = deps;
+  const entries = pipeline.map((entry) =>
+    entry.modules ? entry : { applies: entry.applies, wrap: entry.create(deps), modules: undefined },
+  );
+  const stepsOf = (operation: Operation | undefined): Step[] =>
+    entries.flatMap((entry): Step[] => {
+      if (!entry.modules) return entry.applies?.(deps, operation) === false ? [] : [entry.wrap];
+      const isOfGateway = ofGateway.has(operation?.name ?? '');
+      return modules
+        .interceptors(entry.modules, active.snapshot.parts)
+        .filter((one) => one.applies?.(operation, isOfGateway) !== false)
+        .map(
+          (one): Step =>
+            (next) =>
+              one.intercept(next),
+        );
+    });
   const handlers = new Map(services.flatMap(({ operations: own, invoke }) => own.map(({ name }) => [name, invoke])));
   const compose = (operation: Operation | undefined): Invoke =>
-    steps.reduceRight(
-      (next, { applies, wrap }) => (applies?.(deps, operation) === false ? next : wrap(next)),
+    stepsOf(operation).reduceRight(
+      (next, step) => step(next),
       (operation && handlers.get(operation.name)) ?? core.invoke,
     );
   const composeAll = () => ({
@@ -162,8 +157,7 @@ export function createPipeline(deps: PipelineDeps): Invoke {
     composed = active.computed(composeAll);
   };
   modes.onLimited = recompose;
-  if (stops) stops.onActive = recompose;
-  recorder.onActive = recompose;
+  modules.onRecompose(recompose);
   return (call) => {
     const { byName, others } = composed();
     return (byName.get(call.operation) ?? others)(call);

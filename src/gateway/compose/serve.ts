@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { maintain } from '../../core/cluster/maintenance.ts';
-import { operations } from '../../core/model/a2a.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { stopError } from '../../core/ports/stops.ts';
 import type { Family } from '../../metrics/family.ts';
 import { mergeFamilies } from '../../metrics/merge.ts';
 import { createHttpClient } from '../../net/http-client.ts';
@@ -12,28 +10,18 @@ import { createSender } from '../../push/sender.ts';
 import { closeAgents, healthAndModeOf } from '../agents/agents.ts';
 import type { Listener } from '../http/listener.ts';
 import { metricsReader } from '../http/pages.ts';
-import { createHttpServer, type ExtensionServer } from '../http/server.ts';
-import { closeParts, expireParts } from '../reload/active-config.ts';
+import { createHttpServer } from '../http/server.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
 import type { Built } from './build.ts';
-import type { Extension } from './extension.ts';
 import type { Opened } from './open.ts';
-
-/** Operations whose streams end with their tasks. */
-const taskStreams: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
 
 export type Serving = ReturnType<typeof serve>;
 
 /** Phase three: serves every binding on the listener, delivers push notifications, and maintains the store. */
-export function serve(
-  opened: Opened,
-  built: Built,
-  listener: Listener,
-  extensions: readonly Extension<never, ExtensionServer>[],
-) {
-  const { active, logger, metrics, modes, signer, state, store, traces } = opened;
-  const { cards, service } = built;
+export function serve(opened: Opened, built: Built, listener: Listener) {
+  const { active, logger, metrics, modes, modules, state, store, traces } = opened;
+  const { service } = built;
   const push = startPush(opened, built);
   const inputs = {
     live: () => service.live,
@@ -50,47 +38,38 @@ export function serve(
     ...opened,
     ...built,
     listener,
-    extensions,
     dialectOf: service.dialectOf,
-    card: cards.source,
-    keySet: signer?.keySet,
+    card: built.cards.source,
+    keySet: opened.signer?.keySet,
     readMetrics: metricsReader(
       workers ? async () => mergeFamilies((await workers.all('metrics')).map((known) => known ?? [])) : families,
     ),
+    answerTree: answerTree(opened, built),
+    added: (parts) => modules.http({ ...built.host, ...parts }),
   });
   const draining = new Draining(logger);
   const reload = createReload({ ...opened, server, draining });
   state.reload = reload;
-  built.questions?.start();
-  opened.added?.start((names) => modes.setAway(names));
-  opened.stops?.start({
-    endOwnStopped: service.endOwnStopped,
-    endStopped: service.endStopped,
-    endStreams: (stopped, isOld) =>
-      opened.ongoing.review(({ principal, agent, operation }) => {
-        const stop = stopped.of({ agent, principal: principal.id });
-        const isOfTask = operation !== undefined && taskStreams.has(operation) && !active.agents.get(agent)?.invoke;
-        return stop && (!isOfTask || isOld(stop)) ? stopError(stop) : undefined;
-      }),
-  });
+  modules.start(built.host);
   const stopMaintenance = maintain({
     store,
     logger,
     retention: active.select('retention'),
     takeOver: service.takeOver,
     refresh: () => modes.refresh(),
-    expire: (limit) => expireParts(active.snapshot.parts, limit),
+    expire: (limit) => active.snapshot.parts.expire(limit),
   });
-  return {
-    server,
-    push,
-    draining,
-    reload,
-    stopHistory,
-    sendLastMetrics,
-    stopMaintenance,
-  };
+  return { server, push, draining, reload, stopHistory, sendLastMetrics, stopMaintenance };
 }
+
+/** Answers questions of other gateways about trees. The code is loaded with the first question. */
+const answerTree =
+  ({ active, modules, store }: Opened, { host }: Pick<Built, 'host'>) =>
+  async (signed: string): Promise<object | undefined> => {
+    const { answerQuestion } = await import('../http/whole-tree.ts');
+    const { hidesWords } = host;
+    return answerQuestion({ active, store, hidesWords, onOrder: modules.onTreeOrder.bind(modules) }, signed);
+  };
 
 /** Overrides of `shutdown` in the configuration. Milliseconds. */
 export interface CloseOptions {
@@ -115,8 +94,8 @@ async function serveLastRequests(server: Serving['server']): Promise<void> {
 
 /** Ends what the phases started, in reverse. */
 export async function close(
-  { active, added, adminKeys, agentHttp, sessions, state, stops, store, traces }: Opened,
-  { service, questions, closeServices }: Built,
+  { active, adminKeys, agentHttp, modules, sessions, state, store, traces }: Opened,
+  { service }: Built,
   { server, push, draining, stopHistory, sendLastMetrics, stopMaintenance }: Serving,
   options: CloseOptions,
 ): Promise<void> {
@@ -130,12 +109,10 @@ export async function close(
   if (options.delayMs !== 0 && drainMs > 0) await serveLastRequests(server);
   stopHistory();
   stopMaintenance();
-  questions?.close();
-  added?.close();
-  stops?.close();
+  modules.close();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));
-  closeServices();
+  modules.closeServices();
   // The last answers of streams and waiting calls leave in the next turn of the event loop.
   await sleep(10);
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
@@ -144,7 +121,7 @@ export async function close(
   const { access, agents, parts, trees } = active.snapshot;
   await trees?.close();
   access.close();
-  await Promise.all([draining.close(), closeAgents(agents), closeParts(parts)]);
+  await Promise.all([draining.close(), closeAgents(agents), parts.close()]);
   agentHttp.close();
   sessions.close();
   // Before another gateway may have the store.
@@ -155,8 +132,8 @@ export async function close(
 
 /** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
 export function startPush(
-  { active, dialects, guard, traces, logger, audit, budget, store }: Opened,
-  { questions }: Pick<Built, 'questions'>,
+  { active, dialects, guard, modules, traces, logger, audit, budget, store }: Opened,
+  { host }: Pick<Built, 'host'>,
 ): Deliverer {
   const limits = active.select('limits');
   const settings = active.select('push');
@@ -168,8 +145,8 @@ export function startPush(
       const known = dialects.byName.get(name);
       return known?.push ? known : canonical;
     },
-    own: questions && ((delivery) => questions.webhook(delivery)),
-    refusalFor: (owner) => active.snapshot.parts.get('policies')?.webhookRefusal?.(owner),
+    own: (delivery) => modules.webhook(delivery, host),
+    refusalFor: (owner) => active.snapshot.parts.webhookRefusal(owner),
     send: traces.sending(createSender(active.select('push', { http, guard }))),
     logger,
     audit,

@@ -4,19 +4,25 @@ import type { Socket } from 'node:net';
 import { agentsOfResource } from '../../auth/principals.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
+import { type Invoke, treePath } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
-import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Recorder } from '../../core/ports/recorder.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
+import type { Dialects } from '../../dialects/kernel/detect.ts';
 import { loadImage } from '../../dialects/registry.ts';
+import type { ModuleHttp, ModuleServer } from '../../extensions/module.ts';
 import { connectReflection } from '../../transports/connect/reflection.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
 import { createGrpcServer } from '../../transports/grpc/server.ts';
 import { type CardSource, cardPath } from '../../transports/http/cards.ts';
-import { createHttpContext, type HttpContext } from '../../transports/http/context.ts';
+import { createHttpContext } from '../../transports/http/context.ts';
 import { createCors } from '../../transports/http/cors.ts';
 import { createDispatcher } from '../../transports/http/dispatcher.ts';
-import { createFiles } from '../../transports/http/files.ts';
+import { createFiles, type FileHost } from '../../transports/http/files.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import { mountOf, originOf, ownOriginOf } from '../../transports/http/request-facts.ts';
 import { createJsonRpcServer } from '../../transports/jsonrpc/server.ts';
@@ -32,20 +38,30 @@ import { createOwnPages, type OwnPage, ownPages } from '../../transports/pages/o
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { MountServer } from '../../transports/rpc/mount.ts';
 import { reflectionServices } from '../../transports/rpc/reflection.ts';
-import type { Built } from '../compose/build.ts';
-import type { Extension } from '../compose/extension.ts';
-import type { Opened } from '../compose/open.ts';
-import { leasePage } from '../trees/pages.ts';
+import type { GatewayState } from '../process/state.ts';
+import type { WorkerGroup } from '../process/workers.ts';
+import type { ActiveConfig } from '../reload/active-config.ts';
+import { gatewayPage, leasePage } from '../trees/pages.ts';
 import { createFetch } from './fetch.ts';
 import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
 
-export interface HttpServerOptions
-  extends Pick<Opened, 'active' | 'audit' | 'dialects' | 'files' | 'logger' | 'meters' | 'ongoing'>,
-    Pick<Opened, 'publicUrl' | 'sessions' | 'state' | 'store'>,
-    Pick<Built, 'invoke' | 'streams'>,
-    Partial<Pick<Opened, 'deps' | 'recorder' | 'stops'>>,
-    Partial<Pick<Built, 'questions'>> {
+/** Parts of the server that modules get besides the gateway. */
+export type ServerParts = Pick<ModuleServer, 'agents' | 'http' | 'checkOperation' | 'urlOf' | 'resourceMetadata'>;
+
+export interface HttpServerOptions {
+  readonly active: ActiveConfig;
+  readonly dialects: Dialects;
+  readonly files: FileHost;
+  readonly logger: Logger;
+  readonly meters: Meters;
+  /** The URL in cards; undefined while it is not known. */
+  readonly publicUrl: () => string | undefined;
+  readonly state: GatewayState;
+  readonly store: Store;
+  readonly invoke: Invoke;
+  readonly deps?: { readonly workers?: WorkerGroup | undefined };
+  readonly recorder?: Recorder;
   /** It may be open already. */
   readonly listener: Listener;
   /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
@@ -54,19 +70,10 @@ export interface HttpServerOptions
   /** The public keys that verify the cards; undefined where cards are not signed. */
   readonly keySet: object | undefined;
   readonly readMetrics: MetricsPageOptions['read'];
-  readonly extensions: readonly Pick<Extension<never, ExtensionServer>, 'http'>[];
-}
-
-export interface ExtensionServer
-  extends Pick<HttpServerOptions, 'active' | 'audit' | 'dialects' | 'invoke' | 'logger' | 'ongoing'>,
-    Pick<HttpServerOptions, 'sessions' | 'stops' | 'store' | 'streams'> {
-  readonly agents: AgentDirectory;
-  readonly http: HttpContext;
-  readonly checkOperation: CheckOperation;
-  /** The URL under which the client of a request reaches a path. */
-  readonly urlOf: (req: IncomingMessage, path: string) => string;
-  /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
-  readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
+  /** Parts that modules add. */
+  readonly added: (server: ServerParts) => readonly ModuleHttp[];
+  /** Answers another gateway's question about a tree. Undefined: it has no right to ask. */
+  readonly answerTree?: (signed: string) => Promise<object | undefined>;
 }
 
 /** Middleware of Express 5, and of other servers in the style of connect. */
@@ -181,15 +188,13 @@ export function createHttpServer(options: HttpServerOptions) {
       cors,
     }),
   );
-  const extensionServer: ExtensionServer = {
-    ...options,
+  const added = options.added({
     agents,
     http,
     checkOperation,
     urlOf: (req, path) => originFor(req) + mountOf(req) + path,
     resourceMetadata: (req, path) => metadata().urlFor(req, path),
-  };
-  const added = options.extensions.flatMap((extension) => extension.http?.(extensionServer) ?? []);
+  });
   const documents = added.flatMap(({ document }) => document ?? []);
   const dispatch = createDispatcher({
     agents,
@@ -265,7 +270,8 @@ export function createHttpServer(options: HttpServerOptions) {
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
   const lease = leasePage(() => active.trees() ?? active.snapshot.trees);
-  const addedPages = [...added, { page: lease }, options.questions].flatMap((one) => one?.page ?? []);
+  const tree = gatewayPage(treePath, async (signed) => options.answerTree?.(signed));
+  const addedPages = [...added.flatMap(({ page }) => page ?? []), lease, tree];
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
     dispatch(req, res) ||
     keySet(req, res) ||

@@ -1,9 +1,10 @@
 import type { Config } from '../../config/types.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { ConfigureDeps, Configures } from '../../extensions/part.ts';
 import { type Access, type AccessOptions, createAccess } from '../access/access.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../agents/agents.ts';
-import type { ConfigureDeps, ConfiguredPart, Extension, ReplacedThing } from '../compose/extension.ts';
 import type { GatewayTrees, TreesDeps } from '../trees/trees.ts';
+import { ConfiguredParts } from './parts.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
@@ -15,8 +16,8 @@ export interface ConfigSnapshot {
   readonly access: Access;
   /** Trees of calls, where the configuration has something about them. */
   readonly trees: GatewayTrees | undefined;
-  /** What extensions have created for it, by the extension's name. */
-  readonly parts: ReadonlyMap<string, ConfiguredPart>;
+  /** Parts of the modules. */
+  readonly parts: ConfiguredParts;
 }
 
 /** The active configuration. Keep this object, not its contents, so that a reload reaches every holder at once. */
@@ -97,7 +98,7 @@ export interface SnapshotDeps
     Pick<AccessOptions, 'services' | 'adminKeys' | 'principalById' | 'sessions'> {
   /** Adds the agents that are no part of a configuration. Absent: there are none. */
   readonly addTo?: ((config: Config) => Config) | undefined;
-  readonly extensions: readonly Pick<Extension<never, never>, 'name' | 'configure'>[];
+  readonly modules: readonly Configures[];
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
 }
 
@@ -135,10 +136,11 @@ export async function createSnapshot(
       agents: agents.directory,
       former: former?.access,
     });
-    // Last, since extensions may write to the store what their files contain.
-    const parts = await createParts(
+    // Last, since modules may write to the store what their files contain.
+    const parts = await ConfiguredParts.create(
       config,
       { ...deps, agents: agents.directory, revalidate: access.authenticate.revalidate },
+      deps.modules,
       former?.parts,
     );
     const trees = former?.trees ?? (await openTrees(config, deps));
@@ -165,39 +167,9 @@ async function openTrees(config: Config, deps: TreesDeps): Promise<GatewayTrees 
 /** Closes what was created for a snapshot that is not used, except what it shares with the active one. */
 export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSnapshot): Promise<void> {
   snapshot.access.close(active.access);
-  await Promise.all([closeAdded(snapshot.agents, active.agents), closeParts(snapshot.parts, active.parts)]);
+  await Promise.all([closeAdded(snapshot.agents, active.agents), snapshot.parts.close(active.parts)]);
 }
 
-type Parts = ConfigSnapshot['parts'];
-type PartDeps = ConfigureDeps & Pick<SnapshotDeps, 'extensions'>;
-
-/** Creates the parts of extensions. When one fails, the others are closed again. */
-async function createParts(config: Config, deps: PartDeps, former: Parts = new Map()): Promise<Parts> {
-  const parts = new Map<string, ConfiguredPart>();
-  try {
-    for (const { name, configure } of deps.extensions) {
-      const part = await configure?.(config, deps, former.get(name));
-      if (part) parts.set(name, part);
-    }
-    return parts;
-  } catch (thrown) {
-    await closeParts(parts, former);
-    throw thrown;
-  }
-}
-
-/** The things in the parts of one configuration that another one does not share. */
-export const replacedThings = (parts: Parts, other: Parts = new Map()): ReplacedThing[] =>
-  [...parts].flatMap(([name, part]) => part.replacedBy(other.get(name)));
-
-/** Closes the parts of a configuration, except what another one shares. */
-export async function closeParts(parts: Parts, other?: Parts): Promise<void> {
-  await Promise.all(replacedThings(parts, other).map(({ close }) => close()));
-}
-
-/** Deletes what the parts no longer keep, about `limit` things of each. Resolves with whether there may be more. */
-export async function expireParts(parts: Parts, limit: number): Promise<boolean> {
-  let isMore = false;
-  for (const part of parts.values()) if (await part.expire?.(limit)) isMore = true;
-  return isMore;
-}
+/** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */
+export const hidesWords = (active: ActiveConfig): (() => boolean) =>
+  active.computed(({ config }) => typeof config.console === 'object' && !config.console.content);

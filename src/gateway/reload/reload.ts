@@ -10,7 +10,7 @@ import type { AdminKeys } from '../access/admin-key.ts';
 import { changesOf, openAgents, replacedAgents } from '../agents/agents.ts';
 import type { ConfiguredLogger } from '../process/logger.ts';
 import type { GatewayState, Reload, ReloadReport } from '../process/state.ts';
-import { type ActiveConfig, type ConfigSnapshot, discardSnapshot, replacedThings } from './active-config.ts';
+import { type ActiveConfig, type ConfigSnapshot, discardSnapshot } from './active-config.ts';
 import type { Draining } from './draining.ts';
 import { readTls } from './listener-tls.ts';
 
@@ -95,7 +95,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   const ended = endStreams(next, former, ongoing);
 
   for (const replaced of replacedAgents(next.agents, former.agents)) draining.add(replaced);
-  for (const replaced of replacedThings(former.parts, next.parts)) draining.add(replaced);
+  for (const replaced of former.parts.replacedBy(next.parts)) draining.add(replaced);
   former.access.close(next.access);
 
   const report: ReloadReport = { agents: changesOf(next.agents, former.agents), ended, restart };
@@ -113,14 +113,11 @@ export function logReload(logger: Logger, report: ReloadReport, file: string | u
 
 /** Ends the streams of callers that lost access, and those of things that were replaced. */
 function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenStreams): number {
-  const replaced = replacedThings(former.parts, next.parts);
+  const replaced = former.parts.replacedBy(next.parts);
   return ongoing.review(
     (stream) =>
       next.access.review(stream) ??
-      next.parts
-        .values()
-        .map((part) => part.review?.(stream))
-        .find((reason) => reason) ??
+      next.parts.review(stream) ??
       replaced
         .values()
         .map(({ refuses }) => refuses(stream))

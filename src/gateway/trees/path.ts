@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { TreeStep } from '../../core/model/call.ts';
 import { isObject } from '../../core/model/json.ts';
+import type { TreeOrder } from '../../extensions/host.ts';
 
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
@@ -24,14 +25,6 @@ export interface TreePath {
   readonly lease?: Lease | undefined;
 }
 
-/** An operator stops a tree. */
-export interface TreeStop {
-  /** The gateway and the operator's principal. */
-  readonly by: string;
-  /** Absent: the stop is undone. */
-  readonly reason?: string | undefined;
-}
-
 /** What a gateway asks the next one about a tree, or tells it to do. */
 export interface TreeQuestion {
   readonly root: string;
@@ -40,7 +33,7 @@ export interface TreeQuestion {
   /** Milliseconds in which the answer must be there. */
   readonly left: number;
   /** Absent: its tasks are asked for. */
-  readonly stop?: TreeStop | undefined;
+  readonly stop?: TreeOrder | undefined;
 }
 
 /** Why a path is not taken. */

@@ -1,11 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { unreadable } from '../../../src/core/model/stored-form.ts';
-import { Registry, type RegistryDeps } from '../../../src/extensions/admin/registration/registry.ts';
-import {
-  type Offer,
-  openRegistrations,
-  type RegistrationStore,
-} from '../../../src/extensions/admin/registration/store.ts';
+import { Registry, type RegistryDeps } from '../../../src/extensions/registration/registry.ts';
+import { type Offer, openRegistrations, type RegistrationStore } from '../../../src/extensions/registration/store.ts';
 import { openStore, silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { sharedPostgres } from '../../support/postgres.ts';

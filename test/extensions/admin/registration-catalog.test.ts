@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
-import { nameAgents } from '../../../src/extensions/admin/registration/catalog-names.ts';
+import { nameAgents } from '../../../src/extensions/registration/catalog-names.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { listenOn, sendJson } from '../../support/peer.ts';

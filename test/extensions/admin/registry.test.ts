@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Registry } from '../../../src/extensions/admin/registration/registry.ts';
-import { openRegistrations } from '../../../src/extensions/admin/registration/store.ts';
+import { Registry } from '../../../src/extensions/registration/registry.ts';
+import { openRegistrations } from '../../../src/extensions/registration/store.ts';
 import { openStore, silent } from '../../support/core.ts';
 
 it('a renewal at one replica loses nothing that another replica has registered meanwhile', async () => {

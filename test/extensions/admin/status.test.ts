@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AskReplicas } from '../../../src/core/cluster/ask-replicas.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
@@ -23,7 +24,7 @@ const replica = (id: string, isThis: boolean): ReplicaRecord => ({
 /** A store whose answers tests choose, and how often it was read. */
 function watched() {
   const state = { reads: 0, waiting: 0, draining: false, failure: undefined as Error | undefined };
-  const deps: StatusDeps = {
+  const deps = {
     store: {
       now: () => 1_000,
       countWaiting: async () => state.waiting,
@@ -33,10 +34,11 @@ function watched() {
         return [replica('this', true), replica('other', false)];
       },
     },
-    ask: async (_question, _request) => ({ answers: [{ replica: 'other', value: '0.9.0' as never }], missing: [] }),
+    ask: async () => ({ answers: [{ replica: 'other', value: '0.9.0' as never }], missing: [] }),
     version: '1.0.0',
-    local: () => ({ draining: state.draining, configActiveSince: '2026-01-01T00:00:00Z', knowledge: false }),
-  };
+    facts: () => ({ draining: state.draining, configActiveSince: '2026-01-01T00:00:00Z', knowledge: false }),
+    eventLoopLag: () => undefined,
+  } satisfies StatusDeps & { readonly ask: AskReplicas };
   return { state, watch: new StatusWatch(deps, createReplicaList(deps)) };
 }
 

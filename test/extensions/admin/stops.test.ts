@@ -5,7 +5,7 @@ import { newKey } from '../../../src/auth/hash.ts';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import { openStops } from '../../../src/extensions/admin/stops/store.ts';
+import { openStops } from '../../../src/extensions/stops/store.ts';
 import { recordedLog } from '../../reload/support.ts';
 import { counter } from '../../replicas/agents.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';

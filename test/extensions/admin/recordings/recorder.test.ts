@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Call } from '../../../../src/core/model/call.ts';
 import type { Recorder } from '../../../../src/core/ports/recorder.ts';
-import { CallRecorder } from '../../../../src/extensions/admin/recordings/recorder.ts';
+import { CallRecorder } from '../../../../src/extensions/recordings/recorder.ts';
 import { contextFor } from '../../../support/core.ts';
 
 /** Recordings that no operator stops. */

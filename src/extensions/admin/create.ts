@@ -1,0 +1,244 @@
+import { configuredPrincipals, isNamed, principalIds } from '../../auth/principals.ts';
+import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
+import { activeSettings } from '../../config/active-settings.ts';
+import { ConfigError } from '../../config/report.ts';
+import { type AskReplicas, createAskReplicas } from '../../core/cluster/ask-replicas.ts';
+import type { AnswerReplica } from '../../core/cluster/forward.ts';
+import { api } from '../../core/model/a2a.ts';
+import type { UpstreamCard } from '../../core/model/agent.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import { ownDialect } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { own } from '../../core/model/json.ts';
+import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { Dialect } from '../../dialects/kernel/dialect.ts';
+import { stripper } from '../../dialects/kernel/metadata.ts';
+import { type HistoryRange, joinSeries, type SeriesValues, withQuantiles } from '../../metrics/history.ts';
+import type { AddedHandlers } from '../handlers.ts';
+import type { Host, ReloadOutcome } from '../host.ts';
+import type { ModuleService } from '../module.ts';
+import { agentHandlers } from './agents.ts';
+import { CallWatch, callAnswers, callHandlers } from './calls.ts';
+import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from './cards.ts';
+import { countAnswers, gatewayHandlers, type ShownConfig } from './gateway.ts';
+import { metricsHandlers } from './metrics.ts';
+import { questionHandlers } from './questions.ts';
+import { createAdminService } from './service.ts';
+import { createReplicaList, type StatusDeps, StatusWatch, statusHandlers } from './status.ts';
+import { partType, taskActions } from './task-actions.ts';
+import { groupHandlers } from './task-groups.ts';
+import { taskHandlers } from './tasks.ts';
+import { TaskWatch, watchHandlers } from './watch.ts';
+
+/** Creates the admin service, with what modules add to it. */
+export async function createAdmin(host: Host): Promise<ModuleService> {
+  const { audit, metrics, operators, store, version } = host;
+  const answers: Record<string, (request: never) => unknown> = {
+    ...callAnswers(metrics.log, host.hidesWords),
+    ...countAnswers(metrics),
+    WatchStatus: () => version,
+    GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
+  };
+  const answer: AnswerReplica = async (question, request) => {
+    const answerTo = own(answers, question);
+    if (!answerTo) throw new A2AError('methodNotFound', `No such question: ${question}`);
+    return answerTo(request as never);
+  };
+  const ask = createAskReplicas(store, answer);
+  const added = await operators.handlers(ask);
+  for (const part of added) Object.assign(answers, part.answers);
+  const list = createReplicaList({ store, ask, version });
+  const watches = {
+    tasks: new TaskWatch({ store, hidesWords: host.hidesWords }),
+    calls: new CallWatch(ask, store.peers.shared),
+    status: new StatusWatch(statusDeps(host), list),
+  };
+  const parts = [ofTasks(host, watches.tasks), ofGateway(host, ask, watches.calls), ofAgents(host, ask)];
+  const { streams } = host;
+  const status = { handlers: statusHandlers({ list, watch: watches.status, streams }) };
+  return {
+    invoke: createAdminService({ parts: [...parts, status, ...added], audit }),
+    answer,
+    close() {
+      for (const watch of Object.values(watches)) watch.close();
+      for (const part of added) part.close?.();
+    },
+  };
+}
+
+function statusDeps({ active, metrics, operators, state, store, version }: Host): StatusDeps {
+  return {
+    store,
+    version,
+    facts: () => ({
+      draining: state.stopping !== undefined,
+      configActiveSince: timestamp(active.since),
+      damagedRows: store.damaged.list().map(({ at, ...row }) => ({ ...row, noticedAt: timestamp(at) })),
+      ...operators.replicaFacts(),
+    }),
+    eventLoopLag: () => metrics.eventLoopLag,
+  };
+}
+
+/** Operations about agents, their cards and their numbers. */
+function ofAgents(host: Host, ask: AskReplicas): AddedHandlers {
+  const { active, metrics, modes, operators, service } = host;
+  const { agents } = active;
+  const deps = {
+    agents,
+    modes,
+    kindOf: (name: string) => active.snapshot.config.agents.get(name)?.kind,
+    callsOf: (name: string) => metrics.calls.of(name),
+    liveTasksOf: service.liveTasksOf,
+    addedFacts: operators.agentFacts,
+    readMetrics: async (range: HistoryRange) => {
+      const { answers: read, missing } = await ask<SeriesValues[]>('GetMetrics', range);
+      return { series: withQuantiles(joinSeries(read.map(({ value }) => value))), missing };
+    },
+  };
+  const cards = {
+    ...deps,
+    cardsOf: createAgentCards(host),
+    receivedOf: (name: string) => receivedCard(agents.get(name)?.upstreamCard),
+    limits: active.select('limits'),
+  };
+  return { handlers: { ...agentHandlers(deps), ...cardHandlers(cards), ...metricsHandlers(deps) } };
+}
+
+/** Operations about the gateway itself, and the calls that have passed it. */
+function ofGateway(host: Host, ask: AskReplicas, watch: CallWatch): AddedHandlers {
+  const { active, streams, store } = host;
+  return {
+    handlers: {
+      ...callHandlers({ ask, watch, streams }),
+      ...gatewayHandlers({
+        store,
+        ask,
+        configured: () => configuredPrincipals(active.snapshot.config.auth),
+        active: () => shownConfig(host),
+        reload: host.reload && reloadWith(host.reload),
+      }),
+    },
+    confidential: ['GetConfig'],
+  };
+}
+
+/** Operations about tasks of all callers, and their questions. */
+function ofTasks(host: Host, watch: TaskWatch): AddedHandlers {
+  const { active, service, store, streams, traces, trees, hidesWords } = host;
+  const { agents } = active;
+  const limits = active.select('limits');
+  const tasks = {
+    store,
+    agents,
+    limits,
+    traces: traces.turns,
+    hidesWords,
+    costsOf: trees.costs,
+    follow: service.follow,
+    findTree: trees.find,
+  };
+  const actions = {
+    ...tasks,
+    onBehalf: onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous }),
+    strip: stripper(api, partType),
+  };
+  return {
+    handlers: {
+      ...taskHandlers(tasks),
+      ...groupHandlers(tasks),
+      ...taskActions(actions),
+      ...questionHandlers({ ...actions, isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id) }),
+      ...watchHandlers({ watch, streams }),
+    },
+    confidential: ['InspectTask', 'ListTaskEvents', 'FollowTask', 'ListQuestions'],
+  };
+}
+
+function shownConfig({ active, hasOwnStore }: Host): ShownConfig {
+  const { base: config } = active.snapshot;
+  const { store, ...settings } = activeSettings(config);
+  // A store of the program stands in for the configured one.
+  const shown = hasOwnStore ? settings : { store, ...settings };
+  return { settings: shown, file: config.file, since: active.since, refused: active.refused };
+}
+
+/** Reads the configuration again and applies it. Rejects with an A2AError that names what is wrong in it. */
+const reloadWith = (reload: NonNullable<Host['reload']>) => async (): Promise<ReloadOutcome> => {
+  try {
+    return await reload();
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    const violations = thrown.problems.map(({ where, path, message }) => ({
+      field: path,
+      description: where === undefined ? message : `${message} (${where})`,
+    }));
+    const message = `The configuration was refused, and the previous one stays active: ${thrown.message}`;
+    throw new A2AError('invalidParams', message, { violations, cause: thrown });
+  }
+};
+
+/** Reads the cards of an agent as clients get them below `/as/{dialect}`, and verifies them with the gateway's own keys. */
+function createAgentCards({ active, dialects, publicUrl, signer, state, cards }: Host) {
+  const { agents } = active;
+  const own = dialects.byName.get(ownDialect);
+
+  const signatureOf = async (document: unknown, dialect: Dialect): Promise<SignatureFacts> => {
+    const keyIds = keyIdsOf(document);
+    if (keyIds.length === 0 || !signer) return { verdict: 'unsigned', keyIds: [], reason: unsignedReason(signer) };
+    try {
+      const { kid } = await verifyCard(document, signer.keySet, [dialect], 'the card');
+      return { verdict: 'verified', keyIds, reason: `the gateway signed it with the key ${kid}` };
+    } catch (thrown) {
+      if (!(thrown instanceof UntrustedCard)) throw thrown;
+      return { verdict: 'invalid', keyIds, reason: thrown.message };
+    }
+  };
+
+  return async (name: string): Promise<ServedCard[]> => {
+    const origin = publicUrl() ?? 'http://localhost';
+    const base = name === agents.defaultName ? '' : `/${name}`;
+    const place = { agent: name, origin, base, grpc: state.grpc === true };
+    const source = (dialect: Dialect): unknown => cards.source({ ...place, dialects: [dialect], pinned: dialect });
+    const ordered = dialects.list.toSorted((one, other) => Number(other === own) - Number(one === own));
+    const canonical = own?.card.decode(source(own), { losses: new Set() });
+    return Promise.all(
+      ordered.map(async (dialect) => {
+        const document = source(dialect);
+        const losses = new Set<string>();
+        // Versions of A2A 1.x have a place for everything.
+        if (canonical && dialect !== own) dialect.card.encode(canonical, { losses });
+        return {
+          dialect: dialect.name,
+          path: `${base}/as/${dialect.name}/.well-known/agent-card.json`,
+          document,
+          signature: await signatureOf(document, dialect),
+          dropped: losses,
+        };
+      }),
+    );
+  };
+}
+
+const keyIdsOf = (document: unknown): string[] => signaturesOfCard(document).map(({ kid = '' }) => kid);
+
+const unsignedReason = (signer: object | undefined): string =>
+  signer ? 'the dialect has no signatures' : 'cards.signing is not configured';
+
+function receivedCard(card: UpstreamCard | undefined): ReceivedCard | undefined {
+  if (!card) return undefined;
+  const { document, verified, refused, problems, overridden } = card;
+  const keyIds = keyIdsOf(document);
+  const signature = (verdict: SignatureFacts['verdict'], reason: string): ReceivedCard => ({
+    document,
+    problems,
+    signature: { verdict, keyIds, reason },
+  });
+  if (refused !== undefined) return signature('invalid', refused);
+  if (document === undefined) return { document, problems, signature: undefined };
+  if (keyIds.length === 0) return signature('unsigned', 'the card has no signatures');
+  if (overridden) return signature('not-verified', 'the configuration replaces members of the card');
+  return verified
+    ? signature('verified', 'one of the keys in trust has signed it')
+    : signature('not-verified', 'trust is not configured for the agent');
+}

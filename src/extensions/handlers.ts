@@ -1,0 +1,43 @@
+import type { CallContext, StreamReply, UnaryReply } from '../core/model/call.ts';
+import type { SecurityEvent } from '../core/ports/audit.ts';
+import type { OperationName, operations, RequestOf, ResponseOf } from '../gen/admin-v1/operations.ts';
+import type { AgentStatus, GatewayStatus } from '../gen/admin-v1/types.ts';
+
+type StreamingOperation = Extract<(typeof operations)[number], { streaming: true }>['name'];
+
+type ReplyOf<K extends OperationName> = K extends StreamingOperation
+  ? StreamReply<ResponseOf<K>>
+  : Omit<UnaryReply, 'value'> & { readonly value: ResponseOf<K> };
+
+/** Carries out one operation of the admin service. Rejects with an A2AError. */
+export type AdminHandler<K extends OperationName> = (
+  request: RequestOf<K>,
+  context: CallContext,
+  facts: AuditedFacts,
+) => Promise<ReplyOf<K>>;
+
+/** Facts that a handler adds to the line of the audit log. */
+export type AuditedFacts = { -readonly [N in 'agent' | 'owner' | 'reason']?: SecurityEvent[N] & string };
+
+export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
+
+/** Operations of the admin service that a module carries out. */
+export interface AddedHandlers {
+  readonly handlers: Partial<AdminHandlers>;
+  /** Answers to what other replicas ask about this one, by the name of an operation. */
+  readonly answers?: ReplicaAnswersByName;
+  /** Operations that show what callers and agents said, or how the gateway is configured: each call is in the audit log. */
+  readonly confidential?: readonly OperationName[];
+  /** Operations that change something and are called all the time: they are not in the audit log. */
+  readonly routine?: readonly OperationName[];
+  /** Called when the service is closed. */
+  close?(): void;
+}
+
+export type ReplicaAnswersByName = Readonly<Record<string, (request: never) => unknown>>;
+
+/** Facts about an agent that a module shows operators. */
+export type AgentFacts = Partial<AgentStatus>;
+
+/** Facts about this replica that a module shows operators: their change is a change of the replica's state. */
+export type ReplicaFacts = Partial<GatewayStatus>;

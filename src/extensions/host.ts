@@ -1,0 +1,176 @@
+import type { AdminKey } from '../auth/admin-key.ts';
+import type { Authenticator } from '../auth/authenticator.ts';
+import type { Authorizer } from '../auth/authorize.ts';
+import type { Sessions } from '../auth/sessions.ts';
+import type { OpenStreams } from '../auth/stream-expiry.ts';
+import type { Config } from '../config/types.ts';
+import type { AskReplicas } from '../core/cluster/ask-replicas.ts';
+import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
+import type { StreamLimit } from '../core/limits/stream-limit.ts';
+import type { AgentModes } from '../core/middleware/agent-modes.ts';
+import type { Invoke } from '../core/model/call.ts';
+import type { A2AError } from '../core/model/errors.ts';
+import type { Service } from '../core/operations/service.ts';
+import type { AgentDirectory } from '../core/ports/agent-directory.ts';
+import type { Audit } from '../core/ports/audit.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Recorder } from '../core/ports/recorder.ts';
+import type { ActiveStops } from '../core/ports/stops.ts';
+import type { Store } from '../core/ports/store.ts';
+import type { Meters } from '../core/telemetry/meters.ts';
+import type { TaskTraces } from '../core/telemetry/trace-context.ts';
+import type { Dialects } from '../dialects/kernel/detect.ts';
+import type { FindTasksResponse } from '../gen/admin-v1/types.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { UrlGuard } from '../net/guard.ts';
+import type { PublicKeys } from '../net/public-keys.ts';
+import type { CardSource } from '../transports/http/cards.ts';
+import type { AddedHandlers, AgentFacts, ReplicaFacts } from './handlers.ts';
+import type { ConfiguredPart, Configures } from './part.ts';
+
+/** The gateway, as a module gets it while it is opened: nothing is served yet. */
+export interface OpeningHost {
+  /** Version of this package. */
+  readonly version: string;
+  readonly store: Store;
+  /** Resolves when the store is open. */
+  readonly opening: Promise<void>;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly meters: Meters;
+  readonly guard: UrlGuard;
+  /** The agents of the active configuration. Before there is one, no agent is found. */
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  /** Where calls pass a recorder. */
+  readonly recorder: Recorder;
+  /** What operators have stopped, for the core. */
+  readonly stops: { active: ActiveStops | undefined };
+  /** The configuration as it was read, without the agents that modules add. */
+  readonly config: () => Config;
+  /** Creates the agents again, where those that modules add have changed. */
+  readonly apply: () => Promise<unknown>;
+  /** Composes the pipeline and the hooks around runs again: to be called when other interceptors or hooks apply than before. */
+  readonly recompose: () => void;
+}
+
+/** Who may do what, by one configuration. */
+export interface HostAccess extends Pick<Authorizer, 'permits'> {
+  readonly authenticate: Authenticator;
+  /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
+  readonly admit: Authenticate;
+  /** Applies the request rate to the network of a request that needs no credentials. */
+  countOpen(caller: CallerFacts): unknown;
+  /** Undefined where a configured credential has the scope `admin`. */
+  readonly adminKey: AdminKey | undefined;
+  /** The endpoint where clients get tokens. Undefined where none is configured. */
+  readonly tokens: object | undefined;
+  /** Headers that hold credentials, besides the usual ones. */
+  readonly headers: readonly string[];
+}
+
+/** Everything of one configuration that a reload replaces. */
+export interface HostSnapshot {
+  /** With the agents that are added while the gateway runs. */
+  readonly config: Config;
+  /** As it was read. */
+  readonly base: Config;
+  readonly access: HostAccess;
+  /** Parts of the modules, and all of them together. */
+  readonly parts: Pick<Required<ConfiguredPart>, 'refusalFor'> & {
+    /** The part that a module has created itself. */
+    of<Part extends ConfiguredPart>(module: Configures<Part>): Part | undefined;
+  };
+}
+
+/** The active configuration. */
+export interface HostConfig {
+  /** The agents of the active configuration. */
+  readonly agents: AgentDirectory;
+  readonly snapshot: HostSnapshot;
+  /** When the configuration became active: milliseconds since the epoch. */
+  readonly since: number;
+  /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
+  readonly refused: { readonly problem: string; readonly at: number } | undefined;
+  /** A value computed from the active snapshot, once for each snapshot. */
+  computed<T>(compute: (snapshot: HostSnapshot) => T): () => T;
+  /** One section of the configuration, whose properties always have the active values. To be called at the start. */
+  select<K extends 'limits' | 'retention'>(name: K): Config[K];
+}
+
+/** The outcome of a reload. */
+export interface ReloadOutcome {
+  readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
+  /** How many streams were ended because their callers lost access. */
+  readonly ended: number;
+  /** Paths of settings that were changed and take effect after a restart. */
+  readonly restart: readonly string[];
+}
+
+/** The gateway, as its modules get it once it is built. */
+export interface Host extends OpeningHost {
+  readonly active: HostConfig;
+  /** The core service: calls have passed no step of the pipeline. */
+  readonly service: Service;
+  /** The whole pipeline: a call is authorized, judged by policies, counted and logged as one from outside. */
+  readonly invoke: Invoke;
+  readonly streams: StreamLimit;
+  /** Streams that end when their callers lose access. */
+  readonly ongoing: OpenStreams;
+  readonly cards: { readonly source: CardSource };
+  /** Undefined where cards are not signed. */
+  readonly signer: { readonly keySet: PublicKeys } | undefined;
+  readonly dialects: Dialects;
+  readonly metrics: Metrics;
+  readonly modes: AgentModes;
+  readonly traces: { readonly turns: TaskTraces };
+  /** The URL in cards; undefined while it is not known. */
+  readonly publicUrl: () => string | undefined;
+  readonly state: {
+    /** Whether there is a listener, or will be one. */
+    readonly listens?: boolean;
+    /** Whether gRPC is served. */
+    readonly grpc?: boolean;
+    /** The error for callers, once the gateway stops. */
+    readonly stopping?: A2AError;
+  };
+  /** The sessions of the console, opened with its first request. */
+  readonly sessions: { open(): Promise<Sessions> };
+  /** Whether the configuration keeps what messages and agents say out of lists (`console: { content: false }`). */
+  readonly hidesWords: () => boolean;
+  /** Whether the store is an object of the program, not that of the configuration. */
+  readonly hasOwnStore: boolean;
+  /** Reads the configuration again and applies it. Rejects with a ConfigError. Undefined: there is nothing to read. */
+  readonly reload: (() => Promise<ReloadOutcome>) | undefined;
+  /** All that modules show operators, and let them do. */
+  readonly operators: AdminParts;
+  readonly trees: HostTrees;
+}
+
+/** The gateway, as modules get it that carry out operations of the admin service. */
+export interface AdminHost extends Host {
+  /** Asks every live replica. */
+  readonly ask: AskReplicas;
+}
+
+/** All that modules show operators, and let them do. */
+export interface AdminParts {
+  handlers(ask: AskReplicas): Promise<readonly AddedHandlers[]>;
+  agentFacts(agent: string): AgentFacts;
+  replicaFacts(): ReplicaFacts;
+}
+
+/** An order of an operator about a tree of tasks. Without a reason it undoes the former one. */
+export interface TreeOrder {
+  readonly by: string;
+  readonly reason?: string | undefined;
+}
+
+/** Trees of calls over gateways. */
+export interface HostTrees {
+  /** Costs that the agents of tasks have reported. */
+  costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The tasks of a tree at this gateway, as its operators know them, and at those below it. */
+  find(root: string): Promise<FindTasksResponse>;
+  /** Has all gateways of a tree carry out an order, this one too. Resolves with what was not reached, and why. */
+  order(root: string, order: TreeOrder): Promise<string[]>;
+}

@@ -1,0 +1,194 @@
+import { atConfigPath } from '../../config/error-path.ts';
+import { fingerprint } from '../../config/fingerprint.ts';
+import type { Config } from '../../config/types.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import {
+  type AgentKnowledge,
+  type KnowledgeExtensionParams,
+  knowledgeExtension,
+  refCountedKnowledge,
+} from '../../core/model/knowledge.ts';
+import { RefCount } from '../../core/model/ref-count.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import { operations } from '../../gen/knowledge-v1/operations.ts';
+import type { AddedHandlers, AgentFacts, ReplicaFacts } from '../handlers.ts';
+import type { Host } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import type { ConfigureDeps, ConfiguredPart, ReplacedThing } from '../part.ts';
+import type { OpenedKnowledge } from './open.ts';
+import type { KnowledgeService } from './service.ts';
+import type { KnowledgeStore } from './store/port.ts';
+
+/** Knowledge graphs of agents. */
+export const knowledge: Module = {
+  name: 'knowledge',
+  service: { scope: 'knowledge', operations },
+  open: () => new KnowledgeModule(),
+};
+
+class KnowledgeModule implements OpenModule<KnowledgeSet> {
+  /** Absent while no call has needed it. */
+  #service: KnowledgeService | undefined;
+
+  configure(config: Config, deps: ConfigureDeps, former: KnowledgeSet | undefined): Promise<KnowledgeSet | undefined> {
+    return KnowledgeSet.open(config, deps, former);
+  }
+
+  describe(card: AgentDescription, agent: string, host: Host): AgentDescription {
+    return withKnowledge(card, this.#knowledgeOf(host, agent)?.languages);
+  }
+
+  async createService(host: Host): Promise<KnowledgeService> {
+    const { createKnowledgeService } = await import('./service.ts');
+    const { active, streams } = host;
+    this.#service = createKnowledgeService({
+      agents: active.agents,
+      streams,
+      limits: active.select('limits'),
+      knowledgeOf: (agent) => this.#knowledgeOf(host, agent),
+    });
+    return this.#service;
+  }
+
+  handlers(): AddedHandlers {
+    return {
+      handlers: {
+        ListRefusedUpdates: async ({ agent }) => ({
+          value: { updates: this.#service?.refused.list(agent || undefined) ?? [] },
+        }),
+      },
+      confidential: ['ListRefusedUpdates'],
+    };
+  }
+
+  agentFacts(agent: string, host: Host): AgentFacts {
+    const languages = this.#knowledgeOf(host, agent)?.languages;
+    return { knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] };
+  }
+
+  replicaFacts(host: Host): ReplicaFacts {
+    const { agents } = host.active;
+    return { knowledge: agents.names.some((agent) => this.#knowledgeOf(host, agent)?.languages !== undefined) };
+  }
+
+  /** Knowledge of the configuration comes before that of the agent itself. */
+  #knowledgeOf({ active }: Host, agent: string): AgentKnowledge | undefined {
+    const configured = active.snapshot.parts.of<KnowledgeSet>(this);
+    return configured?.byAgent.get(agent)?.knowledge ?? active.agents.get(agent)?.knowledge;
+  }
+}
+
+/**
+ * The card with the knowledge extension where the agent has knowledge, and without it elsewhere: the gateway, not the agent,
+ * decides.
+ *
+ * @param languages the query languages that the agent's knowledge understands; undefined for an agent without knowledge
+ */
+function withKnowledge(card: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
+  const { extensions = [], ...capabilities } = card.capabilities;
+  const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
+  if (!languages && others.length === extensions.length) return card;
+  const params: KnowledgeExtensionParams = { queryLanguages: languages ?? [] };
+  const own = {
+    uri: knowledgeExtension,
+    description: 'Agents query, change and follow what this agent knows',
+    params: { ...params },
+  };
+  const all = languages ? [...others, own] : others;
+  return { ...card, capabilities: { ...capabilities, ...(all.length > 0 && { extensions: all }) } };
+}
+
+interface CountedKnowledge extends OpenedKnowledge {
+  readonly refs: RefCount;
+  readonly fingerprint: string;
+}
+
+class KnowledgeSet implements ConfiguredPart {
+  readonly byAgent: ReadonlyMap<string, CountedKnowledge>;
+  /** Milliseconds that changes stay in their logs. */
+  readonly #retention: number;
+  readonly #logger: Logger;
+  /** Those whose changes could not be deleted the last time. */
+  readonly #failing = new WeakSet<KnowledgeStore>();
+
+  constructor(byAgent: ReadonlyMap<string, CountedKnowledge>, retention: number, logger: Logger) {
+    this.byAgent = byAgent;
+    this.#retention = retention;
+    this.#logger = logger;
+  }
+
+  /**
+   * Opens the knowledge of each agent as configured. What is the same in a former set is carried over. When one fails, the
+   * others are closed again.
+   *
+   * Rejects with an A2AError that names the problem in shapes or rules.
+   */
+  static async open(
+    { agents, retention }: Pick<Config, 'agents' | 'retention'>,
+    { store, logger, tracing }: ConfigureDeps,
+    former: KnowledgeSet | undefined,
+  ): Promise<KnowledgeSet | undefined> {
+    const configured = [...agents].flatMap(([agent, settings]) =>
+      settings.knowledge ? [[agent, settings.knowledge] as const] : [],
+    );
+    if (configured.length === 0) return undefined;
+    const { openKnowledge } = await import('./open.ts');
+    const open = async ([agent, settings]: (typeof configured)[number]): Promise<[string, CountedKnowledge]> => {
+      const print = fingerprint(settings);
+      const known = former?.byAgent.get(agent);
+      if (known?.fingerprint === print) return [agent, known];
+      const deps = { store, logger, tracing };
+      const opened = await atConfigPath(['agents', agent, 'knowledge'], () => openKnowledge(agent, settings, deps));
+      const refs = new RefCount();
+      const counted = refCountedKnowledge(opened.knowledge, refs);
+      return [agent, { knowledge: counted, store: opened.store, refs, fingerprint: print }];
+    };
+    const outcomes = await Promise.allSettled(configured.map(open));
+    const set = new KnowledgeSet(
+      new Map(outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))),
+      retention.changes,
+      logger,
+    );
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (!failed) return set;
+    await Promise.all(set.replacedBy(former).map(({ close }) => close()));
+    throw failed.reason;
+  }
+
+  /** Deletes old changes. A store that fails keeps back no other; the first of its consecutive failures is logged. */
+  async expire(limit: number): Promise<boolean> {
+    if (!Number.isFinite(this.#retention)) return false;
+    const stores = new Set([...this.byAgent.values()].map(({ store }) => store));
+    const deleted = await Promise.all([...stores].map((store) => this.#expireIn(store, limit)));
+    return deleted.some((count) => count > 0);
+  }
+
+  async #expireIn(store: KnowledgeStore, limit: number): Promise<number> {
+    try {
+      const deleted = await store.expireChanges(store.now() - this.#retention, limit);
+      this.#failing.delete(store);
+      return deleted;
+    } catch (err) {
+      if (!this.#failing.has(store)) this.#logger.error({ err }, 'expired knowledge changes could not be deleted');
+      this.#failing.add(store);
+      return 0;
+    }
+  }
+
+  replacedBy(other: KnowledgeSet | undefined): ReplacedThing[] {
+    return [...this.byAgent].flatMap(([agent, { knowledge: opened, refs, fingerprint: print }]) =>
+      other?.byAgent.get(agent)?.fingerprint === print ? [] : [replaced(agent, opened, refs)],
+    );
+  }
+}
+
+const replaced = (agent: string, opened: AgentKnowledge, refs: RefCount): ReplacedThing => ({
+  name: `knowledge of ${agent}`,
+  refs,
+  close: async () => opened.close?.(),
+  refuses: (stream) =>
+    stream.operation === 'Subscribe' && stream.agent === agent
+      ? new A2AError('unavailable', "The agent's knowledge was reconfigured; subscribe again", { retryAfter: 1 })
+      : undefined,
+});

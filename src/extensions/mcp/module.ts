@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import { shared } from '../../core/model/timing.ts';
+import type { RefusedExchange } from '../../transports/http/exchange.ts';
+import type { Module, ModuleHttp, ModuleServer } from '../module.ts';
+import type { McpEndpoint } from './server/endpoint.ts';
+import { refuse } from './server/refusal.ts';
+
+/** Below an agent's base path, and at the root. */
+const path = '/mcp';
+
+/**
+ * Agents as tools of MCP, and agents of tools. The endpoint is loaded for the first request to it; the MCP SDK, which is
+ * large, for the first agent of tools.
+ */
+export const mcp: Module = {
+  name: 'mcp',
+  agents: {
+    mcp: async ({ servers }, deps) => {
+      const { createMcpAgent } = await import('./client/index.ts');
+      return createMcpAgent({ ...deps, servers });
+    },
+  },
+  open: () => ({ http: serveMcp }),
+};
+
+function serveMcp(server: ModuleServer): ModuleHttp {
+  const { active, agents, http } = server;
+  const resourceMetadata = (req: IncomingMessage, base: string) => server.resourceMetadata(req, base + path);
+  let opened: McpEndpoint | undefined;
+  const open = shared(async () => {
+    const { McpEndpoint } = await import('./server/endpoint.ts');
+    const [limits, retention] = [active.select('limits'), active.select('retention')];
+    opened = new McpEndpoint({
+      ...server,
+      resourceMetadata,
+      limits,
+      retention,
+      refusalFor: (...asked) => active.snapshot.parts.refusalFor(...asked, 'mcp'),
+    });
+    return opened;
+  });
+  const endpoint = async (): Promise<McpEndpoint> => opened ?? open();
+  const isMcp = (exchange: Pick<RefusedExchange, 'path' | 'pinned'>): boolean =>
+    exchange.path === path && !exchange.pinned;
+  return {
+    segment: path.slice(1),
+    handle: (exchange) => isMcp(exchange) && endpoint().then((endpoint) => endpoint.serve(exchange)),
+    refuse: (refused, error) => {
+      if (!isMcp(refused)) return false;
+      // At once: a client that has closed its side of the connection gets nothing later.
+      refuse(refused, error, {
+        meters: http.meters,
+        origins: active.snapshot.config.listen.cors,
+        resourceMetadata,
+      });
+      return Promise.resolve();
+    },
+    document: {
+      path: `${path}/server-card`,
+      mediaType: 'application/mcp-server-card+json',
+      async serve({ req, res, base, agent: name = '' }, isPublic) {
+        const { sendServerCard } = await import('./server/server-card.ts');
+        const isOne = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined;
+        const card = isOne ? agents.get(name)?.card : undefined;
+        const agent = card && { name, card };
+        const { auth } = active.snapshot.config;
+        const url = server.urlOf(req, base + path);
+        sendServerCard(req, res, { url, version: server.version, agent, auth, isPublic });
+      },
+    },
+    applyConfig: () => opened?.checkCards(),
+    close: async () => opened?.close(),
+  };
+}

@@ -1,0 +1,145 @@
+import type { IncomingMessage } from 'node:http';
+import type { ScopedOperations } from '../auth/authorize.ts';
+import type { AgentConfig } from '../config/sections/agents.ts';
+import type { Config } from '../config/types.ts';
+import type { AnswerReplica } from '../core/cluster/forward.ts';
+import type { CheckOperation } from '../core/limits/admission.ts';
+import type { Agent, AgentDescription } from '../core/model/agent.ts';
+import type { Invoke } from '../core/model/call.ts';
+import type { AgentDirectory } from '../core/ports/agent-directory.ts';
+import type { Logger } from '../core/ports/logger.ts';
+import type { Delivery } from '../core/ports/push-store.ts';
+import type { RunHook } from '../core/ports/run-hook.ts';
+import type { UpstreamIds } from '../core/ports/upstream-ids.ts';
+import type { Tracing } from '../core/telemetry/tracing.ts';
+import type { Operation } from '../gen/operations.ts';
+import type { UrlGuard } from '../net/guard.ts';
+import type { OwnWebhook } from '../push/delivery-run.ts';
+import type { HttpContext } from '../transports/http/context.ts';
+import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../transports/http/exchange.ts';
+import type { PageHandler } from '../transports/http/headers.ts';
+import type { AddedHandlers, AgentFacts, ReplicaFacts } from './handlers.ts';
+import type { AdminHost, Host, OpeningHost, TreeOrder } from './host.ts';
+import type { ConfiguredPart, Configures, ModuleInterceptor } from './part.ts';
+
+/**
+ * An optional part of the gateway: a row in the list of `gateway/compose/extensions.ts`. The gateway asks all modules for what
+ * they are able to do, and knows none by its name. Their code is loaded when a configuration, a call or a request first needs it.
+ *
+ * ```ts
+ * const hello: Module = {
+ *   name: 'hello',
+ *   open: () => ({ http: () => ({ page: (req, res) => req.url === '/hello' && Boolean(res.end('Hello')) }) }),
+ * };
+ * ```
+ */
+export interface Module {
+  readonly name: string;
+  /** Operations of a service of its own, which `createService` of the open module carries out. */
+  readonly service?: ScopedOperations & { readonly operations: readonly Operation[] };
+  /** Operations of the admin service for which another scope suffices, and that scope: the operation restricts such callers. */
+  readonly restricted?: Readonly<Record<string, string>>;
+  /** Kinds of agents that it creates. */
+  readonly agents?: AgentKinds;
+  /**
+   * Begins its work for one gateway. The store is not open yet: whoever needs it waits for `opening`. Rejects where the
+   * gateway cannot start.
+   */
+  open?(host: OpeningHost): OpenModule | Promise<OpenModule>;
+}
+
+/** A module of one gateway: whatever of these it is able to do. */
+export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extends Configures<Part> {
+  /** The configuration with the agents that it adds. Absent: it adds none. */
+  addTo?(config: Config): Config;
+  /** Called when the store is open and the first configuration is active, before anything is served. Rejects like `open`. */
+  ready?(): Promise<void>;
+  /** Steps of the pipeline. */
+  readonly interceptors?: readonly ModuleInterceptor[];
+  /** The description of an agent with what it declares in cards. */
+  describe?(card: AgentDescription, agent: string, host: Host): AgentDescription;
+  /** Hooks around runs of agents, as they are now. Asked again after a reload, and after `recompose` of the host. */
+  hooks?(host: Host): readonly RunHook[];
+  /** The gateway's own webhook that a delivery belongs to. Undefined: it is that of another module. */
+  webhook?(delivery: Delivery, host: Host): Promise<OwnWebhook | undefined>;
+  /** Creates the service of the module, with its first call. */
+  createService?(host: Host): Promise<ModuleService>;
+  /** Operations of the admin service that it carries out. Called with the first call of that service. */
+  handlers?(host: AdminHost): AddedHandlers | Promise<AddedHandlers>;
+  agentFacts?(agent: string, host: Host): AgentFacts;
+  replicaFacts?(host: Host): ReplicaFacts;
+  /** Carries out an order about a tree of tasks, which has each of these roots as its name. */
+  onTreeOrder?(roots: Iterable<string>, order: TreeOrder): Promise<void>;
+  /** Its part in the HTTP server. Called once. */
+  http?(server: ModuleServer): ModuleHttp;
+  /** Called once the gateway serves. */
+  start?(host: Host): void;
+  /** Called when the gateway stops, before the work that runs has ended. */
+  close?(): void;
+}
+
+/** The service of a module. */
+export interface ModuleService {
+  readonly invoke: Invoke;
+  /** Answers what other replicas ask about this one, by the name of an operation. */
+  readonly answer?: AnswerReplica;
+  /** Ends its streams. */
+  close(): void;
+}
+
+/** Parts of the gateway that agents are created from. */
+export interface AgentFactoryDeps {
+  readonly name: string;
+  /** Of a reload: loads modules again. */
+  readonly load: string | undefined;
+  /** Version of this package. */
+  readonly version: string;
+  /** Maps tasks to their ids at upstream agents. */
+  readonly ids: UpstreamIds;
+  readonly logger: Logger;
+  /** Creates spans for calls to upstream agents and tools. Absent: none. */
+  readonly tracing?: Tracing | undefined;
+  /** Checks the URLs in the cards of upstream agents. */
+  readonly guard: UrlGuard;
+  /** Middleware around each attempt to call an upstream agent. */
+  readonly observe?: (agent: string) => (next: Invoke) => Invoke;
+  readonly onRetry?: (agent: string) => void;
+  /** Called with each part of an agent's stream that is no answer. */
+  readonly onSkipped?: (agent: string) => void;
+}
+
+/** Creates the agents of one kind, from their settings `C`. */
+export type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
+
+export type AgentKinds = {
+  readonly [K in AgentConfig['kind']]?: AgentFactory<Extract<AgentConfig, { kind: K }>>;
+};
+
+/** The HTTP server, as modules get it. */
+export interface ModuleServer extends Host {
+  readonly agents: AgentDirectory;
+  readonly http: HttpContext;
+  readonly checkOperation: CheckOperation;
+  /** The URL under which the client of a request reaches a path. */
+  readonly urlOf: (req: IncomingMessage, path: string) => string;
+  /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
+  readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
+}
+
+/** A module's part in the HTTP server. */
+export interface ModuleHttp {
+  /** Serves requests of authenticated callers below an agent's path. */
+  readonly handle?: ExchangeHandler;
+  /** Answers those that were refused, in their own form. */
+  readonly refuse?: RefusalHandler;
+  /** A document of each agent and of the gateway, which is public where cards are. */
+  readonly document?: AgentDocument;
+  /** The first segment of its paths at the root, which therefore is no agent. */
+  readonly segment?: string;
+  /** Serves pages that need no agent. */
+  readonly page?: PageHandler;
+  /** Applies what a reload changes. */
+  applyConfig?(): void;
+  /** Answers what waits, and ends every stream. */
+  close?(): Promise<void>;
+}

@@ -1,0 +1,45 @@
+import { positionOf } from '../../config/error-path.ts';
+import { ConfigError } from '../../config/report.ts';
+import type { Config } from '../../config/types.ts';
+import type { Module } from '../module.ts';
+import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
+import type { Policy } from './policies.ts';
+
+/** Policies in CEL. */
+export const policies: Module = { name: 'policies', open: () => ({ configure }) };
+
+async function configure(config: Config, deps: ConfigureDeps): Promise<ConfiguredPart | undefined> {
+  if (config.policies.length === 0) return undefined;
+  const compiled = await compile(config);
+  const { Policies } = await import('./policies.ts');
+  const set = new Policies(compiled, deps);
+  return {
+    interceptors: [
+      {
+        name: 'policies',
+        // After authorization: whether a policy refuses a call is for authorized callers.
+        at: 'authorized',
+        // Scopes alone govern what operators do: a policy locks none of them out.
+        applies: (_, isOfGateway) => !isOfGateway,
+        intercept: set.intercept,
+      },
+    ],
+    review: (stream) => set.review(stream),
+    refusalFor: (...asked) => set.refusalFor(...asked),
+    webhookRefusal: (owner) => set.webhookRefusal(owner),
+  };
+}
+
+/** The policies of a configuration. Rejects with a ConfigError that names everything that is wrong with their conditions. */
+export async function compile(config: Config): Promise<Policy[]> {
+  const { compilePolicies } = await import('./policies.ts');
+  const { policies: compiled, problems } = compilePolicies(config.policies);
+  if (problems.length === 0) return compiled;
+  const { file } = config;
+  const report = problems.map(async ({ path, message }) => ({
+    where: file === undefined ? undefined : await positionOf(file, path),
+    path: path.join('.'),
+    message,
+  }));
+  throw new ConfigError(await Promise.all(report));
+}

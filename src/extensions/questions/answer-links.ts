@@ -1,0 +1,79 @@
+import { shared } from '../../core/model/timing.ts';
+import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { Delivery } from '../../core/ports/push-store.ts';
+import type { OwnWebhook } from '../../push/delivery-run.ts';
+import type { PageHandler } from '../../transports/http/headers.ts';
+import type { Host } from '../host.ts';
+import { createLinks, type LinkedQuestion, linkPath } from './links.ts';
+import { questionWebhook, webhookListener } from './webhook.ts';
+
+/** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
+const isLink = (url = ''): boolean => {
+  const [, path, token = ''] = /^(\/\w+)\/([\w-]+)(?:\?|$)/.exec(url) ?? [];
+  return path === linkPath && token.length >= 80;
+};
+
+/** Milliseconds for an answer on behalf of an owner. */
+const answerTimeout = 30_000;
+
+type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
+
+/** The webhooks that are told of questions, and the pages that their links lead to, which are loaded when one is opened. */
+export function questionLinks(host: Host, answer: Answer) {
+  const { active, logger, publicUrl, store } = host;
+  // An agent of the program that the gateway is part of may have no settings.
+  const configOf = (agent: string) => {
+    const { agents, questions } = active.snapshot.config;
+    return (agents.get(agent)?.questions ?? questions)?.webhook;
+  };
+  const webhookOf = (agent: string) => {
+    const webhook = configOf(agent);
+    if (!webhook) return undefined;
+    const { url, token, authentication } = webhook;
+    return {
+      url,
+      ...(token && { token: token.reveal() }),
+      ...(authentication && {
+        authentication: { scheme: authentication.scheme, credentials: authentication.credentials.reveal() },
+      }),
+    };
+  };
+  const isConfigured = (): boolean =>
+    active.snapshot.config.agents.keys().some((agent) => configOf(agent) !== undefined);
+  if (isConfigured() && publicUrl() === undefined && !host.state.listens) {
+    logger.warn({}, 'questions are delivered without links: set listen.publicUrl to the URL of the gateway');
+  }
+  let pages: PageHandler | undefined;
+  const openPages = shared(async () => {
+    const { createLinkPages } = await import('./link-pages.ts');
+    pages = createLinkPages({
+      logger,
+      links: () => createLinks(store),
+      admit: (caller) => active.snapshot.access.countOpen(caller),
+      answer: (task, given, requestId) =>
+        answer(task, given, { requestId, hops: 0, signal: AbortSignal.timeout(answerTimeout) }),
+    });
+    return pages;
+  });
+  const page: PageHandler = (req, res) => {
+    if (!isLink(req.url) || !isConfigured()) return false;
+    if (pages) return pages(req, res);
+    openPages().then(
+      (opened) => opened(req, res),
+      () => res.destroy(),
+    );
+    return true;
+  };
+  return {
+    listener: webhookListener({ store, webhookOf }),
+    page,
+    async webhook(delivery: Delivery): Promise<OwnWebhook> {
+      const { seal } = await createLinks(store);
+      const linkTo = (agent: string, question: LinkedQuestion): string | undefined => {
+        const [url, longest] = [publicUrl(), configOf(agent)?.links];
+        return url !== undefined && longest !== undefined ? `${url}${linkPath}/${seal(question, longest)}` : undefined;
+      };
+      return questionWebhook({ store, webhookOf, linkTo }, delivery);
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { principalIds } from '../../auth/principals.ts';
+import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { Host } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import { questionLinks } from './answer-links.ts';
+import { QuestionDeadlines } from './deadlines.ts';
+
+/** What becomes of questions that wait for an answer. */
+export const questions: Module = { name: 'questions', open: openQuestions };
+
+function openQuestions(): OpenModule {
+  let created: ReturnType<typeof create> | undefined;
+  const of = (host: Host): ReturnType<typeof create> => {
+    created ??= create(host);
+    return created;
+  };
+  return {
+    hooks: (host) => [of(host).deadlines],
+    webhook: (delivery, host) => of(host).links.webhook(delivery),
+    http: (server) => ({ page: of(server).links.page }),
+    start: (host) => of(host).deadlines.start(),
+    close: () => created?.deadlines.close(),
+  };
+}
+
+function create(host: Host) {
+  const { active, audit, logger, service, store } = host;
+  const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
+  const deps = { store, agents: active.agents, anonymous: principalIds.anonymous };
+  // What the configuration says of deadlines holds, whatever the owner may do by then.
+  const onBehalf = onBehalfOfOwners({ ...deps, invoke: service.invoke });
+  // The holder of a link answers as the owner, with the rights that the owner has at that time.
+  const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });
+  const links = questionLinks(host, asOwner.answer);
+  const deadlines = new QuestionDeadlines({
+    store,
+    logger,
+    audit,
+    answer: onBehalf.answer,
+    failWaiting: service.failWaiting,
+    // An agent of the program that the gateway is part of may have no settings.
+    settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
+    isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
+    listener: links.listener,
+  });
+  return { deadlines, links };
+}

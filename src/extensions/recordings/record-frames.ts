@@ -1,0 +1,167 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { FrameHeaders } from '../../core/model/frames.ts';
+import { shownHeader } from '../../net/wire-log.ts';
+
+export type Header = readonly [name: string, value: string];
+
+/** What the frames of one record share. */
+export interface FrameKeeper {
+  /** Credentials that were seen, which other text may repeat. */
+  readonly secrets: Set<string>;
+  /** Whether a header of this name, in lower case, holds a credential whatever it is called. */
+  isCredential(name: string): boolean;
+  /** Called with the bytes that a frame would like to keep. Returns how many of them it may keep. */
+  keep(bytes: number): number;
+}
+
+/** Bytes that are kept of one body. */
+const maxBody = 256 * 1024;
+
+/** A request or an answer: its headers without credentials, and the beginning of its body. */
+export class Frame {
+  head = '';
+  headers: readonly Header[] = [];
+  trailers: readonly Header[] = [];
+  /** Bytes of the body. */
+  size = 0;
+  #kept = 0;
+  readonly #chunks: Buffer[] = [];
+  readonly #keeper: FrameKeeper;
+
+  constructor(keeper: FrameKeeper) {
+    this.#keeper = keeper;
+  }
+
+  begin(head: string, headers: FrameHeaders): void {
+    this.head = head;
+    this.headers = this.#shown(headers);
+  }
+
+  end(trailers: FrameHeaders): void {
+    this.trailers = this.#shown(trailers);
+  }
+
+  push(chunk: Uint8Array | string, encoding: BufferEncoding = 'utf8'): void {
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
+    this.size += bytes.length;
+    const wanted = Math.min(bytes.length, maxBody - this.#kept);
+    const kept = wanted > 0 ? this.#keeper.keep(wanted) : 0;
+    if (kept === 0) return;
+    this.#kept += kept;
+    // A copy: the original may be part of a larger buffer, or be used again.
+    this.#chunks.push(Buffer.from(bytes.subarray(0, kept)));
+  }
+
+  /** A message with the prefix that it has over gRPC. */
+  pushMessage(message: Uint8Array): void {
+    const prefix = Buffer.alloc(5);
+    prefix.writeUInt32BE(message.length, 1);
+    this.push(prefix);
+    this.push(message);
+  }
+
+  get body(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+
+  /** Bytes that were not kept. */
+  get cut(): number {
+    return this.size - this.#kept;
+  }
+
+  /** By its name in lower case. */
+  header(wanted: string): string | undefined {
+    return this.headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+  }
+
+  #shown(headers: FrameHeaders): Header[] {
+    const shown = Object.entries(headers).flatMap(([name, value]): Header[] => {
+      if (value === undefined || name.startsWith(':')) return [];
+      const lower = name.toLowerCase();
+      const isCredential = this.#keeper.isCredential(lower) || undefined;
+      const values = Array.isArray(value) ? value : [value];
+      return values.map((one) => [name, shownHeader(lower, String(one), this.#keeper.secrets, isCredential)]);
+    });
+    this.#keeper.keep(shown.reduce((sum, [name, value]) => sum + name.length + value.length, 0));
+    return shown;
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: methods of Node with several forms
+type Method = (...parts: any[]) => any;
+
+/** Calls `before` with the arguments of each call of a method of one object. */
+function tap<T extends object, K extends keyof T>(target: T, name: K, before: Method): void {
+  const method = target[name] as Method;
+  target[name] = function (this: T, ...parts: unknown[]) {
+    try {
+      before(...parts);
+    } catch {
+      // What cannot be recorded is served all the same.
+    }
+    return method.apply(this, parts);
+  } as T[K];
+}
+
+/** Headers as they are given to Node: an object, or a list of names and values. */
+function headersIn(parts: readonly unknown[]): FrameHeaders {
+  const given = parts.findLast((part) => typeof part === 'object' && part !== null) ?? {};
+  if (!Array.isArray(given)) return given as FrameHeaders;
+  const headers: Record<string, string[]> = Object.create(null);
+  for (let at = 0; at + 1 < given.length; at += 2) {
+    const name = String(given[at]);
+    headers[name] = (headers[name] ?? []).concat(given[at + 1] as string);
+  }
+  return headers;
+}
+
+const isBytes = (chunk: unknown): chunk is Uint8Array | string =>
+  typeof chunk === 'string' || chunk instanceof Uint8Array;
+
+/** Takes the body as it is read: in flowing mode, and by `read()`, chunks are events. */
+function tapReads(source: IncomingMessage | ServerHttp2Stream, frame: Frame): void {
+  tap(source, 'emit', (event: unknown, chunk: unknown) => {
+    if (event === 'data' && isBytes(chunk)) frame.push(chunk);
+  });
+}
+
+function tapWrites(target: ServerResponse | ServerHttp2Stream, frame: Frame): void {
+  const push = (chunk: unknown, encoding: unknown): void => {
+    if (isBytes(chunk)) frame.push(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
+  };
+  tap(target, 'write', push);
+  tap(target, 'end', push);
+}
+
+/** Records a request over HTTP, whose body has not been read, and its answer. */
+export function tapHttp(req: IncomingMessage, res: ServerResponse, request: Frame, answer: Frame): void {
+  const { url = '/', originalUrl = url, body } = req as IncomingMessage & { originalUrl?: string; body?: unknown };
+  const version = req.httpVersionMajor > 1 ? `${req.httpVersionMajor}` : req.httpVersion;
+  request.begin(`${req.method} ${originalUrl} HTTP/${version}`, req.headers);
+  // Of a body that middleware has parsed already, there is only what that has made of it.
+  if ((req.readableDidRead || req.readableEnded) && body !== undefined)
+    request.push(isBytes(body) ? body : JSON.stringify(body));
+  else tapReads(req, request);
+  tap(res, 'writeHead', (status: number, ...more: unknown[]) =>
+    answer.begin(`HTTP/${version} ${status}`, { ...res.getHeaders(), ...headersIn(more) }),
+  );
+  tapWrites(res, answer);
+}
+
+/** Records a call over gRPC, whose message has not been read, and its answer. */
+export function tapGrpc(
+  stream: ServerHttp2Stream,
+  { path, headers }: { readonly path: string; readonly headers: FrameHeaders },
+  request: Frame,
+  answer: Frame,
+): void {
+  request.begin(`POST ${path} HTTP/2`, headers);
+  tapReads(stream, request);
+  tap(stream, 'respond', (...parts: unknown[]) => {
+    const all = headersIn(parts.slice(0, 1));
+    answer.begin(`HTTP/2 ${all[':status'] ?? 200}`, all);
+  });
+  tap(stream, 'sendTrailers', (trailers: FrameHeaders) => answer.end(trailers));
+  tapWrites(stream, answer);
+}

@@ -1,0 +1,211 @@
+import { A2AError } from '../../core/model/errors.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Peers } from '../../core/ports/peers.ts';
+import type { ActiveStops, Stop, StopKind, Stops, StopTargets } from '../../core/ports/stops.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
+import type { StopStore } from './store.ts';
+
+/** Of one kind. Each replica reads all of them. */
+const most = 1_000;
+/**
+ * Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store: soon after the stop, since a
+ * replica that has not learned of it yet may still begin some, and later.
+ */
+const interval = { look: 250, tasks: 2_000, later: 60_000 } as const;
+/** Stops whose tasks are looked at at the same time: the store has other work. */
+const atOnce = 32;
+/** Milliseconds. */
+const fresh = 60_000;
+/** Milliseconds in which the stream of a task ends with its task, or else is ended. */
+const grace = 2_000;
+/** One replica goes through the tasks in the store. */
+const lease = { name: 'stops', ms: 5_000 } as const;
+
+/** A stop, and what this replica does about it. Times are milliseconds since its start. */
+interface Known {
+  readonly stop: Stop;
+  readonly learnedAt: number;
+  /** When the tasks in the store are looked at again. */
+  nextLook: number;
+  isLooking: boolean;
+}
+
+export interface StopsDeps {
+  readonly store: StopStore;
+  readonly peers: Pick<Peers, 'shared' | 'lease'>;
+  readonly logger: Logger;
+  readonly meters: Pick<Meters, 'stops' | 'stoppedTasks'>;
+}
+
+/**
+ * What operators have stopped, as the store has it: each replica looks four times a second whether that has changed, and ends the
+ * stopped tasks in its memory, for as long as something is stopped. So does one of them with those that wait in the store.
+ */
+export class OperatorStops implements Stops {
+  readonly #deps: StopsDeps;
+  #active: ActiveStops | undefined;
+  #version = '';
+  /** Whether a change may be in the store that this replica has not read: it was made here, and its answer is missing. */
+  #isStale = false;
+  /** Numbers of readings: of the latest that has begun, and of the latest that is in force. */
+  #begun = 0;
+  #used = 0;
+  #targets: StopTargets | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #known: ReadonlyMap<string, Known> = new Map();
+  onActive: () => void = () => {};
+  /** Called with everything that is stopped, when it changes. */
+  onChange: (active: ActiveStops | undefined) => void = () => {};
+
+  constructor(deps: StopsDeps) {
+    this.#deps = deps;
+  }
+
+  get active(): ActiveStops | undefined {
+    return this.#active;
+  }
+
+  /** Reads what is stopped. Rejects as the store does; then that stays as it is. */
+  async read(): Promise<void> {
+    const { store } = this.#deps;
+    const version = await store.version();
+    if (version !== this.#version) await this.#load();
+    this.#isStale = false;
+    this.#version = version;
+  }
+
+  list(): Promise<readonly Stop[]> {
+    return this.#deps.store.list();
+  }
+
+  async stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop> {
+    const { store } = this.#deps;
+    const { kind, subject } = wanted;
+    // Stopped trees must not keep an operator from stopping a caller.
+    if ((this.#active?.all.filter((each) => each.kind === kind).length ?? 0) >= most)
+      throw new A2AError('unsupportedOperation', `${most} ${kind}s are stopped, the maximum; undo some of them first`);
+    this.#isStale = true;
+    await store.add(wanted);
+    const all = await this.#load();
+    const stop = all.find((each) => each.kind === kind && each.subject === subject);
+    // Another operator has undone it at once.
+    if (!stop) throw new A2AError('unavailable', 'The stop was undone meanwhile', { retryAfter: 1 });
+    this.#enforce();
+    return stop;
+  }
+
+  async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
+    const { store } = this.#deps;
+    this.#isStale = true;
+    const undone = await store.remove(kind, subject);
+    await this.#load();
+    return undone;
+  }
+
+  start(targets: StopTargets): void {
+    this.#targets = targets;
+    const look = async (): Promise<void> => {
+      if (this.#deps.peers.shared || this.#isStale)
+        await this.read().catch((err: unknown) => {
+          this.#deps.logger.debug({ err }, 'what is stopped could not be read');
+        });
+      this.#enforce();
+      if (!this.#isClosed) this.#timer = setTimeout(look, interval.look).unref();
+    };
+    void look();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  /** Reads what is stopped, which is in force then, unless a later reading was. */
+  async #load(): Promise<readonly Stop[]> {
+    this.#begun += 1;
+    const reading = this.#begun;
+    const all = await this.#deps.store.list();
+    if (reading > this.#used) {
+      this.#used = reading;
+      this.#use(all);
+    }
+    return all;
+  }
+
+  #use(all: readonly Stop[]): void {
+    const { logger, meters } = this.#deps;
+    const now = performance.now();
+    const known = new Map<string, Known>();
+    for (const stop of all) {
+      const { kind, subject, stoppedBy: principal, reason } = stop;
+      const before = this.#known.get(keyOf(stop));
+      if (before?.stop.stoppedAt === stop.stoppedAt) known.set(keyOf(stop), before);
+      else {
+        logger.warn(
+          { kind, subject, principal, reason },
+          'an operator has stopped a caller, an agent or a tree of tasks',
+        );
+        known.set(keyOf(stop), { stop, learnedAt: now, nextLook: now, isLooking: false });
+      }
+    }
+    for (const [key, { stop }] of this.#known) {
+      if (!known.has(key)) logger.info({ kind: stop.kind, subject: stop.subject }, 'a stop was undone');
+    }
+    this.#known = known;
+    const wasActive = this.#active !== undefined;
+    meters.stops = all.length;
+    this.#active = all.length > 0 ? activeOf([...known.values()].map(({ stop }) => stop)) : undefined;
+    this.onChange(this.#active);
+    if (wasActive !== all.length > 0) this.onActive();
+  }
+
+  /** Ends what is under way although it is stopped. */
+  #enforce(): void {
+    const [active, targets] = [this.#active, this.#targets];
+    if (!active || !targets || this.#isClosed) return;
+    const { logger, meters } = this.#deps;
+    meters.stoppedTasks += targets.endOwnStopped();
+    targets.endStreams(active, (stop) => performance.now() - (this.#known.get(keyOf(stop))?.learnedAt ?? 0) > grace);
+    this.#endStored(targets).catch((err: unknown) => {
+      // An outage of the store is logged where the store notices it.
+      logger.debug({ err }, 'stopped tasks could not be ended; trying again');
+    });
+  }
+
+  /** Ends the tasks that wait in the store, where this replica does so. */
+  async #endStored(targets: StopTargets): Promise<void> {
+    const { peers, meters } = this.#deps;
+    const now = performance.now();
+    const due = [...this.#known.values()]
+      .filter(({ isLooking, nextLook }) => !isLooking && now >= nextLook)
+      .sort((a, b) => a.nextLook - b.nextLook)
+      .slice(0, atOnce);
+    for (const known of due) known.nextLook = now + (now - known.learnedAt < fresh ? interval.tasks : interval.later);
+    if (due.length === 0 || !(await peers.lease(lease.name, lease.ms))) return;
+    const end = async (known: Known): Promise<void> => {
+      known.isLooking = true;
+      try {
+        const count = await targets.endStopped(known.stop);
+        meters.stoppedTasks += count;
+      } finally {
+        known.isLooking = false;
+      }
+    };
+    await Promise.all(due.map(end));
+  }
+}
+
+const keyOf = ({ kind, subject }: Stop): string => `${kind} ${subject}`;
+
+function activeOf(all: readonly Stop[]): ActiveStops {
+  const subjects = (kind: StopKind): ReadonlyMap<string, Stop> =>
+    new Map(all.flatMap((stop) => (stop.kind === kind ? [[stop.subject, stop]] : [])));
+  const [callers, agents, roots] = [subjects('caller'), subjects('agent'), subjects('root')];
+  return {
+    all,
+    hasRoots: roots.size > 0,
+    of: ({ principal, agent }, root) =>
+      callers.get(principal) ?? agents.get(agent) ?? (root === undefined ? undefined : roots.get(root)),
+  };
+}

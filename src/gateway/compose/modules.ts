@@ -1,0 +1,177 @@
+import type { ScopedOperations } from '../../auth/authorize.ts';
+import type { Config } from '../../config/types.ts';
+import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
+import type { AnswerReplica } from '../../core/cluster/forward.ts';
+import type { AgentDescription } from '../../core/model/agent.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import { shared } from '../../core/model/timing.ts';
+import type { Delivery } from '../../core/ports/push-store.ts';
+import type { RunHook } from '../../core/ports/run-hook.ts';
+import type { AddedHandlers } from '../../extensions/handlers.ts';
+import type { AdminParts, Host, OpeningHost, TreeOrder } from '../../extensions/host.ts';
+import type {
+  AgentKinds,
+  Module,
+  ModuleHttp,
+  ModuleServer,
+  ModuleService,
+  OpenModule,
+} from '../../extensions/module.ts';
+import type { ModuleInterceptor, PipelinePoint } from '../../extensions/part.ts';
+import type { Operation } from '../../gen/operations.ts';
+import type { OwnWebhook } from '../../push/delivery-run.ts';
+import type { ConfiguredParts } from '../reload/parts.ts';
+
+/** Operations of the services of modules, with their scopes. */
+export const scopedOperations = (
+  modules: readonly Module[],
+): readonly (ScopedOperations & { readonly operations: readonly Operation[] })[] =>
+  modules.flatMap(({ service, restricted }) => [
+    ...(service ? [service] : []),
+    ...(restricted ? [{ scope: 'admin', operations: [], restricted }] : []),
+  ]);
+
+/** All kinds of agents that modules create. */
+export const agentKinds = (modules: readonly Module[]): AgentKinds =>
+  Object.assign({}, ...modules.map(({ agents }) => agents));
+
+/** A service behind the pipeline. */
+export interface PipelineService {
+  readonly operations: readonly Operation[];
+  readonly invoke: Invoke;
+  readonly answer?: AnswerReplica;
+}
+
+interface Opened {
+  readonly module: Module;
+  readonly own: OpenModule;
+}
+
+/** The modules of one gateway, and what they are able to do together. None is known by its name. */
+export class OpenModules {
+  /** In the order of the list. */
+  readonly all: readonly OpenModule[];
+  readonly #opened: readonly Opened[];
+  readonly #services = new Map<Module, ModuleService>();
+  readonly #composed: (() => void)[] = [];
+
+  private constructor(opened: readonly Opened[]) {
+    this.#opened = opened;
+    this.all = opened.map(({ own }) => own);
+  }
+
+  /** Opens the modules of a list. Rejects with the reason of the first that cannot be opened. */
+  static async open(modules: readonly Module[], host: Omit<OpeningHost, 'recompose'>): Promise<OpenModules> {
+    let recompose = (): void => {};
+    const opening = { ...host, recompose: () => recompose() };
+    const opened = modules.map(
+      async (module): Promise<Opened> => ({ module, own: (await module.open?.(opening)) ?? {} }),
+    );
+    const all = new OpenModules(await Promise.all(opened));
+    recompose = () => all.recompose();
+    return all;
+  }
+
+  /** Calls `compose` when a module has other interceptors or hooks than before. */
+  onRecompose(compose: () => void): void {
+    this.#composed.push(compose);
+  }
+
+  recompose(): void {
+    for (const compose of this.#composed) compose();
+  }
+
+  /** Whether modules may add agents to those of a configuration. */
+  get addAgents(): boolean {
+    return this.all.some(({ addTo }) => addTo);
+  }
+
+  /** The configuration with the agents that modules add. */
+  addTo(config: Config): Config {
+    return this.all.reduce((known, module) => module.addTo?.(known) ?? known, config);
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all(this.all.map((module) => module.ready?.()));
+  }
+
+  interceptors(point: PipelinePoint, parts: ConfiguredParts): readonly ModuleInterceptor[] {
+    return this.all.flatMap((module) => [
+      ...(module.interceptors ?? []).filter(({ at }) => at === point),
+      ...parts.interceptorsOf(module, point),
+    ]);
+  }
+
+  describe(card: AgentDescription, agent: string, host: Host): AgentDescription {
+    return this.all.reduce((known, module) => module.describe?.(known, agent, host) ?? known, card);
+  }
+
+  /** Hooks around runs of agents, as they are now. */
+  hooks(host: Host): RunHook[] {
+    return this.all.flatMap((module) => module.hooks?.(host) ?? []);
+  }
+
+  /** The gateway's own webhook that a delivery belongs to. */
+  async webhook(delivery: Delivery, host: Host): Promise<OwnWebhook | undefined> {
+    for (const module of this.all) {
+      const found = await module.webhook?.(delivery, host);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** The services of modules, each created by its first call. One that could not be created is tried again by the next call. */
+  services(host: () => Host): PipelineService[] {
+    return this.#opened.flatMap(({ module, own }) => {
+      const { service } = module;
+      if (!service || !own.createService) return [];
+      const create = shared(async () => {
+        const created = await own.createService?.(host());
+        if (!created) throw new TypeError(`${module.name} has no service`);
+        this.#services.set(module, created);
+        return created;
+      });
+      const opened = async (): Promise<ModuleService> => this.#services.get(module) ?? (await create());
+      return [
+        {
+          operations: service.operations,
+          invoke: async (call) => (await opened()).invoke(call),
+          answer: async (question, request) => (await opened()).answer?.(question, request),
+        },
+      ];
+    });
+  }
+
+  closeServices(): void {
+    for (const service of this.#services.values()) service.close();
+  }
+
+  /** All that modules show operators, and let them do. */
+  forOperators(host: () => Host): AdminParts {
+    return {
+      handlers: async (ask: AskReplicas) => {
+        const admin = { ...host(), ask };
+        const all = await Promise.all(this.all.map((module) => module.handlers?.(admin)));
+        return all.filter((one): one is AddedHandlers => one !== undefined);
+      },
+      agentFacts: (agent) => Object.assign({}, ...this.all.map((module) => module.agentFacts?.(agent, host()))),
+      replicaFacts: () => Object.assign({}, ...this.all.map((module) => module.replicaFacts?.(host()))),
+    };
+  }
+
+  async onTreeOrder(roots: Iterable<string>, order: TreeOrder): Promise<void> {
+    for (const module of this.all) await module.onTreeOrder?.(roots, order);
+  }
+
+  http(server: ModuleServer): ModuleHttp[] {
+    return this.all.flatMap((module) => module.http?.(server) ?? []);
+  }
+
+  start(host: Host): void {
+    for (const module of this.all) module.start?.(host);
+  }
+
+  close(): void {
+    for (const module of this.all) module.close?.();
+  }
+}

@@ -1,0 +1,99 @@
+import type { OpenStream } from '../../auth/stream-expiry.ts';
+import type { Config } from '../../config/types.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import type {
+  ConfigureDeps,
+  ConfiguredPart,
+  Configures,
+  ModuleInterceptor,
+  PipelinePoint,
+  ReplacedThing,
+} from '../../extensions/part.ts';
+
+type RefusalFor = NonNullable<ConfiguredPart['refusalFor']>;
+
+/** The parts of all modules in one configuration, and what they do together: the first refusal counts. */
+export class ConfiguredParts {
+  readonly #byModule: ReadonlyMap<Configures, ConfiguredPart>;
+  readonly #reviewing: readonly ConfiguredPart[];
+  readonly #refusing: readonly ConfiguredPart[];
+  readonly #ofWebhooks: readonly ConfiguredPart[];
+
+  constructor(byModule: ReadonlyMap<Configures, ConfiguredPart> = new Map()) {
+    this.#byModule = byModule;
+    const all = [...byModule.values()];
+    this.#reviewing = all.filter(({ review }) => review);
+    this.#refusing = all.filter(({ refusalFor }) => refusalFor);
+    this.#ofWebhooks = all.filter(({ webhookRefusal }) => webhookRefusal);
+  }
+
+  /** Creates the parts one after the other. When one fails, the others are closed again. */
+  static async create(
+    config: Config,
+    deps: ConfigureDeps,
+    modules: readonly Configures[],
+    former = new ConfiguredParts(),
+  ): Promise<ConfiguredParts> {
+    const parts = new Map<Configures, ConfiguredPart>();
+    try {
+      for (const module of modules) {
+        const part = await module.configure?.(config, deps, former.of(module));
+        if (part) parts.set(module, part);
+      }
+      return new ConfiguredParts(parts);
+    } catch (thrown) {
+      await new ConfiguredParts(parts).close(former);
+      throw thrown;
+    }
+  }
+
+  /** The part that a module has created itself. */
+  of<Part extends ConfiguredPart>(module: Configures<Part>): Part | undefined {
+    return this.#byModule.get(module as Configures) as Part | undefined;
+  }
+
+  interceptorsOf(module: Configures, point: PipelinePoint): readonly ModuleInterceptor[] {
+    return (this.of(module)?.interceptors ?? []).filter(({ at }) => at === point);
+  }
+
+  /** Why an open stream may not go on with this configuration. */
+  review(stream: OpenStream): A2AError | undefined {
+    return firstOf(this.#reviewing, (part) => part.review?.(stream));
+  }
+
+  /** Why the webhooks of a caller's tasks get no more events. */
+  webhookRefusal(owner: TaskOwner): A2AError | undefined {
+    return firstOf(this.#ofWebhooks, (part) => part.webhookRefusal?.(owner));
+  }
+
+  /** Why a caller need not be shown something that an agent offers. */
+  refusalFor(...asked: Parameters<RefusalFor>): A2AError | undefined {
+    return firstOf(this.#refusing, (part) => part.refusalFor?.(...asked));
+  }
+
+  /** The things in these parts that other ones do not share. */
+  replacedBy(other = new ConfiguredParts()): ReplacedThing[] {
+    return [...this.#byModule].flatMap(([module, part]) => part.replacedBy?.(other.of(module)) ?? []);
+  }
+
+  /** Closes the parts, except what other ones share. */
+  async close(other?: ConfiguredParts): Promise<void> {
+    await Promise.all(this.replacedBy(other).map(({ close }) => close()));
+  }
+
+  /** Deletes what the parts no longer keep, about `limit` things of each. Resolves with whether there may be more. */
+  async expire(limit: number): Promise<boolean> {
+    let isMore = false;
+    for (const part of this.#byModule.values()) if (await part.expire?.(limit)) isMore = true;
+    return isMore;
+  }
+}
+
+function firstOf<T>(parts: readonly ConfiguredPart[], ask: (part: ConfiguredPart) => T | undefined): T | undefined {
+  for (const part of parts) {
+    const answer = ask(part);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}
