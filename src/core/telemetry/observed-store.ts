@@ -65,7 +65,7 @@ function observe<T extends object>(
   table: Readonly<Record<string, readonly string[]>>,
   observerOf: (access: StoreAccess) => AccessObserver,
 ): T {
-  const observed = Object.create(target);
+  const observed = Object.create(target, membersOf(target));
   const methods = target as Readonly<Record<string, (...args: unknown[]) => Promise<unknown>>>;
   for (const [access, names] of Object.entries(table)) {
     const observer = observerOf(access as StoreAccess);
@@ -75,4 +75,17 @@ function observe<T extends object>(
     }
   }
   return observed;
+}
+
+/** Accessors for the members that a target has from its class: they use private members, which no other object has. */
+function membersOf(target: object): PropertyDescriptorMap {
+  const prototype = Object.getPrototypeOf(target);
+  if (prototype === Object.prototype) return {};
+  const get = (name: string) => {
+    const value: unknown = Reflect.get(target, name);
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  return Object.fromEntries(
+    Object.getOwnPropertyNames(prototype).map((name) => [name, { get: () => get(name), configurable: true }]),
+  );
 }

@@ -37,178 +37,192 @@ type PendingCall = Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
  * Calls that replicas forward to each other. A call is a row, which one replica can claim. The row is deleted when the
  * call is answered or given up: it contains what callers wrote. Notifications make it fast; polling works without them.
  */
-export function createForwardedCalls({ database, instance, notify, failure, logger }: ForwardedCallsOptions) {
-  const { sql: db, traits } = database;
+export class ForwardedCalls {
+  readonly #database: Database;
+  readonly #instance: string;
+  readonly #notify: (replica: string, what: Omit<ReplicaNotification, 'from'>) => void;
+  readonly #failure: (error: unknown) => A2AError;
+  readonly #logger: Logger | undefined;
   /** The outbox: calls of this replica that wait for their answers. */
-  const pending = new Map<string, PendingCall>();
+  readonly #pending = new Map<string, PendingCall>();
   /** Ids of rows to delete. */
-  const finished = new Set<string>();
+  readonly #finished = new Set<string>();
   /** When answers were last read from the database. */
-  let lastReadAt = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let handler: ((request: ForwardedRequest) => Promise<string>) | undefined;
-  let closed = false;
+  #lastReadAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #handler: ((request: ForwardedRequest) => Promise<string>) | undefined;
+  #closed = false;
+  readonly #readOutbox = oneAtATime(() => this.#syncOutbox());
+  readonly #readInbox = oneAtATime(() => this.#claimInbox());
+
+  constructor({ database, instance, notify, failure, logger }: ForwardedCallsOptions) {
+    this.#database = database;
+    this.#instance = instance;
+    this.#notify = notify;
+    this.#failure = failure;
+    this.#logger = logger;
+  }
 
   /** As of `Peers.forward`. */
-  async function forward(replica: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
+  async forward(replica: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const id = randomUUID();
     const { promise, resolve, reject } = Promise.withResolvers<string>();
-    const written = insert(id, replica, key, body).then(
+    const written = this.#insert(id, replica, key, body).then(
       (isWritten) => {
         if (!isWritten) reject(ownerUnreachable());
         else if (!signal.aborted) {
-          pending.set(id, { resolve, reject });
-          notify(replica, { asked: true });
-          schedulePoll();
+          this.#pending.set(id, { resolve, reject });
+          this.#notify(replica, { asked: true });
+          this.#schedulePoll();
         }
       },
-      (error: unknown) => reject(failure(error)),
+      (error: unknown) => reject(this.#failure(error)),
     );
     try {
       return await unlessAborted(promise, signal);
     } finally {
-      pending.delete(id);
+      this.#pending.delete(id);
       // Delete the row only after its insert, or it would stay.
       void written.then(() => {
-        finished.add(id);
-        pollOutbox();
+        this.#finished.add(id);
+        this.pollOutbox();
       });
     }
   }
 
   /** Whether the row was written: it is not, where the replica is gone. */
-  async function insert(id: string, replica: string, key: string, body: string): Promise<boolean> {
+  async #insert(id: string, replica: string, key: string, body: string): Promise<boolean> {
     const { numAffectedRows } = await sql`
       insert into question (id, addressee, asker, key, body, created_at)
-      select ${id}, instance, ${instance}, ${escapeText(key)}, ${body}, ${traits.now} from gateway
-      where instance = ${replica}`.execute(db);
-    lastReadAt = performance.now();
+      select ${id}, instance, ${this.#instance}, ${escapeText(key)}, ${body}, ${this.#database.traits.now} from gateway
+      where instance = ${replica}`.execute(this.#database.sql);
+    this.#lastReadAt = performance.now();
     return numAffectedRows === 1n;
   }
 
   /** Reads answers, and deletes the rows of finished calls. */
-  const readOutbox = oneAtATime(async () => {
+  async #syncOutbox(): Promise<void> {
     try {
-      const ids = [...finished];
-      if (ids.length > 0) await deleteRows(ids);
-      for (const id of ids) finished.delete(id);
-      if (pending.size > 0) await readAnswers([...pending.keys()]);
+      const ids = [...this.#finished];
+      if (ids.length > 0) await this.#deleteRows(ids);
+      for (const id of ids) this.#finished.delete(id);
+      if (this.#pending.size > 0) await this.#readAnswers([...this.#pending.keys()]);
     } catch (err) {
-      logger?.debug({ err }, 'answers to forwarded calls could not be read');
+      this.#logger?.debug({ err }, 'answers to forwarded calls could not be read');
       // An unavailable database is tolerated for as long as it takes to detect a dead replica.
-      if (performance.now() - lastReadAt >= unclaimedTimeout) rejectAll(failure(err));
+      if (performance.now() - this.#lastReadAt >= unclaimedTimeout) this.#rejectAll(this.#failure(err));
     }
-    schedulePoll();
-  });
-
-  function pollOutbox(): void {
-    if (pending.size > 0 || finished.size > 0) readOutbox();
+    this.#schedulePoll();
   }
 
-  function schedulePoll(): void {
-    clearTimeout(timer);
-    if (pending.size === 0 && finished.size === 0) return;
-    timer = setTimeout(pollOutbox, pollEvery);
-    timer.unref();
+  pollOutbox(): void {
+    if (this.#pending.size > 0 || this.#finished.size > 0) this.#readOutbox();
   }
 
-  async function readAnswers(ids: readonly string[]): Promise<void> {
+  #schedulePoll(): void {
+    clearTimeout(this.#timer);
+    if (this.#pending.size === 0 && this.#finished.size === 0) return;
+    this.#timer = setTimeout(() => this.pollOutbox(), pollEvery);
+    this.#timer.unref();
+  }
+
+  async #readAnswers(ids: readonly string[]): Promise<void> {
     const began = performance.now();
     // A call fails when its addressee is dead, or has not claimed it in time.
     const { rows } = await sql<{ id: string; answer: string | null; failed: boolean }>`
       select id, answer, instance is null
-        or (taken_at is null and ${traits.now} - created_at > ${sql.lit(unclaimedTimeout)}) as failed
-      from question left join gateway on instance = addressee where id in (${sql.join(ids)})`.execute(db);
-    lastReadAt = began;
+        or (taken_at is null and ${this.#database.traits.now} - created_at > ${sql.lit(unclaimedTimeout)}) as failed
+      from question left join gateway on instance = addressee where id in (${sql.join(ids)})`.execute(
+      this.#database.sql,
+    );
+    this.#lastReadAt = began;
     const found = new Map(rows.map((row) => [row.id, row]));
     for (const id of ids) {
       const row = found.get(id);
-      const call = pending.get(id);
+      const call = this.#pending.get(id);
       if (row && row.answer !== null) call?.resolve(row.answer);
       else if (!row || row.failed) call?.reject(ownerUnreachable());
     }
   }
 
-  async function deleteRows(ids: readonly string[]): Promise<void> {
-    await sql`delete from question where id in (${sql.join(ids)})`.execute(db);
+  async #deleteRows(ids: readonly string[]): Promise<void> {
+    await sql`delete from question where id in (${sql.join(ids)})`.execute(this.#database.sql);
   }
 
-  function rejectAll(reason: A2AError): void {
-    for (const { reject } of pending.values()) reject(reason);
+  #rejectAll(reason: A2AError): void {
+    for (const { reject } of this.#pending.values()) reject(reason);
   }
 
   /** As of `Peers.onForwarded`. */
-  function onForwarded(listener: (request: ForwardedRequest) => Promise<string>): void {
-    handler = listener;
-    pollInbox();
+  onForwarded(listener: (request: ForwardedRequest) => Promise<string>): void {
+    this.#handler = listener;
+    this.pollInbox();
   }
 
   /** Claims and answers the calls that other replicas forwarded to this one. */
-  function pollInbox(): void {
-    if (handler && !closed) readInbox();
+  pollInbox(): void {
+    if (this.#handler && !this.#closed) this.#readInbox();
   }
 
-  const readInbox = oneAtATime(async () => {
+  async #claimInbox(): Promise<void> {
     // An older call has timed out, or its asker is dead.
     const claim = sql<Record<'id' | 'asker' | 'key' | 'body', string>>`
-      update question set taken_at = ${traits.now} where id in (
-        select id from question
-        where addressee = ${instance} and taken_at is null and created_at > ${traits.now} - ${sql.lit(unclaimedTimeout)}
-          and asker in (select instance from gateway)
-        order by created_at limit ${batch} for update skip locked)
-      returning id, asker, key, body`;
+    update question set taken_at = ${this.#database.traits.now} where id in (
+      select id from question
+      where addressee = ${this.#instance} and taken_at is null and created_at > ${this.#database.traits.now} - ${sql.lit(unclaimedTimeout)}
+        and asker in (select instance from gateway)
+      order by created_at limit ${batch} for update skip locked)
+    returning id, asker, key, body`;
     try {
       for (;;) {
-        const { rows } = await claim.execute(db);
-        for (const { id, asker, key, body } of rows) void reply(id, asker, { key, body });
+        const { rows } = await claim.execute(this.#database.sql);
+        for (const { id, asker, key, body } of rows) void this.#reply(id, asker, { key, body });
         if (rows.length < batch) return;
       }
     } catch (err) {
-      logger?.debug({ err }, 'the inbox of forwarded calls could not be read');
+      this.#logger?.debug({ err }, 'the inbox of forwarded calls could not be read');
     }
-  });
+  }
 
-  async function reply(id: string, asker: string, request: ForwardedRequest): Promise<void> {
+  async #reply(id: string, asker: string, request: ForwardedRequest): Promise<void> {
     try {
-      const asked = async () => handler?.({ ...request, key: unescapeText(request.key) });
+      const asked = async () => this.#handler?.({ ...request, key: unescapeText(request.key) });
       const answer = await asked().catch((err: unknown) => {
-        logger?.error({ task: request.key, err }, 'a forwarded call could not be answered');
+        this.#logger?.error({ task: request.key, err }, 'a forwarded call could not be answered');
         return undefined;
       });
-      await writeAnswer(id, answer);
-      notify(asker, { answered: true });
+      await this.#writeAnswer(id, answer);
+      this.#notify(asker, { answered: true });
     } catch (err) {
-      logger?.warn({ task: request.key, err }, 'the answer to a forwarded call could not be written');
+      this.#logger?.warn({ task: request.key, err }, 'the answer to a forwarded call could not be written');
     }
   }
 
   /** Retries while the database is unavailable: the call was executed, and its answer must reach the asker. */
-  async function writeAnswer(id: string, answer: string | undefined): Promise<void> {
+  async #writeAnswer(id: string, answer: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         // No effect if the asker has given up. A missing row tells the asker that there is no answer.
-        if (answer === undefined) await deleteRows([id]);
-        else await sql`update question set answer = ${answer}, body = '' where id = ${id}`.execute(db);
+        if (answer === undefined) await this.#deleteRows([id]);
+        else await sql`update question set answer = ${answer}, body = '' where id = ${id}`.execute(this.#database.sql);
         return;
       } catch (error) {
-        if (attempt === attempts || closed || !database.isUnavailable(error)) throw error;
+        if (attempt === attempts || this.#closed || !this.#database.isUnavailable(error)) throw error;
         await delay(attempt * 250);
       }
     }
   }
 
   /** Stops answering, and rejects all pending calls. Resolves when their rows are deleted, or cannot be. */
-  async function close(): Promise<void> {
-    closed = true;
-    clearTimeout(timer);
-    const ids = [...finished, ...pending.keys()];
-    rejectAll(new A2AError('unavailable', 'The gateway is stopping'));
-    pending.clear();
-    if (ids.length > 0) await deleteRows(ids).catch(() => undefined);
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    const ids = [...this.#finished, ...this.#pending.keys()];
+    this.#rejectAll(new A2AError('unavailable', 'The gateway is stopping'));
+    this.#pending.clear();
+    if (ids.length > 0) await this.#deleteRows(ids).catch(() => undefined);
   }
-
-  return { forward, onForwarded, pollInbox, pollOutbox, close };
 }
 
 const ownerUnreachable = (): A2AError =>

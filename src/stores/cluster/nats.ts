@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { percentEncoding } from '../../core/model/shown-url.ts';
-import { addressOf, type Channel, type ChannelOptions } from './channel.ts';
+import { addressOf, type Channel, type ChannelMessage, type ChannelOptions } from './channel.ts';
 
 /** Milliseconds that connecting may take. */
 const connectWithin = 5_000;
@@ -52,13 +53,10 @@ function decoded(text: string): string {
 }
 
 /**
- * A channel on the subjects `a2a.ADDRESS` of NATS. Others may use the server too: a message that is too long, or that was
- * not sent by a replica of this store, is dropped.
+ * Opens a channel on the subjects `a2a.ADDRESS` of NATS. Others may use the server too: a message that is too long, or that
+ * was not sent by a replica of this store, is dropped.
  */
-export async function openNats(
-  settings: NatsSettings,
-  { secret, instance, onMessage, onEnd }: ChannelOptions,
-): Promise<Channel> {
+export async function openNats(settings: NatsSettings, options: ChannelOptions): Promise<Channel> {
   // Installed where notifications go over it.
   const { connect } = await import('@nats-io/transport-node');
   // The caller opens another channel when this one ends, in the same way as for other kinds of channels.
@@ -71,49 +69,79 @@ export async function openNats(
     reconnect: false,
     ignoreClusterUpdates: true,
   });
-  const maxBytes = Math.min(nats.info?.max_payload ?? mostBytes, mostBytes) - codeLength;
-  const subjectOf = (to: string): string => `a2a.${addressOf(secret, to)}`;
-  const codeOf = (to: string, payload: string): string =>
-    createHmac('sha256', secret).update(`${to} ${payload}`).digest('base64url');
-  let closed = false;
-  let abandon: (reason: unknown) => void = () => undefined;
-  const end = async (reason: unknown = new Error('the connection to NATS was lost')): Promise<void> => {
-    abandon(reason);
-    if (closed) return;
-    closed = true;
-    onEnd(reason);
-    await nats.close();
-  };
+  const channel = new NatsChannel(nats, options);
+  await channel.listen();
+  return channel;
+}
+
+class NatsChannel implements Channel {
+  readonly maxBytes: number;
+  readonly #nats: NatsConnection;
+  readonly #options: ChannelOptions;
+  #closed = false;
+  /** Rejects the flush under way. */
+  #abandon: (reason: unknown) => void = () => undefined;
+
+  constructor(nats: NatsConnection, options: ChannelOptions) {
+    this.#nats = nats;
+    this.#options = options;
+    this.maxBytes = Math.min(nats.info?.max_payload ?? mostBytes, mostBytes) - codeLength;
+  }
+
+  async listen(): Promise<void> {
+    const { instance, onMessage } = this.#options;
+    void this.#nats.closed().then((reason) => this.#end(reason ?? undefined));
+    void this.#watchErrors();
+    this.#nats.subscribe(this.#subjectOf(instance), {
+      callback: (error, message) => {
+        if (error) return void this.#end(error);
+        if (message.data.length > this.maxBytes + codeLength) return;
+        const code = message.string().slice(0, codeLength);
+        const payload = message.string().slice(codeLength);
+        if (code === this.#codeOf(instance, payload)) onMessage(payload);
+      },
+    });
+    await this.#flush();
+  }
+
+  async publish(messages: readonly ChannelMessage[]): Promise<void> {
+    for (const [to, payload] of messages) {
+      this.#nats.publish(this.#subjectOf(to), this.#codeOf(to, payload) + payload);
+    }
+    await this.#flush();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#nats.close();
+  }
+
+  /** Ends the channel at an error, such as a subject that this user may not use: without it, no message would arrive. */
+  async #watchErrors(): Promise<void> {
+    for await (const status of this.#nats.status()) if (status.type === 'error') await this.#end(status.error);
+  }
+
+  async #end(reason: unknown = new Error('the connection to NATS was lost')): Promise<void> {
+    this.#abandon(reason);
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.onEnd(reason);
+    await this.#nats.close();
+  }
+
   /** Resolves when the server has all that was sent. A flush of NATS alone would never settle after the connection is lost. */
-  const flush = (): Promise<void> => {
+  #flush(): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    abandon = reject;
-    nats.flush().then(resolve, reject);
+    this.#abandon = reject;
+    this.#nats.flush().then(resolve, reject);
     return promise;
-  };
-  void nats.closed().then((reason) => end(reason ?? undefined));
-  void (async () => {
-    // Such as a subject that this user may not use: without it, no message would arrive.
-    for await (const status of nats.status()) if (status.type === 'error') await end(status.error);
-  })();
-  nats.subscribe(subjectOf(instance), {
-    callback(error, message) {
-      if (error) return void end(error);
-      if (message.data.length > maxBytes + codeLength) return;
-      const [code, payload] = [message.string().slice(0, codeLength), message.string().slice(codeLength)];
-      if (code === codeOf(instance, payload)) onMessage(payload);
-    },
-  });
-  await flush();
-  return {
-    maxBytes,
-    async publish(messages) {
-      for (const [to, payload] of messages) nats.publish(subjectOf(to), codeOf(to, payload) + payload);
-      await flush();
-    },
-    async close() {
-      closed = true;
-      await nats.close();
-    },
-  };
+  }
+
+  #subjectOf(to: string): string {
+    return `a2a.${addressOf(this.#options.secret, to)}`;
+  }
+
+  #codeOf(to: string, payload: string): string {
+    return createHmac('sha256', this.#options.secret).update(`${to} ${payload}`).digest('base64url');
+  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { BucketGrant } from '../../core/ports/peers.ts';
-import type { Database } from '../database.ts';
+import type { Database, Prepared, Traits } from '../database.ts';
 import { escapeText } from '../text.ts';
 
 /** Milliseconds in which an empty bucket fills. */
@@ -29,37 +29,44 @@ interface ShareRow {
  * Token buckets that all replicas share. A bucket is one number: when it will be full again, by the database's clock.
  * Reservations of one turn of the event loop share a statement, and those that arrive meanwhile share the next one.
  */
-export function createSharedBuckets(database: Database) {
-  const { sql: db, traits } = database;
-  let waiting: PendingReservation[] = [];
-  let taking = false;
-  const take = database.prepare(takeStatement(database));
+export class SharedBuckets {
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+  #waiting: PendingReservation[] = [];
+  #taking = false;
+  readonly #take: Prepared<ShareRow>;
+
+  constructor(database: Database) {
+    this.#db = database.sql;
+    this.#traits = database.traits;
+    this.#take = database.prepare(takeStatement(database));
+  }
 
   /** As of `Peers.reserve`; rejects with the driver's errors. */
-  function reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
+  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
     const wanted = { key: keyOf(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
-    waiting.push(wanted);
-    if (!taking) {
-      taking = true;
-      setImmediate(() => void takeAll());
+    this.#waiting.push(wanted);
+    if (!this.#taking) {
+      this.#taking = true;
+      setImmediate(() => void this.#takeAll());
     }
     return promise;
   }
 
   /** Deletes buckets that have been full for a minute: they equal those that do not exist. */
-  async function expire(): Promise<void> {
-    await sql`delete from request_share where regained < ${traits.now} - ${sql.lit(minute)}`.execute(db);
+  async expire(): Promise<void> {
+    await sql`delete from request_share where regained < ${this.#traits.now} - ${sql.lit(minute)}`.execute(this.#db);
   }
 
-  async function takeAll(): Promise<void> {
-    while (waiting.length > 0) {
-      const wanted = next();
+  async #takeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const wanted = this.#next();
       try {
         // The same order in every replica prevents deadlocks.
         const keys = [...wanted.keys()].toSorted();
-        const rows = await take(JSON.stringify(keys.map((key) => wanted.get(key))));
+        const rows = await this.#take(JSON.stringify(keys.map((key) => wanted.get(key))));
         for (const { key, granted, wait } of rows) {
           wanted.get(key)?.resolve({ granted, wait: granted > 0 ? 0 : Math.max(0, wait) });
         }
@@ -67,22 +74,20 @@ export function createSharedBuckets(database: Database) {
         for (const { reject } of wanted.values()) reject(error);
       }
     }
-    taking = false;
+    this.#taking = false;
   }
 
   /** A statement takes from each bucket once: further reservations of the same bucket wait for the next one. */
-  function next(): Map<string, PendingReservation> {
+  #next(): Map<string, PendingReservation> {
     const wanted = new Map<string, PendingReservation>();
     const left: PendingReservation[] = [];
-    for (const each of waiting) {
+    for (const each of this.#waiting) {
       if (wanted.size < batch && !wanted.has(each.key)) wanted.set(each.key, each);
       else left.push(each);
     }
-    waiting = left;
+    this.#waiting = left;
     return wanted;
   }
-
-  return { reserve, expire };
 }
 
 const keyOf = (key: string): string =>

@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Peers } from '../../core/ports/peers.ts';
+import type { BucketGrant, ForwardedRequest, Peers } from '../../core/ports/peers.ts';
 import type { Database, TaskFlags } from '../database.ts';
 import { generations } from '../migrations/0013-generations.ts';
 import { guardWith } from '../part-methods.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { OpenChannel } from './channel.ts';
 import { createFollowers } from './followers.ts';
-import { createForwardedCalls } from './forwarded-calls.ts';
+import { ForwardedCalls } from './forwarded-calls.ts';
 import type { Leases } from './leases.ts';
 import { Notifications, type ReplicaNotification } from './notifications.ts';
-import { createSharedBuckets } from './shared-limits.ts';
+import { SharedBuckets } from './shared-limits.ts';
 
 /** Milliseconds between two polls for questions, in case a notification is lost. */
 const pollEvery = 1_000;
@@ -32,138 +32,168 @@ export interface SharedStorePeersOptions {
 }
 
 /** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
-export function createSharedStorePeers(options: SharedStorePeersOptions) {
-  const { database, openChannel, leases, secret, failure, logger, pushed } = options;
-  const { sql: db, traits } = database;
-  const { instance } = leases;
-  let onTaskWritten: (key?: string, seq?: number) => void = () => undefined;
-  let onReplicaLeft: () => void = () => undefined;
-  let timer: NodeJS.Timeout | undefined;
+export class SharedStorePeers implements Peers {
+  readonly shared = true;
+  readonly #leases: Leases;
+  readonly #pushed: (key: string, elsewhere: boolean) => void;
+  readonly #database: Database;
+  #onTaskWritten: (key?: string, seq?: number) => void = () => undefined;
+  #onReplicaLeft: () => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #followers: ReturnType<typeof createFollowers>;
+  readonly #buckets: SharedBuckets;
+  readonly #notifications: Notifications;
+  readonly #calls: ForwardedCalls;
+  readonly #withFailure: <T>(use: () => Promise<T>) => Promise<T>;
 
-  const followers = createFollowers(database, instance);
-  const buckets = createSharedBuckets(database);
-  const onMessage = (notification: ReplicaNotification): void => {
-    if (notification.left) onReplicaLeft();
-    for (const [key, seq] of notification.written ?? []) onTaskWritten(key, seq);
-    for (const key of notification.pushed ?? []) pushed(key, true);
-    if (notification.asked) calls.pollInbox();
-    if (notification.answered) calls.pollOutbox();
+  constructor(options: SharedStorePeersOptions) {
+    const { database, openChannel, secret, failure, logger } = options;
+    this.#leases = options.leases;
+    this.#pushed = options.pushed;
+    this.#database = database;
+    const { instance } = options.leases;
+    this.#followers = createFollowers(database, instance);
+    this.#buckets = new SharedBuckets(database);
+    this.#notifications = new Notifications({
+      open: openChannel,
+      secret,
+      instance,
+      followers: this.#followers,
+      onMessage: this.#onMessage,
+      onGap: this.#onGap,
+      logger,
+      undelivered: (key) => this.#pushed(key, false),
+    });
+    this.#calls = new ForwardedCalls({
+      database,
+      instance,
+      failure,
+      logger,
+      notify: (replica, what) => this.#notifications.direct(replica, what),
+    });
+    this.#leases.onLapsed(this.#onGap);
+    this.#withFailure = guardWith(failure);
+  }
+
+  readonly #onMessage = (notification: ReplicaNotification): void => {
+    if (notification.left) this.#onReplicaLeft();
+    for (const [key, seq] of notification.written ?? []) this.#onTaskWritten(key, seq);
+    for (const key of notification.pushed ?? []) this.#pushed(key, true);
+    if (notification.asked) this.#calls.pollInbox();
+    if (notification.answered) this.#calls.pollOutbox();
   };
+
   /** Notifications may have been lost: read everything. */
-  const onGap = (): void => {
-    onTaskWritten();
-    calls.pollInbox();
-    calls.pollOutbox();
-  };
-  const notifications = new Notifications({
-    open: openChannel,
-    secret,
-    instance,
-    followers,
-    onMessage,
-    onGap,
-    logger,
-    undelivered: (key) => pushed(key, false),
-  });
-  const calls = createForwardedCalls({
-    database,
-    instance,
-    failure,
-    logger,
-    notify: (replica, what) => notifications.direct(replica, what),
-  });
-  leases.onLapsed(onGap);
-
-  const withFailure = guardWith(failure);
-
-  /** The other replicas, if this one has left tasks that they may take over. */
-  const replicasToInform = async (): Promise<string[]> => {
-    const { rows } = await sql<{ instance: string }>`
-      select instance from gateway where exists (select 1 from task where owner = ${instance})`.execute(db);
-    return rows.map((row) => row.instance);
+  readonly #onGap = (): void => {
+    this.#onTaskWritten();
+    this.#calls.pollInbox();
+    this.#calls.pollOutbox();
   };
 
-  return {
-    shared: true,
-    get hasOlderReplica() {
-      return leases.oldestSchema < generations.number;
-    },
+  get hasOlderReplica(): boolean {
+    return this.#leases.oldestSchema < generations.number;
+  }
 
-    /** Starts to listen to the others. Resolves also when that is not possible for now. */
-    async open(): Promise<void> {
-      timer = setInterval(() => {
-        if (!leases.isOnlyReplica) calls.pollInbox();
-      }, pollEvery);
-      timer.unref();
-      await notifications.open();
-    },
+  /** Starts to listen to the others. Resolves also when that is not possible for now. */
+  async open(): Promise<void> {
+    this.#timer = setInterval(() => {
+      if (!this.#leases.isOnlyReplica) this.#calls.pollInbox();
+    }, pollEvery);
+    this.#timer.unref();
+    await this.#notifications.open();
+  }
 
-    /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
-    written: (key: string, seq: number, flags: TaskFlags): void => notifications.written(key, seq, flags),
+  /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
+  written(key: string, seq: number, flags: TaskFlags): void {
+    this.#notifications.written(key, seq, flags);
+  }
 
-    follow: (keys) => withFailure(() => followers.follow(keys)),
-    unfollow: (keys) => withFailure(() => followers.unfollow(keys)),
-    onTaskWritten(listener) {
-      onTaskWritten = listener;
-    },
-    onReplicaLeft(listener) {
-      onReplicaLeft = listener;
-    },
-    onForwarded: (handler) => calls.onForwarded(handler),
-    forward: (replica, request, signal) => calls.forward(replica, request, signal),
+  follow(keys: readonly string[]): Promise<string[]> {
+    return this.#withFailure(() => this.#followers.follow(keys));
+  }
 
-    leaseHolderOf: (key) =>
-      withFailure(async () => {
-        const { rows } = await sql<{ instance: string }>`
+  unfollow(keys: readonly string[]): Promise<void> {
+    return this.#withFailure(() => this.#followers.unfollow(keys));
+  }
+
+  onTaskWritten(listener: (key?: string | undefined, seq?: number | undefined) => void): void {
+    this.#onTaskWritten = listener;
+  }
+
+  onReplicaLeft(listener: () => void): void {
+    this.#onReplicaLeft = listener;
+  }
+
+  onForwarded(handler: (request: ForwardedRequest) => Promise<string>): void {
+    this.#calls.onForwarded(handler);
+  }
+
+  forward(replica: string, request: ForwardedRequest, signal: AbortSignal): Promise<string> {
+    return this.#calls.forward(replica, request, signal);
+  }
+
+  leaseHolderOf(key: string): Promise<string | undefined> {
+    return this.#withFailure(async () => {
+      const { rows } = await sql<{ instance: string }>`
           select instance from task join gateway on instance = task.owner
-          where task.key = ${escapeText(key)} and instance <> ${instance}`.execute(db);
-        return rows[0]?.instance;
-      }),
+          where task.key = ${escapeText(key)} and instance <> ${this.#leases.instance}`.execute(this.#database.sql);
+      return rows[0]?.instance;
+    });
+  }
 
-    takenOver: (keys) =>
-      withFailure(async () => {
-        if (keys.length === 0) return [];
-        const owned = db.selectFrom('task').select('key').where('owner', 'is not', null).where('owner', '<>', instance);
-        const rows = await owned.where('key', 'in', keys.map(escapeText)).execute();
-        return rows.map(({ key }) => unescapeText(key));
-      }),
+  takenOver(keys: readonly string[]): Promise<string[]> {
+    return this.#withFailure(async () => {
+      if (keys.length === 0) return [];
+      const owned = this.#database.sql
+        .selectFrom('task')
+        .select('key')
+        .where('owner', 'is not', null)
+        .where('owner', '<>', this.#leases.instance);
+      const rows = await owned.where('key', 'in', keys.map(escapeText)).execute();
+      return rows.map(({ key }) => unescapeText(key));
+    });
+  }
 
-    lease: (name, ms) =>
-      withFailure(async () => {
-        const { numAffectedRows } = await sql`
+  lease(name: string, ms: number): Promise<boolean> {
+    return this.#withFailure(async () => {
+      const { numAffectedRows } = await sql`
           insert into named_lease as held (name, owner, until)
-          values (${escapeText(name)}, ${instance}, ${traits.now} + cast(${Math.round(ms)} as ${traits.integer}))
+          values (${escapeText(name)}, ${this.#leases.instance}, ${this.#database.traits.now} + cast(${Math.round(ms)} as ${this.#database.traits.integer}))
           on conflict (name) do update set owner = excluded.owner, until = excluded.until
-          where held.owner = ${instance} or held.until < ${traits.now}
-            or held.owner not in (select instance from gateway)`.execute(db);
-        return numAffectedRows === 1n;
-      }),
+          where held.owner = ${this.#leases.instance} or held.until < ${this.#database.traits.now}
+            or held.owner not in (select instance from gateway)`.execute(this.#database.sql);
+      return numAffectedRows === 1n;
+    });
+  }
 
-    reserve: (key, want, perMinute) => withFailure(() => buckets.reserve(key, want, perMinute)),
+  reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
+    return this.#withFailure(() => this.#buckets.reserve(key, want, perMinute));
+  }
 
-    /** Deletes expired questions, leases, followers and buckets. */
-    async expire(): Promise<void> {
-      const live = sql`(select instance from gateway)`;
-      const old = sql`created_at < ${traits.now} - ${sql.lit(oldAfter)}`;
-      await sql`delete from question where asker not in ${live} or ${old}`.execute(db);
-      await sql`delete from named_lease where owner not in ${live}`.execute(db);
-      await followers.expire();
-      await buckets.expire();
-    },
+  /** Deletes expired questions, leases, followers and buckets. */
+  async expire(): Promise<void> {
+    const live = sql`(select instance from gateway)`;
+    const old = sql`created_at < ${this.#database.traits.now} - ${sql.lit(oldAfter)}`;
+    await sql`delete from question where asker not in ${live} or ${old}`.execute(this.#database.sql);
+    await sql`delete from named_lease where owner not in ${live}`.execute(this.#database.sql);
+    await this.#followers.expire();
+    await this.#buckets.expire();
+  }
 
-    /** Withdraws from the other replicas. Rejects when the database could not be reached. */
-    async close(): Promise<void> {
-      clearInterval(timer);
-      let left = false;
-      try {
-        await calls.close();
-        await leases.withdraw();
-        left = true;
-      } finally {
-        await notifications.close(async () => (left ? replicasToInform() : []));
-      }
-    },
-  } satisfies Peers & Record<string, unknown>;
+  /** Withdraws from the other replicas. Rejects when the database could not be reached. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    let left = false;
+    try {
+      await this.#calls.close();
+      await this.#leases.withdraw();
+      left = true;
+    } finally {
+      await this.#notifications.close(async () =>
+        left ? replicasToInform(this.#database, this.#leases.instance) : [],
+      );
+    }
+  }
 }
 
 /** The peers of a gateway that has its store to itself: there are none, and every lease and reservation is granted. */
@@ -183,3 +213,10 @@ export const singleNode: Peers = {
   lease: async () => true,
   reserve: async (_key, want) => ({ granted: want, wait: 0 }),
 };
+
+/** The other replicas, if this one has left tasks that they may take over. */
+async function replicasToInform({ sql: db }: Database, instance: string): Promise<string[]> {
+  const { rows } = await sql<{ instance: string }>`
+    select instance from gateway where exists (select 1 from task where owner = ${instance})`.execute(db);
+  return rows.map((row) => row.instance);
+}

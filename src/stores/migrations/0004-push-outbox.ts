@@ -1,4 +1,6 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Traits } from '../database.ts';
+import type { Tables } from '../schema.ts';
 import { type Migration, required } from './step.ts';
 
 /**
@@ -8,26 +10,15 @@ import { type Migration, required } from './step.ts';
 export const pushOutbox: Migration = {
   number: 4,
   name: 'push outbox',
-  async up(db, { text, integer }) {
+  async up(db, traits) {
     const { schema } = db;
+    const { text, integer } = traits;
     // In the row that every append writes anyway, so that a task without configurations costs nothing.
     await schema
       .alterTable('task')
       .addColumn('pushed', integer, (column) => column.notNull().defaultTo(0))
       .execute();
-    const counts = (['cursor', 'attempts', 'lease', 'since', 'hops'] as const).map(
-      (name) => [name, integer, 0] as const,
-    );
-    for (const [name, type, value] of [...counts, ['active', integer, 1], ['receiver', text, '']] as const) {
-      await schema
-        .alterTable('push_config')
-        .addColumn(name, type, (column) => column.notNull().defaultTo(value))
-        .execute();
-    }
-    await schema.alterTable('push_config').addColumn('due_at', integer).execute();
-    for (const name of ['owner', 'failure'] as const) {
-      await schema.alterTable('push_config').addColumn(name, text).execute();
-    }
+    await addDeliveryColumns(db, traits);
     // Earlier events are not delivered.
     await db
       .updateTable('push_config')
@@ -68,3 +59,17 @@ export const pushOutbox: Migration = {
       .execute();
   },
 };
+
+async function addDeliveryColumns({ schema }: Kysely<Tables>, { text, integer }: Traits): Promise<void> {
+  const counts = (['cursor', 'attempts', 'lease', 'since', 'hops'] as const).map((name) => [name, integer, 0] as const);
+  for (const [name, type, value] of [...counts, ['active', integer, 1], ['receiver', text, '']] as const) {
+    await schema
+      .alterTable('push_config')
+      .addColumn(name, type, (column) => column.notNull().defaultTo(value))
+      .execute();
+  }
+  await schema.alterTable('push_config').addColumn('due_at', integer).execute();
+  for (const name of ['owner', 'failure'] as const) {
+    await schema.alterTable('push_config').addColumn(name, text).execute();
+  }
+}

@@ -12,7 +12,7 @@ import {
   type WebhookBounds,
   type WebhookExcess,
 } from '../../core/ports/push-store.ts';
-import type { Database } from '../database.ts';
+import type { Database, Traits } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
 import { terminalStates } from '../tasks/rows.ts';
@@ -59,13 +59,26 @@ const bodyColumn = smallText(body, inline.many).as('body');
 const sizeOfRow = ({ size }: ListedRow): number => size;
 
 /** Push notification configurations. They belong to a task by its key. */
-export function createPushConfigs(database: Database, tokens: PageTokens, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
+export class PushConfigs {
+  readonly #database: Database;
+  readonly #tokens: PageTokens;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+
+  constructor(database: Database, tokens: PageTokens, damaged: DamagedRows) {
+    this.#database = database;
+    this.#tokens = tokens;
+    this.#damaged = damaged;
+    this.#db = database.sql;
+    this.#traits = database.traits;
+  }
+
   /**
    * Resolves with the bound that rejected it, if one did. One of the gateway's own stays as it is: another replica, which
    * noticed the same, may be delivering to it.
    */
-  async function put(
+  async put(
     key: string,
     config: TaskPushNotificationConfig & { id: string },
     dialect: string,
@@ -74,15 +87,15 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
     const task = escapeText(key);
     const id = escapeText(config.id);
     const isOwn = dialect === ownWebhooks;
-    const begun = after === undefined ? sql`task.seq` : sql`cast(${after} as ${traits.integer})`;
+    const begun = after === undefined ? sql`task.seq` : sql`cast(${after} as ${this.#traits.integer})`;
     const isFull = boundNames.flatMap((name) => {
       const most = bounds?.[name] ?? unlimited;
       return most === unlimited ? [] : [isAtLimit(name, most, { key: task, id }, sql.ref('task.principal'))];
     });
     // Concurrent calls would each see room for one more: lock per principal.
     const lock = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
-    const locks = isFull.length === 0 || traits.oneProcess ? [] : [lock];
-    const changed = await database.transaction([
+    const locks = isFull.length === 0 || this.#traits.oneProcess ? [] : [lock];
+    const changed = await this.#database.transaction([
       ...locks,
       // Events that the new URL still receives are no dead letters.
       sql`delete from push_dead where key = ${task} and id = ${id} and last_seq > (
@@ -91,7 +104,7 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
       sql`
         insert into push_config (key, id, dialect, body, receiver, hops, cursor, agent, tenant, principal)
         select task.key, ${id}, ${dialect}, ${JSON.stringify(config)}, ${escapeText(receiverOf(config.url))},
-          cast(${hops} as ${traits.integer}), ${begun}, task.agent, task.tenant, task.principal
+          cast(${hops} as ${this.#traits.integer}), ${begun}, task.agent, task.tenant, task.principal
         from task where ${sql.join([sql`task.key = ${task}`, ...isFull.map((each) => sql`not (${each})`)], sql` and `)}
         on conflict (key, id) do ${isOwn ? sql`nothing` : replace}`,
       sql`update task set pushed = 1 where key = ${task}`,
@@ -102,14 +115,14 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
     ]);
     const written = changed[locks.length + 1];
     if (written) return undefined;
-    const owner = await db.selectFrom('task').select('principal').where('key', '=', task).executeTakeFirst();
+    const owner = await this.#db.selectFrom('task').select('principal').where('key', '=', task).executeTakeFirst();
     if (owner && isOwn) return undefined;
     if (!owner || !bounds) throw A2AError.taskNotFound(config.taskId ?? '');
-    return (await webhookExcess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
+    return (await this.webhookExcess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
   }
 
   /** The bound that another configuration would exceed. @param task undefined: a task that does not exist yet */
-  async function webhookExcess(
+  async webhookExcess(
     principal: string,
     task: { readonly key: string; readonly id: string } | undefined,
     bounds: WebhookBounds,
@@ -119,46 +132,44 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
       const most = bounds[name] ?? unlimited;
       if (most === unlimited) continue;
       const isFull = isAtLimit(name, most, place, sql.val(escapeText(principal)));
-      const { rows } = await sql`select 1 where ${isFull}`.execute(db);
+      const { rows } = await sql`select 1 where ${isFull}`.execute(this.#db);
       if (rows.length > 0) return name;
     }
     return undefined;
   }
 
-  async function getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
+  async getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
     const place = { key: escapeText(key), id: escapeText(id) };
-    const body = await readBody(place);
-    return body === undefined ? undefined : (read(place, body) ?? readConfig(body));
+    const body = await this.#readBody(place);
+    return body === undefined ? undefined : (this.#read(place, body) ?? readConfig(body));
   }
 
-  const read = ({ key, id }: ConfigKey, text: string) => damaged.read('push_config', [key, id], () => readConfig(text));
+  #read({ key, id }: ConfigKey, text: string): (TaskPushNotificationConfig & { readonly id: string }) | undefined {
+    return this.#damaged.read('push_config', [key, id], () => readConfig(text));
+  }
 
   /** Ordered by id. */
-  function listPushConfigs(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
-    return listPage(['push', key], { key: escapeText(key) }, ['id'], request, room);
+  listPushConfigs(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
+    return this.#listPage(['push', key], { key: escapeText(key) }, ['id'], request, room);
   }
 
   /** The configurations of all tasks of an owner, ordered by task key. */
-  function listOwnersPushConfigs(
-    owner: TaskOwner,
-    request: PushConfigPageRequest,
-    room?: ReadBudget,
-  ): Promise<PushConfigPage> {
+  listOwnersPushConfigs(owner: TaskOwner, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
     const { agent, tenant, principal } = owner;
-    return listPage(['pushes', agent, tenant, principal], escapeOwner(owner), ['key', 'id'], request, room);
+    return this.#listPage(['pushes', agent, tenant, principal], escapeOwner(owner), ['key', 'id'], request, room);
   }
 
   /** @param order columns that order the list; a position consists of their values */
-  async function listPage(
+  async #listPage(
     list: readonly string[],
     columns: Partial<TaskOwner & ConfigKey>,
     order: readonly (keyof ConfigKey)[],
     { size, token, bytes = pageBytes }: PushConfigPageRequest,
     room: ReadBudget | undefined,
   ): Promise<PushConfigPage> {
-    const after = tokens.read(list, token);
+    const after = this.#tokens.read(list, token);
     const position = sql.join(order.map((column) => sql.ref(column)));
-    let query = db
+    let query = this.#db
       .selectFrom('push_config')
       .select(['key', 'id', sizeColumn, bodyColumn])
       .where((eb) => eb.and({ ...columns }))
@@ -172,14 +183,14 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
     const rows: readonly ListedRow[] = await query.execute();
     const page = withinBytes(rows.slice(0, size), bytes, sizeOfRow);
     await room?.reserve(bytesOf(page, sizeOfRow));
-    const bodies = await Promise.all(page.map(async (row) => ({ row, body: row.body ?? (await readBody(row)) })));
+    const bodies = await Promise.all(page.map(async (row) => ({ row, body: row.body ?? (await this.#readBody(row)) })));
     const last = page.at(-1);
     return {
       // Skip those that were deleted meanwhile, or cannot be read.
-      configs: bodies.flatMap(({ row, body }) => (body === undefined ? [] : (read(row, body) ?? []))),
+      configs: bodies.flatMap(({ row, body }) => (body === undefined ? [] : (this.#read(row, body) ?? []))),
       nextPageToken:
         rows.length > page.length && last
-          ? tokens.write(
+          ? this.#tokens.write(
               list,
               order.map((column) => (typeof last[column] === 'string' ? unescapeText(last[column]) : '')),
             )
@@ -187,15 +198,15 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
     };
   }
 
-  async function readBody({ key, id }: ConfigKey): Promise<string | undefined> {
-    const row = db.selectFrom('push_config').select('body').where('key', '=', key);
+  async #readBody({ key, id }: ConfigKey): Promise<string | undefined> {
+    const row = this.#db.selectFrom('push_config').select('body').where('key', '=', key);
     return (await row.where('id', '=', id).executeTakeFirst())?.body;
   }
 
   /** Deletes its dead letters with it. */
-  async function deletePushConfig(key: string, id: string): Promise<boolean> {
+  async deletePushConfig(key: string, id: string): Promise<boolean> {
     const [task, own] = [escapeText(key), escapeText(id)];
-    const [deleted] = await database.transaction([
+    const [deleted] = await this.#database.transaction([
       sql`delete from push_config where key = ${task} and id = ${own}`,
       sql`delete from push_dead where key = ${task} and id = ${own}`,
       sql`update task set pushed = 0
@@ -203,6 +214,4 @@ export function createPushConfigs(database: Database, tokens: PageTokens, damage
     ]);
     return deleted === 1;
   }
-
-  return { put, webhookExcess, getPushConfig, listPushConfigs, listOwnersPushConfigs, deletePushConfig };
 }

@@ -4,7 +4,7 @@ import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Delivery, DeliveryQuery, DeliveryReport } from '../../core/ports/push-store.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import { integerIn } from '../damaged-rows.ts';
-import { type Database, type Traits, transactionPerTurn } from '../database.ts';
+import { type Database, type Statement, type Traits, transactionPerTurn } from '../database.ts';
 import type { PushConfigRow, TaskRow } from '../schema.ts';
 import { escapeText, unescapeOwner, unescapeText } from '../text.ts';
 
@@ -18,42 +18,59 @@ const keysAtOnce = 200;
  *
  * @param instance this gateway's name in rows
  */
-export function createPushDeliveries(database: Database, instance: string, clock: SharedClock, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
-  const reportQuery = reportStatement(traits).compile(db);
-  const deadQuery = deadStatement(traits).compile(db);
-  const write = transactionPerTurn(database);
+export class PushDeliveries {
+  readonly #database: Database;
+  readonly #instance: string;
+  readonly #clock: SharedClock;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+  readonly #reportQuery: CompiledQuery;
+  readonly #deadQuery: CompiledQuery;
+  readonly #write: (...statements: Statement[]) => Promise<number[]>;
   /** Configurations that this version cannot read: they are left to others, and not claimed again. */
-  const leftOut = new Map<string, readonly [key: string, id: string]>();
+  readonly #leftOut = new Map<string, readonly [key: string, id: string]>();
 
-  async function claimDeliveries({ of, limit, except }: DeliveryQuery): Promise<Delivery[]> {
-    if (typeof of === 'string') return claim(of, limit, except);
+  constructor(database: Database, instance: string, clock: SharedClock, damaged: DamagedRows) {
+    this.#database = database;
+    this.#instance = instance;
+    this.#clock = clock;
+    this.#damaged = damaged;
+    this.#db = database.sql;
+    this.#traits = database.traits;
+    this.#reportQuery = reportStatement(this.#traits).compile(this.#db);
+    this.#deadQuery = deadStatement(this.#traits).compile(this.#db);
+    this.#write = transactionPerTurn(database);
+  }
+
+  async claimDeliveries({ of, limit, except }: DeliveryQuery): Promise<Delivery[]> {
+    if (typeof of === 'string') return this.#claim(of, limit, except);
     const claimed: Delivery[] = [];
     for (let at = 0; at < of.length && claimed.length < limit; at += keysAtOnce) {
-      claimed.push(...(await claim(of.slice(at, at + keysAtOnce), limit - claimed.length, except)));
+      claimed.push(...(await this.#claim(of.slice(at, at + keysAtOnce), limit - claimed.length, except)));
     }
     return claimed;
   }
 
-  async function reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
+  async reportDelivery(delivery: Delivery, report: DeliveryReport): Promise<boolean> {
     const { cursor, attempts, keep, delay, stop, failure, dead } = report;
     const id = [escapeText(delivery.key), escapeText(delivery.config.id), delivery.lease];
     const statements: CompiledQuery[] = [];
     if (dead) {
-      const values = [dead.seq, dead.last, escapeText(failure ?? ''), clock.now()];
-      statements.push({ ...deadQuery, parameters: [...values, ...id] });
+      const values = [dead.seq, dead.last, escapeText(failure ?? ''), this.#clock.now()];
+      statements.push({ ...this.#deadQuery, parameters: [...values, ...id] });
     }
     const reason = failure === undefined ? null : escapeText(failure);
     const values = [cursor, attempts, delay === undefined ? null : Math.round(delay), stop ? 0 : 1, keep ? 1 : 0];
-    statements.push({ ...reportQuery, parameters: [...values, reason, ...id] });
-    return (await write(...statements)).at(-1) === 1;
+    statements.push({ ...this.#reportQuery, parameters: [...values, reason, ...id] });
+    return (await this.#write(...statements)).at(-1) === 1;
   }
 
-  async function releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
+  async releaseDeliveries(isHeld: (key: string, id: string, lease: number) => boolean): Promise<void> {
     const { rows } = await sql<Pick<PushConfigRow, 'key' | 'id' | 'lease'>>`
-      select key, id, lease from push_config where owner = ${instance}`.execute(db);
+      select key, id, lease from push_config where owner = ${this.#instance}`.execute(this.#db);
     const lost = rows.filter(({ key, id, lease }) => !isHeld(unescapeText(key), unescapeText(id), lease));
-    await database.transaction(
+    await this.#database.transaction(
       lost.map(
         ({ key, id, lease }) =>
           sql`update push_config set owner = null where key = ${key} and id = ${id} and lease = ${lease}`,
@@ -61,14 +78,14 @@ export function createPushDeliveries(database: Database, instance: string, clock
     );
   }
 
-  async function claim(
+  async #claim(
     of: readonly string[] | 'due' | 'left',
     limit: number,
     except: DeliveryQuery['except'],
   ): Promise<Delivery[]> {
     // Replicas that claim at the same time get different ones.
-    const skipLocked = traits.rowLocks ? sql`for update of push_config skip locked` : sql``;
-    const isDue = sql`push_config.due_at <= ${traits.now}`;
+    const skipLocked = this.#traits.rowLocks ? sql`for update of push_config skip locked` : sql``;
+    const isDue = sql`push_config.due_at <= ${this.#traits.now}`;
     const isWanted =
       of === 'due'
         ? isDue
@@ -77,10 +94,10 @@ export function createPushDeliveries(database: Database, instance: string, clock
           : sql`push_config.key in (${sql.join(of.map(escapeText))}) and (push_config.due_at is null or ${isDue})`;
     const excepted = except.map(({ receiver, principal }) => sql`(${escapeText(receiver)}, ${escapeText(principal)})`);
     const isExcepted = sql`(push_config.receiver, push_config.principal) in (values ${sql.join(excepted)})`;
-    const skipped = [...leftOut.values()].map(([key, id]) => sql`(${key}, ${id})`);
+    const skipped = [...this.#leftOut.values()].map(([key, id]) => sql`(${key}, ${id})`);
     const isLeftOut = sql`(push_config.key, push_config.id) in (values ${sql.join(skipped)})`;
     const { rows } = await sql<ClaimedRow>`
-      update push_config set owner = ${instance}, lease = lease + 1
+      update push_config set owner = ${this.#instance}, lease = lease + 1
       where (key, id) in (
         select push_config.key, push_config.id from push_config join task on task.key = push_config.key
         where push_config.active = 1 and push_config.cursor < task.seq
@@ -89,29 +106,30 @@ export function createPushDeliveries(database: Database, instance: string, clock
           ${skipped.length > 0 ? sql`and not ${isLeftOut}` : sql``}
         ${of === 'due' ? sql`order by push_config.due_at` : sql``} limit ${limit}
         ${skipLocked})
-      returning *, (select trace from task where task.key = push_config.key) as trace`.execute(db);
-    const claimed = rows.map((row) => damaged.read('push_config', [row.key, row.id], () => deliveryOf(row)) ?? row);
+      returning *, (select trace from task where task.key = push_config.key) as trace`.execute(this.#db);
+    const claimed = rows.map(
+      (row) => this.#damaged.read('push_config', [row.key, row.id], () => deliveryOf(row)) ?? row,
+    );
     const deliveries = claimed.filter((each): each is Delivery => 'config' in each);
-    if (deliveries.length < rows.length) await leaveOut(claimed.filter((each): each is ClaimedRow => 'body' in each));
+    if (deliveries.length < rows.length)
+      await this.#leaveOut(claimed.filter((each): each is ClaimedRow => 'body' in each));
     return deliveries;
   }
 
   /** Gives back what this version cannot read. */
-  async function leaveOut(rows: readonly ClaimedRow[]): Promise<void> {
+  async #leaveOut(rows: readonly ClaimedRow[]): Promise<void> {
     for (const { key, id } of rows) {
-      const [oldest] = leftOut.size >= mostLeftOut ? leftOut.keys() : [];
-      if (oldest !== undefined) leftOut.delete(oldest);
-      leftOut.set(`${key}\n${id}`, [key, id]);
+      const [oldest] = this.#leftOut.size >= mostLeftOut ? this.#leftOut.keys() : [];
+      if (oldest !== undefined) this.#leftOut.delete(oldest);
+      this.#leftOut.set(`${key}\n${id}`, [key, id]);
     }
-    await database.transaction(
+    await this.#database.transaction(
       rows.map(
         ({ key, id, lease }) =>
           sql`update push_config set owner = null where key = ${key} and id = ${id} and lease = ${lease}`,
       ),
     );
   }
-
-  return { claimDeliveries, reportDelivery, releaseDeliveries };
 }
 
 /** Its parameters: cursor, attempts, delay, active, whether the lease is kept, failure; key, id, lease. */

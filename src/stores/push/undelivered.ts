@@ -17,26 +17,38 @@ type UndeliveredRow = Omit<UndeliveredPush, 'state'>;
 type FoundRow = UndeliveredRow & Pick<UndeliveredPush, 'state'>;
 
 /** Lists push configurations with undelivered events, and has replicas deliver them again. */
-export function createUndeliveredPush(database: Database, tokens: PageTokens, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
-  const { now } = traits;
+export class UndeliveredPushes {
+  readonly #database: Database;
+  readonly #tokens: PageTokens;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #now: RawBuilder<number>;
 
-  async function listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage> {
+  constructor(database: Database, tokens: PageTokens, damaged: DamagedRows) {
+    this.#database = database;
+    this.#tokens = tokens;
+    this.#damaged = damaged;
+    const { traits } = database;
+    this.#db = database.sql;
+    this.#now = traits.now;
+  }
+
+  async listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage> {
     const listed = ['undelivered', taskId ?? null];
-    const [state = 'dead', ...from] = (tokens.read(listed, token) as Position | undefined) ?? [];
+    const [state = 'dead', ...from] = (this.#tokens.read(listed, token) as Position | undefined) ?? [];
     const [at, key, id, seq] = from;
     const found: FoundRow[] = [];
     if (state === 'dead') {
       const position = at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? ''), seq ?? 0];
-      for (const row of await dead(taskId, size + 1, position)) found.push({ state: 'dead', ...row });
+      for (const row of await this.#dead(taskId, size + 1, position)) found.push({ state: 'dead', ...row });
     }
     if (found.length <= size) {
       const position = state === 'dead' || at === undefined ? [] : [at, escapeText(key ?? ''), escapeText(id ?? '')];
-      for (const row of await waiting(taskId, size + 1 - found.length, position))
+      for (const row of await this.#waiting(taskId, size + 1 - found.length, position))
         found.push({ state: 'waiting', ...row });
     }
     const page = found.slice(0, size);
-    const items = page.flatMap((row) => readRow(damaged, row) ?? []);
+    const items = page.flatMap((row) => readRow(this.#damaged, row) ?? []);
     const last = page.at(-1);
     if (!last || found.length <= size) return { items, nextPageToken: '' };
     const next: Position = [
@@ -46,10 +58,14 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
       keyOf({ key: last.configId }),
       last.first,
     ];
-    return { items, nextPageToken: tokens.write(listed, next) };
+    return { items, nextPageToken: this.#tokens.write(listed, next) };
   }
 
-  async function dead(taskId: string | undefined, limit: number, from: readonly (string | number)[]) {
+  async #dead(
+    taskId: string | undefined,
+    limit: number,
+    from: readonly (string | number)[],
+  ): Promise<UndeliveredRow[]> {
     const isLater = sql`dead.at <= ${from[0]} and (dead.at, dead.key, dead.id, dead.seq) < (${sql.join(from)})`;
     const { rows } = await sql<UndeliveredRow>`
       select dead.key as "taskKey", task.id as "taskId", dead.id as "configId", task.agent, task.principal, dead.receiver,
@@ -58,11 +74,15 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
       from push_dead as dead join task on task.key = dead.key
         left join push_config as config on config.key = dead.key and config.id = dead.id
       where ${ofTask('dead', taskId)} and ${from.length === 0 ? all : isLater}
-      order by dead.at desc, dead.key desc, dead.id desc, dead.seq desc limit ${limit}`.execute(db);
+      order by dead.at desc, dead.key desc, dead.id desc, dead.seq desc limit ${limit}`.execute(this.#db);
     return rows;
   }
 
-  async function waiting(taskId: string | undefined, limit: number, from: readonly (string | number)[]) {
+  async #waiting(
+    taskId: string | undefined,
+    limit: number,
+    from: readonly (string | number)[],
+  ): Promise<UndeliveredRow[]> {
     const isLater = sql`config.due_at >= ${from[0]} and (config.due_at, config.key, config.id) > (${sql.join(from)})`;
     // The `+` has SQLite read the index of due times in its order.
     const { rows } = await sql<UndeliveredRow>`
@@ -72,7 +92,7 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
       from push_config as config join task on task.key = config.key
       where +config.active = 1 and config.due_at is not null and config.cursor < task.seq
         and ${ofTask('config', taskId)} and ${from.length === 0 ? all : isLater}
-      order by config.due_at, config.key, config.id limit ${limit}`.execute(db);
+      order by config.due_at, config.key, config.id limit ${limit}`.execute(this.#db);
     return rows;
   }
 
@@ -80,17 +100,17 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
    * In transactions of a bounded size, and in the order of the keys, so that a configuration that fails again meanwhile is
    * not retried twice. No clock decides: letters and configurations carry estimates of the database's time.
    */
-  async function retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number> {
+  async retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number> {
     const isWanted = (table: string): RawBuilder<unknown> =>
       receiver === undefined
         ? ofTask(table, taskId)
         : sql`${ofTask(table, taskId)} and ${sql.ref(`${table}.receiver`)} = ${escapeText(receiver)}`;
     const again = sql`
-      due_at = ${now}, owner = null, attempts = 0, failure = null, since = ${now}, lease = lease + 1`;
+      due_at = ${this.#now}, owner = null, attempts = 0, failure = null, since = ${this.#now}, lease = lease + 1`;
     const same = sql`push_dead.key = push_config.key and push_dead.id = push_config.id`;
     const first = sql`(select min(push_dead.seq) - 1 from push_dead where ${same})`;
 
-    const revived = await inBatches(
+    const revived = await this.#inBatches(
       (after) => sql`
         select distinct push_dead.key, push_dead.id from push_dead
         where (push_dead.key, push_dead.id) > ${after} and ${isWanted('push_dead')}
@@ -103,13 +123,13 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
       ],
     );
     // The `+` and the `||` have SQLite read the index of due times, and not all configurations in the order of their keys.
-    const hurried = await inBatches(
+    const hurried = await this.#inBatches(
       (after) => sql`
         select config.key, config.id from push_config as config
-        where +config.active = 1 and config.due_at > ${now} and (config.key || '', config.id) > ${after}
+        where +config.active = 1 and config.due_at > ${this.#now} and (config.key || '', config.id) > ${after}
           and ${isWanted('config')}
         order by config.key || '', config.id limit ${sql.lit(batch)}`,
-      (among) => [sql`update push_config set ${again} where +active = 1 and +due_at > ${now} and ${among}`],
+      (among) => [sql`update push_config set ${again} where +active = 1 and +due_at > ${this.#now} and ${among}`],
     );
     return revived + hurried;
   }
@@ -119,24 +139,22 @@ export function createUndeliveredPush(database: Database, tokens: PageTokens, da
    *
    * @returns the number of rows that the first statements of the batches changed
    */
-  async function inBatches(
+  async #inBatches(
     found: (after: RawBuilder<unknown>) => RawBuilder<unknown>,
     change: (among: RawBuilder<unknown>) => RawBuilder<unknown>[],
   ): Promise<number> {
     let changed = 0;
     let after: RawBuilder<unknown> = sql`('', '')`;
     for (;;) {
-      const { rows } = await sql<{ key: string; id: string }>`${found(after)}`.execute(db);
+      const { rows } = await sql<{ key: string; id: string }>`${found(after)}`.execute(this.#db);
       const ids = rows.map(({ key, id }) => sql`(${key}, ${id})`);
       const last = ids.at(-1);
       if (!last) return changed;
-      const [count = 0] = await database.transaction(change(sql`(key, id) in (values ${sql.join(ids)})`));
+      const [count = 0] = await this.#database.transaction(change(sql`(key, id) in (values ${sql.join(ids)})`));
       changed += count;
       after = last;
     }
   }
-
-  return { listUndelivered, retryUndelivered };
 }
 
 const all = sql<SqlBool>`1 = 1`;

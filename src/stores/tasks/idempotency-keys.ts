@@ -43,52 +43,65 @@ export const claimKey = (traits: Traits, values = Array<string | number | null>(
 const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
 /** Idempotency keys of messages, whose reply is in the task's log, and of calls, whose reply is stored with the key. */
-export function createIdempotencyKeys(database: Database, leases: Leases, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
+export class IdempotencyKeys {
+  readonly #database: Database;
+  readonly #leases: Leases;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+
+  constructor(database: Database, leases: Leases, damaged: DamagedRows) {
+    this.#database = database;
+    this.#leases = leases;
+    this.#damaged = damaged;
+    this.#db = database.sql;
+    this.#traits = database.traits;
+  }
+
   /** The call that holds the key, unless it has expired. */
-  async function findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
+  async findCall(owner: TaskOwner, key: string): Promise<KnownCall | undefined> {
     const { rows } = await sql<Omit<IdempotencyTable, keyof TaskOwner> & { instance: string | null }>`
       select digest, nonce, task_key, task_seq, answer, owner, instance
       from idempotency left join gateway on instance = owner
-      where ${matches(owner, key)} and created_at >= ${expiredBefore(traits)}`.execute(db);
+      where ${matches(owner, key)} and created_at >= ${expiredBefore(this.#traits)}`.execute(this.#db);
     const [row] = rows;
     if (!row) return undefined;
     const { digest, nonce, task_key, task_seq, answer, instance } = row;
     // A repeated call is refused because its answer cannot be read: it must not be carried out twice.
-    if (answer !== null) damaged.read('idempotency', rowKey(owner, key), () => checkCallAnswer(answer));
+    if (answer !== null) this.#damaged.read('idempotency', rowKey(owner, key), () => checkCallAnswer(answer));
     return {
       digest,
       nonce: nonce ?? '',
       ...(task_key !== null && task_seq !== null && { turn: { key: unescapeText(task_key), seq: task_seq } }),
       ...(answer !== null && { answer }),
-      replica: row.owner === leases.instance ? 'this' : instance === null ? 'dead' : 'other',
+      replica: row.owner === this.#leases.instance ? 'this' : instance === null ? 'dead' : 'other',
     };
   }
 
   /** Claims a key that is free, or held with the nonce `instead`; else resolves with the call that holds it. */
-  async function claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
-    const claim = claimKey(traits, keyParameters(call, leases.instance), instead);
+  async claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
+    const claim = claimKey(this.#traits, keyParameters(call, this.#leases.instance), instead);
     // The key may become free between the two statements: try again.
     for (;;) {
-      if ((await claim.execute(db)).numAffectedRows) return undefined;
-      const known = await findCall(call.owner, call.key);
+      if ((await claim.execute(this.#db)).numAffectedRows) return undefined;
+      const known = await this.findCall(call.owner, call.key);
       if (known) return known;
     }
   }
 
   /** Stores the reply of the call that holds the key. */
-  async function answerCall(call: CallKey, answer: string): Promise<void> {
-    await sql`update idempotency set answer = ${answer} where ${isHeldBy(call)}`.execute(db);
+  async answerCall(call: CallKey, answer: string): Promise<void> {
+    await sql`update idempotency set answer = ${answer} where ${isHeldBy(call)}`.execute(this.#db);
   }
 
   /** Frees the key if the call holds it, and has no answer: one may have been stored although the store did not say so. */
-  async function releaseCall(call: CallKey): Promise<void> {
-    await sql`delete from idempotency where ${isHeldBy(call)} and answer is null`.execute(db);
+  async releaseCall(call: CallKey): Promise<void> {
+    await sql`delete from idempotency where ${isHeldBy(call)} and answer is null`.execute(this.#db);
   }
 
   /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
-  async function pin(key: string): Promise<boolean> {
-    const { numAffectedRows } = await sql`update task set pushed = 1 where key = ${escapeText(key)}`.execute(db);
+  async pin(key: string): Promise<boolean> {
+    const { numAffectedRows } = await sql`update task set pushed = 1 where key = ${escapeText(key)}`.execute(this.#db);
     return numAffectedRows === 1n;
   }
 
@@ -96,15 +109,15 @@ export function createIdempotencyKeys(database: Database, leases: Leases, damage
    * Deletes a task that this gateway owns and that has only its first event. Then gives its call the reply, or frees
    * the key. Resolves with whether the task was deleted.
    */
-  async function retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+  async retract(key: string, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const task = escapeText(key);
     const isGone = sql`not exists (select 1 from task where task.key = ${task})`;
     const settle =
       answer === undefined
         ? sql`delete from idempotency`
         : sql`update idempotency set answer = ${answer}, task_key = null, task_seq = null`;
-    const [removed] = await database.transaction([
-      sql`delete from task where key = ${task} and seq = 1 and pushed = 0 and owner = ${leases.instance}`,
+    const [removed] = await this.#database.transaction([
+      sql`delete from task where key = ${task} and seq = 1 and pushed = 0 and owner = ${this.#leases.instance}`,
       sql`delete from task_event where key = ${task} and ${isGone}`,
       ...deleteTaskStates(sql`${task}`),
       ...(call ? [sql`${settle} where ${isHeldBy(call)} and task_key = ${task} and ${isGone}`] : []),
@@ -113,14 +126,12 @@ export function createIdempotencyKeys(database: Database, leases: Leases, damage
   }
 
   /** Deletes at most `limit` expired keys. */
-  async function expire(limit: number): Promise<void> {
+  async expire(limit: number): Promise<void> {
     await sql`
       delete from idempotency where (agent, tenant, principal, key) in (
-        select agent, tenant, principal, key from idempotency where created_at < ${expiredBefore(traits)}
-        limit ${limit})`.execute(db);
+        select agent, tenant, principal, key from idempotency where created_at < ${expiredBefore(this.#traits)}
+        limit ${limit})`.execute(this.#db);
   }
-
-  return { findCall, claimCall, answerCall, releaseCall, pin, retract, expire };
 }
 
 const rowKey = (owner: TaskOwner, key: string): string[] => [owner.agent, owner.tenant, owner.principal, key];

@@ -10,82 +10,92 @@ import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText } from '../text.ts';
 import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
-import { bytesOfTask, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
+import { bytesOfTask, type FoundRow, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { columnsOfRecord, keyOf, stateColumn } from './rows.ts';
 
 /** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
 type Position = readonly [statusAt: number, key: string, totalSize: number];
 
 /** Lists an owner's tasks, newest status first; ties are broken by key, so that no task is lost between two pages. */
-export function createTaskLister(database: Database, reader: TaskReader, tokens: PageTokens) {
-  const { sql: db } = database;
-  return {
-    async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
-      const { pageSize, contextId, status } = request;
-      const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
-      const { agent, tenant, principal } = owner;
-      const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
-      const position = tokens.read(listed, request.pageToken ?? '') as Position | undefined;
+export class TaskLister {
+  readonly #database: Database;
+  readonly #reader: TaskReader;
+  readonly #tokens: PageTokens;
 
-      // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all tasks of the
-      // owner in order instead.
-      const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
-      let matching = db.selectFrom('task').where(belongsTo(owner));
-      if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
-      if (status) matching = matching.where('task.state', '=', stateColumn(status));
-      if (since !== undefined) matching = matching.where(statusAt, '>=', since);
+  constructor(database: Database, reader: TaskReader, tokens: PageTokens) {
+    this.#database = database;
+    this.#reader = reader;
+    this.#tokens = tokens;
+  }
 
-      // Counted for the first page only: its cost grows with the number of tasks.
-      const totalSize =
-        position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
-      if (!totalSize) return { texts: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
+  async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
+    const { pageSize, contextId, status } = request;
+    const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
+    const { agent, tenant, principal } = owner;
+    const listed = ['tasks', agent, tenant, principal, contextId || null, status ?? null, since ?? null];
+    const position = this.#tokens.read(listed, request.pageToken ?? '') as Position | undefined;
 
-      let rows = matching
-        .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
-        .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
-        .select(columnsOfRecord)
-        .select(sizedSnapshot(database.traits, inline.many))
-        .orderBy(statusAt, 'desc')
-        .orderBy('task.key', 'desc')
-        .limit(pageSize + 1);
-      if (position) {
-        const [at, key] = position;
-        rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
+    // A context is small: it is read by its own index and sorted. The `+` keeps SQLite from scanning all tasks of the
+    // owner in order instead.
+    const statusAt = contextId ? sql<number>`+task.status_at` : sql<number>`task.status_at`;
+    let matching = this.#database.sql.selectFrom('task').where(belongsTo(owner));
+    if (contextId) matching = matching.where('task.context_id', '=', escapeText(contextId));
+    if (status) matching = matching.where('task.state', '=', stateColumn(status));
+    if (since !== undefined) matching = matching.where(statusAt, '>=', since);
+
+    // Counted for the first page only: its cost grows with the number of tasks.
+    const totalSize =
+      position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
+    if (!totalSize) return { texts: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
+
+    let rows = matching
+      .leftJoin('task_snapshot', (join) => join.on(joinedSnapshot.snapshot))
+      .leftJoin('task_event as whole', (join) => join.on(joinedSnapshot.whole))
+      .select(columnsOfRecord)
+      .select(sizedSnapshot(this.#database.traits, inline.many))
+      .orderBy(statusAt, 'desc')
+      .orderBy('task.key', 'desc')
+      .limit(pageSize + 1);
+    if (position) {
+      const [at, key] = position;
+      rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
+    }
+    const { texts, taskFacts, last } = await this.#readPage(await rows.execute(), request, room);
+    const nextPageToken = last ? this.#tokens.write(listed, [last.status_at, keyOf(last), totalSize]) : '';
+    return { texts, taskFacts, nextPageToken, totalSize };
+  }
+
+  /** Reads the tasks of a page. `last`: the row after which the next page begins; undefined: there is none. */
+  async #readPage(
+    found: readonly FoundRow[],
+    request: TaskListRequest,
+    room: ReadBudget | undefined,
+  ): Promise<Pick<TaskPage, 'texts' | 'taskFacts'> & { readonly last: FoundRow | undefined }> {
+    const largest = room?.largest ?? Number.POSITIVE_INFINITY;
+    const isTooLarge = (row: FoundRow): boolean => bytesOfTask(row) > largest;
+    const readBytesOf = (row: FoundRow): number => (isTooLarge(row) ? 0 : bytesOfTask(row));
+    const page = withinBytes(found.slice(0, request.pageSize), request.pageBytes ?? pageBytes, readBytesOf);
+    await room?.reserve(bytesOf(page, readBytesOf));
+    const wanted = { includeArtifacts: false, ...request };
+    const taskFacts: TaskFacts[] = [];
+    const texts: string[] = [];
+    let bytes = 0;
+    for (const row of page) {
+      bytes += readBytesOf(row);
+      const turn = loopTurns.takeFor(bytes);
+      if (turn) {
+        await turn;
+        bytes = 0;
       }
-      const found = await rows.execute();
-      const { largest = Number.POSITIVE_INFINITY } = room ?? {};
-      const isTooLarge = (row: (typeof found)[number]): boolean => bytesOfTask(row) > largest;
-      const readBytesOf = (row: (typeof found)[number]): number => (isTooLarge(row) ? 0 : bytesOfTask(row));
-      const page = withinBytes(found.slice(0, pageSize), request.pageBytes ?? pageBytes, readBytesOf);
-      const last = page.at(-1);
-      const more = found.length > page.length && last;
-      await room?.reserve(bytesOf(page, readBytesOf));
-      const wanted = { includeArtifacts: false, ...request };
-      const taskFacts: TaskFacts[] = [];
-      const texts: string[] = [];
-      let bytes = 0;
-      for (const row of page) {
-        bytes += readBytesOf(row);
-        const turn = loopTurns.takeFor(bytes);
-        if (turn) {
-          await turn;
-          bytes = 0;
-        }
-        if (room?.isClosed) throw new A2AError('canceled');
-        const stored = await (isTooLarge(row) ? reader.outline(row) : reader.stored(row)).catch(leaveOut);
-        if (!stored) continue;
-        const { json } = stored as Partial<StoredTask>;
-        texts.push(json === undefined ? JSON.stringify(shownTask(stored.task, wanted)) : shownText(json, wanted));
-        taskFacts.push(stored);
-      }
-      return {
-        texts,
-        taskFacts,
-        nextPageToken: more ? tokens.write(listed, [last.status_at, keyOf(last), totalSize]) : '',
-        totalSize,
-      };
-    },
-  };
+      if (room?.isClosed) throw new A2AError('canceled');
+      const stored = await (isTooLarge(row) ? this.#reader.outline(row) : this.#reader.stored(row)).catch(leaveOut);
+      if (!stored) continue;
+      const { json } = stored as Partial<StoredTask>;
+      texts.push(json === undefined ? JSON.stringify(shownTask(stored.task, wanted)) : shownText(json, wanted));
+      taskFacts.push(stored);
+    }
+    return { texts, taskFacts, last: found.length > page.length ? page.at(-1) : undefined };
+  }
 }
 
 /** Milliseconds, rounded up: status times are whole milliseconds, and earlier ones do not match. */

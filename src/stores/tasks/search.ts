@@ -8,7 +8,7 @@ import type {
   TextFilter,
 } from '../../core/ports/admin-store.ts';
 import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
-import type { Database, Traits } from '../database.ts';
+import type { Database, Prepared, Traits } from '../database.ts';
 import { createWordSearch } from '../full-text/tables.ts';
 import { wordsOf } from '../full-text/words.ts';
 import { waitingTasks } from '../migrations/index.ts';
@@ -52,73 +52,93 @@ const isBefore = (a: Position, b: Position): boolean =>
  * Searches the tasks of all owners, the latest change first. A task that does not change between two pages is in exactly one
  * of them.
  */
-export function createTaskSearch(database: Database, tokens: PageTokens, hasFullText: boolean, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
-  const wordSearch = createWordSearch(database);
+export class TaskSearch {
+  readonly #tokens: PageTokens;
+  readonly #hasFullText: boolean;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+  readonly #wordSearch: ReturnType<typeof createWordSearch>;
+  readonly #row: Prepared<Row>;
 
-  const overviewsOf = (rows: readonly Row[]): TaskOverview[] =>
-    rows.flatMap((row) => damaged.read('task', [row.key], () => overviewOfRow(row)) ?? []);
+  constructor(database: Database, tokens: PageTokens, hasFullText: boolean, damaged: DamagedRows) {
+    this.#tokens = tokens;
+    this.#hasFullText = hasFullText;
+    this.#damaged = damaged;
+    this.#db = database.sql;
+    this.#traits = database.traits;
+    this.#wordSearch = createWordSearch(database);
+    this.#row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
+  }
 
-  async function searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
+  #overviewsOf(rows: readonly Row[]): TaskOverview[] {
+    return rows.flatMap((row) => this.#damaged.read('task', [row.key], () => overviewOfRow(row)) ?? []);
+  }
+
+  async searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
     const listed = ['tasks of all owners', filter];
-    const position = tokens.read(listed, token) as [number, string?] | undefined;
-    const query = hasFullText && (await wordsQuery(filter, position));
-    if (query) return searchWords({ filter, size, query, before: position?.[0], listed });
+    const position = this.#tokens.read(listed, token) as [number, string?] | undefined;
+    const query = this.#hasFullText && (await this.#wordsQuery(filter, position));
+    if (query) return this.#searchWords({ filter, size, query, before: position?.[0], listed });
     const [at, key] = position ?? [];
     const from = at === undefined || key === undefined ? undefined : { updated_at: at, key: escapeText(key) };
-    const search = { filter, size, from, matches: conditionOf(filter, traits) };
-    const { rows, end } = await ((await isSorted(filter)) ? sorted(search) : scanned(search));
+    const search = { filter, size, from, matches: conditionOf(filter, this.#traits) };
+    const { rows, end } = await ((await this.#isSorted(filter)) ? this.#sorted(search) : this.#scanned(search));
     const page = rows.slice(0, size);
     const last = rows.length > size ? page.at(-1) : end;
-    const nextPageToken = last ? tokens.write(listed, [last.updated_at, keyOf(last)]) : '';
-    return { tasks: overviewsOf(page), nextPageToken };
+    const nextPageToken = last ? this.#tokens.write(listed, [last.updated_at, keyOf(last)]) : '';
+    return { tasks: this.#overviewsOf(page), nextPageToken };
   }
 
   /** The query for the words of a text, where some task has them: then its parts are not looked for. */
-  async function wordsQuery(filter: TaskFilter, position: readonly unknown[] | undefined): Promise<string | undefined> {
+  async #wordsQuery(filter: TaskFilter, position: readonly unknown[] | undefined): Promise<string | undefined> {
     const { text } = filter;
     // The position in a list of words is one number.
     if (!text || text.namesOnly || isPartOfId(text) || position?.length === 2) return undefined;
     const words = wordsOf(text.text);
-    if (words.length === 0 || (!position && isNamed(filter) && (await isSorted(filter)))) return undefined;
-    const query = await wordSearch.queryOf(words);
-    return position || (await wordSearch.hits(query, undefined, 1)).length > 0 ? query : undefined;
+    if (words.length === 0 || (!position && isNamed(filter) && (await this.#isSorted(filter)))) return undefined;
+    const query = await this.#wordSearch.queryOf(words);
+    return position || (await this.#wordSearch.hits(query, undefined, 1)).length > 0 ? query : undefined;
   }
 
   /** Reads the index of words from the task on that was indexed last. */
-  async function searchWords({ filter, size, query, before, listed }: WordsSearch): Promise<TaskSearchPage> {
+  async #searchWords({ filter, size, query, before, listed }: WordsSearch): Promise<TaskSearchPage> {
     const { id } = filter;
     const named = id === undefined ? [] : [sql`(key = ${escapeText(id)} or id = ${escapeText(id)})`];
-    const matches = all([conditionOf({ ...filter, text: undefined }, traits), within(undefined, filter), ...named]);
+    const matches = all([
+      conditionOf({ ...filter, text: undefined }, this.#traits),
+      within(undefined, filter),
+      ...named,
+    ]);
     const tasks: TaskOverview[] = [];
     let last = before;
     for (let read = 0; read < maxHits; read += hitsAtOnce) {
-      const hits = await wordSearch.hits(query, last, hitsAtOnce);
+      const hits = await this.#wordSearch.hits(query, last, hitsAtOnce);
       const keys = hits.map(({ key }) => key);
       const { rows } = await sql<Row>`
         select ${columns} from task where key in (${sql.join(keys.length > 0 ? keys : [''])}) and ${matches}`.execute(
-        db,
+        this.#db,
       );
       const found = new Map(rows.map((row) => [row.key, row]));
       for (const { id, key } of hits) {
         const row = found.get(key);
-        if (row && tasks.length === size) return { tasks, nextPageToken: tokens.write(listed, [last ?? id]) };
-        if (row) tasks.push(...overviewsOf([row]));
+        if (row && tasks.length === size) return { tasks, nextPageToken: this.#tokens.write(listed, [last ?? id]) };
+        if (row) tasks.push(...this.#overviewsOf([row]));
         last = id;
       }
       if (hits.length < hitsAtOnce) return { tasks, nextPageToken: '' };
     }
-    return { tasks, nextPageToken: last === undefined ? '' : tokens.write(listed, [last]) };
+    return { tasks, nextPageToken: last === undefined ? '' : this.#tokens.write(listed, [last]) };
   }
 
   /** Whether the filter names few tasks, which an index finds. */
-  async function isSorted(filter: TaskFilter): Promise<boolean> {
+  async #isSorted(filter: TaskFilter): Promise<boolean> {
     if (filter.id !== undefined) return true;
     const source = sourceOf(filter);
     if (!source) return false;
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from (select 1 from task where ${source} limit ${sql.lit(maxSorted + 1)}) as found`.execute(
-      db,
+      this.#db,
     );
     const found = Number(rows[0]?.n);
     // A text that is no whole id is looked for in all tasks.
@@ -126,28 +146,28 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
   }
 
   /** The tasks of an id, of a root, of parents or of a context. */
-  async function sorted(search: Search): Promise<Found> {
+  async #sorted(search: Search): Promise<Found> {
     const { id } = search.filter;
-    if (id === undefined) return { rows: await read(sourceOf(search.filter) ?? all([]), search) };
+    if (id === undefined) return { rows: await this.#read(sourceOf(search.filter) ?? all([]), search) };
     // A generated id is the key. A chosen one may be that of a task of several owners.
     const rows = [
-      ...(await read(sql`key = ${escapeText(id)}`, search)),
-      ...(await read(sql`id = ${escapeText(id)} and id <> key`, search)),
+      ...(await this.#read(sql`key = ${escapeText(id)}`, search)),
+      ...(await this.#read(sql`id = ${escapeText(id)} and id <> key`, search)),
     ];
     return { rows: newest(rows) };
   }
 
   /** The first rows of a page, and one more, among those that an index finds. */
-  async function read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
+  async #read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
     const position = from ? [sql`(updated_at, key) < (${from.updated_at}, ${from.key})`] : [];
     const { rows } = await sql<Row>`
       select ${columns} from task where ${source} and ${all([matches, within(from, filter), ...position])}
-      ${newestFirst} limit ${size + 1}`.execute(db);
+      ${newestFirst} limit ${size + 1}`.execute(this.#db);
     return rows;
   }
 
   /** Reads an index from the latest change on until the page is full, or the bound is reached: then there is an `end`. */
-  async function scanned({ filter, size, from, matches }: Search): Promise<Found> {
+  async #scanned({ filter, size, from, matches }: Search): Promise<Found> {
     const { states } = filter;
     const rows: Row[] = [];
     let end: Position | undefined;
@@ -155,9 +175,9 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
       const source = states?.every((state) => !isTerminal(state)) ? waitingTasks : atRest;
       let position = from;
       for (let scannedRows = 0, length: number = slice.first; ; length = Math.min(length * slice.growth, slice.max)) {
-        end = await endOfSlice(source, position, filter, length);
+        end = await this.#endOfSlice(source, position, filter, length);
         const since = end ? sql`updated_at >= ${end.updated_at}` : all([]);
-        rows.push(...(await read(sql`${source} and ${since}`, { filter, size, from: position, matches })));
+        rows.push(...(await this.#read(sql`${source} and ${since}`, { filter, size, from: position, matches })));
         scannedRows += length;
         if (!end || rows.length > size || scannedRows >= maxScanned) break;
         position = end;
@@ -165,21 +185,26 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
       }
     }
     // After the others: a task that comes to rest meanwhile has changed.
-    if (!states?.every(isTerminal)) rows.push(...(await read(underWay, { filter, size, from, matches })));
+    if (!states?.every(isTerminal)) rows.push(...(await this.#read(underWay, { filter, size, from, matches })));
     const stop = end;
     return { rows: newest(stop ? rows.filter((row) => !isBefore(row, stop)) : rows), end };
   }
 
   /** Where a slice of about so many rows ends: before all tasks of a time. Undefined: it is the last one. */
-  async function endOfSlice(source: Condition, from: Position | undefined, filter: TaskFilter, length: number) {
+  async #endOfSlice(
+    source: Condition,
+    from: Position | undefined,
+    filter: TaskFilter,
+    length: number,
+  ): Promise<{ updated_at: number; key: string } | undefined> {
     // Without the keys, the index alone answers.
     const { rows } = await sql<Pick<Position, 'updated_at'>>`
       select updated_at from task where ${source} and ${within(from, filter)}
-      order by updated_at desc limit 1 offset ${length - 1}`.execute(db);
+      order by updated_at desc limit 1 offset ${length - 1}`.execute(this.#db);
     return rows[0] && { updated_at: rows[0].updated_at, key: '' };
   }
 
-  async function changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
+  async changedTasks({ at, key }: ChangePosition, limit: number): Promise<TaskOverview[]> {
     const later = sql`updated_at >= ${at} and (updated_at, key) > (${at}, ${escapeText(key)})`;
     const { rows } = await sql<Row>`
       select ${columns} from (
@@ -187,26 +212,22 @@ export function createTaskSearch(database: Database, tokens: PageTokens, hasFull
           order by updated_at, key limit ${limit}) as resting
         union all
         select ${columns} from task where ${underWay} and ${later}) as task
-      order by updated_at, key limit ${limit}`.execute(db);
-    return overviewsOf(rows);
+      order by updated_at, key limit ${limit}`.execute(this.#db);
+    return this.#overviewsOf(rows);
   }
 
-  async function countWaiting(limit: number): Promise<number> {
+  async countWaiting(limit: number): Promise<number> {
     const { rows } = await sql<{ n: number }>`
       select count(*) as n from (select 1 from task where ${waitingTasks} limit ${sql.lit(limit)}) as found`.execute(
-      db,
+      this.#db,
     );
     return Number(rows[0]?.n);
   }
 
-  const row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
-
-  async function overviewOf(key: string): Promise<TaskOverview | undefined> {
-    const [found] = await row(escapeText(key));
-    return found && overviewsOf([found])[0];
+  async overviewOf(key: string): Promise<TaskOverview | undefined> {
+    const [found] = await this.#row(escapeText(key));
+    return found && this.#overviewsOf([found])[0];
   }
-
-  return { searchTasks, changedTasks, countWaiting, overviewOf };
 }
 
 /** What an index finds: few tasks, as a rule. */

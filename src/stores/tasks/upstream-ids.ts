@@ -5,7 +5,14 @@ import { type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import { LogConflict } from '../../core/ports/store-errors.ts';
 import type { SharedClock } from '../cluster/clock.ts';
-import { belongsTo, type Database, transactionPerTurn } from '../database.ts';
+import {
+  belongsTo,
+  type Database,
+  type Prepared,
+  type Statement,
+  type Traits,
+  transactionPerTurn,
+} from '../database.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 
 /** Contexts deleted in one transaction. */
@@ -41,14 +48,28 @@ const tasksSearched = 100;
  * ids that earlier versions wrote or may need, and those of contexts whose latest binding came without a task that was
  * over: both are searched, and a task's row in them is never older than its columns.
  */
-export function createUpstreamIds(database: Database, clock: SharedClock, damaged: DamagedRows) {
-  const { sql: db, traits } = database;
-  const write = transactionPerTurn(database);
-  const findTask = database.prepare(sql<BoundRow>`
+export class UpstreamIdTables {
+  readonly #database: Database;
+  readonly #clock: SharedClock;
+  readonly #damaged: DamagedRows;
+  readonly #db: Database['sql'];
+  readonly #traits: Traits;
+  readonly #write: (...statements: Statement[]) => Promise<number[]>;
+  readonly #findTask: Prepared<BoundRow>;
+  readonly #findContext: Prepared<{ context_id: string }>;
+
+  constructor(database: Database, clock: SharedClock, damaged: DamagedRows) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#damaged = damaged;
+    this.#db = database.sql;
+    this.#traits = database.traits;
+    this.#write = transactionPerTurn(database);
+    this.#findTask = database.prepare(sql<BoundRow>`
     select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
     where task.key = ${''}`);
-  const isInContext = sql`agent = ${''} and tenant = ${''} and principal = ${''}`;
-  const findContext = database.prepare(sql<{ context_id: string }>`
+    const isInContext = sql`agent = ${''} and tenant = ${''} and principal = ${''}`;
+    this.#findContext = database.prepare(sql<{ context_id: string }>`
     select context_id from (
       select context_id, used_at from upstream_context where id = ${''} and ${isInContext}
       union all
@@ -57,6 +78,7 @@ export function createUpstreamIds(database: Database, clock: SharedClock, damage
         order by created_at desc limit ${sql.lit(tasksSearched)}) as latest
       where upstream_context_id <> '') as known
     order by used_at desc limit 1`);
+  }
 
   /**
    * Binds an existing task. Rejects like an append, with a LogConflict as its cause, when another replica owns the
@@ -64,74 +86,80 @@ export function createUpstreamIds(database: Database, clock: SharedClock, damage
    *
    * @param instance this gateway's name in rows of tasks
    */
-  async function bindOwn(key: string, upstream: UpstreamTask, instance: string): Promise<void> {
+  async bindOwn(key: string, upstream: UpstreamTask, instance: string): Promise<void> {
     const [id, contextId] = [escapeText(upstream.id), escapeText(upstream.contextId)];
     const isOwn = sql`key = ${escapeText(key)} and (owner = ${instance} or owner is null)`;
-    const [changed] = await database.transaction([
+    const [changed] = await this.#database.transaction([
       sql`update task set upstream_id = ${id}, upstream_context_id = ${contextId} where ${isOwn}`,
-      ...copyIds(isOwn, sql`cast(${clock.now()} as ${traits.integer})`),
+      ...copyIds(isOwn, sql`cast(${this.#clock.now()} as ${this.#traits.integer})`),
     ]);
     if (changed !== 0) return;
     const cause = new LogConflict(`Another replica owns task ${key}, or the task was deleted.`);
     throw new A2AError('internal', undefined, { cause });
   }
 
-  async function upstreamOf(key: string): Promise<UpstreamTask | undefined> {
-    const [row] = await findTask(escapeText(key));
+  async upstreamOf(key: string): Promise<UpstreamTask | undefined> {
+    const [row] = await this.#findTask(escapeText(key));
     const { bound_id, bound_context } = row ?? {};
     if (bound_id === undefined || bound_id === null) return undefined;
-    return damaged.read('upstream_task', [escapeText(key)], () => ({
+    return this.#damaged.read('upstream_task', [escapeText(key)], () => ({
       id: unescapeText(bound_id),
       contextId: unescapeText(bound_context ?? ''),
     }));
   }
 
-  async function bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void> {
+  async bindUpstreamContext(owner: TaskOwner, contextId: string, upstream: string): Promise<void> {
     const { agent, tenant, principal } = escapeOwner(owner);
     const ids = sql`${escapeText(contextId)}, ${escapeText(upstream)}`;
-    await write(sql`
-      insert into ${contextColumns} values (${agent}, ${tenant}, ${principal}, ${ids}, ${clock.now()}) ${replaceContext}`);
+    await this.#write(sql`
+      insert into ${contextColumns} values (${agent}, ${tenant}, ${principal}, ${ids}, ${this.#clock.now()}) ${replaceContext}`);
   }
 
-  async function upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
+  async upstreamContextOf(owner: TaskOwner, contextId: string): Promise<string | undefined> {
     const { agent, tenant, principal } = escapeOwner(owner);
     const context = [escapeText(contextId), agent, tenant, principal];
-    const [row] = await findContext(...context, ...context);
-    return row && damaged.read('upstream_context', context.slice(0, 4), () => unescapeText(row.context_id));
+    const [row] = await this.#findContext(...context, ...context);
+    return row && this.#damaged.read('upstream_context', context.slice(0, 4), () => unescapeText(row.context_id));
   }
 
-  const pairsOf = <Row extends { readonly id: string }>(rows: readonly Row[], pair: (row: Row) => [string, string]) =>
-    new Map(rows.flatMap((row) => [damaged.read('upstream_task', [row.id], () => pair(row)) ?? []].filter(isPair)));
+  #pairsOf<Row extends { readonly id: string }>(
+    rows: readonly Row[],
+    pair: (row: Row) => [string, string],
+  ): Map<string, string> {
+    return new Map(
+      rows.flatMap((row) => [this.#damaged.read('upstream_task', [row.id], () => pair(row)) ?? []].filter(isPair)),
+    );
+  }
 
-  async function upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+  async upstreamTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const keys = ids.flatMap((id) => [taskKey(owner, id, false), taskKey(owner, id, true)]).map(escapeText);
     const { rows } = await sql<BoundRow>`
       select task.id, ${boundColumns} from task left join upstream_task on upstream_task.key = task.key
-      where ${belongsTo(owner, 'task')} and task.key in (${sql.join(keys)})`.execute(db);
+      where ${belongsTo(owner, 'task')} and task.key in (${sql.join(keys)})`.execute(this.#db);
     const bound = rows.filter((row): row is BoundRow & { bound_id: string } => row.bound_id !== null);
-    return pairsOf(bound, ({ id, bound_id }) => [unescapeText(id), unescapeText(bound_id)]);
+    return this.#pairsOf(bound, ({ id, bound_id }) => [unescapeText(id), unescapeText(bound_id)]);
   }
 
-  async function ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
+  async ownTasksOf(owner: TaskOwner, ids: readonly string[]): Promise<Map<string, string>> {
     if (ids.length === 0) return new Map();
     const wanted = sql.join(ids.map(escapeText));
     const { rows } = await sql<{ id: string; bound_id: string }>`
       select id, upstream_id as bound_id from task where ${belongsTo(owner)} and upstream_id in (${wanted})
       union
-      select id, task_id from upstream_task where ${belongsTo(owner)} and task_id in (${wanted})`.execute(db);
-    return pairsOf(rows, ({ id, bound_id }) => [unescapeText(bound_id), unescapeText(id)]);
+      select id, task_id from upstream_task where ${belongsTo(owner)} and task_id in (${wanted})`.execute(this.#db);
+    return this.#pairsOf(rows, ({ id, bound_id }) => [unescapeText(bound_id), unescapeText(id)]);
   }
 
   /** Deletes contexts that were last used before `before` and have no task left. */
-  async function expire(before: number): Promise<void> {
+  async expire(before: number): Promise<void> {
     const { rows } = await sql<TaskOwner & { id: string }>`
       select agent, tenant, principal, id from upstream_context as known
       where used_at < ${before} and not exists (
         select 1 from task where task.context_id = known.id and task.agent = known.agent
           and task.tenant = known.tenant and task.principal = known.principal)
-      limit ${batch}`.execute(db);
-    await database.transaction(
+      limit ${batch}`.execute(this.#db);
+    await this.#database.transaction(
       rows.map(
         ({ agent, tenant, principal, id }) => sql`
           delete from upstream_context
@@ -140,8 +168,6 @@ export function createUpstreamIds(database: Database, clock: SharedClock, damage
       ),
     );
   }
-
-  return { bindOwn, upstreamOf, bindUpstreamContext, upstreamContextOf, upstreamTasksOf, ownTasksOf, expire };
 }
 
 const isPair = (pair: readonly string[]): pair is [string, string] => pair.length === 2;
