@@ -59,7 +59,7 @@ export const observeStore = (store: Observable, observerOf: (access: StoreAccess
 export const observePeers = (peers: Peers, observerOf: (access: StoreAccess) => AccessObserver): Peers =>
   observe(peers, peerAccesses, observerOf);
 
-/** Wraps the methods to observe. All other members are inherited: properties change with the database's state. */
+/** Wraps the methods to observe. All other members are the target's own: properties change with the database's state. */
 function observe<T extends object>(
   target: T,
   table: Readonly<Record<string, readonly string[]>>,
@@ -77,15 +77,14 @@ function observe<T extends object>(
   return observed;
 }
 
-/** Accessors for the members that a target has from its class: they use private members, which no other object has. */
+/** The members that a target has from its class, bound to it: they use private members, which no other object has. */
 function membersOf(target: object): PropertyDescriptorMap {
   const prototype = Object.getPrototypeOf(target);
   if (prototype === Object.prototype) return {};
-  const get = (name: string) => {
-    const value: unknown = Reflect.get(target, name);
-    return typeof value === 'function' ? value.bind(target) : value;
-  };
-  return Object.fromEntries(
-    Object.getOwnPropertyNames(prototype).map((name) => [name, { get: () => get(name), configurable: true }]),
-  );
+  const members: PropertyDescriptorMap = {};
+  for (const [name, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    if (typeof value === 'function') members[name] = { value: value.bind(target), configurable: true, writable: true };
+    else if (get) members[name] = { get: get.bind(target), configurable: true };
+  }
+  return members;
 }
