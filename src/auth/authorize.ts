@@ -1,4 +1,3 @@
-import type { CheckOperation } from '../core/limits/admission.ts';
 import { type Call, type Invoke, ownerOf } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { hasScope, mayCall, type Principal } from '../core/model/principal.ts';
@@ -37,125 +36,145 @@ interface ReviewedStream {
   readonly tenant?: string | undefined;
 }
 
-export type Authorizer = ReturnType<typeof createAuthorizer>;
-
 /**
  * Decides which agents and which operations authenticated callers may call. An operation that only reads is open to `{scope}:read` as
  * well as to `{scope}`.
  */
-export function createAuthorizer({ services, audit, revalidate = (same) => same, hook, challenge }: AuthorizerOptions) {
-  const scopes = new Map(
-    services.flatMap(({ scope, operations }) =>
-      operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
-    ),
-  );
-  const restricted = new Map(services.flatMap((service) => Object.entries(service.restricted ?? {})));
+export class Authorizer {
+  readonly #audit: Audit;
+  readonly #revalidate: Revalidate;
+  readonly #hook: AuthorizeHook | undefined;
+  readonly #challenge: string | undefined;
+  readonly #scopes: Map<string, string>;
+  readonly #restricted: Map<string, string>;
+  readonly #ofGateway: Set<string>;
 
-  const ofGateway = new Set(
-    services.flatMap((service) => (service.ofGateway ? service.operations.map(({ name }) => name) : [])),
-  );
+  constructor({ services, audit, revalidate = (same) => same, hook, challenge }: AuthorizerOptions) {
+    this.#audit = audit;
+    this.#revalidate = revalidate;
+    this.#hook = hook;
+    this.#challenge = challenge;
+    this.#scopes = new Map(
+      services.flatMap(({ scope, operations }) =>
+        operations.map(({ name, reads }) => [name, reads ? `${scope}:read` : scope] as const),
+      ),
+    );
+    this.#restricted = new Map(services.flatMap((service) => Object.entries(service.restricted ?? {})));
+    this.#ofGateway = new Set(
+      services.flatMap((service) => (service.ofGateway ? service.operations.map(({ name }) => name) : [])),
+    );
+  }
 
-  const requireUnlimited = ({ agents, tenants, id }: Principal, operation: string, request: string): void => {
+  #requireUnlimited({ agents, tenants, id }: Principal, operation: string, request: string): void {
     if (!agents && !tenants) return;
     const reason = `Principal limited to ${agents ? 'agents' : 'tenants'}`;
-    audit({ event: 'authorization.denied', reason, principal: id, operation, request });
+    this.#audit({ event: 'authorization.denied', reason, principal: id, operation, request });
     throw denied(`is limited to some ${agents ? 'agents' : 'tenants'}, and this operation is about the whole gateway`);
-  };
+  }
 
   /** @throws A2AError `permissionDenied` when the principal may not call the agent */
-  const checkAgent = (principal: Principal, agent: string, request: string): void => {
+  readonly checkAgent = (principal: Principal, agent: string, request: string): void => {
     if (mayCall(principal, agent)) return;
-    audit({ event: 'authorization.denied', reason: 'Agent not allowed', principal: principal.id, agent, request });
+    this.#audit({
+      event: 'authorization.denied',
+      reason: 'Agent not allowed',
+      principal: principal.id,
+      agent,
+      request,
+    });
     throw denied(`may not call the agent ${agent}`);
   };
 
-  const isInScope = (principal: Principal, operation: string): boolean => {
-    const scope = scopes.get(operation);
+  #isInScope(principal: Principal, operation: string): boolean {
+    const scope = this.#scopes.get(operation);
     if (scope !== undefined && hasScope(principal, scope)) return true;
-    const other = restricted.get(operation);
+    const other = this.#restricted.get(operation);
     return other !== undefined && hasScope(principal, other);
-  };
+  }
 
-  const checkScope = (principal: Principal, operation: string, facts: { agent?: string; request: string }): void => {
-    if (isInScope(principal, operation)) return;
-    const scope = scopes.get(operation);
+  #checkScope(principal: Principal, operation: string, facts: { agent?: string; request: string }): void {
+    if (this.#isInScope(principal, operation)) return;
+    const scope = this.#scopes.get(operation);
     const reason = `Scope ${scope} not granted`;
-    audit({ event: 'authorization.denied', reason, principal: principal.id, operation, ...facts });
+    this.#audit({ event: 'authorization.denied', reason, principal: principal.id, operation, ...facts });
     if (principal.anonymous) {
       const message = `This needs a credential with the scope ${scope}; where none is configured, the gateway prints a key when it starts`;
-      throw new A2AError('unauthenticated', message, { challenge });
+      throw new A2AError('unauthenticated', message, { challenge: this.#challenge });
     }
     const bearer = principal.credential?.kind === 'token' || principal.credential?.kind === 'jwt';
     throw denied(`lacks the scope ${scope}`, bearer ? scopeChallenge(scope) : undefined);
-  };
+  }
 
-  const checkTenant = ({ tenants, id }: Principal, call: Call): void => {
+  #checkTenant({ tenants, id }: Principal, call: Call): void {
     if (!tenants) return;
     const { tenant } = ownerOf(call);
     if (tenants.has(tenant)) return;
     const reason = tenant === '' ? 'No tenant named' : 'Tenant not allowed';
     const { operation, context } = call;
     const facts = { operation, agent: context.agent, request: context.requestId };
-    audit({ event: 'authorization.denied', reason, principal: id, ...facts });
+    this.#audit({ event: 'authorization.denied', reason, principal: id, ...facts });
     throw denied(tenant === '' ? 'must name one of its tenants' : `may not act for the tenant ${tenant.slice(0, 128)}`);
-  };
+  }
 
-  const current = (principal: Principal): Principal => {
-    const now = revalidate(principal);
+  #current(principal: Principal): Principal {
+    const now = this.#revalidate(principal);
     if (!now) throw lost(principal);
     return now;
-  };
+  }
 
   /** Checks the scope alone, before a request's parameters are read. */
-  const checkOperation: CheckOperation = (principal, operation, request) =>
-    checkScope(current(principal), operation, { request });
+  readonly checkOperation = (principal: Principal, operation: string, request: string): void => {
+    this.#checkScope(this.#current(principal), operation, { request });
+  };
 
-  return {
-    checkAgent,
-    checkOperation,
-    /** Whether a principal may call an operation at all. */
-    permits: (principal: Principal, operation: string): boolean =>
-      isInScope(principal, operation) && !(ofGateway.has(operation) && (principal.agents || principal.tenants)),
-    /** Why the caller of a running operation may not continue; undefined when it may. */
-    review({ principal, agent, operation, tenant }: ReviewedStream): A2AError | undefined {
-      const now = revalidate(principal);
-      if (!now) return lost(principal);
-      if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
-      if (operation === undefined) return undefined;
-      if (!isInScope(now, operation)) return denied(`no longer has the scope ${scopes.get(operation)}`);
-      if (ofGateway.has(operation) && (now.agents || now.tenants))
-        return denied('is limited to some agents or tenants now');
-      if (!now.tenants || (tenant !== undefined && now.tenants.has(tenant))) return undefined;
-      return denied('may no longer act for the tenant');
-    },
-    /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
-    authorize: (next: Invoke): Invoke => {
-      const check = (call: Call): Principal => {
-        const { operation, context } = call;
-        const { agent, requestId: request } = context;
-        // The body may have taken long to arrive.
-        const principal = current(context.principal);
-        if (ofGateway.has(operation)) {
-          checkScope(principal, operation, { request });
-          requireUnlimited(principal, operation, request);
-          return principal;
-        }
-        checkAgent(principal, agent, request);
-        checkScope(principal, operation, { agent, request });
-        checkTenant(principal, call);
+  /** Whether a principal may call an operation at all. */
+  readonly permits = (principal: Principal, operation: string): boolean => {
+    return (
+      this.#isInScope(principal, operation) &&
+      !(this.#ofGateway.has(operation) && (principal.agents || principal.tenants))
+    );
+  };
+
+  /** Why the caller of a running operation may not continue; undefined when it may. */
+  readonly review = ({ principal, agent, operation, tenant }: ReviewedStream): A2AError | undefined => {
+    const now = this.#revalidate(principal);
+    if (!now) return lost(principal);
+    if (agent !== '' && !mayCall(now, agent)) return denied(`may no longer call the agent ${agent}`);
+    if (operation === undefined) return undefined;
+    if (!this.#isInScope(now, operation)) return denied(`no longer has the scope ${this.#scopes.get(operation)}`);
+    if (this.#ofGateway.has(operation) && (now.agents || now.tenants))
+      return denied('is limited to some agents or tenants now');
+    if (!now.tenants || (tenant !== undefined && now.tenants.has(tenant))) return undefined;
+    return denied('may no longer act for the tenant');
+  };
+
+  /** Middleware that refuses calls whose principal lacks the agent, the scope or the tenant, with `permissionDenied`. */
+  readonly authorize = (next: Invoke): Invoke => {
+    const check = (call: Call): Principal => {
+      const { operation, context } = call;
+      const { agent, requestId: request } = context;
+      // The body may have taken long to arrive.
+      const principal = this.#current(context.principal);
+      if (this.#ofGateway.has(operation)) {
+        this.#checkScope(principal, operation, { request });
+        this.#requireUnlimited(principal, operation, request);
         return principal;
-      };
-      // Not async: a promise less for each call.
-      return (call) => {
-        try {
-          const principal = check(call);
-          const asked = hook?.(call, principal);
-          return asked ? asked.then(() => next(call)) : next(call);
-        } catch (thrown) {
-          return Promise.reject(thrown);
-        }
-      };
-    },
+      }
+      this.checkAgent(principal, agent, request);
+      this.#checkScope(principal, operation, { agent, request });
+      this.#checkTenant(principal, call);
+      return principal;
+    };
+    // Not async: a promise less for each call.
+    return (call) => {
+      try {
+        const principal = check(call);
+        const asked = this.#hook?.(call, principal);
+        return asked ? asked.then(() => next(call)) : next(call);
+      } catch (thrown) {
+        return Promise.reject(thrown);
+      }
+    };
   };
 }
 

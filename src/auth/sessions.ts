@@ -2,17 +2,14 @@ import { hash, randomUUID } from 'node:crypto';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { consoleHeader, type Principal } from '../core/model/principal.ts';
-import { sealedTokens } from '../net/credentials/sealed-tokens.ts';
+import { type SealedTokens, sealedTokens } from '../net/credentials/sealed-tokens.ts';
+import { type EndedSessions, EndedSessionWatch, sessionOver } from './ended-session-watch.ts';
 import type { PendingSignIn } from './openid.ts';
 import type { OpenStreams } from './stream-expiry.ts';
 
 /** Milliseconds: how long a session lasts without being used, and how long at most. */
 const times = { idle: 3_600_000, most: 12 * 3_600_000 } as const;
 
-/** Milliseconds after which a replica reads again which sessions have ended. */
-const pollInterval = 1_000;
-/** Milliseconds without a request of a session after which a replica looks whether any stream needs the reading. */
-const quiet = 60_000;
 /** Milliseconds for which a session whose credential was refused is not checked again, so that it is no guessing. */
 const refusedFor = 10_000;
 const mostRefused = 1_000;
@@ -41,14 +38,6 @@ export type Pending = PendingSignIn & Pick<Session, 'secure'>;
 
 const pendingSuffix = '-sign-in';
 
-/** The sessions that have ended early, at all replicas. */
-export interface EndedSessions {
-  /** Ids of those that would not have ended by themselves. */
-  list(): Promise<readonly string[]>;
-  /** Durable when it resolves. @param end when it would have ended: milliseconds since the epoch */
-  add(id: string, end: number): Promise<void>;
-}
-
 export interface SessionsOptions {
   /** Of the store, so that each replica can open the sessions of the others, also after a restart. */
   readonly secret: string;
@@ -61,171 +50,157 @@ export interface SessionsOptions {
   readonly now?: () => number;
 }
 
-export type Sessions = ReturnType<typeof createSessions>;
+/** The sessions of the console, and their cookies. */
+export class Sessions {
+  readonly times = times;
+  readonly #ended: EndedSessionWatch;
+  readonly #publicUrl: () => string | undefined;
+  readonly #now: () => number;
+  readonly #tokens: SealedTokens<Session>;
+  /** Cookies do not know ports: gateways on one host have different names for theirs, and do not see each other's. */
+  readonly #name: string;
+  readonly #pendingTokens: SealedTokens<Pending>;
+  readonly #refused = new Map<string, number>();
 
-export function createSessions({ secret, ended, ongoing, publicUrl, now = Date.now }: SessionsOptions) {
-  const tokens = sealedTokens<Session>(secret, 'console session');
-  // Cookies do not know ports: gateways on one host have different names for theirs, and do not see each other's.
-  const name = `a2a-gateway-${hash('sha256', `cookie ${secret}`, 'hex').slice(0, 12)}`;
-  const pendingTokens = sealedTokens<Pending>(secret, 'console sign-in');
-  const endedHere = new Set<string>();
-  const refused = new Map<string, number>();
-  let listed: ReadonlySet<string> = new Set();
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<void> | undefined;
-  let usedAt = 0;
-  let timer: NodeJS.Timeout | undefined;
+  constructor({ secret, ended, ongoing, publicUrl, now = Date.now }: SessionsOptions) {
+    this.#ended = new EndedSessionWatch(ended, ongoing);
+    this.#publicUrl = publicUrl;
+    this.#now = now;
+    this.#tokens = sealedTokens<Session>(secret, 'console session');
+    this.#name = `a2a-gateway-${hash('sha256', `cookie ${secret}`, 'hex').slice(0, 12)}`;
+    this.#pendingTokens = sealedTokens<Pending>(secret, 'console sign-in');
+  }
 
-  const hasEnded = (id: string): boolean => listed.has(id) || endedHere.has(id);
-
-  const review = (): number =>
-    ongoing.review(({ principal: { session } }) => (session !== undefined && hasEnded(session) ? over() : undefined));
-
-  /** Reads the list. While the store does not answer, the last list counts: sign-outs take effect later. */
-  const read = (): Promise<void> => {
-    reading ??= ended
-      .list()
-      .then((ids) => {
-        const isNew = ids.some((id) => !listed.has(id));
-        listed = new Set(ids);
-        for (const id of ids) endedHere.delete(id);
-        if (isNew) review();
-      })
-      .catch(() => undefined)
-      .finally(() => {
-        readAt = performance.now();
-        reading = undefined;
-      });
-    return reading;
-  };
-
-  const hasStream = (): boolean => {
-    let found = false;
-    ongoing.review(({ principal }) => {
-      found ||= principal.session !== undefined;
-      return undefined;
-    });
-    return found;
-  };
-
-  const tick = (): void => {
-    if (performance.now() - usedAt > quiet && !hasStream()) {
-      clearInterval(timer);
-      timer = undefined;
-    } else void read();
-  };
-
-  const isOverTls = (caller: CallerFacts): boolean => caller.encrypted || publicUrl()?.startsWith('https:') === true;
+  #isOverTls(caller: CallerFacts): boolean {
+    return caller.encrypted || this.#publicUrl()?.startsWith('https:') === true;
+  }
 
   /** The cookies of this gateway. Over TLS only one that the gateway itself has set, and no other host of the domain. */
-  function tokensOf(caller: CallerFacts, suffix = ''): string[] {
-    const own = name + suffix;
-    const names = isOverTls(caller) ? [`__Host-${own}`] : [`__Host-${own}`, own];
+  #tokensOf(caller: CallerFacts, suffix = ''): string[] {
+    const own = this.#name + suffix;
+    const names = this.#isOverTls(caller) ? [`__Host-${own}`] : [`__Host-${own}`, own];
     const pairs = (caller.header('cookie') ?? '').split(';').map((pair) => pair.trim().split('=', 2));
     return names.flatMap((one) => pairs.flatMap(([known, value = '']) => (known === one ? [value] : [])));
   }
 
   /** The session of a request's cookie. Undefined: there is none, it has run out, or another gateway's secret sealed it. */
-  function find(caller: CallerFacts): Session | undefined {
-    for (const token of tokensOf(caller)) {
-      const session = tokens.open(token);
-      if (session && Math.min(session.idle, session.end) > now()) return session;
+  find(caller: CallerFacts): Session | undefined {
+    for (const token of this.#tokensOf(caller)) {
+      const session = this.#tokens.open(token);
+      if (session && Math.min(session.idle, session.end) > this.#now()) return session;
     }
     return undefined;
   }
 
   /** Only one that must come with the answer of a provider is sent when another site leads here. */
-  function cookieOf({ secure }: Pick<Session, 'secure'>, value: string, seconds: number, suffix = ''): string {
+  #cookieOf({ secure }: Pick<Session, 'secure'>, value: string, seconds: number, suffix = ''): string {
     const attributes = `Path=/; HttpOnly; SameSite=${suffix === '' ? 'Strict' : 'Lax'}; Max-Age=${seconds}`;
-    return `${secure ? '__Host-' : ''}${name}${suffix}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
+    return `${secure ? '__Host-' : ''}${this.#name}${suffix}=${value}; ${attributes}${secure ? '; Secure' : ''}`;
   }
 
-  return {
-    times,
-    find,
-    /**
-     * Refuses what the console's script has not sent from a page of this gateway.
-     *
-     * @throws A2AError `permissionDenied`
-     */
-    requireConsole(caller: CallerFacts): void {
-      if (caller.header(consoleHeader) !== undefined && isOwnPage(caller, publicUrl())) return;
-      throw new A2AError('permissionDenied', 'Only pages of this gateway may use the session of its console');
-    },
-    /** Whether the browser reaches the gateway over TLS: it names the page's origin when it signs in. */
-    isSecure: (caller: CallerFacts): boolean =>
-      isOverTls(caller) || caller.header('origin')?.startsWith('https:') === true,
-    /** Begins a session. `until`: when the credential expires. */
-    create(credential: ShownCredential, secure: boolean, until = Number.POSITIVE_INFINITY): Session {
-      const end = Math.min(until, now() + times.most);
-      return { id: randomUUID(), credential, idle: now() + times.idle, end, secure };
-    },
-    /** The session as if it had just begun, within the time that it has at most. */
-    renew: (session: Session): Session => ({ ...session, idle: now() + times.idle }),
-    /** Ends a session: here at once, at other replicas within about a second. */
-    async end({ id, end }: Session): Promise<void> {
-      endedHere.add(id);
-      review();
-      await ended.add(id, end);
-    },
-    /**
-     * The value of `Set-Cookie`.
-     *
-     * @throws A2AError `invalidRequest` for a credential that is too long for a cookie
-     */
-    cookie(session: Session): string {
-      const cookie = cookieOf(
-        session,
-        tokens.seal(session),
-        Math.ceil((Math.min(session.idle, session.end) - now()) / 1_000),
-      );
-      if (cookie.indexOf(';') <= maxCookie) return cookie;
-      throw new A2AError('invalidRequest', 'The credential is too long for a session of the console');
-    },
-    /** Removes the cookies of this gateway. */
-    noCookies: (): string[] => [true, false].map((secure) => cookieOf({ secure }, '', 0)),
-    /** The value of `Set-Cookie` for a browser whose user is at a provider. */
-    pendingCookie: (pending: Pending): string =>
-      cookieOf(pending, pendingTokens.seal(pending), Math.ceil((pending.until - now()) / 1_000), pendingSuffix),
-    noPendingCookie: ({ secure }: Pick<Pending, 'secure'>): string => cookieOf({ secure }, '', 0, pendingSuffix),
-    /** What began in this browser. Undefined: nothing, or it took too long. */
-    findPending: (caller: CallerFacts): Pending | undefined =>
-      tokensOf(caller, pendingSuffix)
-        .map((token) => pendingTokens.open(token))
-        .find((pending) => pending !== undefined && pending.until > now()),
-    /**
-     * Authenticates a request of the console: by its session, or as `known` does where there is none.
-     *
-     * Rejects as `known`, with `permissionDenied` for another page, and with `unauthenticated` when the session has ended.
-     */
-    async authenticate(caller: CallerFacts, known: Authenticate, apiKeyHeader: string): Promise<Principal> {
-      const session = find(caller);
-      if (!session) return known(caller);
-      this.requireConsole(caller);
-      const { id, credential, end } = session;
-      usedAt = performance.now();
-      timer ??= setInterval(tick, pollInterval).unref();
-      if (usedAt - readAt > pollInterval) await read();
-      if (hasEnded(id) || (refused.get(id) ?? 0) > now()) throw over();
-      let principal: Principal;
-      try {
-        principal = await known(callerShowing(caller, credential, apiKeyHeader));
-      } catch (thrown) {
-        if (A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
-        if (refused.size >= mostRefused) refused.clear();
-        refused.set(id, now() + refusedFor);
-        throw over();
-      }
-      // A key that is no longer known makes its caller anonymous.
-      if (principal.anonymous) throw over();
-      return { ...principal, session: id, until: Math.min(principal.until ?? end, end) };
-    },
-    /** Stops reading. */
-    close: () => clearInterval(timer),
-  };
-}
+  /**
+   * Refuses what the console's script has not sent from a page of this gateway.
+   *
+   * @throws A2AError `permissionDenied`
+   */
+  requireConsole(caller: CallerFacts): void {
+    if (caller.header(consoleHeader) !== undefined && isOwnPage(caller, this.#publicUrl())) return;
+    throw new A2AError('permissionDenied', 'Only pages of this gateway may use the session of its console');
+  }
 
-const over = (): A2AError => new A2AError('unauthenticated', 'The session has ended: sign in again');
+  /** Whether the browser reaches the gateway over TLS: it names the page's origin when it signs in. */
+  isSecure(caller: CallerFacts): boolean {
+    return this.#isOverTls(caller) || caller.header('origin')?.startsWith('https:') === true;
+  }
+
+  /** Begins a session. `until`: when the credential expires. */
+  create(credential: ShownCredential, secure: boolean, until = Number.POSITIVE_INFINITY): Session {
+    const end = Math.min(until, this.#now() + times.most);
+    return { id: randomUUID(), credential, idle: this.#now() + times.idle, end, secure };
+  }
+
+  /** The session as if it had just begun, within the time that it has at most. */
+  renew(session: Session): Session {
+    return { ...session, idle: this.#now() + times.idle };
+  }
+
+  /** Ends a session: here at once, at other replicas within about a second. */
+  async end({ id, end }: Session): Promise<void> {
+    await this.#ended.add(id, end);
+  }
+
+  /**
+   * The value of `Set-Cookie`.
+   *
+   * @throws A2AError `invalidRequest` for a credential that is too long for a cookie
+   */
+  cookie(session: Session): string {
+    const cookie = this.#cookieOf(
+      session,
+      this.#tokens.seal(session),
+      Math.ceil((Math.min(session.idle, session.end) - this.#now()) / 1_000),
+    );
+    if (cookie.indexOf(';') <= maxCookie) return cookie;
+    throw new A2AError('invalidRequest', 'The credential is too long for a session of the console');
+  }
+
+  /** Removes the cookies of this gateway. */
+  noCookies(): string[] {
+    return [true, false].map((secure) => this.#cookieOf({ secure }, '', 0));
+  }
+
+  /** The value of `Set-Cookie` for a browser whose user is at a provider. */
+  pendingCookie(pending: Pending): string {
+    return this.#cookieOf(
+      pending,
+      this.#pendingTokens.seal(pending),
+      Math.ceil((pending.until - this.#now()) / 1_000),
+      pendingSuffix,
+    );
+  }
+
+  noPendingCookie({ secure }: Pick<Pending, 'secure'>): string {
+    return this.#cookieOf({ secure }, '', 0, pendingSuffix);
+  }
+
+  /** What began in this browser. Undefined: nothing, or it took too long. */
+  findPending(caller: CallerFacts): Pending | undefined {
+    return this.#tokensOf(caller, pendingSuffix)
+      .map((token) => this.#pendingTokens.open(token))
+      .find((pending) => pending !== undefined && pending.until > this.#now());
+  }
+
+  /**
+   * Authenticates a request of the console: by its session, or as `known` does where there is none.
+   *
+   * Rejects as `known`, with `permissionDenied` for another page, and with `unauthenticated` when the session has ended.
+   */
+  async authenticate(caller: CallerFacts, known: Authenticate, apiKeyHeader: string): Promise<Principal> {
+    const session = this.find(caller);
+    if (!session) return known(caller);
+    this.requireConsole(caller);
+    const { id, credential, end } = session;
+    await this.#ended.refresh();
+    if (this.#ended.has(id) || (this.#refused.get(id) ?? 0) > this.#now()) throw sessionOver();
+    let principal: Principal;
+    try {
+      principal = await known(callerShowing(caller, credential, apiKeyHeader));
+    } catch (thrown) {
+      if (A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
+      if (this.#refused.size >= mostRefused) this.#refused.clear();
+      this.#refused.set(id, this.#now() + refusedFor);
+      throw sessionOver();
+    }
+    // A key that is no longer known makes its caller anonymous.
+    if (principal.anonymous) throw sessionOver();
+    return { ...principal, session: id, until: Math.min(principal.until ?? end, end) };
+  }
+
+  /** Stops reading. */
+  close(): void {
+    this.#ended.close();
+  }
+}
 
 /**
  * Whether a request comes from a page of the gateway. Browsers say so themselves over TLS and on loopback; elsewhere a page of

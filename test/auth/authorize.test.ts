@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createAuthorizer } from '../../src/auth/authorize.ts';
+import { Authorizer } from '../../src/auth/authorize.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import type { Call } from '../../src/core/model/call.ts';
 import { hasScope, type Principal } from '../../src/core/model/principal.ts';
@@ -11,7 +11,7 @@ const principal = (over: Partial<Principal> = {}): Principal => ({ id: 'key:alic
 
 /** The operations that a principal may call. */
 async function allowed(who: Principal, agent = 'demo'): Promise<string[]> {
-  const { authorize } = createAuthorizer({ services, audit: () => {} });
+  const { authorize } = new Authorizer({ services, audit: () => {} });
   const invoke = authorize(async () => ({ value: {} as never }));
   const names: string[] = [];
   for (const { name } of api.operations) {
@@ -51,7 +51,7 @@ describe('operations', () => {
   });
 
   it('that are not classified are closed', async () => {
-    const { authorize } = createAuthorizer({ services: [], audit: () => {} });
+    const { authorize } = new Authorizer({ services: [], audit: () => {} });
     const call = { operation: 'GetTask', request: { id: 'x' }, context: contextFor('demo') } as Call;
     expect((await refusalOf(() => authorize(async () => ({ value: {} as never }))(call))).kind).toBe(
       'permissionDenied',
@@ -61,7 +61,7 @@ describe('operations', () => {
 
 it('refusals are audited with who, what and where', async () => {
   const { audit, events } = remembering();
-  const { authorize, checkAgent } = createAuthorizer({ services, audit });
+  const { authorize, checkAgent } = new Authorizer({ services, audit });
   const who = principal({ agents: new Set(['demo']), scopes: new Set(['tasks:read']) });
   const call = {
     operation: 'CancelTask',

@@ -1,6 +1,6 @@
 import type { AdminKey } from '../../auth/admin-key.ts';
 import { type Authenticator, createAuthenticator } from '../../auth/authenticator.ts';
-import { type Authorizer, createAuthorizer, type ScopedOperations } from '../../auth/authorize.ts';
+import { Authorizer, type ScopedOperations } from '../../auth/authorize.ts';
 import { FailureLimiter } from '../../auth/failure-limiter.ts';
 import { createAuthorizeHook } from '../../auth/hooks/authorize-hook.ts';
 import { createJwtVerifier } from '../../auth/jwt.ts';
@@ -42,7 +42,7 @@ export interface AccessOptions {
   readonly former?: Access | undefined;
 }
 
-export interface Access extends Authorizer {
+export interface Access extends Pick<Authorizer, keyof Authorizer> {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
   readonly admit: Authenticate;
@@ -119,14 +119,19 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
     former: former?.authenticate,
   });
   const hook = hooks && createAuthorizeHook({ ...hooks, audit, agents });
+  const { authorize, checkAgent, checkOperation, permits, review } = new Authorizer({
+    services,
+    audit,
+    revalidate: authenticate.revalidate,
+    hook,
+    challenge: challengeOf(settings, false),
+  });
   return {
-    ...createAuthorizer({
-      services,
-      audit,
-      revalidate: authenticate.revalidate,
-      hook,
-      challenge: challengeOf(settings, false),
-    }),
+    authorize,
+    checkAgent,
+    checkOperation,
+    permits,
+    review,
     authenticate,
     adminKey,
     admit: limited(authenticate, requests),

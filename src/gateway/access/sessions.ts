@@ -1,4 +1,4 @@
-import type { createSessions, Sessions } from '../../auth/sessions.ts';
+import type { Sessions, SessionsOptions } from '../../auth/sessions.ts';
 import { once } from '../../core/model/timing.ts';
 import type { Store } from '../../core/ports/store.ts';
 
@@ -6,17 +6,17 @@ import type { Store } from '../../core/ports/store.ts';
 export function openSessions({
   store,
   ...options
-}: Omit<Parameters<typeof createSessions>[0], 'secret' | 'ended'> & {
+}: Omit<SessionsOptions, 'secret' | 'ended'> & {
   readonly store: Pick<Store, 'extend' | 'secret'>;
 }) {
   let sessions: Sessions | undefined;
   const open = once(async () => {
-    const [{ createSessions }, { openEndedSessions }] = await Promise.all([
+    const [{ Sessions }, { openEndedSessions }] = await Promise.all([
       import('../../auth/sessions.ts'),
       import('../../stores/cluster/ended-sessions.ts'),
     ]);
     const [secret, ended] = await Promise.all([store.secret('console'), store.extend(openEndedSessions)]);
-    sessions = createSessions({ ...options, secret, ended });
+    sessions = new Sessions({ ...options, secret, ended });
     return sessions;
   });
   return { open, close: () => sessions?.close() };

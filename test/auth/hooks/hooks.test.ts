@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../src/auth/authenticator.ts';
-import { createAuthorizer } from '../../../src/auth/authorize.ts';
+import { Authorizer } from '../../../src/auth/authorize.ts';
 import { FailureLimiter } from '../../../src/auth/failure-limiter.ts';
 import { createAuthorizeHook } from '../../../src/auth/hooks/authorize-hook.ts';
 import { HookRunner } from '../../../src/auth/hooks/hook-runner.ts';
@@ -328,7 +328,7 @@ function authorizer(authorize: unknown, agent?: Agent) {
     agents: { get: () => agent },
   });
   const services = [{ scope: 'tasks', operations: [{ name: 'SendMessage' }] }];
-  const { authorize: middleware } = createAuthorizer({ services, audit, hook });
+  const { authorize: middleware } = new Authorizer({ services, audit, hook });
   const invoke = middleware(async () => ({ value: 'done' }) as never);
   return { invoke, events, lines };
 }
@@ -413,7 +413,7 @@ describe('callers with tenants', () => {
     ['have none with an empty list', {}, tenants(), 'must name one of its tenants'],
   ])('%s', async (_, request, over, problem) => {
     const { audit, events } = remembering();
-    const invoke = createAuthorizer({ services, audit }).authorize(async () => ({ value: 'done' }) as never);
+    const invoke = new Authorizer({ services, audit }).authorize(async () => ({ value: 'done' }) as never);
     const calling = invoke(call('SendMessage', request, over));
     if (problem === undefined) expect(await calling).toEqual({ value: 'done' });
     else {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
-import { createSessions } from '../../../src/auth/sessions.ts';
+import { Sessions } from '../../../src/auth/sessions.ts';
 import { OpenStreams } from '../../../src/auth/stream-expiry.ts';
 import { callerWith } from '../../auth/support.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
@@ -257,7 +257,7 @@ describe('the times of a session', () => {
     let now = 1_000_000;
     const hour = 3_600_000;
     const ended = { list: async () => [], add: async () => {} };
-    const sessions = createSessions({
+    const sessions = new Sessions({
       secret: 'of the store',
       ended,
       ongoing: new OpenStreams(),
