@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
-import { type Breaker, createBreaker } from '../../src/net/breaker.ts';
+import { Breaker } from '../../src/net/breaker.ts';
 import { markUnsent, markUntried, neverArrived, transient } from '../../src/net/network-errors.ts';
 
 function make(failures = 3, cooldown = 1_000) {
   let now = 0;
   const changes: string[] = [];
-  const breaker = createBreaker({
+  const breaker = new Breaker({
     place: 'http://agent.test',
     failures,
     cooldown,

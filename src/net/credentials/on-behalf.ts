@@ -1,10 +1,18 @@
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { type JsonObject, own } from '../../core/model/json.ts';
 import { longestTimer, once, unlessAborted } from '../../core/model/timing.ts';
+import type { HttpClient } from '../http-client.ts';
 import { isNetworkFailure, markUnsent, markUntried, neverTried } from '../network-errors.ts';
-import { claimsOf, type OutboundCaller, type Subject, subjectsOf, tokenTypes } from './on-behalf-subjects.ts';
+import {
+  claimsOf,
+  type OutboundCaller,
+  type Subject,
+  type Subjects,
+  subjectsOf,
+  tokenTypes,
+} from './on-behalf-subjects.ts';
 import type { OnBehalfSettings } from './outbound-settings.ts';
-import { sealedTokens } from './sealed-tokens.ts';
+import { type SealedTokens, sealedTokens } from './sealed-tokens.ts';
 import { canceled, failure, readToken, requestToken, type TokenSourceOptions } from './token-source.ts';
 
 export interface OnBehalfOptions extends TokenSourceOptions {
@@ -41,8 +49,10 @@ const pause = 10_000;
 const unknownLife = 300_000;
 /** Milliseconds that clocks may differ. */
 const clockTolerance = 300_000;
-/** Characters of the longest token, which has to fit into a header, and of a kept grant. */
-const [maxToken, maxKept] = [16 * 1024, 64 * 1024];
+/** Characters of the longest token, which has to fit into a header. */
+const maxToken = 16 * 1024;
+/** Characters of a grant that is kept for a task, at most. */
+const maxKept = 64 * 1024;
 /** The key of what is kept for a task. */
 const keptAs = 'on-behalf';
 
@@ -53,7 +63,7 @@ const accessTokenTypes: ReadonlySet<unknown> = new Set([
   `${tokenTypes}jwt`,
 ]);
 
-/** What an issuer's errors say of the caller, and not of the gateway. */
+/** Errors of an issuer that are about the caller, and not about the gateway. */
 const callersFaults: Readonly<Record<string, ErrorKind>> = {
   invalid_grant: 'unauthenticated',
   invalid_request: 'unauthenticated',
@@ -64,64 +74,82 @@ const callersFaults: Readonly<Record<string, ErrorKind>> = {
   access_denied: 'permissionDenied',
 };
 
-/** Tokens for one agent, each for one caller. */
-export type OnBehalf = ReturnType<typeof createOnBehalf>;
-
 /**
  * Gets tokens for callers from an issuer (RFC 8693, RFC 7523), and uses each until shortly before it expires: for calls with the
  * same token of the same caller alone. Concurrent calls share one request. The token of a task is kept with the task, sealed, so
  * that the task goes on without its caller, also at another replica: until it expires, or as long as it can be refreshed.
  */
-export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOptions) {
-  const { agent, http, clock = Date.now, timeout = 10_000 } = options;
-  const place = `the token issuer of the agent ${agent}`;
-  const url = new URL(settings.tokenUrl);
+export class OnBehalf {
+  readonly #settings: OnBehalfSettings;
+  readonly #options: OnBehalfOptions;
+  readonly #agent: string;
+  readonly #http: HttpClient;
+  readonly #clock: () => number;
+  readonly #timeout: number;
+  readonly #place: string;
+  readonly #url: URL;
   /** The least recently used first. */
-  const grants = new Map<string, Grant>();
-  const running = new Map<string, Promise<Grant>>();
+  readonly #grants = new Map<string, Grant>();
+  readonly #running = new Map<string, Promise<Grant>>();
   /** Grants by the headers that were made of them, and the latest that was kept for a task. */
-  const sentGrants = new WeakMap<object, Grant>();
-  const keptGrants = new WeakMap<object, Grant>();
-  const subjects = subjectsOf(settings, agent, options);
-  const sealed = once(async () => sealedTokens<Grant>(await options.secret(), 'tokens of callers', maxKept));
+  readonly #sentGrants = new WeakMap<object, Grant>();
+  readonly #keptGrants = new WeakMap<object, Grant>();
+  readonly #subjects: Subjects;
+  readonly #sealed: () => Promise<SealedTokens<Grant>>;
+
+  constructor(settings: OnBehalfSettings, options: OnBehalfOptions) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#agent = options.agent;
+    this.#http = options.http;
+    this.#clock = options.clock ?? Date.now;
+    this.#timeout = options.timeout ?? 10_000;
+    this.#place = `the token issuer of the agent ${this.#agent}`;
+    this.#url = new URL(settings.tokenUrl);
+    this.#subjects = subjectsOf(settings, this.#agent, options);
+    this.#sealed = once(async () => sealedTokens<Grant>(await options.secret(), 'tokens of callers', maxKept));
+  }
 
   /** The grant of the caller's task. */
-  const readKept = async ({ kept, principal = '' }: OutboundCaller): Promise<Grant | undefined> => {
+  async #readKept({ kept, principal = '' }: OutboundCaller): Promise<Grant | undefined> {
     const text = await kept?.get<string>(keptAs);
-    const grant = typeof text === 'string' ? (await sealed()).open(text) : undefined;
+    const grant = typeof text === 'string' ? (await this.#sealed()).open(text) : undefined;
     return grant?.principal === principal ? grant : undefined;
-  };
+  }
 
-  const keep = async ({ kept }: OutboundCaller, grant: Grant): Promise<void> => {
-    if (!kept || subjects.withoutCaller || keptGrants.get(kept) === grant) return;
-    keptGrants.set(kept, grant);
+  async #keep({ kept }: OutboundCaller, grant: Grant): Promise<void> {
+    if (!kept || this.#subjects.withoutCaller || this.#keptGrants.get(kept) === grant) return;
+    this.#keptGrants.set(kept, grant);
     try {
-      await kept.set(keptAs, (await sealed()).seal({ ...grant, former: undefined }));
+      await kept.set(keptAs, (await this.#sealed()).seal({ ...grant, former: undefined }));
     } catch (err) {
-      keptGrants.delete(kept);
-      options.logger?.warn(
-        { agent, err },
+      this.#keptGrants.delete(kept);
+      this.#options.logger?.warn(
+        { agent: this.#agent, err },
         'the token of a task was not kept; the task ends where it has to do without its caller',
       );
     }
-  };
+  }
 
-  const remember = (grant: Grant): Grant => {
-    grants.delete(grant.key);
-    grants.set(grant.key, grant);
-    for (const [key, { expires }] of grants) {
-      if (grants.size <= maxGrants && clock() < expires) break;
-      if (key !== grant.key) grants.delete(key);
+  #remember(grant: Grant): Grant {
+    this.#grants.delete(grant.key);
+    this.#grants.set(grant.key, grant);
+    for (const [key, { expires }] of this.#grants) {
+      if (this.#grants.size <= maxGrants && this.#clock() < expires) break;
+      if (key !== grant.key) this.#grants.delete(key);
       else break;
     }
     return grant;
-  };
+  }
 
-  const refusal = (code: unknown, reason: string): A2AError | undefined => {
+  readonly #refusal = (code: unknown, reason: string): A2AError | undefined => {
     const kind = typeof code === 'string' ? own(callersFaults, code) : undefined;
     if (!kind) return undefined;
-    subjects.refused?.();
-    return new A2AError(kind, `The token issuer of the agent ${agent} refused ${subjects.names} (${reason})`);
+    this.#subjects.refused?.();
+    return new A2AError(
+      kind,
+      `The token issuer of the agent ${this.#agent} refused ${this.#subjects.names} (${reason})`,
+    );
   };
 
   /**
@@ -130,27 +158,34 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
    * @param claims of a token of the same caller
    * @param deadline of all requests for the token
    */
-  const request = async (
+  async #request(
     form: Record<string, string>,
     of: GrantOf,
     claims: JsonObject | undefined,
     deadline: Deadline,
-  ): Promise<Grant> => {
-    const began = clock();
-    const answer = await requestToken({ http, timeout: deadline.left(), url, place, form, refusal });
-    const { token, isBearer, lifetime } = readToken(place, answer);
+  ): Promise<Grant> {
+    const began = this.#clock();
+    const answer = await requestToken({
+      http: this.#http,
+      timeout: deadline.left(),
+      url: this.#url,
+      place: this.#place,
+      form,
+      refusal: this.#refusal,
+    });
+    const { token, isBearer, lifetime } = readToken(this.#place, answer);
     const issued = claimsOf(token);
-    const fault = answerFault(answer, token, isBearer) ?? (issued && claimFault(issued, settings, claims));
-    if (fault !== undefined) throw failure('invalidAgentResponse', place, fault);
+    const fault = answerFault(answer, token, isBearer) ?? (issued && claimFault(issued, this.#settings, claims));
+    if (fault !== undefined) throw failure('invalidAgentResponse', this.#place, fault);
     const { exp, iat } = { ...issued };
     const life = Math.min(Number.isFinite(lifetime) ? lifetime : lifeIn(exp, iat, began), longestTimer);
     if (life <= 0 || (typeof exp === 'number' && exp * 1_000 + clockTolerance < began)) {
       const reason = 'its token has expired already; if it has not, the clocks of issuer and gateway differ';
-      throw failure('invalidAgentResponse', place, reason);
+      throw failure('invalidAgentResponse', this.#place, reason);
     }
     const { refresh_token: refresh = of.refresh } = answer;
     const expires = began + life;
-    return remember({
+    return this.#remember({
       key: of.key,
       principal: of.principal,
       former: of.former,
@@ -159,95 +194,100 @@ export function createOnBehalf(settings: OnBehalfSettings, options: OnBehalfOpti
       renewAt: expires - Math.min(margin, life / 4),
       ...(typeof refresh === 'string' && { refresh }),
     });
-  };
+  }
 
-  const ask = (
+  #ask(
     fields: Record<string, string>,
     of: GrantOf,
     claims: JsonObject | undefined,
     deadline: Deadline,
-  ): Promise<Grant> => request({ ...fields, ...clientFields(settings) }, of, claims, deadline).catch(ofIssuer);
+  ): Promise<Grant> {
+    return this.#request({ ...fields, ...clientFields(this.#settings) }, of, claims, deadline).catch(ofIssuer);
+  }
 
-  const expired = (): A2AError =>
-    markUntried(
+  #expired(): A2AError {
+    return markUntried(
       new A2AError(
         'unauthenticated',
-        `The token for calling the agent ${agent} on behalf of the caller has expired or was refused, and cannot be renewed without the caller; send again, with a token`,
+        `The token for calling the agent ${this.#agent} on behalf of the caller has expired or was refused, and cannot be renewed without the caller; send again, with a token`,
       ),
     );
+  }
 
   /** A new grant in place of one that is about to expire, or was refused. */
-  const renewed = async (of: GrantOf, known: Grant | undefined, subject: Subject | undefined): Promise<Grant> => {
-    const deadline = new Deadline(timeout, () =>
-      failure('upstreamTimeout', place, `it did not answer within ${timeout} ms`),
+  async #renewed(of: GrantOf, known: Grant | undefined, subject: Subject | undefined): Promise<Grant> {
+    const deadline = new Deadline(this.#timeout, () =>
+      failure('upstreamTimeout', this.#place, `it did not answer within ${this.#timeout} ms`),
     );
     if (known?.refresh !== undefined) {
       const fields = { grant_type: 'refresh_token', refresh_token: known.refresh };
       try {
-        return await ask(fields, { ...of, refresh: known.refresh }, claimsOf(known.token), deadline);
+        return await this.#ask(fields, { ...of, refresh: known.refresh }, claimsOf(known.token), deadline);
       } catch (thrown) {
         if (!subject || deadline.isOver) throw thrown;
       }
     }
-    if (!subject) throw expired();
+    if (!subject) throw this.#expired();
     const fields = await deadline.within(() => subject.fields()).catch(ofIssuer);
-    return ask({ ...requestFields(settings), ...fields }, of, subject.claims?.(), deadline);
-  };
+    return this.#ask({ ...requestFields(this.#settings), ...fields }, of, subject.claims?.(), deadline);
+  }
 
   /** The caller's grant. Rejects where there is none. */
-  const grantOf = async (caller: OutboundCaller, signal: AbortSignal): Promise<Grant> => {
+  async #grantOf(caller: OutboundCaller, signal: AbortSignal): Promise<Grant> {
     const { principal = '' } = caller;
-    const own = subjects.ofCaller(caller);
-    const kept = own && (subjects.withoutCaller || grants.has(own.key)) ? undefined : await readKept(caller);
-    const subject = own ?? (!kept || kept.key === subjects.instead?.key ? subjects.instead : undefined);
+    const own = this.#subjects.ofCaller(caller);
+    const kept =
+      own && (this.#subjects.withoutCaller || this.#grants.has(own.key)) ? undefined : await this.#readKept(caller);
+    const subject = own ?? (!kept || kept.key === this.#subjects.instead?.key ? this.#subjects.instead : undefined);
     const key = subject?.key ?? kept?.key;
-    if (key === undefined) throw markUntried(new A2AError('unauthenticated', subjects.missing));
-    const [held, former] = [grants.get(key), kept?.key === key ? kept : undefined];
+    if (key === undefined) throw markUntried(new A2AError('unauthenticated', this.#subjects.missing));
+    const held = this.#grants.get(key);
+    const former = kept?.key === key ? kept : undefined;
     const isNewer = held && former && held.token !== former.token && former.renewAt > held.renewAt;
     const known = isNewer ? former : (held ?? former);
-    if (known && clock() < known.renewAt) return remember(known);
-    let renewing = running.get(key);
+    if (known && this.#clock() < known.renewAt) return this.#remember(known);
+    let renewing = this.#running.get(key);
     if (!renewing) {
-      renewing = renewed({ key, principal, former: known?.token }, known, subject)
+      renewing = this.#renewed({ key, principal, former: known?.token }, known, subject)
         .catch((thrown: unknown) => {
           // The agent may have refused it meanwhile.
-          const latest = grants.get(key) ?? known;
-          if (!latest || clock() >= latest.expires) throw thrown;
-          return remember({ ...latest, renewAt: Math.min(latest.expires, clock() + pause) });
+          const latest = this.#grants.get(key) ?? known;
+          if (!latest || this.#clock() >= latest.expires) throw thrown;
+          return this.#remember({ ...latest, renewAt: Math.min(latest.expires, this.#clock() + pause) });
         })
-        .finally(() => running.delete(key));
-      running.set(key, renewing);
+        .finally(() => this.#running.delete(key));
+      this.#running.set(key, renewing);
     }
     return unlessAborted(renewing, signal).catch((thrown: unknown) => {
       throw thrown === signal.reason ? canceled(signal) : thrown;
     });
-  };
+  }
 
-  return {
-    /** Rejects with an A2AError where there is no token for this caller. */
-    async headers(caller: OutboundCaller, signal: AbortSignal): Promise<Record<string, string>> {
-      if (signal.aborted) throw canceled(signal);
-      const grant = await grantOf(caller, signal);
-      await keep(caller, grant);
-      const headers = { authorization: `Bearer ${grant.token}` };
-      sentGrants.set(headers, grant);
-      return headers;
-    },
-    /** The tokens that the agent was sent for a caller. */
-    sentFor(caller: OutboundCaller): string[] {
-      const key = subjects.ofCaller(caller)?.key ?? subjects.instead?.key;
-      const of = [key !== undefined && grants.get(key), caller.kept && keptGrants.get(caller.kept)];
-      return of.flatMap((grant) => (grant ? [grant.token, grant.former ?? ''] : []));
-    },
-    /** Gives up a token that the agent refused. */
-    rejected(sent: object): boolean {
-      const grant = sentGrants.get(sent);
-      if (!grant) return false;
-      const { token = grant.token } = grants.get(grant.key) ?? {};
-      if (token === grant.token) grants.set(grant.key, { ...grant, renewAt: 0, expires: 0 });
-      return true;
-    },
-  };
+  /** Rejects with an A2AError where there is no token for this caller. */
+  async headers(caller: OutboundCaller, signal: AbortSignal): Promise<Record<string, string>> {
+    if (signal.aborted) throw canceled(signal);
+    const grant = await this.#grantOf(caller, signal);
+    await this.#keep(caller, grant);
+    const headers = { authorization: `Bearer ${grant.token}` };
+    this.#sentGrants.set(headers, grant);
+    return headers;
+  }
+
+  /** The tokens that the agent was sent for a caller. */
+  sentFor(caller: OutboundCaller): string[] {
+    const key = this.#subjects.ofCaller(caller)?.key ?? this.#subjects.instead?.key;
+    const of = [key !== undefined && this.#grants.get(key), caller.kept && this.#keptGrants.get(caller.kept)];
+    return of.flatMap((grant) => (grant ? [grant.token, grant.former ?? ''] : []));
+  }
+
+  /** Gives up a token that the agent refused. */
+  rejected(sent: object): boolean {
+    const grant = this.#sentGrants.get(sent);
+    if (!grant) return false;
+    const { token = grant.token } = this.#grants.get(grant.key) ?? {};
+    if (token === grant.token) this.#grants.set(grant.key, { ...grant, renewAt: 0, expires: 0 });
+    return true;
+  }
 }
 
 /** The time for a token, over all requests that are needed for it. */

@@ -64,8 +64,8 @@ function onBehalf(
   return {
     async headers(caller, signal) {
       if (!caller) return {};
-      const { createOnBehalf } = await import('./on-behalf.ts');
-      tokens ??= createOnBehalf(settings, { ...options, agent, secret });
+      const { OnBehalf } = await import('./on-behalf.ts');
+      tokens ??= new OnBehalf(settings, { ...options, agent, secret });
       return tokens.headers(caller, signal);
     },
     rejected: (sent) => tokens?.rejected(sent) ?? false,

@@ -1,5 +1,5 @@
 import type { StateSpace } from '../../../src/core/model/agent.ts';
-import { createOnBehalf, type OnBehalfOptions } from '../../../src/net/credentials/on-behalf.ts';
+import { OnBehalf, type OnBehalfOptions } from '../../../src/net/credentials/on-behalf.ts';
 import type { OnBehalfSettings, SettingsOf } from '../../../src/net/credentials/outbound-settings.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { Secret } from '../../../src/net/secret.ts';
@@ -42,7 +42,7 @@ export const settingsOf = (tokenUrl: string, more: Partial<SettingsOf<'exchange'
 export function openTokens(settings: OnBehalfSettings, options: Partial<OnBehalfOptions> = {}) {
   const http = createHttpClient();
   afterTest(() => http.close());
-  return createOnBehalf(settings, { agent: 'weather', http, secret: async () => 'of the store', ...options });
+  return new OnBehalf(settings, { agent: 'weather', http, secret: async () => 'of the store', ...options });
 }
 
 /** A token endpoint that grants `granted-1`, `granted-2` and so on, unless `answer` says otherwise. */

@@ -16,7 +16,7 @@ import { shownUrl } from '../../../core/model/shown-url.ts';
 import { shared, steadyNow } from '../../../core/model/timing.ts';
 import type { OperationName } from '../../../gen/services.ts';
 import { gatewayAt } from '../../../net/ask-gateway.ts';
-import { type BreakerOptions, createBreaker } from '../../../net/breaker.ts';
+import { Breaker, type BreakerOptions } from '../../../net/breaker.ts';
 import type { OutboundCaller } from '../../../net/credentials/on-behalf-subjects.ts';
 import { neverArrived } from '../../../net/network-errors.ts';
 import { provesNothingRan } from '../../../net/nothing-ran.ts';
@@ -272,9 +272,9 @@ export class UpstreamConnection {
     return this.#ways.current?.url ?? this.#target;
   }
 
-  #createBreaker(to: URL): ReturnType<typeof createBreaker> {
+  #createBreaker(to: URL): Breaker {
     const { name, logger, breaker } = this.#options;
-    return createBreaker({
+    return new Breaker({
       place: to.origin,
       onChange: (state, err) =>
         logger.warn({ agent: name, url: to.origin, state, err }, `circuit breaker of the upstream agent is ${state}`),
