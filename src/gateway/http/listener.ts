@@ -7,7 +7,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { errorHeaders, send } from '../../transports/http/headers.ts';
 import { SlowReaders } from '../../transports/listener/slow-readers.ts';
-import { createTcpListener, type TcpListenerOptions } from '../../transports/listener/tcp-listener.ts';
+import { TcpListener, type TcpListenerOptions } from '../../transports/listener/tcp-listener.ts';
 import type { WorkerGroup } from '../process/workers.ts';
 import { readTls } from '../reload/listener-tls.ts';
 
@@ -64,7 +64,7 @@ export function createListener({ config, meters, audit, budget, deps }: Listener
     slow,
   };
   return {
-    port: createTcpListener(options),
+    port: new TcpListener(options),
     slow,
     /** Sets the handlers. Until then callers get 503: the gateway is alive and not ready. */
     serve: (handlers: RequestHandlers) => void Object.assign(options, handlers),

@@ -53,77 +53,88 @@ export interface TcpListenerOptions extends Http1ServerOptions {
   readonly limits?: TcpListenerLimits;
 }
 
-export type TcpListener = ReturnType<typeof createTcpListener>;
-
 /**
  * One TCP port that serves HTTP/1.1 and HTTP/2, plain or with TLS. It does not listen yet. Throws for an unusable
  * certificate or key.
  */
-export function createTcpListener(options: TcpListenerOptions) {
-  const { host, limits = {} } = options;
-  const firstBytes = limits.firstBytes ?? 10_000;
-  const watchdog = new Watchdog(Math.min(1_000, Math.max(10, firstBytes / 4)));
+export class TcpListener {
+  readonly #options: TcpListenerOptions;
+  readonly #host: string;
+  readonly #firstBytes: number;
+  readonly #watchdog: Watchdog;
   /** Those that the server of HTTP/1.1 does not know. */
-  const sockets = new LinkedList<Listed<Socket>>();
-  const unidentified = new LinkedList<Listed<Socket>>();
-  const http = createHttp1Server(options);
-  const secure = options.tls && createTls(options.tls, firstBytes, (socket) => route(socket));
-  let { connections } = limits;
-  let servers: TcpServer[] = [];
+  readonly #sockets = new LinkedList<Listed<Socket>>();
+  readonly #unidentified = new LinkedList<Listed<Socket>>();
+  readonly #http: ReturnType<typeof createHttp1Server>;
+  readonly #secure: ReturnType<typeof createTls> | undefined;
+  #connections: number | undefined;
+  #servers: TcpServer[] = [];
   /** Connections so far. */
-  let accepted = 0;
+  #accepted = 0;
+  #closing: Promise<unknown> | undefined;
+
+  constructor(options: TcpListenerOptions) {
+    this.#options = options;
+    const { limits = {} } = options;
+    this.#host = options.host;
+    this.#firstBytes = limits.firstBytes ?? 10_000;
+    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, this.#firstBytes / 4)));
+    this.#http = createHttp1Server(options);
+    this.#secure = options.tls && createTls(options.tls, this.#firstBytes, (socket) => this.#route(socket));
+    this.#connections = limits.connections;
+  }
 
   /** By ALPN, otherwise by the first bytes. */
-  function route(socket: TLSSocket): void {
-    if (socket.alpnProtocol === 'h2') toHttp2(socket);
-    else if (socket.alpnProtocol === 'http/1.1') http.serve(socket);
-    else identify(socket);
+  #route(socket: TLSSocket): void {
+    if (socket.alpnProtocol === 'h2') this.#toHttp2(socket);
+    else if (socket.alpnProtocol === 'http/1.1') this.#http.serve(socket);
+    else this.#identify(socket);
   }
 
-  function toHttp2(socket: Socket): void {
-    track(socket);
-    if (options.onHttp2) options.onHttp2(forHttp2(socket));
+  readonly #toHttp2 = (socket: Socket): void => {
+    this.#track(socket);
+    if (this.#options.onHttp2) this.#options.onHttp2(forHttp2(socket));
     else socket.destroy();
-  }
+  };
 
   /** By the first bytes. */
-  function identify(socket: Socket): void {
+  #identify(socket: Socket): void {
     const listed = new Listed(socket);
-    unidentified.add(listed);
+    this.#unidentified.add(listed);
     sniff(socket, {
-      watchdog,
-      timeout: firstBytes,
-      onHttp1: http.serve,
-      onHttp2: toHttp2,
+      watchdog: this.#watchdog,
+      timeout: this.#firstBytes,
+      onHttp1: this.#http.serve,
+      onHttp2: this.#toHttp2,
       onSilence: () => void socket.destroy(),
-      onDone: () => unidentified.delete(listed),
+      onDone: () => this.#unidentified.delete(listed),
     });
   }
 
-  function track(socket: Socket): void {
+  #track(socket: Socket): void {
     const listed = new Listed(socket);
-    sockets.add(listed);
-    socket.once('close', () => sockets.delete(listed));
+    this.#sockets.add(listed);
+    socket.once('close', () => this.#sockets.delete(listed));
   }
 
-  function accept(socket: Socket): void {
-    accepted += 1;
-    if (secure) {
-      track(socket);
+  readonly #accept = (socket: Socket): void => {
+    this.#accepted += 1;
+    if (this.#secure) {
+      this.#track(socket);
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
-      secure.server.emit('connection', socket);
-    } else identify(socket);
-  }
+      this.#secure.server.emit('connection', socket);
+    } else this.#identify(socket);
+  };
 
-  async function open(address: string, port: number): Promise<number> {
+  readonly #open = async (address: string, port: number): Promise<number> => {
     // The options of http.Server, which handles half-open connections itself.
     const server = createTcpServer(
       { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay },
-      accept,
+      this.#accept,
     );
-    if (connections !== undefined) server.maxConnections = connections;
-    const { first = false, reusePort = false } = options.shared ?? {};
+    if (this.#connections !== undefined) server.maxConnections = this.#connections;
+    const { first = false, reusePort = false } = this.#options.shared ?? {};
     const listening = async (mode: { readonly port: number; readonly [mode: string]: unknown }): Promise<number> => {
       server.listen({ host: address, ...mode });
       await once(server, 'listening');
@@ -135,30 +146,33 @@ export function createTcpListener(options: TcpListenerOptions) {
     const chosen = await listening({ port: bound, reusePort });
     // Such as EMFILE: the connection is lost, the listener is not.
     server.on('error', ignore);
-    servers.push(server);
+    this.#servers.push(server);
     return chosen;
-  }
+  };
 
-  async function listen(): Promise<number> {
-    http.start();
-    if (host !== 'localhost') return open(host, options.port);
+  /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
+  async listen(): Promise<number> {
+    this.#http.start();
+    if (this.#host !== 'localhost') return this.#open(this.#host, this.#options.port);
     for (let attempt = 1; ; attempt++) {
-      const port = await openAny(['127.0.0.1', '::1'], options.port, open).catch(async (thrown: unknown) => {
-        await closeAll(servers);
-        servers = [];
-        // A port that is free on one address may be in use on the other.
-        if (options.port === 0 && attempt < 10 && codeOf(thrown) === 'EADDRINUSE') return undefined;
-        throw thrown;
-      });
+      const port = await openAny(['127.0.0.1', '::1'], this.#options.port, this.#open).catch(
+        async (thrown: unknown) => {
+          await closeAll(this.#servers);
+          this.#servers = [];
+          // A port that is free on one address may be in use on the other.
+          if (this.#options.port === 0 && attempt < 10 && codeOf(thrown) === 'EADDRINUSE') return undefined;
+          throw thrown;
+        },
+      );
       if (port !== undefined) return port;
     }
   }
 
-  /** Rejects with EADDRINUSE where a program answers at the port. */
-  async function requireFree(): Promise<void> {
-    if (options.port === 0 || options.shared) return;
-    for (const address of probedAddresses(host)) {
-      if (await isAnswered(address, options.port)) throw inUseError(address, options.port);
+  /** Rejects with EADDRINUSE where a program answers at the port already. Opens nothing. */
+  async requireFree(): Promise<void> {
+    if (this.#options.port === 0 || this.#options.shared) return;
+    for (const address of probedAddresses(this.#host)) {
+      if (await isAnswered(address, this.#options.port)) throw inUseError(address, this.#options.port);
     }
   }
 
@@ -166,67 +180,71 @@ export function createTcpListener(options: TcpListenerOptions) {
    * Resolves when the process has taken the connections that the system has accepted, one in each turn of the event loop: the
    * system resets those that are left when the port is closed.
    */
-  async function backlogTaken(): Promise<void> {
-    for (let turn = 0, before = -1; turn < longestBacklog && accepted !== before; turn += 1) {
-      before = accepted;
+  async #backlogTaken(): Promise<void> {
+    for (let turn = 0, before = -1; turn < longestBacklog && this.#accepted !== before; turn += 1) {
+      before = this.#accepted;
       await immediate();
       await immediate();
     }
   }
 
-  let closing: Promise<unknown> | undefined;
-
-  function stopAccepting(): void {
-    if (closing) return;
-    closing = backlogTaken().then(() => closeAll(servers));
-    http.disableKeepAlive();
+  /**
+   * Refuses new connections. Requests on open connections are still served; over HTTP/1.1 each closes after its next answer.
+   * Does nothing the second time.
+   */
+  stopAccepting(): void {
+    if (this.#closing) return;
+    this.#closing = this.#backlogTaken().then(() => closeAll(this.#servers));
+    this.#http.disableKeepAlive();
   }
 
-  return {
-    /** Resolves with the port number. Rejects with the system's error, such as EADDRINUSE. */
-    listen,
-    /** Closes each HTTP/1.1 connection after its next answer. New connections are still accepted. */
-    disableKeepAlive: http.disableKeepAlive,
-    /**
-     * Uses another certificate for new connections. Open connections, and whether TLS is used or client certificates are
-     * requested, do not change.
-     *
-     * @throws the system's error for an unusable certificate or key; then nothing has changed
-     */
-    replaceCertificate: (tls: ListenerTls): void => secure?.replaceCertificate(tls),
-    /** Limits concurrent connections from now on; open ones stay. Undefined: unlimited. */
-    limitConnections(maximum: number | undefined): void {
-      connections = maximum;
-      for (const server of servers) server.maxConnections = maximum ?? Number.POSITIVE_INFINITY;
-    },
-    /** Rejects with EADDRINUSE where a program answers at the port already. Opens nothing. */
-    requireFree,
-    /**
-     * Refuses new connections. Requests on open connections are still served; over HTTP/1.1 each closes after its next answer.
-     * Does nothing the second time.
-     */
-    stopAccepting,
-    /** Connections without TLS that have not sent a byte yet. */
-    silentConnections: (): number => unidentified.size,
-    /** Closes connections when they become idle. A request that crosses the end of its connection is lost. */
-    closeWhenIdle: http.closeWhenIdle,
-    /**
-     * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
-     * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
-     */
-    async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
-      stopAccepting();
-      http.closeWhenIdle();
-      for (const { value: socket } of unidentified) socket.destroy();
-      const timer = setTimeout(() => {
-        http.closeAll();
-        for (const { value: socket } of sockets) socket.destroy();
-      }, drainMs);
-      await closing;
-      clearTimeout(timer);
-      http.close();
-    },
-  };
+  /**
+   * Uses another certificate for new connections. Open connections, and whether TLS is used or client certificates are
+   * requested, do not change.
+   *
+   * @throws the system's error for an unusable certificate or key; then nothing has changed
+   */
+  replaceCertificate(tls: ListenerTls): void {
+    this.#secure?.replaceCertificate(tls);
+  }
+
+  /** Limits concurrent connections from now on; open ones stay. Undefined: unlimited. */
+  limitConnections(maximum: number | undefined): void {
+    this.#connections = maximum;
+    for (const server of this.#servers) server.maxConnections = maximum ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Closes each HTTP/1.1 connection after its next answer. New connections are still accepted. */
+  disableKeepAlive(): void {
+    this.#http.disableKeepAlive();
+  }
+
+  /** Closes connections when they become idle. A request that crosses the end of its connection is lost. */
+  closeWhenIdle(): void {
+    this.#http.closeWhenIdle();
+  }
+
+  /** Connections without TLS that have not sent a byte yet. */
+  silentConnections(): number {
+    return this.#unidentified.size;
+  }
+
+  /**
+   * Stops accepting and waits until every connection is closed, at most `drainMs` milliseconds (default 10,000); then
+   * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
+   */
+  async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
+    this.stopAccepting();
+    this.#http.closeWhenIdle();
+    for (const { value: socket } of this.#unidentified) socket.destroy();
+    const timer = setTimeout(() => {
+      this.#http.closeAll();
+      for (const { value: socket } of this.#sockets) socket.destroy();
+    }, drainMs);
+    await this.#closing;
+    clearTimeout(timer);
+    this.#http.close();
+  }
 }
 
 const ignore = (): void => {};

@@ -15,11 +15,7 @@ import {
   type sendUnaryData,
 } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  createTcpListener,
-  type TcpListener,
-  type TcpListenerOptions,
-} from '../../../src/transports/listener/tcp-listener.ts';
+import { TcpListener, type TcpListenerOptions } from '../../../src/transports/listener/tcp-listener.ts';
 import { freePort } from '../../support/peer.ts';
 import { raw } from '../http/serving.ts';
 
@@ -67,7 +63,7 @@ afterEach(async () => {
 });
 
 async function listen(over: Partial<TcpListenerOptions> = {}): Promise<{ port: number; server: TcpListener }> {
-  const server = createTcpListener({
+  const server = new TcpListener({
     host: 'localhost',
     port: 0,
     onRequest: (req, res) => res.end(`${req.method} ${req.url}`),
@@ -250,7 +246,7 @@ describe('a plain port', () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
-    const another = (host: string, at: number) => createTcpListener({ host, port: at, onRequest: () => undefined });
+    const another = (host: string, at: number) => new TcpListener({ host, port: at, onRequest: () => undefined });
     for (const host of ['localhost', '127.0.0.1', '0.0.0.0']) {
       await expect(another(host, port).requireFree()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
     }
@@ -348,8 +344,8 @@ describe('a port with TLS', () => {
   });
 
   it('refuses a certificate that cannot be read before it listens', () => {
-    expect(() =>
-      createTcpListener({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
+    expect(
+      () => new TcpListener({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
     ).toThrow();
   });
 });
