@@ -1,13 +1,15 @@
 import { once } from 'node:events';
 import { type Config, defaultConfig, loadConfig, type ServeFlags } from '../../config/index.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Gateway } from '../../gateway/compose/gateway.ts';
+import type { Gateway, GatewayDeps } from '../../gateway/compose/gateway.ts';
+import type { ConfiguredLogger } from '../../gateway/process/logger.ts';
 import { workerVariable } from '../../gateway/process/workers.ts';
 import { configWarnings, consoleLine, servedLines, shownStoreFromHere } from '../config-summary.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
 import { watchImports } from '../watch-imports.ts';
+import type { joinWorkers } from '../workers/worker.ts';
 
 export interface ServeOptions extends ServeFlags {
   readonly config?: string;
@@ -27,72 +29,36 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
   const config = await configOf(options);
   const stop = stopRequest(worker === undefined);
   const running = Promise.withResolvers<Running>();
+  // A signal during the start waits for it.
+  const reloadRunning = async (): Promise<boolean> => reload(await running.promise, options);
   const ignoreHangUps = worker
     ? undefined
-    : watchForHangUps({
-        // A signal during the start waits for it.
-        onReload: async () => void (await reload(await running.promise, options)),
-        onTerminalGone: () => stop.now(),
-      });
-  const isGroup = config.workers > 1 && !worker;
+    : watchForHangUps({ onReload: async () => void (await reloadRunning()), onTerminalGone: () => stop.now() });
   const [create, { createLogger }] = await Promise.all([
-    isGroup
-      ? import('../workers/primary.ts').then(({ createWorkers }) => createWorkers)
-      : import('../../gateway/compose/gateway.ts').then(({ createGateway }) => createGateway),
+    config.workers > 1 && !worker ? importWorkers() : importGateway(),
     import('../../gateway/process/logger.ts'),
   ]);
   const logger = createLogger(config);
-  const stopWatching: (() => void)[] = [];
-  if (options.dev !== undefined) {
-    const onSaved = async (file: string): Promise<void> => {
-      logger.info({ file }, 'file saved');
-      await reload(await running.promise, options);
-    };
-    stopWatching.push(watchImports(options.dev, onSaved));
-  }
-  let latest = config;
-  const rereadConfig = async (): Promise<Config> => {
-    latest = await configOf(options, true);
-    return latest;
-  };
-  if (config.watch && options.config !== undefined && !worker) {
-    const { watchConfig } = await import('../watch-config.ts');
-    const onChanged = async () => reload(await running.promise, options);
-    stopWatching.push(watchConfig(options.config, { config: () => latest, onChanged, logger }));
-  }
+  const files = await watchFiles({ options, config, logger, isWorker: worker !== undefined, reload: reloadRunning });
   let crashed = false;
   watchForCrashes(logger, () => {
     crashed = true;
     stop.now();
   });
+  const notices = worker ? workerNotices(worker, stop) : consoleNotices(config, output);
   try {
-    /** A key that waits for the port. */
-    let adminKey: string | undefined;
-    let listening: number | undefined;
     const gateway = create(config, {
       logger,
       wholeProcess: true,
       ...(worker && { workers: worker.group }),
-      onAdminKey(key) {
-        if (worker) worker.tell({ adminKey: key });
-        else if (listening === undefined) adminKey = key;
-        else output.print(`${consoleLine(config, listening, key)}\n`);
-      },
-      ...(fileOf(options) !== undefined && { rereadConfig }),
+      onAdminKey: notices.onAdminKey,
+      ...(fileOf(options) !== undefined && { rereadConfig: files.rereadConfig }),
     });
     const { port } = await gateway.listen().catch(async (thrown: NodeJS.ErrnoException) => {
       await gateway.close({ drainMs: 0 }).catch(() => {});
       throw listenError(config, thrown);
     });
-    listening = port;
-    if (worker) {
-      worker.serve({
-        reload: () => gateway.reload(),
-        stop: ({ delayMs }) => stop.now(delayMs === 0 ? 'SIGINT' : undefined),
-      });
-      worker.tell({ port });
-    } else announce(config, port, adminKey, output);
-    adminKey = undefined;
+    notices.onListening(port, gateway);
     running.resolve({ gateway, logger });
     if (!stop.signal.aborted) await once(stop.signal, 'abort');
     ignoreHangUps?.();
@@ -101,10 +67,98 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     await gateway.close(stop.signal.reason === 'SIGINT' ? { delayMs: 0 } : {});
     if (crashed) throw new CommandFailed('stopped after an uncaught exception; see the log');
   } finally {
-    for (const stopOne of stopWatching) stopOne();
+    files.stop();
     stop.forget();
     worker?.leave();
   }
+}
+
+type CreateServer = (
+  config: Config,
+  deps: GatewayDeps & { readonly logger: ConfiguredLogger },
+) => Pick<Gateway, 'reload' | 'close'> & { listen(): Promise<{ readonly port: number }> };
+
+async function importGateway(): Promise<CreateServer> {
+  return (await import('../../gateway/compose/gateway.ts')).createGateway;
+}
+
+async function importWorkers(): Promise<CreateServer> {
+  const { Workers } = await import('../workers/primary.ts');
+  return (config, deps) => new Workers(config, deps);
+}
+
+/** The outlets for a gateway's port, and for the admin key that it shows. */
+interface ServeNotices {
+  onAdminKey(key: string): void;
+  onListening(port: number, gateway: Pick<Gateway, 'reload'>): void;
+}
+
+/** Notices for the primary process. */
+const workerNotices = (
+  worker: Awaited<ReturnType<typeof joinWorkers>>,
+  stop: ReturnType<typeof stopRequest>,
+): ServeNotices => ({
+  onAdminKey: (adminKey) => worker.tell({ adminKey }),
+  onListening(port, gateway) {
+    worker.serve({
+      reload: () => gateway.reload(),
+      stop: ({ delayMs }) => stop.now(delayMs === 0 ? 'SIGINT' : undefined),
+    });
+    worker.tell({ port });
+  },
+});
+
+/** Notices for the terminal. A key that is made before the gateway listens waits for the port. */
+function consoleNotices(config: Config, output: Output): ServeNotices {
+  let adminKey: string | undefined;
+  let listening: number | undefined;
+  return {
+    onAdminKey(key) {
+      if (listening === undefined) adminKey = key;
+      else output.print(`${consoleLine(config, listening, key)}\n`);
+    },
+    onListening(port) {
+      listening = port;
+      announce(config, port, adminKey, output);
+      adminKey = undefined;
+    },
+  };
+}
+
+interface FileWatchOptions {
+  readonly options: ServeOptions;
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly isWorker: boolean;
+  /** Resolves with whether there is a new configuration. */
+  readonly reload: () => Promise<boolean>;
+}
+
+/** Reloads the gateway when its files change, where it is to. */
+async function watchFiles({ options, config, logger, isWorker, reload: onChanged }: FileWatchOptions) {
+  const stopWatching: (() => void)[] = [];
+  if (options.dev !== undefined) {
+    const onSaved = async (file: string): Promise<void> => {
+      logger.info({ file }, 'file saved');
+      await onChanged();
+    };
+    stopWatching.push(watchImports(options.dev, onSaved));
+  }
+  let latest = config;
+  if (config.watch && options.config !== undefined && !isWorker) {
+    const { watchConfig } = await import('../watch-config.ts');
+    stopWatching.push(watchConfig(options.config, { config: () => latest, onChanged, logger }));
+  }
+  return {
+    /** Reads the configuration again, which is the one that is watched from then on. */
+    async rereadConfig(): Promise<Config> {
+      latest = await configOf(options, true);
+      return latest;
+    },
+    stop: () => {
+      for (const stopOne of stopWatching) stopOne();
+    },
+  };
 }
 
 interface Running {

@@ -26,51 +26,67 @@ interface Slot {
   ask?: Ask;
   process?: Process;
   failures: number;
-  /** What it has counted, and what former processes had when they ended. */
+  /** Counts of the process, and those of former processes when they ended. */
   counted: readonly Family[];
   former: readonly Family[];
 }
 
+/** A message of a worker: the port that it serves at, or the admin key that it found in place of its own. */
+interface WorkerNews {
+  readonly port?: number;
+  readonly adminKey?: string;
+}
+
+/** Those that `serve` gives to a gateway. */
+type WorkersDeps = Pick<GatewayDeps, 'onAdminKey' | 'rereadConfig'> & { readonly logger: ConfiguredLogger };
+
+type CloseOptions = Parameters<Gateway['close']>[0];
+
 /**
  * A gateway of several processes, which share its port. This one serves nothing itself: it starts them, starts those again that
  * end, and passes on what is asked of all: metrics, readiness, reloads, and to stop.
- *
- * @param deps those that `serve` gives to a gateway
  */
-export function createWorkers(
-  config: Config,
-  deps: Pick<GatewayDeps, 'onAdminKey' | 'rereadConfig'> & { readonly logger: ConfiguredLogger },
-): Pick<Gateway, 'reload' | 'close'> & { listen(): Promise<{ readonly port: number }> } {
-  const { logger } = deps;
-  const slots = Array.from({ length: config.workers }, (_, index): Slot => {
-    return { index, failures: 0, counted: [], former: [] };
-  });
-  const adminKey = newAdminKey();
-  const reusePort = process.platform === 'linux';
-  let { port } = config.listen;
-  let active = config;
-  let closing = false;
+export class Workers implements Pick<Gateway, 'reload' | 'close'> {
+  readonly #deps: WorkersDeps;
+  readonly #logger: ConfiguredLogger;
+  readonly #slots: Slot[];
+  readonly #adminKey = newAdminKey();
+  readonly #reusePort = process.platform === 'linux';
+  #port: number;
+  #active: Config;
+  #closing: boolean = false;
   /** Resolved by the first worker: from then on the port is the gateway's. */
-  const listened = Promise.withResolvers<number>();
-  let hasListened = false;
-  let shownKey: string | undefined;
-  let reloading: Promise<unknown> = Promise.resolve();
-  // Numbers that JSON does not have are sent too.
-  cluster.setupPrimary({ serialization: 'advanced' });
+  readonly #listened = Promise.withResolvers<number>();
+  #hasListened: boolean = false;
+  #shownKey: string | undefined;
+  #reloading: Promise<unknown> = Promise.resolve();
 
-  const read = async (slot: Slot, question: string): Promise<unknown> => {
+  constructor(config: Config, deps: WorkersDeps) {
+    this.#deps = deps;
+    this.#logger = deps.logger;
+    this.#slots = Array.from({ length: config.workers }, (_, index): Slot => {
+      return { index, failures: 0, counted: [], former: [] };
+    });
+    this.#port = config.listen.port;
+    this.#active = config;
+    // Numbers that JSON does not have are sent too.
+    cluster.setupPrimary({ serialization: 'advanced' });
+  }
+
+  async #read(slot: Slot, question: string): Promise<unknown> {
     const answer = await slot.ask?.('own', question);
     if (question === 'metrics' && answer) slot.counted = answer as readonly Family[];
     return answer;
-  };
-  const all = async (question: string): Promise<unknown[]> => {
-    const answers = await Promise.all(slots.map((slot) => read(slot, question)));
-    return question === 'metrics' ? [...answers, ...slots.map(({ former }) => former)] : answers;
+  }
+
+  readonly #all = async (question: string): Promise<unknown[]> => {
+    const answers = await Promise.all(this.#slots.map((slot) => this.#read(slot, question)));
+    return question === 'metrics' ? [...answers, ...this.#slots.map(({ former }) => former)] : answers;
   };
 
-  async function reload(): Promise<ReloadReport> {
+  readonly #reload = async (): Promise<ReloadReport> => {
     const reloadOf = async (slot: Slot) => (await slot.ask?.('reload', undefined, reloadTimeout)) as ReloadResult;
-    const [first, ...others] = slots.filter(({ ask }) => ask);
+    const [first, ...others] = this.#slots.filter(({ ask }) => ask);
     // The first finds whether the configuration can be used; then the others take the same.
     const report = reportOf(first && (await reloadOf(first)));
     const results = await Promise.all(others.map(async (slot) => [slot, await reloadOf(slot)] as const));
@@ -81,42 +97,39 @@ export function createWorkers(
       else behind?.process.kill('SIGKILL');
     }
     // It cannot be read any more where it has changed once more, which is another reload.
-    active = (await deps.rereadConfig?.().catch(() => undefined)) ?? active;
-    logger.learn(active);
-    logger.follow(active);
-    logReload(logger, { ...report, ended }, active.file);
+    this.#active = (await this.#deps.rereadConfig?.().catch(() => undefined)) ?? this.#active;
+    this.#logger.learn(this.#active);
+    this.#logger.follow(this.#active);
+    logReload(this.#logger, { ...report, ended }, this.#active.file);
     return { ...report, ended };
-  }
-  const reloadInTurn = (): Promise<ReloadReport> => {
-    const turn = reloading.then(reload);
-    reloading = turn.catch(() => undefined);
-    return turn;
   };
 
+  reload(): Promise<ReloadReport> {
+    const turn = this.#reloading.then(this.#reload);
+    this.#reloading = turn.catch(() => undefined);
+    return turn;
+  }
+
   /** Resolves when the worker serves; rejects when it ends before. */
-  async function start(slot: Slot): Promise<void> {
+  readonly #start = async (slot: Slot): Promise<void> => {
     const child = cluster.fork({ [workerVariable]: String(slot.index) });
     const began = performance.now();
     slot.process = child;
     const served = Promise.withResolvers<void>();
     const ask = converse(child.process, {
       join: (): Pick<WorkerGroup, 'listen' | 'adminKey'> => ({
-        listen: { port, first: !hasListened, reusePort },
-        adminKey,
+        listen: { port: this.#port, first: !this.#hasListened, reusePort: this.#reusePort },
+        adminKey: this.#adminKey,
       }),
-      news(told: { readonly port?: number; readonly adminKey?: string }) {
-        if (told.adminKey !== undefined && told.adminKey !== shownKey) deps.onAdminKey?.(told.adminKey);
-        shownKey = told.adminKey ?? shownKey;
-        if (told.port === undefined) return;
-        // node:cluster knows the port that was chosen by the one that was asked for.
-        if (reusePort) port = told.port;
-        hasListened = true;
+      news: ({ port, adminKey }: WorkerNews) => {
+        if (adminKey !== undefined) this.#showKey(adminKey);
+        if (port === undefined) return;
         slot.ask = ask;
         served.resolve();
-        listened.resolve(told.port);
+        this.#usePort(port);
       },
-      all,
-      reload: () => reloadResult(reloadInTurn()),
+      all: this.#all,
+      reload: () => reloadResult(this.reload()),
     });
     child.once('exit', (code, signal) => {
       delete slot.ask;
@@ -124,48 +137,64 @@ export function createWorkers(
       slot.former = mergeFamilies([slot.former, slot.counted]).filter(({ type }) => type !== 'gauge');
       slot.counted = [];
       served.reject(new CommandFailed(''));
-      if (closing || !hasListened) return;
+      if (this.#closing || !this.#hasListened) return;
       if (performance.now() - began > restarts.steady) slot.failures = 0;
-      const pause = Math.min(restarts.first * 2 ** slot.failures, restarts.longest);
-      slot.failures += 1;
-      const facts = { worker: slot.index + 1, pid: child.process.pid, exit: signal || code, restartMs: pause };
-      logger.error(facts, 'a worker has ended; it is started again');
-      setTimeout(async () => {
-        if (closing) return;
-        // One that ends before it serves comes here again.
-        const serves = await start(slot).then(
-          () => true,
-          () => false,
-        );
-        if (serves) logger.info({ worker: slot.index + 1, pid: slot.process?.process.pid }, 'a worker serves again');
-      }, pause).unref();
+      this.#startAgain(slot, { pid: child.process.pid, exit: signal || code });
     });
     await served.promise;
+  };
+
+  #showKey(adminKey: string): void {
+    if (adminKey !== this.#shownKey) this.#deps.onAdminKey?.(adminKey);
+    this.#shownKey = adminKey;
   }
 
-  return {
-    async listen() {
-      const [first, ...others] = slots as [Slot, ...Slot[]];
-      // It says what is wrong; the others would say the same.
-      await start(first);
-      await Promise.allSettled(others.map(start));
-      return { port: await listened.promise };
-    },
-    reload: reloadInTurn,
-    async close(options = {}) {
-      closing = true;
-      const { delay, drain } = active.shutdown;
-      const deadline = AbortSignal.timeout(delay + drain + endGrace);
-      await Promise.all(
-        slots.map(async ({ ask, process: child }) => {
-          if (!child) return;
-          const ended = once(child, 'exit', { signal: deadline }).catch(() => child.process.kill('SIGKILL'));
-          // One that has not begun to serve has no calls.
-          if (ask) void ask('stop', options);
-          else child.process.kill('SIGKILL');
-          await ended;
-        }),
+  /** The port of a worker that serves. */
+  #usePort(port: number): void {
+    // node:cluster knows the port that was chosen by the one that was asked for.
+    if (this.#reusePort) this.#port = port;
+    this.#hasListened = true;
+    this.#listened.resolve(port);
+  }
+
+  /** Starts a worker again that has ended, after a pause. */
+  #startAgain(slot: Slot, end: { readonly pid: number | undefined; readonly exit: string | number }): void {
+    const worker = slot.index + 1;
+    const restartMs = Math.min(restarts.first * 2 ** slot.failures, restarts.longest);
+    slot.failures += 1;
+    this.#logger.error({ worker, ...end, restartMs }, 'a worker has ended; it is started again');
+    setTimeout(async () => {
+      if (this.#closing) return;
+      // One that ends before it serves comes here again.
+      const serves = await this.#start(slot).then(
+        () => true,
+        () => false,
       );
-    },
-  };
+      if (serves) this.#logger.info({ worker, pid: slot.process?.process.pid }, 'a worker serves again');
+    }, restartMs).unref();
+  }
+
+  async listen(): Promise<{ readonly port: number }> {
+    const [first, ...others] = this.#slots as [Slot, ...Slot[]];
+    // It says what is wrong; the others would say the same.
+    await this.#start(first);
+    await Promise.allSettled(others.map(this.#start));
+    return { port: await this.#listened.promise };
+  }
+
+  async close(options: CloseOptions = {}): Promise<void> {
+    this.#closing = true;
+    const { delay, drain } = this.#active.shutdown;
+    const deadline = AbortSignal.timeout(delay + drain + endGrace);
+    await Promise.all(
+      this.#slots.map(async ({ ask, process: child }) => {
+        if (!child) return;
+        const ended = once(child, 'exit', { signal: deadline }).catch(() => child.process.kill('SIGKILL'));
+        // One that has not begun to serve has no calls.
+        if (ask) void ask('stop', options);
+        else child.process.kill('SIGKILL');
+        await ended;
+      }),
+    );
+  }
 }
