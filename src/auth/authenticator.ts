@@ -6,7 +6,7 @@ import type { AdminKey } from './admin-key.ts';
 import { createAnonymous, originSet, pageDoubt, requirePreflighted } from './anonymous.ts';
 import { type FailureLimiter, tooManyFailures } from './failure-limiter.ts';
 import { hashOf } from './hash.ts';
-import { AcceptedCredentials, createHookAuthenticator } from './hooks/hook-authenticator.ts';
+import { AcceptedCredentials, HookAuthenticator } from './hooks/hook-authenticator.ts';
 import type { ConfiguredHooks } from './hooks/hooks.ts';
 import { jwtHolders } from './jwt.ts';
 import {
@@ -99,8 +99,8 @@ class CredentialCache extends Map<string, VerifiedCredential> {
 }
 
 /**
- * Authenticates callers by the gateway's admin key, else by the program's own hook, else by an API key, else a bearer token, else the certificate of the connection, each where it is
- * configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
+ * Authenticates callers by the gateway's admin key, else by the program's own hook, else by an API key, else a bearer
+ * token, else the certificate of the connection, each where it is configured; else by the rules for anonymous callers. A caller with a wrong credential is refused, not treated as
  * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
  * networks with too many failures.
  *
@@ -108,37 +108,20 @@ class CredentialCache extends Map<string, VerifiedCredential> {
  * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { settings, origins, failures, audit, former } = options;
+  const { settings, failures, audit, former, adminKey, hooks, sessions } = options;
   const challenge = challengeOf(settings, false);
   const methods = methodsOf(options);
-  const certified = settings.mtls && certificateHolders(settings.mtls);
-  const anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
-  const trusted = originSet(origins);
   const revalidate = createRevalidation(options, former?.anonymous ?? settings.anonymous);
   for (const { header, verified } of methods) {
     const before = former?.verified.get(header);
     if (before) verified.inherit(before, revalidate);
   }
-
-  const builtIn: Authenticate = (caller) => {
-    for (const method of methods) {
-      const value = caller.header(method.header);
-      const credential = value === undefined ? undefined : method.read(value);
-      if (credential !== undefined) return verify(method, credential, caller);
-    }
-    const certificate = certified && caller.certificate;
-    if (!certificate) return anonymous(caller);
-    const principal = certificate.expires > Date.now() ? certified(certificate) : undefined;
-    if (!principal) return refuse(caller, invalid('The certificate is not one of a known caller'), challenge);
-    requireNoPage(caller);
-    return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
-  };
-  const { adminKey, hooks, sessions } = options;
+  const { authenticate: otherwise, refuse, requireNoPage } = new CredentialCheck(options, methods, challenge);
   const { apiKeyHeader } = settings;
   const before = former?.accepted;
   const accepted = before?.apiKeyHeader === apiKeyHeader ? before : new AcceptedCredentials(apiKeyHeader);
-  const asked = { failures, accepted, audit, otherwise: builtIn, refuse, requireNoPage, challenge };
-  const others = hooks?.hooks.authenticate ? createHookAuthenticator({ ...hooks, ...asked }) : builtIn;
+  const shared = { failures, accepted, audit, otherwise, refuse, requireNoPage, challenge };
+  const others = hooks?.hooks.authenticate ? new HookAuthenticator({ ...hooks, ...shared }).authenticate : otherwise;
   // The key is the gateway's, so that a program's own hook need not know it.
   const known: Authenticate = adminKey ? (caller) => adminKey.holderOf(caller) ?? others(caller) : others;
   const bySession = async (caller: CallerFacts, open: NonNullable<typeof sessions>): Promise<Principal> =>
@@ -152,29 +135,85 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     accepted,
     verified: new Map(methods.map(({ header, verified }) => [header, verified])),
   });
+}
 
-  function verify(method: CredentialMethod, credential: string, caller: CallerFacts): Principal | Promise<Principal> {
+/** Authenticates by the configured kinds of credentials, else by the rules for anonymous callers. */
+class CredentialCheck {
+  readonly #methods: readonly CredentialMethod[];
+  readonly #challenge: string;
+  readonly #failures: FailureLimiter;
+  readonly #audit: Audit;
+  readonly #certified: ReturnType<typeof certificateHolders> | undefined;
+  readonly #anonymous: Authenticate;
+  readonly #trusted: ReadonlySet<string>;
+
+  constructor(options: AuthenticatorOptions, methods: readonly CredentialMethod[], challenge: string) {
+    const { settings, origins, failures, audit } = options;
+    this.#methods = methods;
+    this.#challenge = challenge;
+    this.#failures = failures;
+    this.#audit = audit;
+    this.#certified = settings.mtls && certificateHolders(settings.mtls);
+    this.#anonymous = createAnonymous({ access: settings.anonymous, origins, challenge });
+    this.#trusted = originSet(origins);
+  }
+
+  readonly authenticate = (caller: CallerFacts): Principal | Promise<Principal> => {
+    for (const method of this.#methods) {
+      const value = caller.header(method.header);
+      const credential = value === undefined ? undefined : method.read(value);
+      if (credential !== undefined) return this.#verify(method, credential, caller);
+    }
+    const certificate = this.#certified && caller.certificate;
+    if (!certificate) return this.#anonymous(caller);
+    const principal = certificate.expires > Date.now() ? this.#certified(certificate) : undefined;
+    const challenge = this.#challenge;
+    if (!principal) return this.refuse(caller, invalid('The certificate is not one of a known caller'), challenge);
+    this.requireNoPage(caller);
+    return { ...principal, until: certificate.expires, credential: { kind: 'certificate', certificate } };
+  };
+
+  /** Refuses a caller: counts and audits a wrong credential. */
+  readonly refuse = ({ remoteAddress: address }: CallerFacts, thrown: unknown, challenge: string): never => {
+    const error = A2AError.from(thrown);
+    if (error.kind !== 'unauthenticated') throw error;
+    const reason = typeof error.cause === 'string' ? `${error.message}: ${error.cause}` : error.message;
+    this.#audit({ event: 'authentication.failed', reason, address });
+    if (this.#failures.add(address))
+      this.#audit({ event: 'authentication.blocked', reason: 'Too many wrong credentials', address });
+    throw new A2AError('unauthenticated', error.message, { challenge });
+  };
+
+  /** Refuses requests that a page of another origin may have sent: browsers send certificates with those of any page. */
+  readonly requireNoPage = (caller: CallerFacts): void => {
+    if (pageDoubt(caller, this.#trusted) !== undefined) {
+      throw new A2AError('permissionDenied', 'Pages of other origins are not served; configure listen.cors');
+    }
+    requirePreflighted(caller);
+  };
+
+  #verify(method: CredentialMethod, credential: string, caller: CallerFacts): Principal | Promise<Principal> {
     const hash = credential.length > maxLength ? undefined : hashOf(credential);
     const known = hash === undefined ? undefined : method.verified.find(hash);
-    if (known) return requireBinding(known, method, caller);
-    const wait = failures.wait(caller.remoteAddress);
+    if (known) return this.#requireBinding(known, method, caller);
+    const wait = this.#failures.wait(caller.remoteAddress);
     if (wait > 0) throw tooManyFailures(wait);
     const remember = (verified: VerifiedCredential): Principal => {
       if (hash !== undefined) method.verified.set(hash, verified);
-      return requireBinding(verified, method, caller);
+      return this.#requireBinding(verified, method, caller);
     };
     try {
       if (hash === undefined) throw invalid('The credential is too long');
       const verified = method.verify(credential, hash);
       if (!(verified instanceof Promise)) return remember(verified);
-      return verified.then(remember, (thrown) => refuse(caller, thrown, method.challenge));
+      return verified.then(remember, (thrown) => this.refuse(caller, thrown, method.challenge));
     } catch (thrown) {
-      return refuse(caller, thrown, method.challenge);
+      return this.refuse(caller, thrown, method.challenge);
     }
   }
 
   /** A token that is bound to a certificate is valid only over connections with that certificate. */
-  function requireBinding(
+  #requireBinding(
     { principal, boundTo }: VerifiedCredential,
     method: CredentialMethod,
     caller: CallerFacts,
@@ -184,25 +223,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     const thumbprint = certificate && Buffer.from(certificate.fingerprint, 'hex').toString('base64url');
     if (boundTo === thumbprint) return principal;
     const cause = 'bound to a certificate that the connection does not have';
-    return refuse(caller, invalid('The access token is not valid', cause), method.challenge);
-  }
-
-  function refuse({ remoteAddress: address }: CallerFacts, thrown: unknown, challenged: string): never {
-    const error = A2AError.from(thrown);
-    if (error.kind !== 'unauthenticated') throw error;
-    const reason = typeof error.cause === 'string' ? `${error.message}: ${error.cause}` : error.message;
-    audit({ event: 'authentication.failed', reason, address });
-    if (failures.add(address))
-      audit({ event: 'authentication.blocked', reason: 'Too many wrong credentials', address });
-    throw new A2AError('unauthenticated', error.message, { challenge: challenged });
-  }
-
-  /** Browsers send certificates with the requests of any page. */
-  function requireNoPage(caller: CallerFacts): void {
-    if (pageDoubt(caller, trusted) !== undefined) {
-      throw new A2AError('permissionDenied', 'Pages of other origins are not served; configure listen.cors');
-    }
-    requirePreflighted(caller);
+    return this.refuse(caller, invalid('The access token is not valid', cause), method.challenge);
   }
 }
 

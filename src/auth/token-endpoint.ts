@@ -50,37 +50,16 @@ class TokenError extends Error {
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** Creates the endpoint. It accepts secrets in the form (`client_secret_post`) and by HTTP Basic. */
-export function createTokenEndpoint({ settings, authority, failures, audit }: TokenEndpointOptions): TokenEndpoint {
-  const { clients, lifetime } = settings;
-  /** Clients and hashes of their verified secrets: failures of others in their network do not block these clients. */
-  const verified = new Set<string>();
-
-  function clientOf({ id, secret }: ClientCredentials, address: string): TokenClientConfig {
-    const hash = hashOf(secret);
-    const wait = verified.has(`${id} ${hash}`) ? 0 : failures.wait(address);
-    if (wait > 0) {
-      const headers = { 'Retry-After': String(Math.ceil(wait)) };
-      throw new TokenError('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
-    }
-    const given = Buffer.from(hash);
-    // All of them are compared, so that the time does not reveal which clients exist.
-    const [client] = clients.filter((one) => timingSafeEqual(given, Buffer.from(one.hash)) && one.id === id);
-    if (client) {
-      verified.add(`${id} ${hash}`);
-      return client;
-    }
-    audit({ event: 'token.refused', reason: 'Unknown client, or wrong secret', address });
-    if (failures.add(address))
-      audit({ event: 'authentication.blocked', reason: 'Too many wrong credentials', address });
-    throw invalidClient('The client is unknown, or its secret is wrong');
-  }
+export function createTokenEndpoint(options: TokenEndpointOptions): TokenEndpoint {
+  const { settings, authority, audit } = options;
+  const secrets = new ClientSecrets(options);
 
   async function grant({ authorization, mediaType, body, address, agentsOf }: TokenRequest): Promise<TokenAnswer> {
     if (mediaType !== 'application/x-www-form-urlencoded') {
       throw new TokenError('invalid_request', 'The body must be application/x-www-form-urlencoded');
     }
     const form = fieldsOf(body);
-    const client = clientOf(credentialsOf(authorization, form), address);
+    const client = secrets.clientOf(credentialsOf(authorization, form), address);
     const type = form.get('grant_type');
     if (type === undefined) throw new TokenError('invalid_request', 'grant_type is missing');
     if (type !== 'client_credentials')
@@ -91,7 +70,7 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
     if (agents === undefined) throw new TokenError('invalid_target', 'The resource is not one of this gateway');
     const token = await authority.issue(client, scopes, agents === 'all' ? undefined : agents);
     audit({ event: 'token.issued', principal: `client:${client.id}`, address });
-    const expires = Math.ceil(lifetime / 1_000);
+    const expires = Math.ceil(settings.lifetime / 1_000);
     const issued = { access_token: token, token_type: 'Bearer', expires_in: expires, scope: scopes.join(' ') };
     return { status: 200, headers: uncached, body: issued };
   }
@@ -104,6 +83,41 @@ export function createTokenEndpoint({ settings, authority, failures, audit }: To
       throw thrown;
     }
   };
+}
+
+/** Verifies the secrets of clients, and limits wrong ones. */
+class ClientSecrets {
+  readonly #clients: readonly TokenClientConfig[];
+  readonly #failures: FailureLimiter;
+  readonly #audit: Audit;
+  /** Clients and hashes of their verified secrets: failures of others in their network do not block these clients. */
+  readonly #verified = new Set<string>();
+
+  constructor({ settings, failures, audit }: TokenEndpointOptions) {
+    this.#clients = settings.clients;
+    this.#failures = failures;
+    this.#audit = audit;
+  }
+
+  clientOf({ id, secret }: ClientCredentials, address: string): TokenClientConfig {
+    const hash = hashOf(secret);
+    const wait = this.#verified.has(`${id} ${hash}`) ? 0 : this.#failures.wait(address);
+    if (wait > 0) {
+      const headers = { 'Retry-After': String(Math.ceil(wait)) };
+      throw new TokenError('temporarily_unavailable', 'Too many wrong credentials', 429, headers);
+    }
+    const given = Buffer.from(hash);
+    // All of them are compared, so that the time does not reveal which clients exist.
+    const [client] = this.#clients.filter((one) => timingSafeEqual(given, Buffer.from(one.hash)) && one.id === id);
+    if (client) {
+      this.#verified.add(`${id} ${hash}`);
+      return client;
+    }
+    this.#audit({ event: 'token.refused', reason: 'Unknown client, or wrong secret', address });
+    if (this.#failures.add(address))
+      this.#audit({ event: 'authentication.blocked', reason: 'Too many wrong credentials', address });
+    throw invalidClient('The client is unknown, or its secret is wrong');
+  }
 }
 
 function scopesFor({ scopes = impliedScopes }: TokenClientConfig, requested = ''): readonly string[] {
@@ -122,7 +136,8 @@ interface ClientCredentials {
 
 /** Reads the credentials, which must be sent in only one of the two ways (RFC 6749 section 2.3). */
 function credentialsOf(authorization: string | undefined, form: ReadonlyMap<string, string>): ClientCredentials {
-  const [id, secret] = [form.get('client_id'), form.get('client_secret')];
+  const id = form.get('client_id');
+  const secret = form.get('client_secret');
   if (authorization === undefined) {
     if (id === undefined || secret === undefined) throw invalidClient('client_id and client_secret are required');
     return { id, secret };

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, randomUUID } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, randomUUID } from 'node:crypto';
 import type { Credential, Principal } from '../core/model/principal.ts';
 import type { TokenClientConfig } from '../gen/settings.ts';
 import { refusedToken, verifyToken } from './jwt.ts';
@@ -10,8 +10,6 @@ export const ownIssuer = 'a2a-gateway:';
 /** The header of every token (RFC 9068 for the type). Symmetric, because only replicas on one store issue and verify. */
 const header = { alg: 'HS256', typ: 'at+jwt' } as const;
 const encodedHeader = Buffer.from(JSON.stringify(header)).toString('base64url');
-
-export type TokenAuthority = ReturnType<typeof createTokenAuthority>;
 
 type TokenCredential = Extract<Credential, { kind: 'token' }>;
 
@@ -26,69 +24,82 @@ export interface TokenAuthorityOptions {
 }
 
 /** Issues and verifies the gateway's own access tokens. */
-export function createTokenAuthority({ clients, lifetime, secret, now = Date.now }: TokenAuthorityOptions) {
-  const derived = createHmac('sha256', secret).update('access tokens').digest();
-  const key = createSecretKey(derived);
-  const issuer = `${ownIssuer}${hash('sha256', derived, 'hex').slice(0, 16)}`;
-  const byKey = new Map(clients.map((client) => [keyOf(client), client]));
+export class TokenAuthority {
+  readonly #lifetime: number;
+  readonly #now: () => number;
+  readonly #key: KeyObject;
+  readonly #issuer: string;
+  readonly #byKey: Map<string, TokenClientConfig>;
+
+  constructor({ clients, lifetime, secret, now = Date.now }: TokenAuthorityOptions) {
+    this.#lifetime = lifetime;
+    this.#now = now;
+    const derived = createHmac('sha256', secret).update('access tokens').digest();
+    this.#key = createSecretKey(derived);
+    this.#issuer = `${ownIssuer}${hash('sha256', derived, 'hex').slice(0, 16)}`;
+    this.#byKey = new Map(clients.map((client) => [keyOf(client), client]));
+  }
+
   /** The current principal of a verified token; undefined when its client, or the client's secret, was removed. */
-  const holderOf = (credential: TokenCredential): Principal | undefined => {
-    const client = byKey.get(credential.client);
+  holderOf(credential: TokenCredential): Principal | undefined {
+    const client = this.#byKey.get(credential.client);
     if (!client) return undefined;
     const { id, tenants } = client;
     const agents = inBoth(client.agents, credential.agents);
     const scopes = narrowed(client.scopes, credential.scopes);
     return { ...principalOf(principalIds.client(id), { agents, scopes, tenants }, 'authorization'), credential };
-  };
-  return {
-    holderOf,
-    /** @param agents the only ones that the token is for. Absent: all of them */
-    async issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string> {
-      const { SignJWT } = await import('jose');
-      const iat = Math.floor(now() / 1_000);
-      return new SignJWT({
-        client_id: client.id,
-        scope: scopes.join(' '),
-        key: keyOf(client),
-        ...(agents && { agents }),
-      })
-        .setProtectedHeader(header)
-        .setIssuer(issuer)
-        .setAudience(issuer)
-        .setSubject(client.id)
-        .setIssuedAt(iat)
-        .setExpirationTime(iat + Math.ceil(lifetime / 1_000))
-        .setJti(randomUUID())
-        .sign(key);
-    },
-    /** Whether a token has the header of the gateway's own ones. It may still be forged. */
-    looksOwn: (token: string) => token.startsWith(`${encodedHeader}.`),
-    /** Rejects with A2AError `unauthenticated`. */
-    async verify(token: string): Promise<VerifiedCredential> {
-      const {
-        sub,
-        exp,
-        key: client,
-        scope,
-        agents,
-      } = await verifyToken(token, key, {
-        issuer,
-        audience: issuer,
-        algorithms: [header.alg],
-        typ: header.typ,
-        currentDate: new Date(now()),
-      });
-      const principal = holderOf({
-        kind: 'token',
-        client: String(client),
-        scopes: String(scope).split(' ').filter(Boolean),
-        ...(Array.isArray(agents) && { agents }),
-      });
-      if (!principal) throw refusedToken(`client ${sub} no longer has this secret`);
-      const until = exp * 1_000;
-      return { principal: { ...principal, until }, until };
-    },
-  };
+  }
+
+  /** @param agents the only ones that the token is for. Absent: all of them */
+  async issue(client: TokenClientConfig, scopes: readonly string[], agents?: readonly string[]): Promise<string> {
+    const { SignJWT } = await import('jose');
+    const iat = Math.floor(this.#now() / 1_000);
+    return new SignJWT({
+      client_id: client.id,
+      scope: scopes.join(' '),
+      key: keyOf(client),
+      ...(agents && { agents }),
+    })
+      .setProtectedHeader(header)
+      .setIssuer(this.#issuer)
+      .setAudience(this.#issuer)
+      .setSubject(client.id)
+      .setIssuedAt(iat)
+      .setExpirationTime(iat + Math.ceil(this.#lifetime / 1_000))
+      .setJti(randomUUID())
+      .sign(this.#key);
+  }
+
+  /** Whether a token has the header of the gateway's own ones. It may still be forged. */
+  looksOwn(token: string): boolean {
+    return token.startsWith(`${encodedHeader}.`);
+  }
+
+  /** Rejects with A2AError `unauthenticated`. */
+  async verify(token: string): Promise<VerifiedCredential> {
+    const {
+      sub,
+      exp,
+      key: client,
+      scope,
+      agents,
+    } = await verifyToken(token, this.#key, {
+      issuer: this.#issuer,
+      audience: this.#issuer,
+      algorithms: [header.alg],
+      typ: header.typ,
+      currentDate: new Date(this.#now()),
+    });
+    const principal = this.holderOf({
+      kind: 'token',
+      client: String(client),
+      scopes: String(scope).split(' ').filter(Boolean),
+      ...(Array.isArray(agents) && { agents }),
+    });
+    if (!principal) throw refusedToken(`client ${sub} no longer has this secret`);
+    const until = exp * 1_000;
+    return { principal: { ...principal, until }, until };
+  }
 }
 
 /** Identifies a client and its secret. It reveals nothing about the secret. */

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { createPolicy, normalizedName, type Policy } from './guard/policy.ts';
+import { normalizedName, Policy } from './guard/policy.ts';
 import { portOf } from './guard/ports.ts';
 
 /** Protects against SSRF where others choose the target: webhooks, interfaces of an upstream's card, key sets of signatures. */
@@ -53,11 +53,11 @@ const ambiguous = /[\s\\\p{Cc}]/u;
 function createPolicies(allow: NonNullable<UrlGuardOptions['allow']>, loopback: boolean): () => Policy {
   const lines = typeof allow === 'function' ? allow : () => allow;
   let read = lines();
-  let policy = createPolicy(read, loopback);
+  let policy = new Policy(read, loopback);
   return () => {
     const now = lines();
     if (now !== read) {
-      policy = createPolicy(now, loopback);
+      policy = new Policy(now, loopback);
       read = now;
     }
     return policy;
@@ -76,62 +76,86 @@ const noAddress = (name: string): Error => Object.assign(new Error(`${name} has 
  * @throws TypeError for an invalid line of `allow`
  */
 export function createUrlGuard(options: UrlGuardOptions = {}): UrlGuard {
-  const { allow = [], loopback = false, resolve = systemLookup as LookupFunction, onRefused } = options;
-  const policy = createPolicies(allow, loopback);
+  return new Guard(new Judge(options), []);
+}
 
-  const refusal = (target: string, reason: string): UrlRefused => {
-    onRefused?.(target, reason);
+/** Judges targets, reports those that are refused, and resolves names. */
+class Judge {
+  readonly policy: () => Policy;
+  readonly resolve: LookupFunction;
+  readonly #onRefused: UrlGuardOptions['onRefused'];
+
+  constructor({ allow = [], loopback = false, resolve, onRefused }: UrlGuardOptions) {
+    this.policy = createPolicies(allow, loopback);
+    this.resolve = resolve ?? (systemLookup as LookupFunction);
+    this.#onRefused = onRefused;
+  }
+
+  refusal(target: string, reason: string): UrlRefused {
+    this.#onRefused?.(target, reason);
     return new UrlRefused(`${target === '' ? 'the URL' : target} is refused: ${reason}`);
-  };
+  }
 
-  const guardedLookup =
-    (port: number): LookupFunction =>
-    (hostname, lookupOptions, callback) => {
+  lookupAt(port: number): LookupFunction {
+    return (hostname, lookupOptions, callback) => {
       const name = normalizedName(hostname);
       const settle = (error: Error | null, found: readonly LookupAddress[]): void => {
-        const objection = error ? undefined : policy().addresses(name, port, found);
+        const objection = error ? undefined : this.policy().addresses(name, port, found);
         const [first] = found;
         if (error) callback(error, []);
-        else if (objection !== undefined) callback(refusal(name, objection), []);
+        else if (objection !== undefined) callback(this.refusal(name, objection), []);
         else if (first === undefined) callback(noAddress(name), []);
         else if (lookupOptions.all) callback(null, [...found]);
         else callback(null, first.address, first.family);
       };
       const family = isIP(hostname);
-      const objection = family === 0 ? policy().name(name, port) : undefined;
-      if (objection !== undefined) process.nextTick(settle, refusal(name, objection), []);
+      const objection = family === 0 ? this.policy().name(name, port) : undefined;
+      if (objection !== undefined) process.nextTick(settle, this.refusal(name, objection), []);
       else if (family !== 0) process.nextTick(settle, null, [{ address: hostname, family }]);
       else
-        resolve(hostname, { ...lookupOptions, all: true }, (error, found) =>
+        this.resolve(hostname, { ...lookupOptions, all: true }, (error, found) =>
           // With an error there are no addresses, whatever the types say.
           settle(error, error ? [] : (found as LookupAddress[])),
         );
     };
+  }
+}
 
-  const make = (trusted: readonly URL[]): UrlGuard => {
-    const origins = new Set(trusted.map(({ origin }) => origin));
-    const places = new Set(trusted.map((url) => `${normalizedName(url.hostname)} ${portOf(url)}`));
-    return {
-      check(input) {
-        const text = typeof input === 'string' ? input : input.href;
-        if (text.length > maxLength) throw refusal('', `it is longer than ${maxLength} characters`);
-        if (ambiguous.test(text)) throw refusal('', 'it contains spaces, backslashes or control characters');
-        const url = URL.parse(text);
-        if (url === null) throw refusal('', 'it is not a valid URL');
-        if (origins.has(url.origin)) return url;
-        const objection = policy().url(url);
-        if (objection !== undefined) throw refusal(`${url.protocol}//${url.host}`, objection);
-        return url;
-      },
-      lookupAt(port) {
-        const guarded = guardedLookup(port);
-        return (hostname, lookupOptions, callback) => {
-          const isTrusted = places.has(`${normalizedName(hostname)} ${port}`);
-          (isTrusted ? resolve : guarded)(hostname, lookupOptions, callback);
-        };
-      },
-      trusting: (...urls) => make([...trusted, ...urls.map((url) => new URL(url))]),
+class Guard implements UrlGuard {
+  readonly #judge: Judge;
+  readonly #trusted: readonly URL[];
+  readonly #origins: ReadonlySet<string>;
+  /** Names and ports of the trusted URLs. */
+  readonly #places: ReadonlySet<string>;
+
+  constructor(judge: Judge, trusted: readonly URL[]) {
+    this.#judge = judge;
+    this.#trusted = trusted;
+    this.#origins = new Set(trusted.map(({ origin }) => origin));
+    this.#places = new Set(trusted.map((url) => `${normalizedName(url.hostname)} ${portOf(url)}`));
+  }
+
+  check(input: string | URL): URL {
+    const text = typeof input === 'string' ? input : input.href;
+    if (text.length > maxLength) throw this.#judge.refusal('', `it is longer than ${maxLength} characters`);
+    if (ambiguous.test(text)) throw this.#judge.refusal('', 'it contains spaces, backslashes or control characters');
+    const url = URL.parse(text);
+    if (url === null) throw this.#judge.refusal('', 'it is not a valid URL');
+    if (this.#origins.has(url.origin)) return url;
+    const objection = this.#judge.policy().url(url);
+    if (objection !== undefined) throw this.#judge.refusal(`${url.protocol}//${url.host}`, objection);
+    return url;
+  }
+
+  lookupAt(port: number): LookupFunction {
+    const guarded = this.#judge.lookupAt(port);
+    return (hostname, lookupOptions, callback) => {
+      const isTrusted = this.#places.has(`${normalizedName(hostname)} ${port}`);
+      (isTrusted ? this.#judge.resolve : guarded)(hostname, lookupOptions, callback);
     };
-  };
-  return make([]);
+  }
+
+  trusting(...urls: readonly string[]): UrlGuard {
+    return new Guard(this.#judge, [...this.#trusted, ...urls.map((url) => new URL(url))]);
+  }
 }

@@ -43,64 +43,78 @@ export interface HttpClient {
 
 /**
  * An HTTP client with keep-alive on undici's dispatcher, which adds no streams to a request and its answer. It speaks
- * HTTP/1.1 unless told otherwise: a call over HTTP/2 takes 1.8 times the CPU. undici is loaded with the first request. Proxies that the environment names are not used.
+ * HTTP/1.1 by default: a call over HTTP/2 takes 1.8 times the CPU. undici is loaded with the first request. Proxies that the environment names are not used.
  */
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
-  const { connectTimeout = 10_000, guard, onWire } = options;
-  const wire = onWire && new WireLog(onWire);
-  let opening: Promise<Agent> | undefined;
-  let agent: Agent | undefined;
-  let closed = false;
+  return new UndiciClient(options);
+}
 
-  const open = async (): Promise<Agent> => {
-    agent = await createAgent(options, connectTimeout, wire);
-    if (closed) close(agent);
-    return agent;
-  };
+class UndiciClient implements HttpClient {
+  readonly guard: UrlGuard | undefined;
+  readonly #options: HttpClientOptions;
+  readonly #connectTimeout: number;
+  readonly #wire: WireLog | undefined;
   /** URLs that the guard accepted, with their text then: most are called repeatedly. */
-  const judged = new WeakMap<URL, string>();
-  const requireJudged = (url: URL): void => {
-    if (!guard || judged.get(url) === url.href) return;
+  readonly #judged = new WeakMap<URL, string>();
+  #opening: Promise<Agent> | undefined;
+  #agent: Agent | undefined;
+  #closed = false;
+
+  constructor(options: HttpClientOptions) {
+    this.#options = options;
+    this.#connectTimeout = options.connectTimeout ?? 10_000;
+    this.guard = options.guard;
+    this.#wire = options.onWire && new WireLog(options.onWire);
+  }
+
+  async request(request: HttpRequest): Promise<HttpAnswer> {
+    if (request.url.protocol !== 'http:' && request.url.protocol !== 'https:') {
+      throw A2AError.invalidParams(`${request.url.protocol}// cannot be called; use http or https`);
+    }
+    this.#requireJudged(request.url);
+    this.#opening ??= this.#open();
+    const dispatcher = this.#agent ?? (await this.#opening);
+    const began = performance.now();
+    const sent = this.#exchange(dispatcher, request);
+    try {
+      return await sent.answered;
+    } catch (error) {
+      // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
+      if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
+      const timeout = Math.max(1, request.timeout - (performance.now() - began));
+      return this.#exchange(dispatcher, Object.assign({}, request, { timeout })).answered;
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    if (this.#agent) close(this.#agent);
+  }
+
+  async #open(): Promise<Agent> {
+    this.#agent = await createAgent(this.#options, this.#connectTimeout, this.#wire);
+    if (this.#closed) close(this.#agent);
+    return this.#agent;
+  }
+
+  #requireJudged(url: URL): void {
+    const { guard } = this;
+    if (!guard || this.#judged.get(url) === url.href) return;
     requireAllowed(guard, url);
-    judged.set(url, url.href);
-  };
-  const exchange = (dispatcher: Agent, request: HttpRequest): HttpExchange => {
+    this.#judged.set(url, url.href);
+  }
+
+  #exchange(dispatcher: Agent, request: HttpRequest): HttpExchange {
     const { method, url, body } = request;
     const { origin } = url;
     const headers = Object.assign({ 'accept-encoding': acceptEncoding }, request.headers);
-    const sent = new HttpExchange(request, origin, connectTimeout);
+    const sent = new HttpExchange(request, origin, this.#connectTimeout);
     const path = url.pathname + url.search;
-    const frames = request.frames?.frames() ?? wire?.frames();
+    const frames = request.frames?.frames() ?? this.#wire?.frames();
     const handler = frames ? tapped(sent, { method, url, headers, body }, frames) : sent;
     dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, handler);
     return sent;
-  };
-
-  return {
-    guard,
-    async request(request) {
-      if (request.url.protocol !== 'http:' && request.url.protocol !== 'https:') {
-        throw A2AError.invalidParams(`${request.url.protocol}// cannot be called; use http or https`);
-      }
-      requireJudged(request.url);
-      opening ??= open();
-      const dispatcher = agent ?? (await opening);
-      const began = performance.now();
-      const sent = exchange(dispatcher, request);
-      try {
-        return await sent.answered;
-      } catch (error) {
-        // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
-        if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
-        const timeout = Math.max(1, request.timeout - (performance.now() - began));
-        return exchange(dispatcher, Object.assign({}, request, { timeout })).answered;
-      }
-    },
-    close() {
-      closed = true;
-      if (agent) close(agent);
-    },
-  };
+  }
 }
 
 /** Connections in use are closed, and their requests fail. */

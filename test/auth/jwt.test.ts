@@ -5,7 +5,7 @@ import { createAuthenticator } from '../../src/auth/authenticator.ts';
 import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import { createJwtVerifier } from '../../src/auth/jwt.ts';
 import { jwtAlgorithms } from '../../src/auth/settings.ts';
-import { createTokenAuthority } from '../../src/auth/tokens.ts';
+import { TokenAuthority } from '../../src/auth/tokens.ts';
 import type { JwtConfig } from '../../src/gen/settings.ts';
 import { bearer, callerWith, closed, refusalOf, remembering } from './support.ts';
 
@@ -219,7 +219,7 @@ describe('a token', () => {
 
   it('is spelled in one way alone', async () => {
     const clients = [{ id: 'bob', hash: 'x', agents: undefined, scopes: undefined }];
-    const own = createTokenAuthority({ clients, lifetime: 60_000, secret: 'of the store' });
+    const own = new TokenAuthority({ clients, lifetime: 60_000, secret: 'of the store' });
     const good = await own.issue(clients[0] as (typeof clients)[0], ['tasks']);
     await own.verify(good);
     for (const other of respelled(good)) {
@@ -236,7 +236,7 @@ describe('a token', () => {
 describe('the authenticator', () => {
   const secret = 'of the store';
   const clients = [{ id: 'bob', hash: 'x', agents: undefined, scopes: undefined }];
-  const own = createTokenAuthority({ clients, lifetime: 60_000, secret });
+  const own = new TokenAuthority({ clients, lifetime: 60_000, secret });
   const start = () => {
     const { audit, events } = remembering();
     let verified = 0;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 import { hashOf } from '../../src/auth/hash.ts';
 import { createTokenEndpoint, type TokenRequest } from '../../src/auth/token-endpoint.ts';
-import { createTokenAuthority } from '../../src/auth/tokens.ts';
+import { TokenAuthority } from '../../src/auth/tokens.ts';
 import { refusalOf, remembering } from './support.ts';
 
 /** The client-credentials grant, and the tokens that come of it (RFC 6749 sections 4.4 and 5). */
@@ -23,7 +23,7 @@ const clients = [
 function start(over: { failures?: number; secret?: string; now?: () => number; known?: typeof clients } = {}) {
   const { audit, events } = remembering();
   const { secret = 'of the store', known = clients, now } = over;
-  const authority = createTokenAuthority({ clients: known, lifetime: 60_000, secret, ...(now && { now }) });
+  const authority = new TokenAuthority({ clients: known, lifetime: 60_000, secret, ...(now && { now }) });
   const failures = new FailureLimiter(over.failures ?? 20, () => 0);
   const endpoint = createTokenEndpoint({ settings: { clients: known, lifetime: 60_000 }, authority, failures, audit });
   const ask = (form: Record<string, string> | string, request: Partial<TokenRequest> = {}) =>

@@ -17,61 +17,89 @@ export interface AuthorizeHookOptions extends ConfiguredHooks {
 }
 
 /** Makes the question of each call for the hook, and its answer an entry of the audit log. Undefined without a hook. */
-export function createAuthorizeHook({
-  hooks,
-  timeout,
-  logger,
-  audit,
-  agents,
-}: AuthorizeHookOptions): AuthorizeHook | undefined {
+export function createAuthorizeHook(options: AuthorizeHookOptions): AuthorizeHook | undefined {
+  const { hooks, timeout, logger, audit, agents } = options;
   if (!hooks.authorize) return undefined;
   const runner = new HookRunner({ name: 'authorize', timeout, logger });
   const ask = (call: Call, principal: Principal, skill: string | undefined): Promise<void> | undefined => {
-    const { operation, request, context } = call;
-    const { agent, requestId } = context;
-    const facts = {
-      principal: principal.id,
-      agent,
-      operation,
-      ...(skill !== undefined && { skill }),
-      request: requestId,
-    };
-    const failed = (thrown: unknown): never => {
-      const answer = isAnswer(thrown) ? { error: thrown, reason: 'The authorize hook refused' } : runner.failed(thrown);
-      audit({ event: 'authorization.denied', reason: answer.reason, ...facts });
-      throw answer.error;
-    };
-    const judge = (answer: unknown): undefined => {
-      const { allowed, reason } = decisionOf(answer);
-      if (!allowed) throw new Denied(reason);
-      audit({ event: 'authorization.allowed', ...(reason !== undefined && { reason }), ...facts });
-    };
-    const refused = (thrown: unknown): never => {
-      if (!(thrown instanceof Denied)) return failed(thrown);
-      audit({ event: 'authorization.denied', reason: thrown.reason, ...facts });
-      throw new A2AError('permissionDenied', `The caller may not do this: ${operation} of the agent ${agent}`);
-    };
-    const question: AuthorizationRequest = {
-      principal,
-      operation,
-      agent,
-      skill,
-      tenant: ownerOf(call).tenant,
-      request: request as JsonObject,
-    };
+    const decision = new CallDecision({ call, principal, skill, runner, audit });
     try {
       const of = principal.limitedAs ?? principal.id;
+      const question = questionOf(call, principal, skill);
       const answer = runner.ask<unknown>({ of, accepted: () => of }, (tools) => hooks.authorize?.(question, tools));
-      if (answer instanceof Promise) return answer.then(judge).catch(refused);
-      return judge(answer);
+      if (!(answer instanceof Promise)) return decision.judge(answer);
+      return answer.then((given) => decision.judge(given)).catch((thrown: unknown) => decision.refuse(thrown));
     } catch (thrown) {
-      return refused(thrown);
+      return decision.refuse(thrown);
     }
   };
   return (call, principal) => {
     const skill = calledSkill(call, agents.get(call.context.agent));
     return skill instanceof Promise ? skill.then((found) => ask(call, principal, found)) : ask(call, principal, skill);
   };
+}
+
+function questionOf(call: Call, principal: Principal, skill: string | undefined): AuthorizationRequest {
+  const { operation, request, context } = call;
+  return {
+    principal,
+    operation,
+    agent: context.agent,
+    skill,
+    tenant: ownerOf(call).tenant,
+    request: request as JsonObject,
+  };
+}
+
+interface AskedCall {
+  readonly call: Call;
+  readonly principal: Principal;
+  readonly skill: string | undefined;
+  readonly runner: HookRunner;
+  readonly audit: Audit;
+}
+
+/** The decision about one call, which becomes an entry of the audit log. */
+class CallDecision {
+  readonly #asked: AskedCall;
+
+  constructor(asked: AskedCall) {
+    this.#asked = asked;
+  }
+
+  /** @throws Denied, or HookFailure for an answer that is no decision */
+  judge(answer: unknown): undefined {
+    const { allowed, reason } = decisionOf(answer);
+    if (!allowed) throw new Denied(reason);
+    this.#asked.audit({ event: 'authorization.allowed', ...(reason !== undefined && { reason }), ...this.#facts() });
+  }
+
+  /** @throws A2AError the answer to the caller */
+  refuse(thrown: unknown): never {
+    if (!(thrown instanceof Denied)) return this.#fail(thrown);
+    this.#asked.audit({ event: 'authorization.denied', reason: thrown.reason, ...this.#facts() });
+    const { operation, context } = this.#asked.call;
+    throw new A2AError('permissionDenied', `The caller may not do this: ${operation} of the agent ${context.agent}`);
+  }
+
+  #fail(thrown: unknown): never {
+    const { runner, audit } = this.#asked;
+    const answer = isAnswer(thrown) ? { error: thrown, reason: 'The authorize hook refused' } : runner.failed(thrown);
+    audit({ event: 'authorization.denied', reason: answer.reason, ...this.#facts() });
+    throw answer.error;
+  }
+
+  #facts() {
+    const { call, principal, skill } = this.#asked;
+    const { operation, context } = call;
+    return {
+      principal: principal.id,
+      agent: context.agent,
+      operation,
+      ...(skill !== undefined && { skill }),
+      request: context.requestId,
+    };
+  }
 }
 
 /** The hook said no. */

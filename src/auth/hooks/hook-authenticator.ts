@@ -29,31 +29,39 @@ export interface HookAuthenticatorOptions extends ConfiguredHooks {
  * request. While a network has too many failures, the hook is asked only about credentials that were accepted from there
  * before.
  */
-export function createHookAuthenticator(options: HookAuthenticatorOptions): Authenticate {
-  const { hooks, timeout, id, failures, accepted, audit, logger, otherwise, refuse, requireNoPage, challenge } =
-    options;
-  const runner = new HookRunner({ name: 'authenticate', timeout, logger });
+export class HookAuthenticator {
+  readonly #options: HookAuthenticatorOptions;
+  readonly #runner: HookRunner;
 
-  const refused = (caller: CallerFacts, error: A2AError, header: string): never => {
-    accepted.delete(caller);
-    return refuse(caller, error, header);
+  constructor(options: HookAuthenticatorOptions) {
+    this.#options = options;
+    this.#runner = new HookRunner({ name: 'authenticate', timeout: options.timeout, logger: options.logger });
+  }
+
+  readonly authenticate = (caller: CallerFacts): Principal | Promise<Principal> => {
+    const { failures, accepted, hooks } = this.#options;
+    const wait = failures.wait(caller.remoteAddress);
+    if (wait > 0 && accepted.find(caller) === undefined) throw tooManyFailures(wait);
+    let answer: Caller | Challenge | undefined | Promise<Caller | Challenge | undefined>;
+    try {
+      const asker = { of: networkOf(caller.remoteAddress), accepted: () => accepted.find(caller) };
+      answer = this.#runner.ask(asker, (tools) => hooks.authenticate?.(hookRequest(caller), tools));
+    } catch (thrown) {
+      return this.#fail(caller, thrown);
+    }
+    if (!(answer instanceof Promise)) return this.#decide(caller, answer);
+    return answer.then(
+      (given) => this.#decide(caller, given),
+      (thrown) => this.#fail(caller, thrown),
+    );
   };
-  const failed = (caller: CallerFacts, thrown: unknown): never => {
-    if (isAnswer(thrown)) return refused(caller, thrown, thrown.challenge ?? challenge);
-    const { error, reason } = runner.failed(thrown);
-    audit({ event: 'authentication.failed', reason, address: caller.remoteAddress });
-    throw error;
-  };
-  const accept =
-    (caller: CallerFacts) =>
-    (principal: Principal): Principal => {
-      if (!principal.anonymous) accepted.add(caller, principal.id);
-      return principal;
-    };
-  const decide = (caller: CallerFacts, answer: Caller | Challenge | undefined): Principal | Promise<Principal> => {
+
+  #decide(caller: CallerFacts, answer: Caller | Challenge | undefined): Principal | Promise<Principal> {
+    const { otherwise, id, challenge, requireNoPage } = this.#options;
     if (answer === undefined) {
       const found = otherwise(caller);
-      return found instanceof Promise ? found.then(accept(caller)) : accept(caller)(found);
+      if (!(found instanceof Promise)) return this.#accept(caller, found);
+      return found.then((principal) => this.#accept(caller, principal));
     }
     let principal: Principal | undefined;
     let challenged: Challenge | undefined;
@@ -61,32 +69,33 @@ export function createHookAuthenticator(options: HookAuthenticatorOptions): Auth
       if (isChallenge(answer)) challenged = answer;
       else principal = principalOfCaller(answer, id);
     } catch (thrown) {
-      return failed(caller, thrown);
+      return this.#fail(caller, thrown);
     }
     if (!principal) {
       const { message = 'The credentials are not valid', challenge: header = challenge } = challenged ?? {};
-      return refused(caller, new A2AError('unauthenticated', message), header);
+      return this.#refuse(caller, new A2AError('unauthenticated', message), header);
     }
     // Browsers send cookies and certificates with the requests of any page.
     if (caller.certificate || caller.header('cookie') !== undefined) requireNoPage(caller);
-    return accept(caller)(principal);
-  };
-  return (caller) => {
-    const wait = failures.wait(caller.remoteAddress);
-    if (wait > 0 && accepted.find(caller) === undefined) throw tooManyFailures(wait);
-    let answer: Caller | Challenge | undefined | Promise<Caller | Challenge | undefined>;
-    try {
-      const asker = { of: networkOf(caller.remoteAddress), accepted: () => accepted.find(caller) };
-      answer = runner.ask(asker, (tools) => hooks.authenticate?.(hookRequest(caller), tools));
-    } catch (thrown) {
-      return failed(caller, thrown);
-    }
-    if (!(answer instanceof Promise)) return decide(caller, answer);
-    return answer.then(
-      (given) => decide(caller, given),
-      (thrown) => failed(caller, thrown),
-    );
-  };
+    return this.#accept(caller, principal);
+  }
+
+  #accept(caller: CallerFacts, principal: Principal): Principal {
+    if (!principal.anonymous) this.#options.accepted.add(caller, principal.id);
+    return principal;
+  }
+
+  #refuse(caller: CallerFacts, error: A2AError, header: string): never {
+    this.#options.accepted.delete(caller);
+    return this.#options.refuse(caller, error, header);
+  }
+
+  #fail(caller: CallerFacts, thrown: unknown): never {
+    if (isAnswer(thrown)) return this.#refuse(caller, thrown, thrown.challenge ?? this.#options.challenge);
+    const { error, reason } = this.#runner.failed(thrown);
+    this.#options.audit({ event: 'authentication.failed', reason, address: caller.remoteAddress });
+    throw error;
+  }
 }
 
 /** Credentials that are remembered. Beyond that, the one that was used least recently is forgotten. */

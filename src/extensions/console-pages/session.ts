@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSignIn, type SignIn } from '../../auth/openid.ts';
+import { SignIn } from '../../auth/openid.ts';
 import { impliedScopes, principalIds } from '../../auth/principals.ts';
 import { callerShowing, type Session, type Sessions, type ShownCredential } from '../../auth/sessions.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -40,7 +40,7 @@ export function createSessionPage(server: ModuleServer, sessions: Sessions, head
   const signInAt = active.computed(({ config: { auth, console: settings } }) => {
     const { signIn } = typeof settings === 'object' ? settings : {};
     const { jwt } = auth;
-    return signIn && jwt && createSignIn(jwt.issuer, { ...signIn, scopes: signIn.scopes ?? jwt.clientScopes });
+    return signIn && jwt && new SignIn(jwt.issuer, { ...signIn, scopes: signIn.scopes ?? jwt.clientScopes });
   });
   const requireSignIn = (): SignIn => {
     const found = signInAt();

@@ -9,7 +9,7 @@ import { agentsOfResource, principalIds } from '../../auth/principals.ts';
 import { type CardSecurity, cardSecurity, challengeOf } from '../../auth/schemes.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import { createTokenEndpoint, type TokenEndpoint } from '../../auth/token-endpoint.ts';
-import { createTokenAuthority } from '../../auth/tokens.ts';
+import { TokenAuthority } from '../../auth/tokens.ts';
 import { atConfigPath } from '../../config/error-path.ts';
 import type { Config } from '../../config/types.ts';
 import type { Authenticate, CallerFacts } from '../../core/limits/admission.ts';
@@ -98,7 +98,7 @@ export async function createAccess(options: AccessOptions): Promise<Access> {
   const hooks =
     hookSettings && (await atConfigPath(['auth', 'module'], () => openAuthHooks(hookSettings, logger, before?.hooks)));
   const adminKey = adminKeys.keyFor(settings, former?.adminKey);
-  const own = tokenEndpoint && createTokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
+  const own = tokenEndpoint && new TokenAuthority({ ...tokenEndpoint, secret: await store.secret('tokens') });
   const provider = jwt && (await providerOf(jwt, before));
   const authenticate = createAuthenticator({
     settings,

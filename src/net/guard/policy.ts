@@ -13,8 +13,6 @@ export const normalizedName = (hostname: string): string => trimEnd(hostname.toL
 /** What names of this machine resolve to. */
 const loopbackAddresses = ['127.0.0.1', '::1'];
 
-export type Policy = ReturnType<typeof createPolicy>;
-
 /**
  * Judges targets, without input and output.
  *
@@ -22,69 +20,86 @@ export type Policy = ReturnType<typeof createPolicy>;
  * @param loopback whether services of this machine may be called
  * @throws TypeError for an invalid line
  */
-export function createPolicy(allow: readonly string[], loopback: boolean) {
-  const rules = allow.map((line): Allowed => {
-    const rule = readAllowed(line);
-    if (rule === undefined) throw new TypeError(`"${line}" is not ${expectedAllowed}`);
-    return rule;
-  });
-  const hasBlocks = rules.some((rule) => 'block' in rule);
-  const rulesForName = (name: string): readonly Allowed[] =>
-    rules.filter((rule) => ('name' in rule ? rule.name === name : 'suffix' in rule && name.endsWith(rule.suffix)));
-  const rulesForAddress = (address: string): readonly Allowed[] =>
-    rules.filter((rule) => 'block' in rule && rule.block.contains(address));
-  const covers = (found: readonly Allowed[], port: number): boolean =>
-    found.some((rule) => rule.port === undefined || rule.port === port);
+export class Policy {
+  readonly #loopback: boolean;
+  readonly #rules: Allowed[];
+  readonly #hasBlocks: boolean;
 
-  const judgeAddress = (address: string, port: number, isNameAllowed: boolean): Objection => {
+  constructor(allow: readonly string[], loopback: boolean) {
+    this.#loopback = loopback;
+    this.#rules = allow.map((line): Allowed => {
+      const rule = readAllowed(line);
+      if (rule === undefined) throw new TypeError(`"${line}" is not ${expectedAllowed}`);
+      return rule;
+    });
+    this.#hasBlocks = this.#rules.some((rule) => 'block' in rule);
+  }
+
+  #rulesForName(name: string): readonly Allowed[] {
+    return this.#rules.filter((rule) =>
+      'name' in rule ? rule.name === name : 'suffix' in rule && name.endsWith(rule.suffix),
+    );
+  }
+
+  #rulesForAddress(address: string): readonly Allowed[] {
+    return this.#rules.filter((rule) => 'block' in rule && rule.block.contains(address));
+  }
+
+  #covers(found: readonly Allowed[], port: number): boolean {
+    return found.some((rule) => rule.port === undefined || rule.port === port);
+  }
+
+  #judgeAddress(address: string, port: number, isNameAllowed: boolean): Objection {
     if (isIP(address) === 0) return 'not an address';
-    if (covers(rulesForAddress(address), port)) return undefined;
+    if (this.#covers(this.#rulesForAddress(address), port)) return undefined;
     const objection = objectionTo(address);
-    const passes = (objection?.kind === 'loopback' && loopback) || (isNameAllowed && objection?.kind !== 'machine');
+    const passes =
+      (objection?.kind === 'loopback' && this.#loopback) || (isNameAllowed && objection?.kind !== 'machine');
     return passes ? undefined : objection?.what;
-  };
-  const judgeName = (name: string, port: number): Objection => {
-    const found = rulesForName(name);
-    if (covers(found, port)) return undefined;
+  }
+
+  name(name: string, port: number): Objection {
+    const found = this.#rulesForName(name);
+    if (this.#covers(found, port)) return undefined;
     if (found.length > 0) return 'it is allowed on other ports only';
     if (!isHostName(name)) return 'its host has invalid characters';
     if (isMetadataName(name)) return "it is the name of a cloud's metadata";
     if (isLoopbackName(name)) {
-      const isAllowed = loopback || loopbackAddresses.some((address) => covers(rulesForAddress(address), port));
+      const isAllowed =
+        this.#loopback || loopbackAddresses.some((address) => this.#covers(this.#rulesForAddress(address), port));
       return isAllowed ? undefined : 'it is a name of this machine';
     }
     // Where blocks of addresses are allowed, the resolved address decides.
-    return isLocalName(name) && !hasBlocks ? 'it is a name of a local network' : undefined;
-  };
+    return isLocalName(name) && !this.#hasBlocks ? 'it is a name of a local network' : undefined;
+  }
 
-  return {
-    /** By its text; a name still has to be resolved and judged by `addresses`. */
-    url(url: URL): Objection {
-      const { protocol, hostname, username, password } = url;
-      if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
-      if (username !== '' || password !== '') return 'it holds a user name or a password';
-      const port = portOf(url);
-      const name = normalizedName(hostname.replace(/^\[(.*)\]$/, '$1'));
-      const isAddress = isIP(name) !== 0;
-      const objection = isAddress ? prefixed('it is', judgeAddress(name, port, false)) : judgeName(name, port);
-      if (objection !== undefined) return objection;
-      // Callers of a gateway that only this machine can reach can reach all its ports without the gateway.
-      const own = loopback && (isAddress ? objectionTo(name)?.kind === 'loopback' : isLoopbackName(name));
-      const allowed = (isAddress ? rulesForAddress(name) : rulesForName(name)).some((rule) => rule.port === port);
-      return isOtherService(port) && !own && !allowed ? 'its port belongs to a service other than HTTP' : undefined;
-    },
-    /** A name before it is resolved. */
-    name: judgeName,
-    /** The addresses that a name resolves to. */
-    addresses(name: string, port: number, found: readonly { readonly address: string }[]): Objection {
-      const isNameAllowed = covers(rulesForName(name), port);
-      const objections = found.map(({ address }) => judgeAddress(address, port, isNameAllowed));
-      return prefixed(
-        'it resolves to',
-        objections.find((objection) => objection !== undefined),
-      );
-    },
-  };
+  /** By its text; a name still has to be resolved and judged by `addresses`. */
+  url(url: URL): Objection {
+    const { protocol, hostname, username, password } = url;
+    if (protocol !== 'http:' && protocol !== 'https:') return 'its scheme is neither http nor https';
+    if (username !== '' || password !== '') return 'it holds a user name or a password';
+    const port = portOf(url);
+    const name = normalizedName(hostname.replace(/^\[(.*)\]$/, '$1'));
+    const isAddress = isIP(name) !== 0;
+    const objection = isAddress ? prefixed('it is', this.#judgeAddress(name, port, false)) : this.name(name, port);
+    if (objection !== undefined) return objection;
+    // Callers of a gateway that only this machine can reach can reach all its ports without the gateway.
+    const own = this.#loopback && (isAddress ? objectionTo(name)?.kind === 'loopback' : isLoopbackName(name));
+    const allowed = (isAddress ? this.#rulesForAddress(name) : this.#rulesForName(name)).some(
+      (rule) => rule.port === port,
+    );
+    return isOtherService(port) && !own && !allowed ? 'its port belongs to a service other than HTTP' : undefined;
+  }
+
+  /** The addresses that a name resolves to. */
+  addresses(name: string, port: number, found: readonly { readonly address: string }[]): Objection {
+    const isNameAllowed = this.#covers(this.#rulesForName(name), port);
+    const objections = found.map(({ address }) => this.#judgeAddress(address, port, isNameAllowed));
+    return prefixed(
+      'it resolves to',
+      objections.find((objection) => objection !== undefined),
+    );
+  }
 }
 
 const prefixed = (verb: string, objection: Objection): Objection => objection && `${verb} ${objection}`;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resolveTool } from '../../../scripts/tools.ts';
-import { createSignIn } from '../../../src/auth/openid.ts';
+import { SignIn } from '../../../src/auth/openid.ts';
 import { missingPackages } from '../../../src/config/packages.ts';
 import { problems } from '../../config/support.ts';
 import { noBrowser, openPage, sharedBrowser } from '../../support/browser.ts';
@@ -366,7 +366,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
   });
 
   test('ends nothing but its own sign-in when it never answers, or answers nonsense', async () => {
-    const slow = createSignIn(provider.url, { clientId: 'console' }, 0.3);
+    const slow = new SignIn(provider.url, { clientId: 'console' }, 0.3);
     const { pending } = await slow.begin('http://localhost/console/signed-in');
     provider.answerWith(() => undefined);
     await expect(slow.finish(pending, `code=1&state=${pending.state}`)).rejects.toMatchObject({ kind: 'unavailable' });
@@ -377,12 +377,12 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
       });
     }
     const gone = await lyingProvider();
-    const left = createSignIn(gone.url, { clientId: 'console' });
+    const left = new SignIn(gone.url, { clientId: 'console' });
     const { pending: begun } = await left.begin('http://localhost/console/signed-in');
     gone.close();
     await expect(left.finish(begun, `code=1&state=${begun.state}`)).rejects.toMatchObject({ kind: 'unavailable' });
     const silent = await listening(() => undefined);
-    const never = createSignIn(silent.url, { clientId: 'console' }, 0.3);
+    const never = new SignIn(silent.url, { clientId: 'console' }, 0.3);
     await expect(never.begin('http://localhost/')).rejects.toMatchObject({ kind: 'unavailable' });
     stop(silent.server);
     await expect(never.begin('http://localhost/')).rejects.toMatchObject({ kind: 'unavailable' });
@@ -391,7 +391,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
       res.end(JSON.stringify({ issuer: provider.url, token_endpoint: `${provider.url}/token` }));
     });
     // Metadata that name another issuer than the configured one.
-    await expect(createSignIn(other.url, { clientId: 'console' }).begin('http://localhost/')).rejects.toMatchObject({
+    await expect(new SignIn(other.url, { clientId: 'console' }).begin('http://localhost/')).rejects.toMatchObject({
       kind: 'unavailable',
     });
     stop(other.server);
@@ -399,8 +399,8 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
 
   test('is not taken for another one that a reload has configured meanwhile', async () => {
     const other = await lyingProvider();
-    const one = createSignIn(provider.url, { clientId: 'console' });
-    const two = createSignIn(other.url, { clientId: 'console' });
+    const one = new SignIn(provider.url, { clientId: 'console' });
+    const two = new SignIn(other.url, { clientId: 'console' });
     const { pending } = await one.begin('http://localhost/console/signed-in');
     await expect(two.finish(pending, `code=1&state=${pending.state}`)).rejects.toMatchObject({
       kind: 'unauthenticated',

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { type ClientRequest, createServer, request, type ServerResponse } from 'node:http';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKeySet } from '../../../src/auth/key-set.ts';
-import { createSignIn } from '../../../src/auth/openid.ts';
+import { SignIn } from '../../../src/auth/openid.ts';
 import { createTokenSource } from '../../../src/net/credentials/token-source.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { readPublicKeys } from '../../../src/net/public-keys.ts';
@@ -163,7 +163,7 @@ describe.each(Object.keys(silences))('an identity provider that %s', (silence) =
 
   it('costs a person who signs in ten seconds', async () => {
     const url = await silences[silence]?.();
-    const signIn = createSignIn(url ?? '', { clientId: 'gw' } as Parameters<typeof createSignIn>[1]);
+    const signIn = new SignIn(url ?? '', { clientId: 'gw' } as ConstructorParameters<typeof SignIn>[1]);
     const { ms, outcome } = await timed(() => signIn.begin('http://localhost/console'));
     expect(outcome).toMatchObject({ kind: 'unavailable' });
     expect(ms).toBeLessThan(10_000 + margin);
