@@ -39,109 +39,128 @@ export interface ConfigWatch {
 /**
  * Watches the files of a configuration: its own, `agents.d/*.yaml` beside it, and those that they name. A symbolic link that
  * leads elsewhere is a change, as in a mounted ConfigMap.
- *
- * @returns stops watching
  */
-export function watchConfig(file: string, { config, onChanged, logger }: ConfigWatch): () => void {
-  const agentFolder = agentFolderOf(file);
-  const watchers = new Map<string, FSWatcher>();
-  let files: ReadonlySet<string> = new Set();
-  let state = '';
+export class ConfigWatcher {
+  readonly #file: string;
+  readonly #config: () => Config;
+  readonly #onChanged: () => Promise<boolean>;
+  readonly #logger: Pick<Logger, 'warn'>;
+  readonly #agentFolder: string;
+  readonly #watchers = new Map<string, FSWatcher>();
+  #files: ReadonlySet<string> = new Set();
+  #state: string;
   /** The settings of the configuration that was used last. */
-  let written = readWritten(file);
-  /** Whether the latest change was used, and whether anything has happened in the folders since. */
-  let [used, touched] = [true, false];
-  let pending: PendingChange | undefined;
-  let timer: NodeJS.Timeout | undefined;
+  #written: ReturnType<typeof readWritten>;
+  /** Whether the latest change was used. */
+  #used = true;
+  /** Whether anything has happened in the folders since. */
+  #touched = false;
+  #pending: PendingChange | undefined;
+  #timer: NodeJS.Timeout | undefined;
   /** When the next look is due: by `steadyNow`. */
-  let due = Number.POSITIVE_INFINITY;
-  let [busy, stopped] = [false, false];
+  #due = Number.POSITIVE_INFINITY;
+  #busy = false;
+  #stopped = false;
 
-  const concerns = (folder: string, name: string | null): boolean =>
+  constructor(file: string, { config, onChanged, logger }: ConfigWatch) {
+    this.#file = file;
+    this.#config = config;
+    this.#onChanged = onChanged;
+    this.#logger = logger;
+    this.#agentFolder = agentFolderOf(file);
+    this.#written = readWritten(file);
+    this.#state = this.#stateNow();
+    this.#look(lookEvery);
+  }
+
+  #concerns(folder: string, name: string | null): boolean {
     // A mounted ConfigMap or Secret is replaced by renaming the link `..data`.
-    name === null || folder === agentFolder || name.startsWith('..') || files.has(join(folder, name));
+    return (
+      name === null || folder === this.#agentFolder || name.startsWith('..') || this.#files.has(join(folder, name))
+    );
+  }
 
-  const watchFolder = (folder: string): void => {
-    if (watchers.has(folder)) return;
+  #watchFolder(folder: string): void {
+    if (this.#watchers.has(folder)) return;
     try {
       const watcher = watch(folder, { persistent: false }, (_, name) => {
-        if (!concerns(folder, name)) return;
-        touched = true;
-        if (pending) pending.since = steadyNow();
-        look(soon);
+        if (!this.#concerns(folder, name)) return;
+        this.#touched = true;
+        if (this.#pending) this.#pending.since = steadyNow();
+        this.#look(soon);
       });
       watcher.on('error', () => {
         watcher.close();
-        watchers.delete(folder);
+        this.#watchers.delete(folder);
       });
-      watchers.set(folder, watcher);
+      this.#watchers.set(folder, watcher);
     } catch {
       // There is no such folder, or the system watches no more of them: every look finds what has changed.
     }
-  };
+  }
 
-  const stateNow = (): string => {
-    const named = Array.from(namedFiles(config()), ([, path]) => path);
-    files = new Set([file, agentFolder, ...listOf(agentFolder), ...named]);
-    for (const folder of new Set([agentFolder, ...Array.from(files, (path) => dirname(path))])) watchFolder(folder);
-    return Array.from(files, (path) => `${path} ${path === agentFolder ? '' : fileState(path)}`).join('\n');
-  };
+  #stateNow(): string {
+    const named = Array.from(namedFiles(this.#config()), ([, path]) => path);
+    this.#files = new Set([this.#file, this.#agentFolder, ...listOf(this.#agentFolder), ...named]);
+    for (const folder of new Set([this.#agentFolder, ...Array.from(this.#files, (path) => dirname(path))]))
+      this.#watchFolder(folder);
+    return Array.from(this.#files, (path) => `${path} ${path === this.#agentFolder ? '' : fileState(path)}`).join('\n');
+  }
 
   /** Looks after a while. A look that is due sooner stays. */
-  const look = (after: number): void => {
+  #look(after: number): void {
     const at = steadyNow() + after;
-    if (busy || stopped || due <= at) return;
-    clearTimeout(timer);
-    due = at;
-    timer = setTimeout(() => {
-      due = Number.POSITIVE_INFINITY;
-      void compare();
+    if (this.#busy || this.#stopped || this.#due <= at) return;
+    clearTimeout(this.#timer);
+    this.#due = at;
+    this.#timer = setTimeout(() => {
+      this.#due = Number.POSITIVE_INFINITY;
+      void this.#compare();
     }, after);
-    timer.unref();
-  };
+    this.#timer.unref();
+  }
 
   /** Milliseconds until a change counts as complete. */
-  const remaining = (change: PendingChange): number => {
+  #remaining(change: PendingChange): number {
     const quiet = steadyNow() - change.since;
     if (quiet < settled) return settled - quiet;
-    const lost = lostSettings(written, readWritten(file));
+    const lost = lostSettings(this.#written, readWritten(this.#file));
     if (lost.length === 0) return 0;
     if (!change.isReported) {
       change.isReported = true;
       const line =
         'the changed configuration lacks settings that the active one has; waiting whether it is being written';
-      logger.warn({ file, lost: lost.slice(0, mostShown), seconds: settledWithout / 1_000 }, line);
+      this.#logger.warn({ file: this.#file, lost: lost.slice(0, mostShown), seconds: settledWithout / 1_000 }, line);
     }
     return Math.max(0, settledWithout - quiet);
-  };
+  }
 
-  const compare = async (): Promise<void> => {
-    const now = stateNow();
-    if (now === state && (used || !touched)) {
-      pending = undefined;
-      return look(lookEvery);
+  async #compare(): Promise<void> {
+    const now = this.#stateNow();
+    if (now === this.#state && (this.#used || !this.#touched)) {
+      this.#pending = undefined;
+      return this.#look(lookEvery);
     }
-    if (pending?.state !== now) pending = { state: now, since: steadyNow(), isReported: pending?.isReported === true };
-    const wait = remaining(pending);
-    if (wait > 0) return look(Math.min(wait, lookEvery));
-    busy = true;
-    state = now;
-    touched = false;
-    pending = undefined;
-    const next = readWritten(file);
-    used = await onChanged();
-    if (used) written = next;
-    busy = false;
-    look(touched ? soon : lookEvery);
-  };
+    if (this.#pending?.state !== now)
+      this.#pending = { state: now, since: steadyNow(), isReported: this.#pending?.isReported === true };
+    const wait = this.#remaining(this.#pending);
+    if (wait > 0) return this.#look(Math.min(wait, lookEvery));
+    this.#busy = true;
+    this.#state = now;
+    this.#touched = false;
+    this.#pending = undefined;
+    const next = readWritten(this.#file);
+    this.#used = await this.#onChanged();
+    if (this.#used) this.#written = next;
+    this.#busy = false;
+    this.#look(this.#touched ? soon : lookEvery);
+  }
 
-  state = stateNow();
-  look(lookEvery);
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    for (const watcher of watchers.values()) watcher.close();
-  };
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    for (const watcher of this.#watchers.values()) watcher.close();
+  }
 }
 
 /** Settings that a line of the log names. */

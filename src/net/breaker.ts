@@ -30,13 +30,13 @@ export class Breaker {
   readonly #cooldown: number;
   readonly #clock: () => number;
   readonly #onChange: ((state: 'closed' | 'open', error: A2AError | undefined) => void) | undefined;
-  #consecutive: number = 0;
+  #consecutive = 0;
   #failure: A2AError | undefined;
   /** When the cool-down ends; undefined while closed. */
   #until: number | undefined;
-  #probing: boolean = false;
+  #probing = false;
   /** Incremented with each change of state, to recognize late results. */
-  #era: number = 0;
+  #era = 0;
 
   constructor(options: BreakerOptions) {
     this.#place = options.place;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStreamPrinter } from '../../src/cli/commands/send.ts';
+import { StreamPrinter } from '../../src/cli/commands/send.ts';
 import type { Output } from '../../src/cli/output.ts';
 import { oneLine } from '../../src/cli/output.ts';
 import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
@@ -63,14 +63,14 @@ const status = (state: TaskState, text?: string): StreamResponse => ({
 describe('a stream', () => {
   const print = (...events: StreamResponse[]) => {
     const output = recorder();
-    const printer = createStreamPrinter(output);
+    const printer = new StreamPrinter(output);
     for (const event of events) printer.event(event);
     printer.end();
     return output;
   };
 
   it('without artifacts has its last status message as the reply, as agents answer that only say how they are doing', () => {
-    const printer = createStreamPrinter(recorder());
+    const printer = new StreamPrinter(recorder());
     printer.event(status('TASK_STATE_WORKING', 'thinking'));
     printer.event(status('TASK_STATE_WORKING', 'Hello, Ada!'));
     printer.event(status('TASK_STATE_COMPLETED'));

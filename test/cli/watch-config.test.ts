@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { watchConfig } from '../../src/cli/watch-config.ts';
+import { ConfigWatcher } from '../../src/cli/watch-config.ts';
 import { type Config, loadConfig } from '../../src/config/index.ts';
 import { outcomeOf, printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
@@ -50,7 +50,8 @@ async function watching(file: string): Promise<Watching> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
   afterTest(() => vi.useRealTimers());
   const logger = { warn: (fields: object) => void warnings.push(fields) };
-  afterTest(watchConfig(file, { config: () => config, onChanged, logger }));
+  const watcher = new ConfigWatcher(file, { config: () => config, onChanged, logger });
+  afterTest(() => watcher.stop());
   return { seen, warnings };
 }
 

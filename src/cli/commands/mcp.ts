@@ -22,7 +22,7 @@ const refreshEvery = 15_000;
 export async function mcp(targets: readonly string[], options: TargetOptions, output: Output): Promise<void> {
   const note = (line: string): void => output.note(`note: ${line}`);
   const connection = await connectOptions(options, output);
-  const agents = createRemoteAgents(targets.length > 0 ? targets : defaultTargets, connection, note);
+  const agents = new RemoteAgents(targets.length > 0 ? targets : defaultTargets, connection, note);
   const { stdin, stdout } = process;
   const server = await serveMcpStdio({
     version: packageVersion(),
@@ -39,8 +39,10 @@ export async function mcp(targets: readonly string[], options: TargetOptions, ou
   await agents.close();
 }
 
-/** Milliseconds to reach a target, and between two attempts. */
-const [timeout, pause] = [15_000, 5_000];
+/** Milliseconds to reach a target. */
+const timeout = 15_000;
+/** Milliseconds between two attempts to reach a target. */
+const pause = 5_000;
 
 /** An agent at a target, offered as tools. */
 interface RemoteAgent extends ExposedAgent {
@@ -80,85 +82,117 @@ function createRemoteAgent(name: string, client: Client, target: string, options
   };
 }
 
-/**
- * The agents at targets, each of which is an agent or a gateway. Connects when they are first used.
- *
- * @param note prints a line for the user
- */
-function createRemoteAgents(targets: readonly string[], options: ConnectOptions, note: (line: string) => void) {
-  const names = new Set<string>();
-  const places = targets.map((target) => ({
-    target,
-    agents: undefined as readonly RemoteAgent[] | undefined,
-    /** Whether the target lists its agents, so that there may be several. */
-    lists: false,
-    failure: undefined as A2AError | undefined,
-    /** The attempt that is under way, and the earliest time of the next. */
-    trying: undefined as Promise<void> | undefined,
-    retryAt: 0,
-  }));
-  const allAgents = (): RemoteAgent[] => places.flatMap(({ agents }) => agents ?? []);
+/** A target, which is an agent or a gateway. It is connected to when its agents are first used. */
+class RemoteTarget {
+  readonly #target: string;
+  readonly #connect: (url: string, name: string | undefined) => Promise<RemoteAgent>;
+  readonly #options: ConnectOptions;
+  readonly #note: (line: string) => void;
+  /** Undefined: it was not reached yet. */
+  agents: readonly RemoteAgent[] | undefined;
+  /** Whether the target lists its agents, so that there may be several. */
+  lists = false;
+  failure: A2AError | undefined;
+  /** The attempt that is under way. */
+  #trying: Promise<void> | undefined;
+  /** The earliest time of the next attempt, by `performance.now()`. */
+  #retryAt = 0;
 
-  const freeName = (wanted: string): string => {
-    let name = wanted;
-    for (let count = 2; names.has(name); count += 1) name = `${wanted}-${count}`;
-    names.add(name);
-    return name;
-  };
+  constructor(
+    target: string,
+    options: ConnectOptions,
+    note: (line: string) => void,
+    connectTo: (url: string, name: string | undefined) => Promise<RemoteAgent>,
+  ) {
+    this.#target = target;
+    this.#options = options;
+    this.#note = note;
+    this.#connect = connectTo;
+  }
 
-  const connectTo = async (target: string, name: string | undefined): Promise<RemoteAgent> => {
-    const client = await connect(target, { ...options, signal: AbortSignal.timeout(timeout) });
-    for (const line of client.notes) note(`${target}: ${line}`);
-    return createRemoteAgent(freeName(name ?? nameOf(client)), client, target, options);
-  };
+  /** Connects, unless the last attempt failed just before. Never rejects. */
+  async reach(): Promise<void> {
+    if (this.agents || performance.now() < this.#retryAt) return;
+    this.#trying ??= this.#try().finally(() => {
+      this.#trying = undefined;
+      this.#retryAt = performance.now() + pause;
+    });
+    await this.#trying;
+  }
 
-  async function tryTo(place: (typeof places)[number]): Promise<void> {
-    const { target } = place;
+  /** Reaches the target, or reads its agents' cards again. Resolves with whether anything has changed. */
+  async refresh(): Promise<boolean> {
+    if (this.agents) return (await Promise.all(this.agents.map((agent) => agent.refresh()))).includes(true);
+    await this.reach();
+    return this.agents !== undefined;
+  }
+
+  async #try(): Promise<void> {
+    const target = this.#target;
     try {
-      const listed = await listAgents(target, options);
-      place.lists = listed !== undefined;
+      const listed = await listAgents(target, this.#options);
+      this.lists = listed !== undefined;
       const root = parseTarget(target);
       const wanted = listed?.map((name) => [new URL(name, root).href, name] as const) ?? [[target, undefined] as const];
-      place.agents = await Promise.all(wanted.map(([url, name]) => connectTo(url, name)));
-      place.failure = undefined;
+      this.agents = await Promise.all(wanted.map(([url, name]) => this.#connect(url, name)));
+      this.failure = undefined;
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      if (error.message !== place.failure?.message) note(`${target}: ${error.message}`);
-      place.failure = error;
+      if (error.message !== this.failure?.message) this.#note(`${target}: ${error.message}`);
+      this.failure = error;
     }
   }
+}
 
-  async function reach(place: (typeof places)[number]): Promise<void> {
-    if (place.agents || performance.now() < place.retryAt) return;
-    place.trying ??= tryTo(place).finally(() => {
-      place.trying = undefined;
-      place.retryAt = performance.now() + pause;
-    });
-    await place.trying;
+/** The agents at targets, each with a name of its own. */
+class RemoteAgents {
+  readonly #targets: readonly RemoteTarget[];
+  readonly #options: ConnectOptions;
+  readonly #note: (line: string) => void;
+  readonly #names = new Set<string>();
+
+  /** @param note prints a line for the user */
+  constructor(targets: readonly string[], options: ConnectOptions, note: (line: string) => void) {
+    this.#options = options;
+    this.#note = note;
+    const connectTo = (url: string, name: string | undefined) => this.#connectTo(url, name);
+    this.#targets = targets.map((target) => new RemoteTarget(target, options, note, connectTo));
   }
 
-  return {
-    /** The reachable agents. Rejects with an A2AError when there are none. */
-    async offer(): Promise<Offer> {
-      await Promise.all(places.map(reach));
-      const agents = allAgents();
-      const [failure] = places.flatMap((place) => place.failure ?? []);
-      if (agents.length === 0 && failure) throw failure;
-      return { scope: places.length === 1 && !places[0]?.lists ? 'one' : 'many', agents };
-    },
-    /** Retries unreachable targets, and reads the cards again. Resolves with whether anything has changed. */
-    async refresh(): Promise<boolean> {
-      const changes = await Promise.all(
-        places.map(async (place) => {
-          if (place.agents) return (await Promise.all(place.agents.map((agent) => agent.refresh()))).includes(true);
-          await reach(place);
-          return place.agents !== undefined;
-        }),
-      );
-      return changes.includes(true);
-    },
-    close: async () => void (await Promise.all(allAgents().map((agent) => agent.close()))),
-  };
+  /** The reachable agents. Rejects with an A2AError when there are none. */
+  async offer(): Promise<Offer> {
+    await Promise.all(this.#targets.map((target) => target.reach()));
+    const agents = this.#all();
+    const [failure] = this.#targets.flatMap((target) => target.failure ?? []);
+    if (agents.length === 0 && failure) throw failure;
+    return { scope: this.#targets.length === 1 && !this.#targets[0]?.lists ? 'one' : 'many', agents };
+  }
+
+  /** Retries unreachable targets, and reads the cards again. Resolves with whether anything has changed. */
+  async refresh(): Promise<boolean> {
+    return (await Promise.all(this.#targets.map((target) => target.refresh()))).includes(true);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all().map((agent) => agent.close()));
+  }
+
+  #all(): RemoteAgent[] {
+    return this.#targets.flatMap(({ agents }) => agents ?? []);
+  }
+
+  async #connectTo(target: string, name: string | undefined): Promise<RemoteAgent> {
+    const client = await connect(target, { ...this.#options, signal: AbortSignal.timeout(timeout) });
+    for (const line of client.notes) this.#note(`${target}: ${line}`);
+    return createRemoteAgent(this.#freeName(name ?? nameOf(client)), client, target, this.#options);
+  }
+
+  #freeName(wanted: string): string {
+    let name = wanted;
+    for (let count = 2; this.#names.has(name); count += 1) name = `${wanted}-${count}`;
+    this.#names.add(name);
+    return name;
+  }
 }
 
 /** The names of a gateway's agents. Undefined where the target is no gateway. */

@@ -115,7 +115,7 @@ async function awaitAnswer(sending: Sending): Promise<TaskProgress | undefined> 
 async function streamAnswer(sending: Sending): Promise<TaskProgress | undefined> {
   const { client, parts, place, output, files } = sending;
   const { json } = sending.options;
-  const printer = createStreamPrinter(output);
+  const printer = new StreamPrinter(output);
   let last: TaskProgress | undefined;
   let after: number | undefined;
   const onEvent = (event: StreamResponse): void => {
@@ -167,61 +167,66 @@ function conclude(task: TaskProgress, target: string, options: SendCommandOption
 }
 
 /** Prints the events of a stream: artifacts and messages on stdout, states as progress. */
-export function createStreamPrinter(output: Output) {
-  const artifacts = new Map<string, { readonly joiner: Joiner; text: string }>();
-  let current: string | undefined;
-  let lineOpen = false;
-  let hasPrinted = false;
-  let lastSaid = '';
+export class StreamPrinter {
+  readonly #output: Output;
+  readonly #artifacts = new Map<string, { readonly joiner: Joiner; text: string }>();
+  #current: string | undefined;
+  #lineOpen = false;
+  #hasPrinted = false;
+  #lastSaid = '';
 
-  const print = (text: string): void => {
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  #print(text: string): void {
     if (text === '') return;
-    hasPrinted = true;
-    output.print(text);
-    lineOpen = !text.endsWith('\n');
-  };
-  const endLine = (): void => {
-    if (lineOpen) output.print('\n');
-    lineOpen = false;
-  };
-  const show = (id: string, parts: readonly Part[], afresh: boolean): void => {
-    const before = artifacts.get(id);
+    this.#hasPrinted = true;
+    this.#output.print(text);
+    this.#lineOpen = !text.endsWith('\n');
+  }
+
+  end(): void {
+    if (this.#lineOpen) this.#output.print('\n');
+    this.#lineOpen = false;
+  }
+
+  #show(id: string, parts: readonly Part[], afresh: boolean): void {
+    const before = this.#artifacts.get(id);
     const artifact = before === undefined || afresh ? { joiner: createJoiner(), text: '' } : before;
-    artifacts.set(id, artifact);
+    this.#artifacts.set(id, artifact);
     const added = parts.map((part) => artifact.joiner.push(part)).join('');
     artifact.text += added;
     // Agents that cannot append send the whole artifact again: only its new end is printed.
-    const grown = afresh && before !== undefined && current === id && artifact.text.startsWith(before.text);
-    if (!grown && (afresh || current !== id)) endLine();
-    current = id;
-    print(grown ? artifact.text.slice(before.text.length) : added);
-  };
+    const grown = afresh && before !== undefined && this.#current === id && artifact.text.startsWith(before.text);
+    if (!grown && (afresh || this.#current !== id)) this.end();
+    this.#current = id;
+    this.#print(grown ? artifact.text.slice(before.text.length) : added);
+  }
 
-  return {
-    event({ task, message, artifactUpdate, statusUpdate }: StreamResponse): void {
-      if (message !== undefined) {
-        endLine();
-        print(messageText(message));
-        endLine();
-      }
-      // A Task repeats artifacts that have been printed.
-      for (const { artifactId, parts } of task?.artifacts ?? []) {
-        const seen = artifacts.get(artifactId)?.joiner.count ?? 0;
-        if (parts.length > seen) show(artifactId, parts.slice(seen), false);
-      }
-      if (artifactUpdate !== undefined) {
-        const { artifact, append } = artifactUpdate;
-        show(artifact.artifactId, artifact.parts, append !== true);
-      }
-      const status = (task ?? statusUpdate)?.status;
-      if (status === undefined) return;
-      const said = messageText(status.message);
-      if (said !== '') lastSaid = said;
-      if (!lineOpen) output.progress(`${stateWord(status.state)} ${said}`);
-    },
-    get reply() {
-      return hasPrinted ? '' : lastSaid;
-    },
-    end: endLine,
-  };
+  event({ task, message, artifactUpdate, statusUpdate }: StreamResponse): void {
+    if (message !== undefined) {
+      this.end();
+      this.#print(messageText(message));
+      this.end();
+    }
+    // A Task repeats artifacts that have been printed.
+    for (const { artifactId, parts } of task?.artifacts ?? []) {
+      const seen = this.#artifacts.get(artifactId)?.joiner.count ?? 0;
+      if (parts.length > seen) this.#show(artifactId, parts.slice(seen), false);
+    }
+    if (artifactUpdate !== undefined) {
+      const { artifact, append } = artifactUpdate;
+      this.#show(artifact.artifactId, artifact.parts, append !== true);
+    }
+    const status = (task ?? statusUpdate)?.status;
+    if (status === undefined) return;
+    const said = messageText(status.message);
+    if (said !== '') this.#lastSaid = said;
+    if (!this.#lineOpen) this.#output.progress(`${stateWord(status.state)} ${said}`);
+  }
+
+  get reply(): string {
+    return this.#hasPrinted ? '' : this.#lastSaid;
+  }
 }

@@ -8,7 +8,7 @@ import { configWarnings, consoleLine, servedLines, shownStoreFromHere } from '..
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { watchForCrashes, watchForHangUps } from '../process-events.ts';
-import { watchImports } from '../watch-imports.ts';
+import { ImportWatcher } from '../watch-imports.ts';
 import type { joinWorkers } from '../workers/worker.ts';
 
 export interface ServeOptions extends ServeFlags {
@@ -136,18 +136,18 @@ interface FileWatchOptions {
 
 /** Reloads the gateway when its files change, where it is to. */
 async function watchFiles({ options, config, logger, isWorker, reload: onChanged }: FileWatchOptions) {
-  const stopWatching: (() => void)[] = [];
+  const watchers: { stop(): void }[] = [];
   if (options.dev !== undefined) {
     const onSaved = async (file: string): Promise<void> => {
       logger.info({ file }, 'file saved');
       await onChanged();
     };
-    stopWatching.push(watchImports(options.dev, onSaved));
+    watchers.push(new ImportWatcher(options.dev, onSaved));
   }
   let latest = config;
   if (config.watch && options.config !== undefined && !isWorker) {
-    const { watchConfig } = await import('../watch-config.ts');
-    stopWatching.push(watchConfig(options.config, { config: () => latest, onChanged, logger }));
+    const { ConfigWatcher } = await import('../watch-config.ts');
+    watchers.push(new ConfigWatcher(options.config, { config: () => latest, onChanged, logger }));
   }
   return {
     /** Reads the configuration again, which is the one that is watched from then on. */
@@ -156,7 +156,7 @@ async function watchFiles({ options, config, logger, isWorker, reload: onChanged
       return latest;
     },
     stop: () => {
-      for (const stopOne of stopWatching) stopOne();
+      for (const watcher of watchers) watcher.stop();
     },
   };
 }

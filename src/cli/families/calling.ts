@@ -15,6 +15,12 @@ import {
 
 /** Adds the commands that call an agent or a gateway: `send`, `call`, `task`, `agents`, `card`, `doctor`, `mcp` and `tools`. */
 export function addCalling(program: Command, output: Output): void {
+  for (const add of [addSend, addCall, addTask, addAgents, addCard, addDoctor, addMcp, addTools]) {
+    add(program, output);
+  }
+}
+
+function addSend(program: Command, output: Output): void {
   withOut(withTarget(program.command('send')))
     .description('send a message and print the answer; - as the text reads it from stdin')
     .argument('[text]', 'text of the message; - reads it from stdin')
@@ -30,14 +36,18 @@ export function addCalling(program: Command, output: Output): void {
     )
     .addHelpText('after', exitCodes)
     .action(lazy(() => import('../commands/send.ts'), 'send', output));
+}
 
+function addCall(program: Command, output: Output): void {
   withTarget(program.command('call'))
     .description('call any operation of A2A with a request in JSON, and print the answer')
     .argument('<operation>', 'name of the operation, such as GetTask')
     .argument('[request]', 'the request; - reads it from stdin', '{}')
     .addHelpText('after', example(`call http://localhost:8080 ListTasks '{"pageSize":5}'`))
     .action(lazy(() => import('../commands/call.ts'), 'call', output));
+}
 
+function addTask(program: Command, output: Output): void {
   const task = program.command('task').description('show, list, answer, cancel and follow tasks');
   for (const [name, description] of [
     ['get', 'show a task'],
@@ -67,14 +77,18 @@ export function addCalling(program: Command, output: Output): void {
     .option('--limit <n>', 'maximum number of tasks', integer(1, 100_000), 50)
     .addHelpText('after', example('task list http://localhost:8080 --state working'))
     .action(lazy(() => import('../commands/task.ts'), 'list', output));
+}
 
+function addAgents(program: Command, output: Output): void {
   withConnection(program.command('agents'))
     .description('list the agents of a gateway')
     .argument('<target>', 'base URL of the gateway')
     .option('--json', 'print JSON')
     .addHelpText('after', example('agents http://localhost:8080'))
     .action(lazy(() => import('../commands/agents.ts'), 'agents', output));
+}
 
+function addCard(program: Command, output: Output): void {
   withTarget(program.command('card'))
     .description("show an agent's card, of any dialect, and the bindings that it lists")
     .option('--jwks <place>', 'URL or file of the keys; fails unless one of them has signed the card')
@@ -86,12 +100,16 @@ export function addCalling(program: Command, output: Output): void {
       ),
     )
     .action(lazy(() => import('../commands/card.ts'), 'card', output));
+}
 
+function addDoctor(program: Command, output: Output): void {
   withTarget(program.command('doctor'))
     .description('probe every dialect and binding of an agent, and report what works and why not; sends no message')
     .addHelpText('after', example('doctor http://localhost:8080'))
     .action(lazy(() => import('../commands/doctor.ts'), 'doctor', output));
+}
 
+function addMcp(program: Command, output: Output): void {
   withAgent(program.command('mcp'))
     .description('serve the skills of agents as MCP tools over stdin and stdout, for editors and assistants')
     .argument(
@@ -100,7 +118,9 @@ export function addCalling(program: Command, output: Output): void {
     )
     .addHelpText('after', example('mcp http://localhost:8080'))
     .action(lazy(() => import('../commands/mcp.ts'), 'mcp', output));
+}
 
+function addTools(program: Command, output: Output): void {
   withConnection(program.command('tools'))
     .description('list the MCP tools of a gateway, or call one')
     .argument('<target>', 'base URL of a gateway, or of one of its agents')

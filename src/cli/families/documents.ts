@@ -6,6 +6,13 @@ import { commandLike, example, lazy } from './options.ts';
 
 /** Adds the commands that need no agent: `translate`, `types`, `completion` and `help`. */
 export function addDocuments(program: Command, output: Output): void {
+  addTranslate(program, output);
+  addTypes(program, output);
+  addCompletion(program, output);
+  addHelp(program);
+}
+
+function addTranslate(program: Command, output: Output): void {
   program
     .command('translate')
     .description('convert a message, request, response, stream or card from one dialect to others')
@@ -19,7 +26,9 @@ export function addDocuments(program: Command, output: Output): void {
     .option('--strict', 'fail if the conversion loses anything')
     .addHelpText('after', example('translate --to a2a-0.3 --explain task.json'))
     .action(lazy(() => import('../commands/translate.ts'), 'translate', output));
+}
 
+function addTypes(program: Command, output: Output): void {
   program
     .command('types')
     .description('write TypeScript types, validators and tables of A2A into a project, and say what has changed for it')
@@ -35,7 +44,9 @@ export function addDocuments(program: Command, output: Output): void {
     .option('--check', 'write nothing; fail where the folder is not up to date')
     .addHelpText('after', example('types', 'types --a2a 1.1 --with zod,operations,ts-proto', 'types --check'))
     .action(lazy(() => import('../commands/types.ts'), 'types', output));
+}
 
+function addCompletion(program: Command, output: Output): void {
   program
     .command('completion')
     .description('print a script that completes commands, options and values in a shell')
@@ -48,7 +59,9 @@ export function addDocuments(program: Command, output: Output): void {
       const values = { '--as': dialects, '--from': dialects, '--to': dialects, '--type': frameTypes };
       output.print(completionScript(shell, program, values));
     });
+}
 
+function addHelp(program: Command): void {
   program
     .command('help')
     .description('show the help of a command')

@@ -10,13 +10,18 @@ const withContext = (command: Command): Command =>
     .option('--task <id>', 'task that the call belongs to')
     .option('--session <id>', 'session that the call belongs to');
 
+const load = () => import('../commands/knowledge.ts');
+const files = () => import('../commands/knowledge-files.ts');
+
+/** Adds the commands for the knowledge graph of an agent. */
 export function addKnowledge(program: Command, output: Output): void {
   const knowledge = program
     .command('knowledge')
     .description('query, update and follow the knowledge graph of an agent');
-  const load = () => import('../commands/knowledge.ts');
-  const files = () => import('../commands/knowledge-files.ts');
+  for (const add of [addQuery, addUpdate, addWatch, addImport, addExport]) add(knowledge, output);
+}
 
+function addQuery(knowledge: Command, output: Output): void {
   withContext(withTarget(knowledge.command('query')))
     .description('run a query and print the data')
     .argument('<query>', 'the query; - reads it from stdin')
@@ -26,7 +31,9 @@ export function addKnowledge(program: Command, output: Output): void {
     .option('--max-age <duration>', 'maximum age of statements, such as 1h')
     .addHelpText('after', example(`knowledge query http://localhost:8080/facts '{ statements { totalCount } }'`))
     .action(lazy(load, 'query', output));
+}
 
+function addUpdate(knowledge: Command, output: Output): void {
   withContext(withTarget(knowledge.command('update')))
     .description('propose changes and print the outcome')
     .argument('[file]', 'JSON list of changes; - reads stdin', '-')
@@ -37,7 +44,9 @@ export function addKnowledge(program: Command, output: Output): void {
       example('knowledge update http://localhost:8080/facts changes.json --justification "Measured"'),
     )
     .action(lazy(load, 'update', output));
+}
 
+function addWatch(knowledge: Command, output: Output): void {
   withContext(withTarget(knowledge.command('watch')))
     .description('print changes as they happen')
     .argument('[query]', 'subscription query (default: built from the options below)')
@@ -51,7 +60,9 @@ export function addKnowledge(program: Command, output: Output): void {
     .option('--after <position>', 'begin after the change at this position', integer(0, Number.MAX_SAFE_INTEGER))
     .addHelpText('after', example('knowledge watch http://localhost:8080/facts --predicate https://schema.org/name'))
     .action(lazy(load, 'watch', output));
+}
 
+function addImport(knowledge: Command, output: Output): void {
   withTarget(knowledge.command('import'))
     .description('add the statements of a file: N-Quads, N-Triples, Turtle, TriG, or JSON Lines')
     .argument('<file>', 'the file; - reads stdin')
@@ -61,7 +72,9 @@ export function addKnowledge(program: Command, output: Output): void {
     .option('--justification <text>', 'reason for the statements')
     .addHelpText('after', example('knowledge import http://localhost:8080/facts facts.ttl'))
     .action(lazy(files, 'importFile', output));
+}
 
+function addExport(knowledge: Command, output: Output): void {
   withTarget(knowledge.command('export'))
     .description('print all statements')
     .addOption(format('output format (default: nquads); only jsonl has certainty and provenance'))

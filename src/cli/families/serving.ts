@@ -5,6 +5,10 @@ import { example, integer, lazy } from './options.ts';
 
 /** Adds the commands for those who run a gateway: `serve`, `init`, `config`, `policy`, `keys`, `backup` and `push`. */
 export function addServing(program: Command, output: Output): void {
+  for (const add of [addServe, addInit, addConfig, addPolicy, addKeys, addBackup, addPush]) add(program, output);
+}
+
+function addServe(program: Command, output: Output): void {
   program
     .command('serve')
     .description('run the gateway; without a configuration file it serves the reference agent')
@@ -42,7 +46,9 @@ export function addServing(program: Command, output: Output): void {
       ),
     )
     .action(lazy(() => import('../commands/serve.ts'), 'serve', output));
+}
 
+function addInit(program: Command, output: Output): void {
   program
     .command('init')
     .description('write a small project with an agent and its test; overwrites nothing')
@@ -50,7 +56,9 @@ export function addServing(program: Command, output: Output): void {
     .option('--js', 'JavaScript instead of TypeScript')
     .addHelpText('after', example('init my-agent'))
     .action(lazy(() => import('../commands/init.ts'), 'init', output));
+}
 
+function addConfig(program: Command, output: Output): void {
   program
     .command('config')
     .description('work with configuration files')
@@ -60,7 +68,9 @@ export function addServing(program: Command, output: Output): void {
     .option('--strict', 'fail where there are warnings')
     .addHelpText('after', example('config check gateway.yaml', 'config check gateway.yaml --strict'))
     .action(lazy(() => import('../commands/config-check.ts'), 'configCheck', output));
+}
 
+function addPolicy(program: Command, output: Output): void {
   program
     .command('policy')
     .description('work with policies')
@@ -73,7 +83,9 @@ export function addServing(program: Command, output: Output): void {
     )
     .addHelpText('after', example('policy test policies.test.yaml'))
     .action(lazy(() => import('../commands/policy.ts'), 'policyTest', output));
+}
 
+function addKeys(program: Command, output: Output): void {
   program
     .command('keys')
     .description('make API keys')
@@ -83,14 +95,18 @@ export function addServing(program: Command, output: Output): void {
     .option('--json', 'print JSON: name, key and hash')
     .addHelpText('after', example('keys new alice'))
     .action(lazy(() => import('../commands/keys.ts'), 'newApiKey', output));
+}
 
+function addBackup(program: Command, output: Output): void {
   withGateway(program.command('backup'))
     .description("write a copy of a running gateway's SQLite database to a new file")
     .argument('<target>', 'base URL of the gateway')
     .argument('<file>', 'file to write; it must not exist')
     .addHelpText('after', example('backup http://localhost:8080 gateway-backup.db'))
     .action(lazy(() => import('../commands/backup.ts'), 'backup', output));
+}
 
+function addPush(program: Command, output: Output): void {
   const push = program.command('push').description('list and retry push notifications that were not delivered');
   withGatewayTarget(withGateway(push.command('list')))
     .description('list dead letters, and notifications that wait for a retry')

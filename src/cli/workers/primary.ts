@@ -54,10 +54,10 @@ export class Workers implements Pick<Gateway, 'reload' | 'close'> {
   readonly #reusePort = process.platform === 'linux';
   #port: number;
   #active: Config;
-  #closing: boolean = false;
+  #closing = false;
   /** Resolved by the first worker: from then on the port is the gateway's. */
   readonly #listened = Promise.withResolvers<number>();
-  #hasListened: boolean = false;
+  #hasListened = false;
   #shownKey: string | undefined;
   #reloading: Promise<unknown> = Promise.resolve();
 

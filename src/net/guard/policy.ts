@@ -58,6 +58,7 @@ export class Policy {
     return passes ? undefined : objection?.what;
   }
 
+  /** A name before it is resolved. */
   name(name: string, port: number): Objection {
     const found = this.#rulesForName(name);
     if (this.#covers(found, port)) return undefined;
