@@ -340,7 +340,7 @@ export function createHttpServer(options: HttpServerOptions) {
       port.stopAccepting();
     },
     /** Connections of the port whose first request is still to come. */
-    silentConnections: port.silentConnections,
+    silentConnections: () => port.silentConnections(),
     /** Refuses new work from now on. */
     retire(): void {
       this.closePort();
