@@ -9,7 +9,7 @@ import { App } from './shell/app.tsx';
 import { watchConnection } from './shell/connection.ts';
 import { openSession } from './shell/session.ts';
 
-/** The only URLs that may become scripts are those of the console's own workers, which the build writes to `assets`. */
+/** Checks URLs of scripts: the only ones allowed are the console's own workers, which the build writes to `assets`. */
 const scriptUrl = (url: string): string => {
   if (new URL(url, location.href).href.startsWith(new URL('./assets/', location.href).href)) return url;
   throw new TypeError(`not a script of the console: ${url}`);
@@ -23,11 +23,11 @@ interface TrustedTypes {
 
 const place = document.getElementById('console');
 if (place) {
-  // Which header carries a key is in the settings, so they come first. Without them the console says what is wrong.
+  // The settings name the header for keys, so they come first. Without them the console shows the fault.
   settings.value = await readSettings().catch(() => undefined);
   await openSession();
   watchConnection();
   render(<App />, place);
-  // Apart from the first load: what it reads can wait.
+  // Apart from the first load, since its data can wait.
   void import('./shell/watch.ts').then(({ watchGateway }) => watchGateway());
 }

@@ -12,13 +12,13 @@ export interface CallRow extends CallSummary {
 
 const rowOf = (call: CallSummary): CallRow => ({ ...call, key: call.id, updatedAt: call.time });
 
-/** The calls that pass the filters, the latest first, kept current. */
+/** Returns the calls that pass the filters, the latest first, kept current. */
 export function callList(filters: Filters<typeof callFilters>): LiveList<CallRow> {
   const request = () => requestOf<ListCallsRequest>(callFilters, filters, Date.now());
   const missing = signal<readonly string[]>([]);
   return new LiveList<CallRow>({
     missing,
-    // The gateway judges all but the times.
+    // The gateway applies all filters but the times.
     matcher() {
       const { after = '', before = '~' } = request();
       return ({ time }) => time >= after && time < before;

@@ -6,10 +6,10 @@ import { ActionButton, Field, Select } from '../ui/index.ts';
 
 const fields = { agent: 'Agent', principal: 'Caller', taskKey: 'Key of a task' } as const;
 
-/** Whose calls are recorded: those of all that are given. '' and absent: any. */
+/** Filters of the calls to record. '' and absent: any. */
 type RecordedOf = { readonly [Name in keyof typeof fields]?: string };
 
-/** Begins a recording of the next calls, and goes to it. */
+/** A button that begins a recording of the next calls, and opens its page. */
 export function RecordButton({ of }: { readonly of: RecordedOf }): JSX.Element {
   const chosen = useSignal(of);
   const calls = useSignal('10');

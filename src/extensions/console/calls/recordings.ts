@@ -4,17 +4,17 @@ import { status } from '../shell/facts.ts';
 import { Following } from '../tasks/following.ts';
 import { now } from '../ui/index.ts';
 
-/** The recordings without their calls: none has this id. Rejects with the reason where calls cannot be recorded. */
+/** Reads the recordings without their calls: none has this id. Rejects with the reason if calls cannot be recorded. */
 export const readRecordings = (signal: AbortSignal) =>
   admin.call('ListRecords', { recording: '-', pageSize: 1 }, { signal });
 
-/** How many calls it takes at most: so many of each replica. */
+/** Returns the largest number of calls: a fixed number for each replica. */
 export const roomOf = ({ calls = 0 }: Recording): number =>
   calls * (1 + (status.value?.others?.filter(({ alive }) => alive).length ?? 0));
 
 export const hasEnded = ({ ended = false, until }: Recording): boolean => ended || Date.parse(until) <= now.value;
 
-/** Takes no more calls. */
+/** Whether a recording takes no more calls. */
 export const isOver = (one: Recording): boolean => hasEnded(one) || (one.recorded ?? 0) >= roomOf(one);
 
 /** Whether a call belongs to a recording, if the recording had room. */
@@ -25,7 +25,7 @@ export const isOf = ({ agent, principal, taskKey, started, until }: Recording, c
   call.time >= started &&
   call.time <= until;
 
-/** Follows the calls that recordings may have, and calls `onCall` when some have ended. */
+/** Follows the calls that may belong to recordings, and calls `onCall` when some have ended. */
 export function useRecorded(recordings: readonly Recording[], onCall: () => void): Following<CallEvent, string> {
   const ids = recordings.map(({ id }) => id).join();
   const stream = useMemo(() => {

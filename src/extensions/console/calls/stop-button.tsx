@@ -5,7 +5,7 @@ import { type Read, useRead } from '../gateway/hooks.ts';
 import { notReached } from '../shell/facts.ts';
 import { ActionButton, Field, Notice, Text, Time } from '../ui/index.ts';
 
-/** What is done at every replica, as the question says it, and the operations that do and undo it. */
+/** Effect of a stop at every replica, as shown in the question, and the operations that set and undo it. */
 const kinds = {
   caller: {
     stop: 'StopCaller',
@@ -33,7 +33,7 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** Everything that is stopped. */
+/** Reads all stops. */
 export const useStops = (): Read<readonly Stop[]> =>
   useRead(async (signal) => (await admin.call('ListStops', {}, { signal })).stops ?? [], { every: 5_000 });
 
@@ -51,7 +51,7 @@ export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonPr
   const { stop, resume, label, means, request } = kinds[kind];
   const change = async (operation: typeof stop | typeof resume, more: object, signal: AbortSignal): Promise<void> => {
     const { missing = [] } = await admin.call(operation, { ...request(subject), ...more } as never, { signal });
-    // The button may be gone now.
+    // The button may be gone by now.
     notReached.value = missing;
     reason.value = '';
     onChanged();
@@ -91,7 +91,7 @@ export function StopButton({ kind, subject, isStopped, onChanged }: StopButtonPr
   );
 }
 
-/** Says that something is stopped, by whom, since when and why. */
+/** Notice that something is stopped, with the operator, the time and the reason. */
 export function Stopped({ of }: { readonly of: Stop | undefined }): JSX.Element | null {
   if (!of) return null;
   return (

@@ -1,4 +1,4 @@
-/** Waits; less long where the network or the tab comes back meanwhile, or the signal aborts. */
+/** Waits; less long if the network or the tab comes back meanwhile, or the signal aborts. */
 export function awake(ms: number, signal?: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const ended = new AbortController();

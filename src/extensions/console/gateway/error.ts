@@ -1,13 +1,16 @@
-/** Why a call of the gateway failed. */
+/** Reason for the failure of a call of the gateway. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** The HTTP status; 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Such as TASK_NOT_FOUND; `UNREACHABLE` or `TIMEOUT` where there was no answer, `PROXY` where another program answered. */
+  /**
+   * Reason such as TASK_NOT_FOUND; `UNREACHABLE` or `TIMEOUT` if there was no response, `PROXY` if another program
+   * responded.
+   */
   readonly reason: string;
   /** The request's field that the error is about. */
   readonly field: string | undefined;
-  /** Seconds after which the gateway wants to be asked again. */
+  /** Seconds after which the gateway accepts a retry. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -30,7 +33,7 @@ export class GatewayError extends Error {
 }
 
 interface ErrorBody {
-  /** Why the gateway is not ready, in the answer of `/readyz`. */
+  /** Reason why the gateway is not ready, in the response of `/readyz`. */
   readonly status?: string;
   readonly reason?: string;
   readonly error?: {
@@ -44,9 +47,9 @@ interface ErrorBody {
 }
 
 /**
- * The error of an answer in the format of A2A 1.0.1 section 11.6.
+ * Returns the error of a response in the format of A2A 1.0.1 section 11.6.
  *
- * @param status HTTP status; absent for an error in a stream, which holds it
+ * @param status HTTP status; absent for an error in a stream, which contains it
  */
 export function errorOf(body: unknown, status?: number, retryAfter?: string | null): GatewayError {
   const { error, status: state, reason = state } = (typeof body === 'object' && body !== null ? body : {}) as ErrorBody;
@@ -69,16 +72,16 @@ export function errorOf(body: unknown, status?: number, retryAfter?: string | nu
 const secondsOf = (header: string | null | undefined): number | undefined =>
   header ? Number(header) || undefined : undefined;
 
-/** The error of an answer that is not a success. */
+/** Returns the error of a response that is not a success. */
 export const refusedBy = async (response: Response): Promise<GatewayError> =>
   errorOf(await response.json().catch(() => undefined), response.status, response.headers.get('Retry-After'));
 
-/** What was thrown, as a GatewayError. Aborted calls stay what they are. */
+/** Converts anything thrown to a GatewayError. Errors of aborted calls stay unchanged. */
 export function asGatewayError(thrown: unknown): unknown {
   if (thrown instanceof GatewayError || !(thrown instanceof Error) || thrown.name === 'AbortError') return thrown;
   if (thrown.name === 'TimeoutError') return new GatewayError(0, 'TIMEOUT', 'The gateway did not answer in time.');
   return new GatewayError(0, 'UNREACHABLE', 'The gateway cannot be reached.');
 }
 
-/** The sentence to show for anything that was thrown. */
+/** Returns the sentence to show for anything that was thrown. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -8,13 +8,15 @@ interface GatewayRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
-  /** Whether a 403 is a matter of signing in: where the page has nothing to show without the permission. Default true. */
+  /**
+   * Whether a 403 is a matter of signing in, because the page has nothing to show without the permission. Default true.
+   */
   readonly needed?: boolean;
 }
 
 /**
- * Calls the gateway with the browser's session. Rejects with a GatewayError for every answer that is not a success; a refusal
- * opens the dialog to sign in, and a gateway that cannot be used is shown.
+ * Calls the gateway with the browser's session. Rejects with a GatewayError for every response that is not a success; a
+ * refusal opens the dialog to sign in, and a gateway that cannot be used is shown.
  *
  * @param path below the gateway's mount point
  */

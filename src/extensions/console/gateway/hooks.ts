@@ -4,8 +4,8 @@ import { reconnections } from '../shell/connection.ts';
 import { noteRead } from '../shell/facts.ts';
 
 /**
- * Reads at once and then again and again, `ms` milliseconds after the last read ended; with `changes` only when their number
- * changes, and no earlier. Pauses while the tab is hidden. Returns how to stop. `read` must not reject.
+ * Reads at once and then repeatedly, `ms` milliseconds after the last read ended; with `changes` only when their number
+ * changes, and no earlier. Pauses while the tab is hidden. Returns a function that stops it. `read` must not reject.
  */
 function poll(read: (signal: AbortSignal) => Promise<void>, ms: number, changes?: ReadonlySignal<number>): () => void {
   const stopped = new AbortController();
@@ -40,23 +40,23 @@ function poll(read: (signal: AbortSignal) => Promise<void>, ms: number, changes?
   };
 }
 
-/** What a component reads from the gateway. */
+/** Data that a component reads from the gateway. */
 export interface Read<T> {
   /** The latest value; undefined before the first one. */
   readonly value: T | undefined;
-  /** Why the latest read failed. A value may be there all the same: an older one. */
+  /** Error of the latest read. An older value may be present too. */
   readonly error: unknown;
-  /** Whether the first read of this key is under way, or one that `reload` asked for. */
+  /** Whether the first read of this key, or one requested by `reload`, is in progress. */
   readonly busy: boolean;
   readonly reload: () => void;
 }
 
 interface ReadOptions {
-  /** Read again so many milliseconds after each read. Default: only when the key changes, and by `reload`. */
+  /** Milliseconds between the end of a read and the next one. Default: only when the key changes, and by `reload`. */
   readonly every?: number;
   /** With `every`: read again only when this number changes. */
   readonly changes?: ReadonlySignal<number>;
-  /** Reads anew, without the old value, when this changes. */
+  /** Key of the data. When it changes, the data are read anew, without the old value. */
   readonly key?: string;
 }
 
@@ -92,11 +92,13 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
   return { ...(of === key ? current : unread), reload };
 }
 
-/** Carries out what a user starts, one run at a time: a run ends the one before, and the last one ends with the component. */
+/**
+ * Runs actions that a user starts, one at a time: a run ends the one before, and the last one ends with the component.
+ */
 export function useAction<Args extends readonly unknown[] = []>(
   act: (signal: AbortSignal, ...args: Args) => Promise<void>,
 ) {
-  /** `error`: why the latest run failed. */
+  /** `error`: the failure of the latest run. */
   const state = useSignal<{ readonly busy: boolean; readonly error: unknown }>({ busy: false, error: undefined });
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -111,7 +113,7 @@ export function useAction<Args extends readonly unknown[] = []>(
   return {
     ...state.value,
     run: (...args: Args) => void run(...args),
-    /** Ends a run, and forgets why one failed. */
+    /** Ends a run, and clears its error. */
     stop() {
       running.current?.abort();
       state.value = { busy: false, error: undefined };
@@ -119,17 +121,17 @@ export function useAction<Args extends readonly unknown[] = []>(
   };
 }
 
-/** What reads from the gateway while it is open. */
+/** An object that reads from the gateway while it is open. */
 interface Openable {
   open(): Promise<void>;
   close(): void;
-  /** Why it could not be read. */
+  /** Reason why it could not be read. */
   readonly error: ReadonlySignal<unknown>;
 }
 
 /**
- * Opens something for as long as the component is shown. Another one takes its place when the key changes, by the function
- * that is returned, and when a lost connection comes back after it could not be read.
+ * Opens an object for as long as the component is shown. Another one replaces it when the key changes, by the returned
+ * function, and when a lost connection comes back after it could not be read.
  */
 export function useOpened<T extends Openable>(make: () => T, key: string): readonly [T, () => void] {
   const attempt = useSignal(0);
@@ -149,12 +151,12 @@ export function useOpened<T extends Openable>(make: () => T, key: string): reado
   return [opened, again];
 }
 
-/** Milliseconds after which a hidden tab lets go of its connections. */
+/** Milliseconds after which a hidden tab closes its connections. */
 const usualPatience = 15_000;
 
 /**
- * Runs `work` while the tab is visible, and again when it is shown after a while: a hidden tab keeps no stream open, since
- * browsers have six connections for all tabs of an origin over HTTP/1.1. `work` ends when its signal aborts.
+ * Runs `work` while the tab is visible, and again when it is shown after a while: a hidden tab keeps no stream open,
+ * since browsers have six connections for all tabs of an origin over HTTP/1.1. `work` ends when its signal aborts.
  */
 export function whileVisible(
   work: (signal: AbortSignal) => Promise<void>,

@@ -6,15 +6,15 @@ export type LiveState = 'connecting' | 'open' | 'lost' | 'ended' | 'refused';
 interface LiveOptions<E, P> {
   /** Position after which the first stream begins. */
   readonly from?: P;
-  /** The position of an event; undefined for one that was seen already, which is left out. */
+  /** Returns the position of an event; undefined for one that was received before, which is left out. */
   readonly next: (event: E, id: string | undefined, last: P | undefined) => P | undefined;
   /** Ends the stream. The iteration then ends too. */
   readonly signal: AbortSignal;
-  /** `error`: why it was lost or refused. */
+  /** Called with the state; `error`: the reason for a loss or refusal. */
   readonly onState?: (state: LiveState, error?: GatewayError) => void;
   /** Whether the gateway never ends this stream on purpose: then an end is a loss. */
   readonly endless?: boolean;
-  /** Milliseconds without an event after which the stream counts as broken. Default: none are too many. */
+  /** Milliseconds without an event after which the stream counts as broken. Default: no limit. */
   readonly silence?: number;
   /** Waits before another attempt. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -30,8 +30,8 @@ const firstPause = 300;
 const longestPause = 5_000;
 
 /**
- * Keeps a stream open: opens it again after the last position where it breaks, so that no event is missed and none comes
- * twice. Ends when the gateway ended the stream, when it refuses the call, and with the signal; never throws.
+ * Keeps a stream open: if it breaks, reopens it after the last position, so that no event is missed or repeated. Ends
+ * when the gateway ends the stream or refuses the call, and with the signal; never throws.
  */
 export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E, P>): AsyncGenerator<E> {
   const { next, signal, endless = false, silence, onState = () => {}, pause } = options;
@@ -71,7 +71,7 @@ export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E
       clearTimeout(timer);
     }
     if (signal.aborted) return;
-    // A gateway that stops ends its streams too. Only a stream that ends at once, twice, has nothing more to say.
+    // A gateway that stops ends its streams too. Only a stream that ends at once, twice, is complete.
     emptyEnds = error || events > 0 ? 0 : emptyEnds + 1;
     if (emptyEnds >= 2 && !endless) {
       onState('ended');

@@ -5,29 +5,35 @@ import { SseDecoder } from '../../../wire/sse.ts';
 import { asGatewayError, errorOf } from './error.ts';
 import { callGateway } from './fetch.ts';
 
-/** What the operations of a service take and return, by name. */
+/** Requests and responses of the operations of a service, by name. */
 type Types<T> = { readonly [K in keyof T]: { request: object; response: unknown; streaming: boolean } };
 
 type Streaming<T extends Types<T>> = { [K in keyof T]: T[K]['streaming'] extends true ? K : never }[keyof T];
 type Unary<T extends Types<T>> = Exclude<keyof T, Streaming<T>>;
 
-/** A message whose numbers are numbers: ProtoJSON could also write what is not finite, which the gateway never sends. */
+/**
+ * A message whose numbers are numbers: ProtoJSON also has texts for numbers that are not finite, which the gateway
+ * never sends.
+ */
 export type Finite<T> = 'NaN' extends T
   ? Exclude<T, 'NaN' | 'Infinity' | '-Infinity'>
   : T extends object
     ? { [K in keyof T]: Finite<T[K]> }
     : T;
 
-/** Milliseconds for an answer. */
+/** Milliseconds to wait for an answer. */
 const deadline = 30_000;
 
 /** Characters of one event. */
 const maxEvent = 64 << 20;
 
-/** How one operation is called. */
+/** Options of a call of one operation. */
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Whether a refusal asks to sign in. Default: for operations that read, without which a page has nothing to show. */
+  /**
+   * Whether a refusal opens the dialog to sign in. Default: for operations that read, without which a page has nothing
+   * to show.
+   */
   readonly needed?: boolean;
   /** Path of the agent whose service it is, such as `/demo`. Default: that of the gateway. */
   readonly at?: string;
@@ -37,18 +43,18 @@ interface StreamOptions extends CallOptions {
   readonly signal: AbortSignal;
   /** Called when the gateway has accepted the call. */
   readonly onOpen?: () => void;
-  /** Id of the event after which the stream goes on, where the request does not say it. */
+  /** Id of the event after which the stream goes on, if the request does not contain it. */
   readonly lastEventId?: string | undefined;
 }
 
 /** One event of a stream. */
 export interface Streamed<T> {
-  /** As the gateway numbers it, to resume after it. */
+  /** The gateway's id of the event, for resuming after it. */
   readonly id: string | undefined;
   readonly event: T;
 }
 
-/** A client of a service of the gateway over HTTP+JSON, with the browser's session. */
+/** Returns a client of a service of the gateway over HTTP+JSON, with the browser's session. */
 export function createService<T extends Types<T>>(operations: readonly Operation[], fields: FieldTables) {
   const reading = new Set<PropertyKey>(operations.filter(({ reads }) => reads).map(({ name }) => name));
   const writer = createRequestWriter({
@@ -87,7 +93,7 @@ export function createService<T extends Types<T>>(operations: readonly Operation
       return response.json().catch((thrown: unknown) => Promise.reject(asGatewayError(thrown)));
     },
 
-    /** Opens a stream. The iteration ends with the stream, and throws a GatewayError where it fails or breaks. */
+    /** Opens a stream. The iteration ends with the stream, and throws a GatewayError if it fails or breaks. */
     async *stream<K extends Streaming<T> & string>(
       name: K,
       request: T[K]['request'],

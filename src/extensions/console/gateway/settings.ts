@@ -5,7 +5,7 @@ import { refusedBy } from './error.ts';
 /** The settings when the console started; undefined until they were read. */
 export const settings = signal<ConsoleSettings | undefined>(undefined);
 
-/** Reads the settings as they are now. Rejects where the gateway does not answer. */
+/** Reads the current settings. Rejects if the gateway does not answer. */
 export async function readSettings(): Promise<ConsoleSettings> {
   const signal = AbortSignal.timeout(5_000);
   const response = await fetch('./settings.json', { cache: 'no-store', credentials: 'omit', signal });
@@ -13,6 +13,6 @@ export async function readSettings(): Promise<ConsoleSettings> {
   return response.json();
 }
 
-/** URL of a trace's page; undefined where none is configured. */
+/** Returns the URL of a trace's page; undefined if none is configured. */
 export const traceUrl = (traceId: string): string | undefined =>
   settings.value?.traces?.replaceAll('{traceId}', encodeURIComponent(traceId));

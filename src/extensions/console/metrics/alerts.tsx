@@ -5,10 +5,10 @@ import { type Chart, charts } from './charts.ts';
 import { isFiring, linesOf, type Metrics } from './lines.ts';
 import { conditionOf } from './summary.ts';
 
-/** The id of a chart in the page, and in addresses that lead to it. */
+/** Returns the id of a chart in the page, and in addresses that lead to it. */
 export const idOf = ({ title }: Chart): string => `chart-${title.toLowerCase().replace(/\W+/g, '-')}`;
 
-/** Which alerts would fire at the end of a range, each with a link to its chart. */
+/** Alerts that would fire at the end of a range, each with a link to its chart. */
 export function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element | null {
   const firing = charts.filter((chart) => isFiring(chart, linesOf(chart, metrics), metrics));
   if (firing.length === 0) return null;

@@ -1,16 +1,16 @@
-/** What values are. */
+/** Unit of values. */
 export type Unit = 'perSecond' | 'seconds' | 'bytes' | 'count' | 'share';
 
-/** One line of a chart, or one for each value of the label `by`: what is read, and how it is shown. */
+/** One line of a chart, or one for each value of the label `by`: the metric, and its presentation. */
 export interface Series {
   readonly label?: string;
   readonly metric: string;
-  /** The values of labels that count. */
+  /** Required values of labels. */
   readonly where?: Readonly<Record<string, string | RegExp>>;
   readonly by?: string;
   /**
-   * Absent: gauges and quantiles as they are. Of counters: how much they grew in a second (`rate`), or in a step (`growth`);
-   * `share`: of all that the metric grew, the part of those that count.
+   * Absent: gauges and quantiles unchanged. For counters: the growth per second (`rate`), or per step (`growth`);
+   * `share`: the selected part of the metric's total growth.
    */
   readonly show?: 'rate' | 'growth' | 'share';
 }
@@ -20,22 +20,22 @@ export interface Alert {
   readonly name: string;
   readonly when: '>' | '==';
   readonly value: number;
-  /** How long the condition must hold, as in the file. Absent: at once. */
+  /** Time for which the condition must hold, as in the file. Absent: it fires at once. */
   readonly lasts?: string;
-  /** The time in which it must have been met once, of conditions about what has grown. */
+  /** Time in which the condition must have been met once, for conditions about growth. */
   readonly within?: string;
-  /** Label of the only line that it is about. Absent: any line. */
+  /** Label of the only line that the alert applies to. Absent: any line. */
   readonly line?: string;
 }
 
-/** One chart: what is read for it, and which alert is about it. */
+/** One chart: its metrics, and its alert. */
 export interface Chart {
   readonly title: string;
-  /** What the title does not say. */
+  /** Description beyond the title. */
   readonly about?: string;
   readonly lines: readonly Series[];
   readonly alert?: Alert;
-  /** Where a line of failures leads to: the page with what it counts, and the filters there. */
+  /** Returns the link of a line of failures: the page with the failed calls or tasks, and its filters. */
   readonly to?: (line: string) => readonly [page: 'calls' | 'tasks', filters: Readonly<Record<string, string>>];
 }
 
@@ -47,7 +47,7 @@ export interface ChartGroup {
 const requests = 'a2a_gateway_requests_total';
 const latency = { metric: 'a2a_gateway_request_duration_seconds', by: 'agent' } as const;
 
-/** The lines of half and of 95 of 100 values of a histogram. */
+/** Returns the lines of half and of 95 of 100 values of a histogram. */
 const quantiles = (metric: string): Series[] => [
   { label: '50 %', metric, where: { quantile: '0.5' } },
   { label: '95 %', metric, where: { quantile: '0.95' } },
@@ -246,12 +246,12 @@ export const groups: readonly ChartGroup[] = [
 
 export const charts: readonly Chart[] = groups.flatMap((group) => group.charts);
 
-/** Names of the metrics that charts are made of. */
+/** Returns the names of the metrics that charts need. */
 export const metricNames = (some: readonly Chart[] = charts): readonly string[] => [
   ...new Set(some.flatMap(({ lines }) => lines.map(({ metric }) => metric))),
 ];
 
-/** What the values of a chart are, by the name of its metric: seconds in a second are a share. */
+/** Returns the unit of a chart, by the name of its metric: seconds in a second are a share. */
 export function unitOf({ lines: [{ metric = '', show } = {} as Series] }: Pick<Chart, 'lines'>): Unit {
   if (show === 'share' || show === 'growth') return show === 'share' ? 'share' : 'count';
   if (metric.includes('_seconds')) return show === 'rate' ? 'share' : 'seconds';

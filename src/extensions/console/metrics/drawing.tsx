@@ -10,7 +10,7 @@ interface DrawingProps extends Omit<SVGAttributes<SVGSVGElement>, 'children' | '
   readonly children?: ComponentChildren;
 }
 
-/** Lines over time, from 0 up, in the size and the colors that its class has. Its numbers stand beside it. */
+/** Lines over time, from 0 up, in the size and the colors of its class. Its numbers are shown next to it. */
 export function Drawing({ lines, top, children, class: more = '', ...rest }: DrawingProps): JSX.Element {
   const highest = top ?? Math.max(1e-9, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const steps = Math.max(1, ...lines.map(({ values }) => values.length - 1));
@@ -18,7 +18,7 @@ export function Drawing({ lines, top, children, class: more = '', ...rest }: Dra
     <svg {...rest} class={`drawing ${more}`} viewBox={`0 0 ${steps} 1`} preserveAspectRatio="none" aria-hidden="true">
       {children}
       {lines.map(({ values }, at) => (
-        // Lines have no identity but their places.
+        // Lines are identified by their position alone.
         <g key={at} style={{ stroke: `var(--line-${at + 1}, currentcolor)` }}>
           <path d={pathOf(values, highest, false)} />
           <path d={pathOf(values, highest, true)} class="dots" />
@@ -28,7 +28,7 @@ export function Drawing({ lines, top, children, class: more = '', ...rest }: Dra
   );
 }
 
-/** The line through known values, or dots for those between two unknown ones. */
+/** Returns the path through known values, or dots for single ones between two unknown ones. */
 const pathOf = (values: Line['values'], top: number, lone: boolean): string =>
   values
     .map((value, at) => {

@@ -3,11 +3,11 @@ import type { Chart, Series } from './charts.ts';
 
 /** Metrics of a range of time, of all replicas. */
 export interface Metrics {
-  /** When each step begins, in seconds. */
+  /** Start of each step, in seconds. */
   readonly times: readonly number[];
   /** Seconds of a step. */
   readonly step: number;
-  /** When the range ends, in seconds: the last step may not be over. */
+  /** End of the range, in seconds: the last step may not be over. */
   readonly end: number;
   readonly series: NonNullable<GetMetricsResponse['series']>;
   readonly missing: readonly string[];
@@ -19,7 +19,7 @@ export interface Line {
   readonly values: readonly (number | null)[];
 }
 
-/** The lines of a chart. Series that were always 0 have none. */
+/** Returns the lines of a chart. Series that were always 0 have none. */
 export const linesOf = (chart: Pick<Chart, 'lines'>, metrics: Metrics): Line[] =>
   chart.lines.flatMap((line) => linesOfSeries(line, metrics));
 
@@ -47,7 +47,7 @@ function linesOfSeries({ metric, label, by, where = {}, show }: Series, metrics:
   }));
 }
 
-/** The sum of the known values at a step. */
+/** Returns the sum of the known values at a step. */
 const sumAt = (series: Metrics['series'], at: number): number | null =>
   series.reduce<number | null>((sum, { values = [] }) => {
     const value = values[at];
@@ -56,10 +56,10 @@ const sumAt = (series: Metrics['series'], at: number): number | null =>
 
 const secondsOf = (span = '0m'): number => Number.parseInt(span, 10) * (span.endsWith('h') ? 3_600 : 60);
 
-/** Seconds in which a condition is as it was: alerts look at the last five minutes. */
+/** Seconds for which a condition stays valid: alerts look at the last five minutes. */
 const stale = 300;
 
-/** Whether the alert of a chart would fire at the end of the range: its condition has held for as long as it has to. */
+/** Whether the alert of a chart would fire at the end of the range: its condition has held for the required time. */
 export function isFiring({ alert }: Pick<Chart, 'alert'>, lines: readonly Line[], { times, end }: Metrics): boolean {
   if (!alert) return false;
   const { when, value: limit, lasts, within, line } = alert;

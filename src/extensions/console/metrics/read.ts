@@ -2,19 +2,19 @@ import { admin } from '../gateway/admin.ts';
 import { GatewayError } from '../gateway/error.ts';
 import type { Metrics } from './lines.ts';
 
-/** Which metrics to read. */
+/** The metrics to read. */
 interface MetricsRange {
   readonly names: readonly string[];
   readonly agent?: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** Absent: now. */
+  /** End of the range in milliseconds. Absent: now. */
   readonly until?: number | undefined;
-  /** How many steps are wanted. */
+  /** Number of steps. */
   readonly steps: number;
 }
 
-/** Reads metrics; in fewer steps where the gateway has too many series for so many. Rejects with a GatewayError. */
+/** Reads metrics; in fewer steps if the gateway has too many series. Rejects with a GatewayError. */
 export async function readMetrics(range: MetricsRange, signal: AbortSignal): Promise<Metrics> {
   const { names, agent, from, until } = range;
   const end = until ?? Date.now();
@@ -23,7 +23,7 @@ export async function readMetrics(range: MetricsRange, signal: AbortSignal): Pro
       names: [...names],
       after: new Date(from).toISOString(),
       step: Math.max(1, Math.round((end - from) / 1_000 / steps)),
-      // The gateway's clock says what now is.
+      // The gateway's clock determines the current time.
       ...(until !== undefined && { before: new Date(until).toISOString() }),
       ...(agent && { agent }),
     };
@@ -35,7 +35,7 @@ export async function readMetrics(range: MetricsRange, signal: AbortSignal): Pro
         missingReplicas = [],
       } = await admin.call('GetMetrics', request, { signal });
       const seconds = times.map((time) => Date.parse(time) / 1_000);
-      // Of a step that has just begun nothing may be known yet.
+      // A step that has just begun may have no values yet.
       if (series.every(({ values = [] }) => values.at(-1) === null)) seconds.pop();
       return { times: seconds, step, end: end / 1_000, series, missing: missingReplicas };
     } catch (error) {

@@ -2,7 +2,7 @@ import { bytes } from '../ui/format.ts';
 import { type Chart, type Unit, unitOf } from './charts.ts';
 import type { Line } from './lines.ts';
 
-/** What a table says about a line. */
+/** A table's row about a line. */
 export type LineSummary = ReturnType<typeof summaryOf>;
 
 export function summaryOf({ label, values }: Line) {
@@ -19,17 +19,17 @@ export function summaryOf({ label, values }: Line) {
   return { label, latest, lowest, average: sum / count, highest };
 }
 
-/** Most lines that a chart draws, which is the number of their colors; a table has all of them. */
+/** Largest number of lines that a chart draws, which is the number of their colors; a table has all of them. */
 const mostDrawn = 8;
 
-/** The lines to draw: those with the highest values, in the order of their labels. */
+/** Returns the lines to draw: those with the highest values, in the order of their labels. */
 export function drawn(lines: readonly Line[]): readonly Line[] {
   const highest = new Map(lines.map((line) => [line, summaryOf(line).highest ?? -Infinity]));
   const byHeight = lines.toSorted((a, b) => (highest.get(b) as number) - (highest.get(a) as number));
   return byHeight.slice(0, mostDrawn).toSorted((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }));
 }
 
-/** What the alert of a chart is about, in words. */
+/** Describes the condition of a chart's alert. */
 export function conditionOf({ alert, lines }: Pick<Chart, 'alert' | 'lines'>): string {
   if (!alert) return '';
   const { when, value, lasts, within, line } = alert;
@@ -39,11 +39,11 @@ export function conditionOf({ alert, lines }: Pick<Chart, 'alert' | 'lines'>): s
 
 const spanOf = (span: string): string => span.replace('m', ' min').replace('h', ' h');
 
-/** A number with three digits that count. */
+/** Formats a number with three significant digits. */
 const digits = (value: number): string =>
   value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 4 : 3, useGrouping: false });
 
-/** The largest scale that a value reaches, otherwise the smallest one. */
+/** Formats a value in the largest scale that it reaches, otherwise the smallest one. */
 function scaled(value: number, scales: readonly (readonly [size: number, name: string])[]): string {
   const [size, name] = scales.find(([least]) => Math.abs(value) >= least) ?? (scales.at(-1) as [number, string]);
   return `${digits(value / size)} ${name}`;
@@ -65,7 +65,7 @@ const formats: { readonly [U in Unit]: (value: number) => string } = {
   share: (value) => `${digits(value * 100)} %`,
 };
 
-/** A value with its unit, such as `12.5 ms`. */
+/** Formats a value with its unit, such as `12.5 ms`. */
 export function formatValue(value: number | null | undefined, unit: Unit): string {
   if (value === null || value === undefined) return '–';
   return value === 0 && unit === 'seconds' ? '0 s' : formats[unit](value);

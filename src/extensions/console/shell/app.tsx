@@ -81,7 +81,7 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
     failure.value = undefined;
     page.load().then(
       (module) => {
-        // Undefined where its file is gone, which a banner explains.
+        // Undefined if its file is gone, which a banner explains.
         loaded.value = module?.default;
         if (!module) failure.value = new Error('its file is missing');
       },
@@ -121,7 +121,7 @@ const kinds = [
   { value: 'bearer', label: 'Bearer token' },
 ] as const;
 
-/** The dialog that asks for a credential, with the gateway's reason. */
+/** The dialog for a credential, with the gateway's reason. */
 function SignIn(): JSX.Element {
   const { apiKeyHeader, bearer = true, madeKey, signIn: provider } = settings.value ?? {};
   const possible = kinds.filter(({ value }) => (value === 'bearer' ? bearer : apiKeyHeader !== undefined));

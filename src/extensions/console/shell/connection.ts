@@ -7,23 +7,26 @@ import { count } from '../ui/format.ts';
 import { isCurrent, status } from './facts.ts';
 import { may, readCaller } from './session.ts';
 
-/** Why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or it is not ready. */
+/**
+ * Reason why the gateway cannot be used: the browser has no network, nothing answers, a proxy answers in its place, or
+ * it is not ready.
+ */
 interface Fault {
   readonly kind: 'offline' | 'unreachable' | 'proxy' | 'not ready';
   readonly message: string;
 }
 
-/** What was found when the gateway was last asked. */
+/** Fault found by the latest check of the gateway. */
 const found = signal<Fault | undefined>(undefined);
 
-/** While there is one that the gateway does not say itself, the gateway is asked again and again. */
+/** The current fault. While there is one that the gateway does not report itself, the gateway is checked repeatedly. */
 export const fault = computed(() => {
   const { draining, store } = (isCurrent.value && status.value) || {};
   const reason = draining ? 'The gateway is stopping' : store?.state === 'away' ? store.reason : undefined;
   return found.value ?? (reason === undefined ? undefined : notReady(reason));
 });
 
-/** How many tasks wait for a client, such as `12` or `1,000+`. */
+/** Number of tasks that wait for a client, such as `12` or `1,000+`. */
 export const waiting = computed(() => {
   const { waitingTasks } = (isCurrent.value && status.value) || {};
   if (waitingTasks === undefined) return may('WatchStatus') ? '?' : '';
@@ -33,7 +36,7 @@ export const waiting = computed(() => {
 /** Whether the gateway has another version of the console than this tab. */
 export const outdated = signal(false);
 
-/** Counts how often the gateway came back. Read it to read data again. */
+/** Number of times that the gateway came back. Subscribe to it to read data again. */
 export const reconnections = signal(0);
 
 const firstPause = 500;
@@ -49,7 +52,9 @@ function faultOf({ status, reason, message }: GatewayError): Fault | undefined {
   return { kind: 'unreachable', message: 'Connection lost' };
 }
 
-/** Called when a call failed. One that the gateway itself refused counts only where the gateway says that it is not ready. */
+/**
+ * Called when a call failed. A refusal by the gateway itself counts only if the gateway reports that it is not ready.
+ */
 export function reportFault(error: GatewayError): void {
   const known = error.reason === 'TIMEOUT' ? undefined : faultOf(error);
   if (known) void look(known.kind === 'not ready' ? undefined : known);
@@ -57,7 +62,7 @@ export function reportFault(error: GatewayError): void {
 
 let looking = false;
 
-/** Finds out what is wrong, and goes on until nothing is. */
+/** Determines the fault, and repeats until there is none. */
 export async function look(known: Fault | undefined = fault.peek()): Promise<void> {
   if (looking) return;
   looking = true;
@@ -71,7 +76,7 @@ export async function look(known: Fault | undefined = fault.peek()): Promise<voi
   found.value = undefined;
 }
 
-/** Reads the settings, which name the version, whether the gateway is ready, and who calls. */
+/** Reads the settings, which name the version, whether the gateway is ready, and the caller. */
 async function findFault(): Promise<Fault | undefined> {
   try {
     const now = await readSettings();
@@ -88,10 +93,15 @@ async function findFault(): Promise<Fault | undefined> {
   }
 }
 
-/** What browsers say of a module or a stylesheet that they did not get. An exception in a module says anything else. */
+/**
+ * Messages of browsers about a module or a stylesheet that failed to load. An exception in a module has another
+ * message.
+ */
 const isMissing = /dynamically imported module|importing a module script|preload CSS/i;
 
-/** Looks at the gateway where it cannot say itself how it is, and when a part of the console cannot be loaded any more. */
+/**
+ * Checks the gateway if it cannot report its state itself, and when a part of the console cannot be loaded any more.
+ */
 export function watchConnection(): void {
   let before: Fault | undefined;
   effect(() => {

@@ -1,20 +1,20 @@
 import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { hrefOf } from './route.ts';
 
-/** One place that a text leads to. */
+/** One result of a search. */
 interface Place {
   readonly kind: 'Task' | 'Agent' | 'Conversation' | 'Caller';
   readonly name: string;
   readonly href: string;
-  /** What a task was asked. */
+  /** First message of a task. */
   readonly line?: string | undefined;
   readonly state?: string;
 }
 
-/** Tasks that are read for one text. */
+/** Number of tasks that are read for one text. */
 const most = 8;
 
-/** Finds what has a text: tasks, with their conversations and callers, and agents. The exact one is where Enter leads. */
+/** Finds objects with a text: tasks, with their conversations and callers, and agents. Enter opens the exact match. */
 export async function find(
   text: string,
   signal: AbortSignal,

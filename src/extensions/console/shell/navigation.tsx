@@ -19,7 +19,7 @@ const storageKey = 'a2a-gateway.theme';
 
 const stored = localStorage.getItem(storageKey);
 
-/** The theme of the console, kept in this browser. */
+/** The theme of the console, stored in this browser. */
 const theme = signal<Theme>(stored === 'light' || stored === 'dark' ? stored : 'system');
 
 theme.subscribe((value) => {
@@ -27,7 +27,7 @@ theme.subscribe((value) => {
   else document.documentElement.dataset.theme = value;
 });
 
-/** System, then light, then dark. */
+/** Switches the theme: system, then light, then dark. */
 function nextTheme(): void {
   const next = { system: 'light', light: 'dark', dark: 'system' } as const;
   theme.value = next[theme.peek()];
@@ -36,7 +36,7 @@ function nextTheme(): void {
 
 const groups = [...new Set(pages.map(({ group }) => group))];
 
-/** The list of pages, and what is true of the whole console. On narrow screens it opens with a button. */
+/** The list of pages, and facts about the whole console. On narrow screens it opens with a button. */
 export function Navigation({ page }: { readonly page: string }): JSX.Element {
   const open = useSignal(false);
   useSignalEffect(() => {
@@ -125,7 +125,7 @@ function Foot(): JSX.Element {
   );
 }
 
-/** Who is signed in, and with which scopes. */
+/** The signed-in caller, with its scopes. */
 function Who(): JSX.Element | null {
   const { principal, scopes = [], agents, tenants, session } = caller.value ?? {};
   if (principal === undefined) return null;
@@ -154,7 +154,7 @@ const others = [
   [['?'], 'This list'],
 ] as const;
 
-/** Milliseconds in which the second key has to follow `g`. */
+/** Milliseconds in which the second key must follow `g`. */
 const patience = 1_500;
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -3,14 +3,14 @@ import type { IconName } from '../ui/icon.tsx';
 
 /** One page of the console. Its code is loaded when it is first shown. */
 export interface ConsolePage {
-  /** Its icon has the same name. */
+  /** Id of the page; its icon has the same name. */
   readonly id: IconName;
   readonly title: string;
   /** The letter that opens the page after `g`. */
   readonly key: string;
-  /** Pages of a group stand together in the navigation. */
+  /** Group in the navigation. */
   readonly group: 'Agents' | 'Tasks' | 'Gateway';
-  /** Listed only where this is known to be so. */
+  /** Capability without which the page is not listed. */
   readonly needs?: 'knowledge';
   readonly load: () => Promise<{ readonly default: ComponentType }>;
 }

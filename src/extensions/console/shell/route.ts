@@ -1,13 +1,13 @@
-/** A place in the console, as its address names it: `#/tasks/KEY?state=…`. */
+/** A place in the console, as named by its address: `#/tasks/KEY?state=…`. */
 export interface Route {
   /** Id of the page; '' at the start. */
   readonly page: string;
-  /** What follows the page, decoded. */
+  /** Segments after the page, decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
 
-/** Reads an address. What cannot be decoded stays as it is. */
+/** Reads an address. Parts that cannot be decoded stay unchanged. */
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s, 2);
   const [page = '', ...rest] = path.split('/').map(decoded);
@@ -30,7 +30,7 @@ export function hrefOf(
   return params.size === 0 ? `#/${pieces}` : `#/${pieces}?${params}`;
 }
 
-/** The place of today for one of an earlier version. */
+/** Converts a place of an earlier version to the current one. */
 function current(route: Route): Route {
   const { page, path, query } = route;
   const at = (page: string, more: Readonly<Record<string, string | undefined>> = {}): Route => {

@@ -4,7 +4,7 @@ import { signInByAddress } from './session.ts';
 
 export { hrefOf } from './route.ts';
 
-/** Where the console is. Links are plain `<a href="#/tasks/KEY">`; `hrefOf` writes them. */
+/** The current place. Links are plain `<a href="#/tasks/KEY">`; `hrefOf` writes them. */
 export const route = signal<Route>(parseRoute(location.hash));
 
 addEventListener('hashchange', () => {

@@ -7,16 +7,16 @@ import { Text } from '../ui/text.tsx';
 import { hrefOf, navigate } from './router.ts';
 import { may } from './session.ts';
 
-/** Milliseconds after the last key until a text is looked for. */
+/** Milliseconds after the last key until a search begins. */
 const patience = 200;
 
-/** Characters of a text, as the gateway takes them. */
+/** Characters of a text that the gateway accepts. */
 const maxLength = 200;
 
 // Apart from the first load.
 const find = async (text: string, signal: AbortSignal) => (await import('./find.ts')).find(text, signal);
 
-/** Looks for a text in everything, on every page. Enter opens what it names exactly, and otherwise lists tasks. */
+/** Searches everything for a text, on every page. Enter opens an exact match, and otherwise lists tasks. */
 export function Search(): JSX.Element | null {
   const typed = useSignal('');
   const text = useSignal('');
@@ -35,7 +35,7 @@ export function Search(): JSX.Element | null {
     key: text.value,
   });
   const go = useAction(async (signal) => {
-    // What is in the field now: Enter may come before the last characters are rendered.
+    // The field's current text: Enter may come before the last characters are rendered.
     const text = typed.peek().trim();
     if (text === '') return;
     navigate((await find(text, signal)).exact ?? hrefOf('tasks', [], { text }));

@@ -4,28 +4,28 @@ import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
 import { send } from '../gateway/raw.ts';
 import { settings } from '../gateway/settings.ts';
 
-/** What the console sends once, to sign in. */
+/** Credential that the console sends once, to sign in. */
 export interface Credential {
   readonly kind: 'apiKey' | 'bearer';
   readonly value: string;
 }
 
-/** How the address that the gateway prints carries its key: browsers do not send what follows the #. */
+/** The form of a key in the address that the gateway prints: browsers do not send the part after the #. */
 const keyInAddress = /^#key=(.+)$/;
 
-/** Where the console was when its user left it for the provider. */
+/** Key under which the place is stored before the user leaves for the provider. */
 const returnKey = 'a2a-gateway.return';
 
-/** Who calls the gateway from this browser; undefined until it has said so. */
+/** The caller from this browser; undefined until the gateway has reported it. */
 export const caller = signal<CallerOfConsole | undefined>(undefined);
 
-/** Another text for another caller, and for another session of the same one. */
+/** Key that differs for every caller, and for every session of one caller. */
 export const callerKey = computed(() => `${caller.value?.principal} ${caller.value?.session?.until}`);
 
-/** Whether the caller may call an operation of the admin service. Nothing is offered that it may not. */
+/** Whether the caller may call an operation of the admin service. Other operations are not offered. */
 export const may = (operation: string): boolean => caller.value?.operations.includes(operation) === true;
 
-/** The last refusal, until another caller signs in; undefined while none was refused. */
+/** The last refusal, until another caller signs in; undefined if there was none. */
 export const refusal = signal<GatewayError | undefined>(undefined);
 
 /** Whether the dialog to sign in is open. */
@@ -46,37 +46,40 @@ async function ask<T = CallerOfConsole>(
   }
 }
 
-/** Reads who calls, and renews the session. */
+/** Reads the caller, and renews the session. */
 export async function readCaller(): Promise<void> {
   const now = await ask('GET').catch(() => undefined);
   if (now && JSON.stringify(now) !== JSON.stringify(caller.peek())) caller.value = now;
 }
 
-/** The key in the address, which it is removed from. */
+/** Returns the key in the address, and removes it there. */
 function takeKey(): string | undefined {
   const [, key] = keyInAddress.exec(location.hash) ?? [];
   if (key !== undefined) history.replaceState(null, '', '#/');
   return key;
 }
 
-/** Signs in with the key in the address, where it has one. */
+/** Signs in with the key in the address, if it has one. */
 export async function signInByAddress(key = takeKey()): Promise<void> {
   if (key !== undefined) await signIn({ kind: 'apiKey', value: key });
 }
 
-// Before the router reads the address: a user who comes back from the provider goes on where it was left.
+// Before the router reads the address: a user who returns from the provider continues at the previous place.
 const firstKey = takeKey();
 const left = sessionStorage.getItem(returnKey);
 sessionStorage.removeItem(returnKey);
 if (left && location.hash === '') history.replaceState(null, '', left);
 
-/** Finds out who calls, when the console starts. */
+/** Determines the caller when the console starts. */
 export const openSession = (): Promise<void> => (firstKey === undefined ? readCaller() : signInByAddress(firstKey));
 
 /** Number of attempts to sign in, and of those that the gateway accepted. */
 const signIns = { tried: 0, accepted: 0 };
 
-/** Notes refusals of requests that are sent now. One that arrives after a caller has signed in says nothing about that caller. */
+/**
+ * Returns a function that notes refusals of requests sent from now on. A refusal that arrives after a caller has signed
+ * in does not concern that caller.
+ */
 export function refusalsFromNow(): (refused: GatewayError) => void {
   const { accepted } = signIns;
   return (refused) => {
@@ -84,7 +87,7 @@ export function refusalsFromNow(): (refused: GatewayError) => void {
   };
 }
 
-/** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that users are asked once. */
+/** Notes a refusal. The first one opens the dialog; later ones are shown by the page, so that the dialog opens once. */
 export function reportRefusal(next: GatewayError): void {
   if (refusal.peek() === undefined) signingIn.value = true;
   refusal.value = next;
@@ -92,7 +95,9 @@ export function reportRefusal(next: GatewayError): void {
   if (next.status === 401 && caller.peek()?.session) void readCaller();
 }
 
-/** Shows the credential to the gateway once, which gives the browser a session for it. What is wrong is a refusal. */
+/**
+ * Sends the credential to the gateway once, which gives the browser a session for it. A fault is reported as a refusal.
+ */
 export async function signIn({ kind, value }: Credential): Promise<void> {
   signIns.tried += 1;
   const { tried } = signIns;
@@ -107,7 +112,7 @@ export async function signIn({ kind, value }: Credential): Promise<void> {
     signingIn.value = false;
     caller.value = now;
   } catch (thrown) {
-    // The answer to another credential tells more.
+    // The response to a later credential is more relevant.
     if (tried !== signIns.tried) return;
     refusal.value = thrown as GatewayError;
     signingIn.value = true;
@@ -128,7 +133,7 @@ export async function signOut(): Promise<void> {
   await readCaller();
 }
 
-/** Calls `forget` when a caller signs out, or another one signs in: what a page has kept is not for the next caller. */
+/** Calls `forget` when a caller signs out, or another one signs in: data of a page are not for the next caller. */
 export function onCallerLeft(forget: () => void): void {
   let before = callerKey.peek();
   callerKey.subscribe((now) => {

@@ -6,10 +6,10 @@ import { Badge, Text, Time } from '../ui/index.ts';
 import { fault } from './connection.ts';
 import { asOf, isCurrent, status } from './facts.ts';
 
-/** Milliseconds without a heartbeat, of one every two seconds, from which a replica is late. */
+/** Milliseconds without a heartbeat, sent every two seconds, after which a replica is late. */
 const lateness = 4_000;
 
-/** The gateway in one line, on every page: which replica answers, how it is, and of when is what is shown. */
+/** The gateway in one line, on every page: the answering replica, its state, and the age of the data. */
 export function StatusLine(): JSX.Element {
   const now = isCurrent.value ? status.value : undefined;
   const state = fault.value?.kind ?? (now ? 'ready' : 'unknown');

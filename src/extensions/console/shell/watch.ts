@@ -9,10 +9,10 @@ import { caller, may, readCaller } from './session.ts';
 
 /** Milliseconds without an event after which the stream counts as broken: the gateway sends one every ten seconds. */
 const silence = 25_000;
-/** Milliseconds between two renewals of the session of a tab that is used. */
+/** Milliseconds between two renewals of the session of an active tab. */
 const renewal = 5 * 60_000;
 
-/** Follows the state of the gateway while the tab is visible, where the caller may know it. */
+/** Follows the state of the gateway while the tab is visible, if the caller may read it. */
 export function watchGateway(): void {
   effect(() => {
     void caller.value;
@@ -22,7 +22,7 @@ export function watchGateway(): void {
     });
     if (!may('WatchStatus')) return;
     const stopped = new AbortController();
-    // A hidden tab lets go of it at once: it has nothing to catch up with.
+    // A hidden tab closes the stream at once: it has nothing to catch up with.
     whileVisible(follow, stopped.signal, 0);
     return () => stopped.abort();
   });
@@ -51,7 +51,7 @@ async function follow(signal: AbortSignal): Promise<void> {
       if (openStreams.peek() > 0) noteRead();
     });
     const isOther = before && (['replica', 'configActiveSince'] as const).some((name) => before[name] !== next[name]);
-    // What the caller may do, the settings and the console may be others.
+    // Permissions, settings and console may have changed.
     if (isOther) void look();
     else if (Date.now() - renewedAt > renewal) {
       renewedAt = Date.now();

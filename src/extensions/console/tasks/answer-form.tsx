@@ -11,12 +11,12 @@ import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
 
 interface AnswerFormProps {
   readonly taskKey: string;
-  /** The task as it asks. Absent: a message is sent, whether it asks or not. */
+  /** The task with its question. Absent: a message is sent, whether the task asks or not. */
   readonly task?: Task | undefined;
   readonly onAnswered: (details: TaskDetails) => void;
   /** Called when an answer is begun, and when it is removed. */
   readonly onDraft?: (begun: boolean) => void;
-  /** Why nothing can be sent any more. */
+  /** Reason why nothing can be sent any more. */
   readonly closed?: string | undefined;
   readonly autofocus?: boolean;
 }
@@ -29,7 +29,7 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
   const asData = useSignal(false);
   const schema = task && questionOf(task)?.schema;
   const fields = fieldsOf(schema).filter(({ name }) => name !== wholeAnswer);
-  /** The answer where there are no fields. */
+  /** The answer if there are no fields. */
   const text = given.value[wholeAnswer] ?? '';
   const fault = asData.value && text.trim() !== '' ? dataFault(text) : undefined;
   const isBegun = Object.values(given.value).some((value) => value.trim() !== '');
@@ -107,7 +107,7 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
   );
 }
 
-/** Why a text is not JSON. */
+/** Describes the fault of a text that is not JSON. */
 function dataFault(text: string): string | undefined {
   try {
     JSON.parse(text);

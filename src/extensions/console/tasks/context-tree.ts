@@ -1,20 +1,20 @@
 import type { Task } from '../../../core/model/a2a.ts';
 import type { TaskDetails } from '../../../gen/admin-v1/types.ts';
 
-/** Why a task stands below another one. */
+/** Reason why a task is below another one. */
 export type Relation = 'upstream' | 'reference' | 'trace';
 
-/** What is known about a task of a conversation. */
+/** Facts about a task of a conversation. */
 export type ContextTask = ReturnType<typeof contextTaskOf>;
 
 /** A task in a tree that is shown as a list. */
 export interface ContextRow extends ContextTask {
-  /** 1: it stands below no other task. */
+  /** Level in the tree; 1: the task is below no other one. */
   readonly level: number;
   readonly relation?: Relation;
 }
 
-/** What a tree needs of a task's details. Of many tasks only the row is known. */
+/** Returns the facts that a tree needs of a task's details. Of many tasks only the row is known. */
 export function contextTaskOf(details: Pick<TaskDetails, 'summary'> & Partial<TaskDetails>) {
   const { summary, task, upstreamTaskId = '', upstreamContextId = '', traceId = '' } = details;
   const { history = [], status } = (task ?? {}) as Partial<Task>;
@@ -29,16 +29,16 @@ const byCreation = (one: ContextTask, other: ContextTask): number => {
   return one.summary.key < other.summary.key ? -1 : 1;
 };
 
-/** Where a task stands in the tree. */
+/** Parent of a task in the tree. */
 interface Parent {
   readonly key: string;
   readonly relation: Relation;
 }
 
 /**
- * The tasks of a conversation as a tree, in the order in which it is shown. A task stands below the task whose agent opened it: an agent of this gateway, or one
- * behind it, that calls another agent at this gateway. Otherwise below the latest earlier task that its messages refer to, or
- * below the first task of another agent in the same trace.
+ * Returns the tasks of a conversation as a tree, in display order. A task is below the task whose agent opened it: an
+ * agent of this gateway, or one behind it, that calls another agent at this gateway. Otherwise it is below the latest
+ * earlier task that its messages refer to, or below the first task of another agent in the same trace.
  */
 export function contextRows(tasks: readonly ContextTask[]): ContextRow[] {
   const ordered = [...tasks].sort(byCreation);
@@ -57,13 +57,16 @@ export function contextRows(tasks: readonly ContextTask[]): ContextRow[] {
   return rowsOf(undefined, 1);
 }
 
-/** Whether a task stands below another one, or is it. */
+/** Whether a task is below another one, or is it. */
 function isBelow(key: string, other: string, parents: ReadonlyMap<string, Parent>): boolean {
   for (let at: string | undefined = key; at !== undefined; at = parents.get(at)?.key) if (at === other) return true;
   return false;
 }
 
-/** The task whose agent opened this one. Its row may be younger: it is written with the first answer of its agent. */
+/**
+ * Returns the task whose agent opened this one. Its row may be younger: it is written with the first answer of its
+ * agent.
+ */
 function openerOf({ summary: { id, agent, parent } }: ContextTask, tasks: readonly ContextTask[]): Parent | undefined {
   const opener =
     tasks.find(({ summary }) => summary.key === parent) ??
@@ -71,7 +74,7 @@ function openerOf({ summary: { id, agent, parent } }: ContextTask, tasks: readon
   return opener && { key: opener.summary.key, relation: 'upstream' };
 }
 
-/** The earlier task that this one refers to, or which began its trace. */
+/** Returns the earlier task that this one refers to, or that began its trace. */
 function relatedOf(task: ContextTask, earlier: readonly ContextTask[]): Parent | undefined {
   const referred = earlier.findLast(({ summary }) => task.references.includes(summary.id));
   if (referred) return { key: referred.summary.key, relation: 'reference' };

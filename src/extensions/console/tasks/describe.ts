@@ -4,23 +4,23 @@ import { lineOfMessage } from '../../../core/model/text.ts';
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { words } from '../ui/format.ts';
 
-/** What one event of a log is about. */
+/** Summary of one event of a log. */
 interface EventLine {
   readonly kind: 'task' | 'message' | 'status' | 'artifact' | 'unknown';
-  /** What happened: the state that was entered, the artifact's name, or who said something. */
+  /** The entered state, the artifact's name, or the sender of a message. */
   readonly title: string;
-  /** What the event carries, on one line. */
+  /** Content of the event, on one line. */
   readonly text: string;
   readonly state?: TaskState;
 }
 
-/** Characters of a line about an event that is not A2A's. */
+/** Characters of a line about an event of another service than A2A. */
 const maxText = 300;
 
 /** Characters of a name in a line. */
 const maxName = 60;
 
-/** What an event says, on one line. */
+/** Summarises an event on one line. */
 export function describeEvent(event: StreamResponse): EventLine {
   const { task, message, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
@@ -47,12 +47,14 @@ export function describeEvent(event: StreamResponse): EventLine {
     const text = lineOfMessage(said ?? task.history?.at(-1) ?? {});
     return { kind: 'task', title: `task ${words(state).toLowerCase()}`, text, state };
   }
-  // Of services other than A2A.
+  // Events of services other than A2A.
   const names = Object.keys(event).slice(0, 4).join(', ');
   return { kind: 'unknown', title: names, text: JSON.stringify(event).slice(0, maxText) };
 }
 
-/** When a task was created and when it came to rest, or now, in milliseconds; NaN where its times are unknown. */
+/**
+ * Returns the times when a task was created and came to rest, or now, in milliseconds; NaN if its times are unknown.
+ */
 export function spanOf(task: Pick<TaskSummary, 'createdAt' | 'updatedAt' | 'state'>, now: number) {
   const start = Date.parse(task.createdAt ?? '');
   const end = isResting(task.state as TaskState) ? Date.parse(task.updatedAt ?? '') : now;

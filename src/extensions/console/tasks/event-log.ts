@@ -1,23 +1,25 @@
 import type { ListTaskEventsResponse, TaskLogEvent } from '../../../gen/admin-v1/types.ts';
 
-/** Reads events from the gateway, or a file: at most `limit` after a position, in order; at least one where there is one. */
+/**
+ * Reads events from the gateway, or a file: at most `limit` after a position, in order; at least one if there is one.
+ */
 export type ReadEvents = (after: number, limit: number, signal: AbortSignal) => Promise<ListTaskEventsResponse>;
 
 /** Events of one request, and of one chunk of the log. */
 const chunkSize = 1000;
 
-/** Chunks that are kept: 20,000 events. */
+/** Number of chunks in memory: 20,000 events. */
 const maxChunks = 20;
 
-/** Requests at the same time for what is in sight. */
+/** Number of concurrent requests for visible events. */
 const maxReads = 2;
 
 /** Milliseconds of work on events after which the page can draw. */
 const slice = 12;
 
 /**
- * The log of a task, read in chunks as they are needed. Those that were read first are dropped and read again, so that a log
- * of any length needs bounded memory.
+ * The log of a task, read in chunks as they are needed. The oldest chunks are dropped and read again, so that a log of
+ * any length needs bounded memory.
  */
 export class EventLog {
   readonly #source: ReadEvents;
@@ -39,27 +41,27 @@ export class EventLog {
     this.#onChange = onChange;
   }
 
-  /** Position of the last event. */
+  /** Returns the position of the last event. */
   get lastPosition(): number {
     return this.#lastPosition;
   }
 
-  /** Why the latest read failed; undefined after one that succeeded. Nothing is read for `want` until `retry`. */
+  /** Returns the error of the latest read; undefined after a success. `want` reads nothing until `retry`. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** The event at a position, where it is in memory. */
+  /** Returns the event at a position, if it is in memory. */
   at(position: number): TaskLogEvent | undefined {
     return this.#chunks.get(chunkOf(position))?.get(position);
   }
 
-  /** Tells the log that it goes on to a position. */
+  /** Notes that the log goes on to a position. */
   grow(lastPosition: number): void {
     if (lastPosition > this.#lastPosition) this.#lastPosition = lastPosition;
   }
 
-  /** Takes in events that arrived live. Events that are known already change nothing. */
+  /** Adds events that arrived live. Known events change nothing. */
   append(events: readonly TaskLogEvent[]): void {
     for (const event of events) {
       this.#store(event);
@@ -69,8 +71,8 @@ export class EventLog {
   }
 
   /**
-   * Begins to read the events of a range that are not in memory, unless enough others are being read, or a read failed. It is
-   * called again whenever something changes, for what is in sight then.
+   * Begins to read the events of a range that are not in memory, unless enough others are being read, or a read failed.
+   * It is called with the visible range whenever something changes.
    */
   want(from: number, to: number): void {
     for (let chunk = chunkOf(from); chunk <= chunkOf(Math.min(to, this.#lastPosition)); chunk++) {
@@ -78,7 +80,7 @@ export class EventLog {
     }
   }
 
-  /** Forgets that a read failed, so that events are read again when they are wanted. */
+  /** Clears the error of a read, so that events are read again when they are needed. */
   retry(): void {
     if (this.#error === undefined) return;
     this.#error = undefined;
@@ -86,9 +88,9 @@ export class EventLog {
   }
 
   /**
-   * The events of a range in order. Rejects when the signal aborts, or when a chunk cannot be read.
+   * Yields the events of a range in order. Rejects when the signal aborts, or a chunk cannot be read.
    *
-   * @param progress called with the position that was reached, now and then, so that the page can draw
+   * @param progress called with the reached position at intervals, so that the page can draw
    */
   async *range(
     from: number,
@@ -121,7 +123,7 @@ export class EventLog {
     this.#abort.abort();
   }
 
-  /** Reads what a chunk lacks: by one request, or by several where events are large and pages end early. */
+  /** Reads the missing events of a chunk: by one request, or by several if events are large and pages end early. */
   async #read(chunk: number): Promise<void> {
     if (this.#reads.has(chunk)) return this.#reads.get(chunk);
     let after = this.#lastBeforeGap(chunk);
@@ -164,7 +166,7 @@ export class EventLog {
     const chunk = this.#chunks.get(at) ?? new Map<number, TaskLogEvent>();
     chunk.set(event.position, event);
     if (this.#chunks.size >= maxChunks && !this.#chunks.has(at)) {
-      // The one that was filled first. The first chunk of the log is kept, since every fold begins there.
+      // The chunk that was filled first. The first chunk of the log is kept, since every fold begins there.
       this.#chunks.delete(this.#chunks.keys().find((known) => known !== 0) ?? 0);
     }
     this.#chunks.delete(at);

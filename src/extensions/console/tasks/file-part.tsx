@@ -10,7 +10,7 @@ import { type MadeFile, madeFile, safeName } from './made-file.ts';
 /** Characters of JSON that are shown as a tree. */
 const maxTree = 2_000_000;
 
-/** A file that an agent or a client made: named, and opened or saved on demand. A URL is shown, and never loaded. */
+/** A file of an agent or a client: named, and opened or saved on demand. A URL is shown, and never loaded. */
 export function FilePart({ part, label }: { readonly part: Part; readonly label: string }): JSX.Element {
   const { raw, url, filename = '', mediaType } = part;
   const isOpen = useSignal(false);
@@ -45,7 +45,7 @@ export function FilePart({ part, label }: { readonly part: Part; readonly label:
   );
 }
 
-/** The value of a text that is JSON: an object or a list. */
+/** Parses a text that is JSON: an object or a list. */
 const jsonIn = (text: string): unknown =>
   text.length <= maxTree && /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
 
@@ -63,7 +63,7 @@ function Opened({ raw, label }: { readonly raw: string; readonly label: string }
   );
 }
 
-/** An image, which the browser draws from the bytes alone: what an image element draws can neither run nor load anything. */
+/** An image, which the browser draws from the bytes alone: an image element can neither run nor load anything. */
 function Image({ file, label }: { readonly file: MadeFile & { kind: 'image' }; readonly label: string }): JSX.Element {
   const url = useMemo(() => URL.createObjectURL(new Blob([file.bytes], { type: file.type })), [file]);
   const isBroken = useSignal(false);

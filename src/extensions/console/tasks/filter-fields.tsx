@@ -12,17 +12,17 @@ import { type Filter, type FilterTable, filtersOf, isFiltered, noneOf } from './
 export type Toggle = readonly [name: string, value: string, title: string];
 
 interface FilterFormProps {
-  /** What is filtered, such as `tasks`. */
+  /** Plural of the filtered objects, such as `tasks`. */
   readonly of: string;
   readonly table: FilterTable;
   readonly toggles?: readonly Toggle[];
-  /** Before the fields. */
+  /** Content before the fields. */
   readonly children?: ComponentChildren;
 }
 
 type Patch = Readonly<Record<string, string | undefined>>;
 
-/** Another beginning of the time removes the end of the one before. */
+/** A new start of the time range removes an end before it. */
 const set = (patch: Patch): void =>
   setQuery({ ...('after' in patch && { before: undefined }), ...patch }, { replace: true });
 
@@ -35,7 +35,7 @@ const spans = [
 
 const minute = 60_000;
 
-/** From a minute before to a minute after a time of the day, such as `14:05`: the latest one. */
+/** Returns the range from a minute before to a minute after a time of the day, such as `14:05`: the latest one. */
 function around(text: string): Patch {
   const [, hours, minutes, seconds = 0] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   if (hours === undefined) return text === '' ? { after: undefined, before: undefined } : {};
@@ -46,7 +46,7 @@ function around(text: string): Patch {
   return { after: iso(-1), before: iso(2) };
 }
 
-/** The filters of a list. They live in the address. */
+/** The filters of a list. They are stored in the address. */
 export function FilterForm({ of, table, toggles = [], children }: FilterFormProps): JSX.Element {
   const filters: Readonly<Record<string, string | undefined>> = filtersOf(table, route.value.query);
   const field = ([name, { label = '', kind, view }]: readonly [string, Filter]): JSX.Element => {
@@ -110,7 +110,7 @@ const patience = 350;
 
 interface FieldProps {
   readonly label: string;
-  /** '' does not filter. */
+  /** Value; '' does not filter. */
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
@@ -126,7 +126,7 @@ function AgentFilter({ value, onChange }: Omit<FieldProps, 'label'>): JSX.Elemen
 export function TextFilter({ label, value, onChange }: FieldProps): JSX.Element {
   const typed = useSignal(value);
   const text = typed.value.trim();
-  // The address may change otherwise, too.
+  // The address may also change in other ways.
   useEffect(() => {
     typed.value = value;
   }, [value, typed]);

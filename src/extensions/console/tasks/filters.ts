@@ -2,17 +2,17 @@ import type { TaskState } from '../../../core/model/a2a.ts';
 import { lifecycle, stateWord } from '../../../core/model/lifecycle.ts';
 import type { FindTasksRequest, TaskSummary } from '../../../gen/admin-v1/types.ts';
 
-/** A filter of a list, as the address, the form and the requests have it. */
+/** A filter of a list, for the address, the form and the requests. */
 export interface Filter {
   /** The field of requests. */
   readonly field: string;
-  /** What the form calls it. Absent: it has no field of its own there. */
+  /** Label in the form. Absent: it has no field of its own there. */
   readonly label?: string;
-  /** Absent: a text. */
+  /** Kind of values. Absent: a text. */
   readonly kind?: 'agent' | 'time' | 'states' | 'flag';
-  /** Whether few look for it: the form shows it on demand. */
+  /** Whether it is rarely used: the form shows it on demand. */
   readonly rare?: true;
-  /** The view that has to be in the address with it. */
+  /** The view that must be in the address with it. */
   readonly view?: string;
 }
 
@@ -20,8 +20,8 @@ export interface Filter {
 export type FilterTable = Readonly<Record<string, Filter>>;
 
 /**
- * What is set of some filters, as the address says it. Times are those of RFC 3339, or a span before now, such as `24h`. States are
- * their words with commas between them.
+ * Values of some filters, as in the address. Times are those of RFC 3339, or a span before now, such as `24h`. States
+ * are their words with commas between them.
  */
 export type Filters<Table extends FilterTable> = { readonly [Name in keyof Table]?: string };
 
@@ -64,10 +64,10 @@ export const taskStates = (Object.keys(lifecycle) as TaskState[]).filter((state)
 /** The states in which a task waits for its client. */
 export const waitingStates = taskStates.filter((state) => lifecycle[state] === 'interrupted');
 
-/** States as the address has them. */
+/** Formats states for the address. */
 export const wordsOf = (states: readonly TaskState[]): string => states.map(stateWord).join(',');
 
-/** Reads states from the address. Words that mean nothing are left out. */
+/** Reads states from the address. Unknown words are left out. */
 function statesOf(text: string): TaskState[] {
   const words = text.split(',');
   return taskStates.filter((state) => words.includes(stateWord(state)));
@@ -76,7 +76,7 @@ function statesOf(text: string): TaskState[] {
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const spanText = /^([1-9]\d{0,4})([mhd])$/;
 
-/** The time that a filter names, in milliseconds; undefined where it names none. */
+/** Returns the time that a filter names, in milliseconds; undefined if it names none. */
 export function timeOf(text: string, now: number): number | undefined {
   const [, count, unit] = spanText.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * units[unit as keyof typeof units];
@@ -84,7 +84,7 @@ export function timeOf(text: string, now: number): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The filters that an address names. Values that mean nothing are left out. */
+/** Returns the filters that an address names. Invalid values are left out. */
 export function filtersOf<Table extends FilterTable>(table: Table, query: URLSearchParams): Filters<Table> {
   const values = Object.entries(table).flatMap(([name, { kind }]) => {
     const text = query.get(name)?.trim() ?? '';
@@ -95,14 +95,14 @@ export function filtersOf<Table extends FilterTable>(table: Table, query: URLSea
   return Object.fromEntries(values);
 }
 
-/** What removes all filters from the address. */
+/** Returns the patch that removes all filters from the address. */
 export const noneOf = (table: FilterTable): Readonly<Record<string, undefined>> =>
   Object.fromEntries(Object.keys(table).map((name) => [name, undefined]));
 
 /** Whether any filter is set. */
 export const isFiltered = (filters: object): boolean => Object.values(filters).some(Boolean);
 
-/** The fields of a request for what passes the filters. */
+/** Returns the fields of a request for objects that pass the filters. */
 export function requestOf<Request extends object>(
   table: FilterTable,
   filters: Readonly<Record<string, string | undefined>>,
@@ -120,7 +120,7 @@ export function requestOf<Request extends object>(
   return Object.fromEntries(fields);
 }
 
-/** Whether a task has a text, as the gateway looks for it in its row. */
+/** Whether a task has a text, by the gateway's search in its row. */
 function hasText(task: TaskSummary, text: string): boolean {
   const wanted = text.toLowerCase();
   const { key, id, contextId, principal, agent, preview, reason } = task;
@@ -132,9 +132,9 @@ function hasText(task: TaskSummary, text: string): boolean {
 }
 
 /**
- * Decides whether tasks that arrive live pass the filters, as the gateway does.
+ * Returns a function that decides whether live tasks pass the filters, as the gateway does.
  *
- * @param found keys of tasks that the gateway found by the text: it may know more words of them than their rows have
+ * @param found keys of tasks that the gateway found by the text: it may index more words than their rows have
  */
 export function taskMatcher(filters: TaskFilters, now: number, found: ReadonlySet<string>) {
   const { text, states, changedAfter, changedBefore, ...equal } = requestOf<FindTasksRequest>(

@@ -7,23 +7,25 @@ import { openStreams } from '../shell/facts.ts';
 
 interface FollowingOptions<E, P> {
   readonly open: OpenStream<E, P>;
-  /** The position of an event after the last one; undefined for one that was seen already, which is left out. */
+  /**
+   * Returns the position of an event after the last one; undefined for one that was received before, which is left out.
+   */
   readonly next: (event: E, last: P | undefined) => P | undefined;
   /** Whether the gateway never ends this stream on purpose. */
   readonly endless?: boolean;
   readonly onEvents: (events: readonly E[]) => void;
 }
 
-/** Milliseconds in which events are collected before they are passed on; more where drawing takes long. */
+/** Milliseconds in which events are collected before they are passed on; more if drawing takes long. */
 const frame = 100;
 
-/** Share of the time that is spent on drawing what arrives. */
+/** Share of the time that is spent on drawing new events. */
 const share = 0.1;
 
-/** A stream that is followed while the tab is visible, from where it was left. */
+/** A stream that is followed while the tab is visible, from its last position. */
 export class Following<E, P> {
   readonly state = signal<LiveState>('connecting');
-  /** Why the gateway refused it. */
+  /** The gateway's refusal. */
   readonly refusal = signal<GatewayError | undefined>(undefined);
   readonly #options: FollowingOptions<E, P>;
   #last: P | undefined;
@@ -36,21 +38,23 @@ export class Following<E, P> {
     this.#options = options;
   }
 
-  /** Follows the stream until the signal aborts. @param from position after which it begins; absent: where it was left */
+  /**
+   * Follows the stream until the signal aborts. @param from position after which it begins; absent: the last position
+   */
   start(closed: AbortSignal, from: P | undefined = this.#last): void {
     this.#last = from;
     closed.addEventListener('abort', () => this.#stopTimer());
     whileVisible((visible) => this.#follow(visible), closed);
   }
 
-  /** Passes on what has arrived. */
+  /** Passes on the collected events. */
   flush(): void {
     this.#stopTimer();
     const arrived = this.#arrived.splice(0);
     if (arrived.length === 0) return;
     const began = performance.now();
     this.#options.onEvents(arrived);
-    // By then the components have been drawn.
+    // The components have been drawn when this runs.
     setTimeout(() => {
       this.#pause = Math.max(frame, (performance.now() - began) / share);
     });

@@ -13,13 +13,16 @@ import { requestOf, type TaskFilters, taskFilters, taskStates, wordsOf } from '.
 import { Following } from './following.ts';
 import { Id, Line } from './marks.tsx';
 
-/** Milliseconds between two reads at least: the gateway looks at up to 10,000 tasks for one. */
+/** Shortest time between two reads, in milliseconds: the gateway examines up to 10,000 tasks for one. */
 const pace = 5_000;
 
 /** The states in which a task has a reason: it has ended, or waits. */
 const states = taskStates.filter(isResting);
 
-/** Groups of the tasks that pass the filters, read again when tasks end or wait; conversations with every change. */
+/**
+ * Returns groups of the tasks that pass the filters, read again when tasks end or wait; conversations with every
+ * change.
+ */
 export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'by' | 'pageToken'> = {}) {
   const request = () => ({ ...requestOf<GroupTasksRequest>(taskFilters, filters, Date.now()), ...page });
   const { by, agent, contextId } = request();
@@ -31,7 +34,7 @@ export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'b
     };
     const open: OpenStream<TaskSummary, number> = (_, options) => admin.stream('WatchTasks', scope, options);
     const following = new Following({ open, next: () => 0, endless: true, onEvents: change });
-    // What changed while the stream was not open is read as well.
+    // Changes while the stream was not open are read as well.
     following.state.subscribe((state) => state === 'open' && change());
     return following;
   }, [JSON.stringify(scope)]);
@@ -48,7 +51,10 @@ export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'b
   return { ...read, stream };
 }
 
-/** The tasks of a group: of a conversation, or those that the longest piece of its reason without an id finds. */
+/**
+ * Returns the link to the tasks of a group: of a conversation, or those found by the longest piece of its reason
+ * without an id.
+ */
 function tasksOf({ agent, state, reason = '', contextId }: TaskGroup, filters: TaskFilters): string {
   if (contextId) return hrefOf('tasks', [], { context: contextId });
   const [text = ''] = reason.split('…').sort((one, other) => other.length - one.length);
@@ -96,7 +102,7 @@ const contextColumns: readonly Column<TaskGroup>[] = [
   { title: 'Changed', field: 'latestAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
-/** Tasks that end for the same reason, or conversations: each leads to its tasks among those that pass the filters. */
+/** Tasks that end for the same reason, or conversations: each links to its tasks among those that pass the filters. */
 export const GroupTable = (props: {
   readonly groups: readonly TaskGroup[];
   readonly filters: TaskFilters;

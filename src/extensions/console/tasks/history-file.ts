@@ -4,7 +4,7 @@ import { isTaskSummary } from '../../../gen/admin-v1/guards.ts';
 import type { TaskLogEvent, TaskSummary } from '../../../gen/admin-v1/types.ts';
 import type { ReadEvents } from './event-log.ts';
 
-/** What the member `format` of a file says. */
+/** Value of a file's member `format`. */
 const format = 'a2a-gateway task history';
 
 /** The version of the format that is written, and the only one that is read. */
@@ -15,18 +15,18 @@ export const maxFileBytes = 256 * 1024 * 1024;
 
 /** The history of one task, as a file holds it. */
 export interface TaskHistory {
-  /** When the file was written. */
+  /** Time when the file was written. */
   readonly exportedAt: string;
   readonly task: TaskSummary;
   readonly events: readonly TaskLogEvent[];
 }
 
-/** The file cannot be read as a history. The message says where and why. */
+/** Error of a file that cannot be read as a history. The message contains the place and the reason. */
 export class BrokenHistory extends Error {
   override name = 'BrokenHistory';
 }
 
-/** Name of the file for a task. It has no character that a file system refuses. */
+/** Returns the name of the file for a task. It has no character that a file system refuses. */
 export const fileNameOf = ({ agent, id }: TaskSummary): string =>
   `${`task-${agent}-${id}`.replace(/[^\w.-]+/g, '_').slice(0, 120)}.json`;
 
@@ -53,7 +53,7 @@ export async function* writeHistory(
   yield `${piece}\n]}\n`;
 }
 
-/** Reads the text of a file with one history, or a list of them. Throws BrokenHistory when one is none, or damaged. */
+/** Reads the text of a file with one history, or a list of them. Throws BrokenHistory for other or damaged content. */
 export function readHistories(text: string): TaskHistory[] {
   if (text.trim() === '') throw new BrokenHistory('The file is empty.');
   try {
@@ -106,7 +106,7 @@ function checkEvent(event: unknown, position: number): void {
   }
 }
 
-/** The events of a history, for a log. */
+/** Returns the events of a history, for a log. */
 export const readerOf =
   ({ events }: TaskHistory): ReadEvents =>
   async (after, limit) => ({ events: events.slice(after, after + limit), lastPosition: events.length });

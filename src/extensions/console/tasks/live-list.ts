@@ -9,17 +9,20 @@ import { type LiveRow, LiveRows, type Matcher } from './live-rows.ts';
 /** Rows of one request. */
 const pageSize = 200;
 
-/** Requests for one page: a filter that no index serves is answered with short pages. */
+/** Largest number of requests for one page: a filter without an index is answered with short pages. */
 const maxRequests = 10;
 
-/** Milliseconds that a stream begins before the last change: two changes may be stored in another order than they happened. */
+/**
+ * Milliseconds by which a stream begins before the last change: two changes may be stored in another order than they
+ * happened.
+ */
 const overlap = 5_000;
 
-/** Where the rows of a list come from. */
+/** Source of the rows of a list. */
 interface RowSource<Row> {
-  /** Decides which rows that arrive live belong to the list by now. */
+  /** Returns a function that decides which live rows belong to the list at this moment. */
   matcher(): Matcher<Row>;
-  /** Time of the latest change that the gateway knows, by its own clock and not by this machine's. */
+  /** Returns the time of the latest change that the gateway knows, by its own clock rather than this machine's. */
   latest(signal: AbortSignal): Promise<string | undefined>;
   /** A page of rows, the latest change first. */
   page(
@@ -35,11 +38,11 @@ interface RowSource<Row> {
 export class LiveList<Row extends LiveRow> extends LiveRows<Row> {
   /** Whether a page is being read. */
   readonly busy = signal(true);
-  /** Why the latest page could not be read. */
+  /** Reason why the latest page could not be read. */
   readonly error = signal<unknown>(undefined);
   /** Whether there are older rows. */
   readonly hasMore = signal(false);
-  /** Whether the search ended early for now: it found little among much. */
+  /** Whether the search stopped early for now: it found few rows among many. */
   readonly isLong = signal(false);
   readonly missing: Signal<readonly string[]>;
   /** The stream of changes. */
@@ -108,11 +111,11 @@ export class LiveList<Row extends LiveRow> extends LiveRows<Row> {
   }
 }
 
-/** The tasks that pass the filters, kept current. */
+/** Returns the tasks that pass the filters, kept current. */
 export function taskList(filters: TaskFilters): LiveList<TaskSummary> {
   const request = () => requestOf<FindTasksRequest>(taskFilters, filters, Date.now());
   const { agent, contextId } = request();
-  // Changes are watched without the states: a task that leaves them has to leave the list.
+  // Changes are watched without the states: a task that leaves them must leave the list.
   const scope = { ...(agent && { agent }), ...(contextId && { contextId }) };
   /** Keys of the tasks that the gateway found. */
   const found = new Set<string>();

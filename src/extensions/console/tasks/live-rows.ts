@@ -1,9 +1,9 @@
 import { batch, signal } from '@preact/signals';
 
-/** What a list that is kept current shows in one row. */
+/** Data of one row in a list that is kept current. */
 export interface LiveRow {
   readonly key: string;
-  /** The latest change is the first row. */
+  /** Time of the latest change, by which rows are sorted. */
   readonly updatedAt?: string;
   readonly lastPosition?: number;
 }
@@ -11,7 +11,7 @@ export interface LiveRow {
 /** Decides whether a row belongs to a list. */
 export type Matcher<Row> = (row: Row) => boolean;
 
-/** Whether a row is no older than the one that is known. Pages and live changes arrive in any order. */
+/** Whether a row is no older than the known one. Pages and live changes arrive in any order. */
 function isCurrent(next: LiveRow, known: LiveRow): boolean {
   const [position, knownPosition] = [next.lastPosition ?? 0, known.lastPosition ?? 0];
   if (position !== knownPosition) return position > knownPosition;
@@ -25,13 +25,13 @@ const latestFirst = (one: LiveRow, other: LiveRow): number => {
 };
 
 /**
- * The rows of a list, the latest change first: pages and live changes merged, each task or call once. While the rows are
- * held, they change in place only, so that nothing moves under a reader who has scrolled.
+ * The rows of a list, the latest change first: pages and live changes merged, each task or call once. While the rows
+ * are held, they change in place only, so that nothing moves while a reader has scrolled.
  */
 export class LiveRows<Row extends LiveRow> {
   /** The rows in their order. The same array until something changes. */
   readonly rows = signal<readonly Row[]>([]);
-  /** Number of rows that are shown, or shown elsewhere, when the rows are released. */
+  /** Number of rows that will appear or move when the rows are released. */
   readonly waiting = signal(0);
   /** Whether the oldest rows are left out, because there are too many. */
   readonly isCut = signal(false);
@@ -42,25 +42,25 @@ export class LiveRows<Row extends LiveRow> {
   #held: Set<string> | undefined;
 
   /**
-   * @param matcher decides which rows belong to the list by now
-   * @param limit at most so many rows: the oldest ones are dropped
+   * @param matcher returns a function that decides which rows belong to the list
+   * @param limit largest number of rows: the oldest ones are dropped
    */
   constructor(matcher: () => Matcher<Row>, limit = 20_000) {
     this.#matcher = matcher;
     this.#limit = limit;
   }
 
-  /** Merges rows of a page, of live changes, or those that an action returned. */
+  /** Merges rows of a page, of live changes, or of an action's result. */
   take(found: readonly Row[], options: { readonly older?: boolean } = {}): void {
     const matches = this.#matcher();
     let isChanged = false;
     for (const row of found) {
       const known = this.#known.get(row.key);
-      // One that no longer matches stays known until the rows are sorted, so that it is updated in its place.
+      // A row that no longer matches stays known until the rows are sorted, so that it is updated in its place.
       if (known ? !isCurrent(row, known) : !matches(row)) continue;
       this.#known.set(row.key, row);
       isChanged = true;
-      // A page of older ones belongs to the end of the list, where it moves nothing.
+      // A page of older rows belongs to the end of the list, where it moves nothing.
       if (options.older) this.#held?.add(row.key);
     }
     if (isChanged) this.#arrange(matches);

@@ -8,17 +8,20 @@ import type { LiveRow } from './live-rows.ts';
 
 interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'columns' | 'href' | 'picked'> {
   readonly list: LiveList<Row>;
-  /** What one row is, in a word. */
+  /** Noun for one row. */
   readonly what: string;
-  /** What may be filtered by the address. */
+  /** Filters that the address may set. */
   readonly filters: FilterTable;
-  /** What is said where there are no rows although nothing is filtered. */
+  /** Text for a list without rows although nothing is filtered. */
   readonly empty: JSX.Element;
-  /** Beside the number of rows. */
+  /** Content next to the number of rows. */
   readonly children?: ComponentChildren;
 }
 
-/** A list that is kept current, as a table. Its rows keep their places for who points at one, and for who has scrolled. */
+/**
+ * A list that is kept current, as a table. Its rows keep their places while the pointer is over one, and while it is
+ * scrolled.
+ */
 export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
   const { list, what, filters, empty, children, ...table } = props;
   const rows = list.rows.value;
@@ -62,7 +65,7 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
           rowKey={({ key }) => key}
           maxHeight="calc(100vh - 15rem)"
           onEnd={() => {
-            // Neither after a failure nor in the middle of a long search: these go on when they are asked to.
+            // Neither after a failure nor in the middle of a long search: these continue on request.
             const isPaused = list.busy.peek() || list.isLong.peek() || list.error.peek() !== undefined;
             if (list.hasMore.peek() && !isPaused) void list.more();
           }}

@@ -1,17 +1,17 @@
 import type { TaskSummary } from '../../../gen/admin-v1/types.ts';
 import { messageOf } from '../gateway/error.ts';
 
-/** Tasks that are acted on at the same time. */
+/** Number of tasks that are acted on at the same time. */
 const atOnce = 4;
 
-/** What became of one of several tasks. */
+/** Outcome of an action on one of several tasks. */
 export interface Outcome {
   readonly task: TaskSummary;
-  /** Why it was refused, or failed. */
+  /** Reason for a refusal or failure. */
   readonly error?: string;
 }
 
-/** Acts on tasks, a few at a time, and tells what became of each. One that fails does not end the others; the signal does. */
+/** Acts on tasks, a few at a time, and reports each outcome. A failure does not end the others; the signal does. */
 export async function onEach(
   tasks: readonly TaskSummary[],
   act: (task: TaskSummary, signal: AbortSignal) => Promise<void>,

@@ -9,26 +9,26 @@ import { visibleLine } from '../ui/visible.ts';
 import { spanOf } from './describe.ts';
 import type { Following } from './following.ts';
 
-/** What is said of tasks in few words, on several pages. */
+/** Short facts about tasks, on several pages. */
 
-/** An id in little room: the ends of a UUID, whose beginning is the time and says little, and other ids as they are. */
+/** Shortens an id: to the ends of a UUID, whose beginning is the time and not distinctive; other ids stay unchanged. */
 export const shortId = (id: string): string =>
   /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(id) ? `${id.slice(0, 4)}…${id.slice(-8)}` : id;
 
-/** An id of a task or a context, short. The whole one is its title. */
+/** A shortened id of a task or a context. The full one is its title. */
 export const Id = ({ value }: { readonly value: string }): JSX.Element => (
   <span class="id" title={visibleLine(value, 300)}>
     <Text value={shortId(value)} mono />
   </span>
 );
 
-/** How long a task took, or takes by now. */
+/** Duration of a task so far. */
 export function Elapsed({ task }: { readonly task: TaskSummary }): JSX.Element {
   const { start, end } = spanOf(task, now.value);
   return <span class="number">{Number.isNaN(end) ? '–' : duration(end - start)}</span>;
 }
 
-/** A trace's id; a link where the configuration says where traces are shown. */
+/** A trace's id; a link if the configuration has a page for traces. */
 export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Element {
   const url = traceUrl(traceId);
   const id = <Text value={traceId} max={40} mono />;
@@ -40,14 +40,14 @@ export function TraceLink({ traceId }: { readonly traceId: string }): JSX.Elemen
   );
 }
 
-/** One line of a text that others wrote, which makes no column wider. The whole of it is its title. */
+/** One line of a text from outside, which makes no column wider. The whole text is its title. */
 export const Line = ({ value = '' }: { readonly value: string | undefined }) => (
   <span class="one-line" title={visibleLine(value, 300)}>
     <Text value={value} />
   </span>
 );
 
-/** What every list says of a task, after the column that names it. */
+/** Columns about a task in every list, after the column that names it. */
 export const wordsOfTasks: readonly Column<TaskSummary>[] = [
   { title: 'Asked', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
   { title: 'State', cell: ({ state }) => <Badge state={state} />, width: '8.2rem' },
@@ -80,7 +80,7 @@ interface LiveMarkProps {
   readonly paused?: boolean;
 }
 
-/** Says whether what is shown is kept current. */
+/** Shows whether the data are kept current. */
 export function LiveMark({ stream, paused = false }: LiveMarkProps): JSX.Element {
   const state = paused ? 'paused' : stream.state.value;
   const more = state === 'refused' ? stream.refusal.value : state === 'open' ? fault.value : undefined;

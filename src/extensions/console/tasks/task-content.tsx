@@ -9,10 +9,10 @@ import { visibleLine } from '../ui/visible.ts';
 import { download, FilePart } from './file-part.tsx';
 import { safeName } from './made-file.ts';
 
-/** Texts of parts that follow each other are joined up to this many characters, and the rest is one part more. */
+/** Largest number of characters of joined texts; further ones begin another part. */
 const maxJoined = 200_000;
 
-/** Parts that are shown at once: texts are joined before. */
+/** Number of parts that are shown at once; texts are joined before. */
 const maxShown = 40;
 
 /** Characters of a long text that are shown: its last ones. */
@@ -23,7 +23,7 @@ const shortLength = 500;
 
 type Piece = { text: string } | { readonly part: Part };
 
-/** Parts with the texts between them joined, as chunks of one text arrive in many parts. */
+/** Joins the texts between other parts, as chunks of one text arrive in many parts. */
 function joined(parts: readonly Part[]): Piece[] {
   const pieces: Piece[] = [];
   let joiner = createJoiner(({ text = '' }) => text);
@@ -40,7 +40,7 @@ function joined(parts: readonly Part[]): Piece[] {
 }
 
 /**
- * What the parts of a message or an artifact say. Nothing in them becomes markup, a link or an image.
+ * The content of a message's or an artifact's parts. None of it becomes markup, a link or an image.
  *
  * @param grows whether more may be appended: the end of a long text is shown then
  */
@@ -105,10 +105,10 @@ function Tail({ text, label }: { readonly text: string; readonly label: string }
   );
 }
 
-/** Messages and artifacts that are shown at first. */
+/** Number of messages and artifacts that are shown at first. */
 const shownAtFirst = 20;
 
-/** What a task holds: its state with the message, its artifacts, and the messages so far. */
+/** Content of a task: its state with the message, its artifacts, and the messages so far. */
 export function TaskContent({ task }: { readonly task: Task }): JSX.Element {
   const { status, artifacts = [], history = [], metadata } = task;
   return (
@@ -146,7 +146,7 @@ function Some<T>(props: {
   readonly title: string;
   readonly items: readonly T[];
   readonly view: (item: T, at: number) => JSX.Element;
-  /** The last ones are shown first in time, and earlier ones on demand. */
+  /** Whether the last ones are shown first, and earlier ones on demand. */
   readonly fromEnd?: boolean;
 }): JSX.Element | null {
   const { title, items, view, fromEnd = false } = props;
@@ -171,7 +171,7 @@ function Some<T>(props: {
   );
 }
 
-/** One message, with who said it. */
+/** One message, with its sender. */
 export function MessageView({ message }: { readonly message: Message }): JSX.Element {
   const isClient = message.role === 'ROLE_USER';
   return (
@@ -187,7 +187,7 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Elemen
   const save = (): void => {
     const pieces = joined(parts);
     const texts = pieces.flatMap((piece) => ('text' in piece ? piece.text : []));
-    // What is more than one text is saved as the agent sent it.
+    // More than one text is saved as the agent sent it.
     if (texts.length === pieces.length) download(texts, safeName(parts[0]?.filename || name || artifactId, true));
     else download([JSON.stringify(artifact, undefined, 2)], safeName(`${name || artifactId}.json`, true));
   };

@@ -8,29 +8,29 @@ import { Following } from './following.ts';
 import { readerOf, type TaskHistory, writeHistory } from './history-file.ts';
 import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 
-/** Events of the longest log that is read as a whole without being asked. */
+/** Number of events of the longest log that is read whole without a request. */
 const readAtOnce = 5_000;
 
-/** A task that is looked at: its log, and the task at the chosen position. From the gateway or from a file. */
+/** A task that is viewed: its log, and the task at the chosen position. From the gateway or from a file. */
 export class TaskSession {
   /** The row of the task, as current as its events. Undefined until it was read. */
   readonly summary = signal<TaskSummary | undefined>(undefined);
   readonly details = signal<TaskDetails | undefined>(undefined);
-  /** Why the task could not be read. */
+  /** Reason why the task could not be read. */
   readonly error = signal<unknown>(undefined);
-  /** Counts changes of the log and the outline, which are read again then. */
+  /** Number of changes of the log and the outline, which are then read again. */
   readonly changes = signal(0);
   /** The chosen position. */
   readonly position = signal(0);
   /** Whether the position stays at the end of the log. */
   readonly atEnd = signal(true);
-  /** The task at the chosen position, or at the one before while events are read. */
+  /** The task at the chosen position, or at the previous one while events are read. */
   readonly moment = signal<Moment | undefined>(undefined);
-  /** Position that the fold to the chosen position has reached, while that takes long. */
+  /** Position that the fold to the chosen position has reached, while it takes long. */
   readonly progress = signal<number | undefined>(undefined);
   /** Position that the outline has reached while the whole log is being read. */
   readonly readingAll = signal<number | undefined>(undefined);
-  /** Why events could not be read or folded. */
+  /** Reason why events could not be read or folded. */
   readonly foldError = signal<unknown>(undefined);
   /** The stream of events; `ended` for files. */
   readonly stream: Following<TaskLogEvent, number>;
@@ -45,7 +45,7 @@ export class TaskSession {
 
   /**
    * @param task a task's key, or the history from a file
-   * @param position where to begin. Absent: at the end of the log, and stay there
+   * @param position start position. Absent: the end of the log, which is followed
    */
   constructor(task: string | TaskHistory, position?: number) {
     this.#start = position;
@@ -88,7 +88,7 @@ export class TaskSession {
     });
   }
 
-  /** Follows the task's log from where it was left, or from a position, or stops to. */
+  /** Follows the task's log from its last position, or from a given one, or stops following. */
   follow(wanted: boolean, from?: number): void {
     this.#following.abort();
     this.#following = new AbortController();
@@ -96,7 +96,7 @@ export class TaskSession {
     if (wanted) this.stream.start(AbortSignal.any([this.#following.signal, this.#abort.signal]), from);
   }
 
-  /** Reads again what could not be read. */
+  /** Repeats failed reads. */
   retry(): void {
     this.log.retry();
     if (this.foldError.peek() !== undefined) void this.#fold();
@@ -122,7 +122,7 @@ export class TaskSession {
     });
   }
 
-  /** Takes the row of an answer of the gateway. */
+  /** Takes the row from a response of the gateway. */
   take({ summary }: TaskDetails): void {
     if ((summary.lastPosition ?? 0) >= this.log.lastPosition) this.summary.value = summary;
   }
@@ -133,12 +133,12 @@ export class TaskSession {
     this.log.close();
   }
 
-  /** Reads the task, and what no event says of it, such as the ids at an upstream agent. */
+  /** Reads the task, and facts that no event contains, such as the ids at an upstream agent. */
   async #inspect(): Promise<void> {
     const details = await admin.call('InspectTask', { key: this.#key }, { signal: this.#abort.signal });
     const { summary, task } = details;
     const { lastPosition = 0 } = summary;
-    // Of a short log everything is folded here. A long one is worth starting at its end.
+    // A short log is folded here completely. For a long one it is better to start at its end.
     if (task && lastPosition > readAtOnce) {
       this.#travel.know({ position: lastPosition, task: task as unknown as Task });
     }
@@ -159,7 +159,7 @@ export class TaskSession {
         this.summary.value = after;
         if (after.state !== before.state && isResting(after.state as TaskState)) this.#inspect().catch(() => {});
       }
-      // An outline that is complete stays complete.
+      // A complete outline stays complete.
       for (const event of arrived) this.outline.add(event);
       if (this.atEnd.peek()) this.goTo(this.log.lastPosition, true);
     });
@@ -191,7 +191,7 @@ const logOf =
   (after, pageSize, signal) =>
     admin.call('ListTaskEvents', { key, after, pageSize }, { signal });
 
-/** The row of a task after further events. */
+/** Returns the row of a task after further events. */
 function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): TaskSummary {
   let next = summary;
   for (const { position, time, event } of events) {
@@ -199,12 +199,12 @@ function summaryAfter(summary: TaskSummary, events: readonly TaskLogEvent[]): Ta
     const entered = state !== undefined && state !== next.state && { state, ...(time && { stateChangedAt: time }) };
     next = { ...next, lastPosition: position, ...(time && { updatedAt: time }), ...entered };
   }
-  // Who works on it is known again when the task is read again.
+  // The replica that works on it is known again when the task is read again.
   const { replica: _, ...resting } = next;
   return isResting(next.state as TaskState) ? resting : next;
 }
 
-/** The text of a file with the history of a task, in pieces. */
+/** Returns the text of a file with the history of a task, in pieces. */
 export async function readWhole(task: TaskSummary, exportedAt: string, signal: AbortSignal): Promise<string[]> {
   const log = new EventLog(logOf(task.key), task.lastPosition ?? 1, () => {});
   return Array.fromAsync(writeHistory(task, log.range(1, Number.POSITIVE_INFINITY, signal), exportedAt));

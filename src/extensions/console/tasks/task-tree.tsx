@@ -18,7 +18,7 @@ const relations: Readonly<Record<Relation, string>> = {
 
 type TreeRow = TaskSummary & Pick<ContextRow, 'level' | 'traceId'> & { readonly relation: Relation | undefined };
 
-/** In the tree of a gateway that counts them. */
+/** Column of costs, for the tree of a gateway that counts them. */
 const costs: Column<TreeRow> = {
   title: 'Cost',
   cell: ({ cost }) => (cost ? cost.toLocaleString('en', { maximumSignificantDigits: 4 }) : ''),
@@ -26,7 +26,7 @@ const costs: Column<TreeRow> = {
   align: 'end',
 };
 
-/** Tasks that led to one another, each below the one that it belongs to, with their course over time. */
+/** Tasks that led to one another, each below its parent, with their course over time. */
 export function TaskTree(props: {
   readonly label: string;
   readonly tasks: readonly ContextRow[];
@@ -90,13 +90,13 @@ export function TaskTree(props: {
 
 interface CallTreeProps {
   readonly summary: TaskSummary;
-  /** Whether one of the tasks is not over. Undefined: that is not known yet. */
+  /** Whether one of the tasks is not over. Undefined: not known yet. */
   readonly isOpen: Signal<boolean | undefined>;
 }
 
 /**
- * The agents that called one another for a task: those that led to it, and those that it called, also at other gateways. Some may
- * have expired. Empty for most tasks.
+ * The agents that called one another for a task: those that led to it, and those that it called, including other
+ * gateways. Some may have expired. Empty for most tasks.
  */
 export function CallTree({ summary, isOpen }: CallTreeProps): JSX.Element | null {
   const { value: { tasks: found = [], missing = [] } = {} } = useRead(
@@ -109,7 +109,7 @@ export function CallTree({ summary, isOpen }: CallTreeProps): JSX.Element | null
   );
   const others = found.filter(({ key }) => key !== summary.key);
   if (others.length === 0 && missing.length === 0) return null;
-  // Those of the list have their costs.
+  // Tasks of the list have their costs.
   const all = others.length < found.length ? found : [summary, ...found];
   const tasks = contextRows(all.map((task) => contextTaskOf({ summary: task })));
   return (

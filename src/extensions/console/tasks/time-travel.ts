@@ -9,11 +9,11 @@ interface Phase {
   readonly state: TaskState;
   /** Position of the event that entered the state. */
   readonly position: number;
-  /** When that was, in milliseconds. */
+  /** Start of the state, in milliseconds. */
   readonly start: number;
 }
 
-/** The course of a task, from its events in order: what a timeline draws. */
+/** The course of a task, from its events in order: the data of a timeline. */
 export class Outline {
   /** The states in their order. */
   readonly phases: Phase[] = [];
@@ -24,7 +24,7 @@ export class Outline {
   add({ position, time, event }: TaskLogEvent): void {
     if (position !== this.length + 1) return;
     const parsed = Date.parse(time ?? '');
-    // A clock that was set back must not turn the timeline around.
+    // A clock that was set back must not reverse the timeline.
     const at = Math.max(Number.isNaN(parsed) ? 0 : parsed, this.#times.at(-1) ?? 0);
     this.#times.push(at);
     const state = stateOf(event as StreamResponse);
@@ -36,17 +36,17 @@ export class Outline {
     return this.#times.length;
   }
 
-  /** When an event was appended, in milliseconds; undefined for events that were not added. */
+  /** Returns the time when an event was appended, in milliseconds; undefined for events that were not added. */
   timeAt(position: number): number | undefined {
     return this.#times[position - 1];
   }
 
-  /** The last event that was appended at a time or before; 1 where there is none. */
+  /** Returns the last event that was appended at a time or before; 1 if there is none. */
   positionAt(time: number): number {
     return Math.max(1, this.#times.findLastIndex((at) => at <= time) + 1);
   }
 
-  /** Numbers of events in equal spans of time between the first event and the last one, or a later end. */
+  /** Returns the numbers of events in equal spans of time between the first event and the last one, or a later end. */
   density(spans: number, end = this.#times.at(-1) ?? 0): number[] {
     const counts = new Array<number>(spans).fill(0);
     const [first = 0] = this.#times;
@@ -65,15 +65,18 @@ export interface Moment {
   readonly task: Task;
 }
 
-/** Moments that are kept at once. Each holds references to all parts of the task so far. */
+/** Number of moments in memory. Each holds references to all parts of the task so far. */
 const maxKept = 32;
 
-/** Folds a task at any position of its log. Moments on the way are kept, which makes steps back as cheap as steps forward. */
+/**
+ * Folds a task at any position of its log. Moments on the way are stored, which makes steps back as cheap as steps
+ * forward.
+ */
 export class TimeTravel {
   readonly #log: EventLog;
-  /** In the order of their positions. */
+  /** Moments in the order of their positions. */
   #kept: readonly Moment[] = [];
-  /** The moment that was last asked for. */
+  /** The latest requested moment. */
   #latest: Moment | undefined;
 
   constructor(log: EventLog) {
@@ -84,14 +87,14 @@ export class TimeTravel {
   know(moment: Moment): void {
     const others = this.#kept.filter(({ position }) => position !== moment.position);
     const kept = [...others, moment].sort((one, other) => one.position - other.position);
-    // When too many are kept, every second one is dropped, but never the last one.
+    // When too many are stored, every second one is dropped, but never the last one.
     this.#kept = kept.length > 2 * maxKept ? kept.filter((_, at) => at % 2 === 0 || at === kept.length - 1) : kept;
   }
 
   /**
-   * The task after an event. Events that are missing are read.
+   * Returns the task after an event. Missing events are read.
    *
-   * @param progress called with the position that was reached, now and then
+   * @param progress called with the reached position at intervals
    */
   async at(position: number, signal: AbortSignal, progress?: (position: number) => void): Promise<Moment | undefined> {
     const start = this.#nearest(position);

@@ -12,13 +12,13 @@ export interface ButtonProps {
   /** `primary`: the one main action. `danger`: it ends or refuses something. `quiet`: without a border. */
   readonly kind?: 'primary' | 'danger' | 'quiet' | undefined;
   readonly icon?: IconName;
-  /** The name for screen readers, where the text does not say enough or there is none. */
+  /** The name for screen readers, if the text is not sufficient or absent. */
   readonly label?: string;
   readonly disabled?: boolean;
-  /** It is being carried out: shown, and not clickable. */
+  /** Whether the action is in progress: shown, and not clickable. */
   readonly busy?: boolean;
   readonly type?: 'button' | 'submit';
-  /** For switches. */
+  /** State of a switch. */
   readonly pressed?: boolean;
 }
 
@@ -40,10 +40,10 @@ export function Button(props: ButtonProps): JSX.Element {
   );
 }
 
-/** How good or bad something is. */
+/** Severity of a state. */
 export type Severity = 'ok' | 'info' | 'warning' | 'error' | 'idle' | 'active';
 
-/** The states that are not idle. */
+/** States by severity, except idle ones. */
 const states: Readonly<Partial<Record<Severity, readonly string[]>>> = {
   ok: ['ok', 'closed', 'alive', 'verified', 'enabled', 'completed'],
   info: ['note'],
@@ -56,7 +56,7 @@ const severities = new Map(
   Object.entries(states).flatMap(([severity, names]) => names.map((name) => [name, severity as Severity])),
 );
 
-/** How severe a state of a task, an agent, a breaker, a signature or a finding is. */
+/** Returns the severity of a state of a task, an agent, a breaker, a signature or a finding. */
 export const severityOf = (state: string): Severity => severities.get(words(state).toLowerCase()) ?? 'idle';
 
 /** A state in a word, with a mark in its color. */
@@ -65,7 +65,7 @@ export function Badge(props: { readonly state: string; readonly severity?: Sever
   return <span class={`badge badge-${severity}`}>{words(state)}</span>;
 }
 
-/** The current time, every second while it is shown. */
+/** The current time, updated every second while it is shown. */
 export const now = signal(Date.now());
 setInterval(() => {
   if (!document.hidden) now.value = Date.now();
@@ -82,7 +82,7 @@ export function Time({ at }: { readonly at: string | number | undefined }): JSX.
   );
 }
 
-/** The time of the day of a moment; the date is its title, and stands beside it where it was another day. */
+/** The time of the day of a moment; the date is its title, and is shown too if it was another day. */
 export function Clock({ at }: { readonly at: string }): JSX.Element {
   const ms = Date.parse(at);
   return (
@@ -102,7 +102,7 @@ export const Bytes = ({ value }: { readonly value: number }): JSX.Element => (
 interface NoticeProps {
   readonly severity?: 'info' | 'ok' | 'warning' | 'error';
   readonly children: ComponentChildren;
-  /** What one can do about it. */
+  /** Action that the reader can take. */
   readonly action?: ComponentChildren;
 }
 
@@ -116,7 +116,7 @@ export function Notice({ severity = 'info', children, action }: NoticeProps): JS
   );
 }
 
-/** What is shown is not whole without what some replicas know. */
+/** Notice that data are incomplete because some replicas did not answer. */
 export const Missing = ({ replicas = [] }: { readonly replicas: readonly string[] | undefined }): JSX.Element | null =>
   replicas.length === 0 ? null : (
     <Notice severity="warning">
@@ -124,7 +124,7 @@ export const Missing = ({ replicas = [] }: { readonly replicas: readonly string[
     </Notice>
   );
 
-/** What stands in the place of a list without members: why, and what to do. */
+/** Placeholder for an empty list: the reason, and a possible action. */
 export function Empty(props: { readonly title: string; readonly children?: ComponentChildren }): JSX.Element {
   const { title, children } = props;
   return (
@@ -135,14 +135,14 @@ export function Empty(props: { readonly title: string; readonly children?: Compo
   );
 }
 
-/** Why something could not be read or done, as it was thrown. Nothing where nothing was. */
+/** Error of a failed read or action, as thrown. Empty without an error. */
 export function Failure({
   error,
   about,
   onRetry,
 }: {
   readonly error: unknown;
-  /** What failed, where the place does not say it. */
+  /** The failed action, if the place does not show it. */
   readonly about?: string;
   readonly onRetry?: (() => void) | undefined;
 }): JSX.Element | null {
@@ -155,7 +155,7 @@ export function Failure({
   );
 }
 
-/** A number of calls that failed, which leads to them. `of`: whose calls, as filters of their list. */
+/** Number of failed calls, which links to them. `of`: filters of the list of calls. */
 export function Failed({ calls = 0, of }: { readonly calls: number | undefined; readonly of?: object }): JSX.Element {
   if (calls === 0 || !of) return <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>;
   return (
@@ -165,7 +165,7 @@ export function Failed({ calls = 0, of }: { readonly calls: number | undefined; 
   );
 }
 
-/** An id or a name with a word beside it. */
+/** An id or a name with a word next to it. */
 export const Tagged = ({ children, tag }: { readonly children: JSX.Element; readonly tag: string | false }) => (
   <>
     {children}
@@ -173,7 +173,7 @@ export const Tagged = ({ children, tag }: { readonly children: JSX.Element; read
   </>
 );
 
-/** A name and what is known about it. */
+/** A name and its value. */
 export type Fact = readonly [name: string, content: ComponentChildren];
 
 /** A list of facts. Those without content are left out. */

@@ -47,21 +47,21 @@ export function Dialog({ title, open, onClose, children, actions, wide = false }
 }
 
 interface ActionButtonProps extends Pick<ButtonProps, 'icon' | 'disabled'> {
-  /** The operation of the admin service that it calls: without the right to it there is no button. */
+  /** The operation of the admin service that it calls: without the permission there is no button. */
   readonly operation: string;
-  /** What the button says. */
+  /** Label of the button. */
   readonly label: string;
-  /** The question, and what is said below it. */
+  /** The question; the children are shown below it. */
   readonly title: string;
   readonly children: ComponentChildren;
-  /** What the button says that confirms. Default: the same. */
+  /** Label of the button that confirms. Default: the label. */
   readonly action?: string;
-  /** What the button says that does not. */
+  /** Label of the button that cancels. */
   readonly keep?: string;
   readonly danger?: boolean;
-  /** Whether the question has what it asks for. Default true. */
+  /** Whether all input of the question is present. Default true. */
   readonly ready?: boolean;
-  /** Carries the action out. What it throws is shown in the dialog. */
+  /** Carries the action out. Its error is shown in the dialog. */
   readonly act: (signal: AbortSignal) => Promise<void>;
 }
 

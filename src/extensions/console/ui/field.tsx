@@ -4,11 +4,11 @@ import { bytes } from './format.ts';
 
 interface Labeled {
   readonly label: string;
-  /** What is expected, below the input. */
+  /** Hint about the expected value, below the input. */
   readonly hint?: ComponentChildren;
-  /** What is wrong with the value. */
+  /** Fault of the value. */
   readonly error?: string | undefined;
-  /** The label is for screen readers alone. */
+  /** Whether the label is for screen readers alone. */
   readonly hideLabel?: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface FieldProps extends Labeled {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly type?: 'text' | 'password' | 'search';
-  /** Several lines. */
+  /** Number of lines. */
   readonly rows?: number;
   readonly placeholder?: string;
   readonly mono?: boolean;
@@ -24,7 +24,7 @@ export interface FieldProps extends Labeled {
   readonly onKeyDown?: (event: KeyboardEvent) => void;
 }
 
-/** Characters of a text that is edited: browsers are slow with more in one control. */
+/** Characters of a text that can be edited: browsers are slow with more in one control. */
 const maxEdited = 300_000;
 
 /** An input with its label. */
@@ -61,7 +61,7 @@ interface SelectProps extends Labeled {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly options: readonly (string | { readonly value: string; readonly label: string })[];
-  /** What is said where none is chosen, whose value is ''. Absent: there is always one. */
+  /** Text of the choice of none, whose value is ''. Absent: one is always chosen. */
   readonly none?: string;
 }
 

@@ -1,18 +1,18 @@
 const number = new Intl.NumberFormat('en-US');
 
-/** A whole number with thousands separators. */
+/** Formats a whole number with thousands separators. */
 export const count = (value: number): string => number.format(Math.round(value));
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** Bytes with a unit, such as `1.5 MiB`. */
+/** Formats bytes with a unit, such as `1.5 MiB`. */
 export function bytes(value: number): string {
   const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10));
   const scaled = value / 1024 ** step;
   return `${step === 0 || scaled >= 100 ? Math.round(scaled) : scaled.toFixed(1)} ${units[step]}`;
 }
 
-/** Milliseconds as a duration of two significant parts, such as `3 m 20 s` or `45 ms`. */
+/** Formats milliseconds as a duration of two significant parts, such as `3 m 20 s` or `45 ms`. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${ms < 10 && ms > 0 ? ms.toFixed(1) : Math.round(ms)} ms`;
   const seconds = ms / 1_000;
@@ -27,7 +27,7 @@ export function duration(ms: number): string {
 const pair = (large: number, unit: string, small: number, smaller: string): string =>
   small === 0 ? `${large} ${unit}` : `${large} ${unit} ${small} ${smaller}`;
 
-/** A moment relative to another, such as `12 s ago` or `in 3 m`. */
+/** Formats a moment relative to another, such as `12 s ago` or `in 3 m`. */
 export function relative(at: number, now: number): string {
   const distance = now - at;
   if (Math.abs(distance) < 1_500) return 'now';
@@ -36,7 +36,7 @@ export function relative(at: number, now: number): string {
   return distance > 0 ? `${rounded} ago` : `in ${rounded}`;
 }
 
-/** The words for a state of a task, such as `Input required` for `TASK_STATE_INPUT_REQUIRED`. */
+/** Returns the words for a state of a task, such as `Input required` for `TASK_STATE_INPUT_REQUIRED`. */
 export function words(constant: string): string {
   const text = constant
     .replace(/^(TASK_STATE|AGENT_MODE)_/, '')
@@ -60,5 +60,5 @@ const clocks = {
   }),
 };
 
-/** A time of the day in the browser's zone, such as `14:05:03`; `exact` has the date and the zone, too. */
+/** Formats a time of the day in the browser's zone, such as `14:05:03`; `exact` includes the date and the zone. */
 export const clock = (ms: number, form: keyof typeof clocks = 'seconds'): string => clocks[form].format(ms);

@@ -1,9 +1,9 @@
 /** Whether a value has members. */
 export const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null;
-/** How many members an object or an array has. */
+/** Returns the number of members of an object or an array. */
 export const sizeOf = (value: object): number => (Array.isArray(value) ? value.length : Object.keys(value).length);
 
-/** Levels to open at first: down to a depth, as long as there are not more rows than `most`. */
+/** Returns the number of levels to open at first: down to a depth, as long as there are not more rows than `most`. */
 export function levelsOf(value: unknown, depth: number, most: number): number {
   let level = [value];
   let rows = 1;
@@ -18,6 +18,6 @@ export function levelsOf(value: unknown, depth: number, most: number): number {
   return depth;
 }
 
-/** The path of a member, as a JSON Pointer (RFC 6901). */
+/** Returns the path of a member, as a JSON Pointer (RFC 6901). */
 export const pathTo = (path: string, member: string | number): string =>
   `${path}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`;

@@ -6,16 +6,16 @@ import { isBranch, levelsOf, pathTo, sizeOf } from './json-value.ts';
 import { Copy, Text } from './text.tsx';
 
 interface JsonProps {
-  /** Names the value. */
+  /** Accessible name of the value. */
   readonly label: string;
   readonly value: unknown;
   /** Levels that are open at first. Default 3. */
   readonly depth?: number;
   /** CSS length after which it scrolls. Default `60vh`. */
   readonly maxHeight?: string;
-  /** Rows that are open at first, at the most. Default 200. */
+  /** Largest number of rows that are open at first. Default 200. */
   readonly mostOpen?: number;
-  /** What stands at the end of the row of a path. */
+  /** Returns content for the end of a path's row. */
   readonly beside?: ((path: string) => ComponentChildren) | undefined;
 }
 
@@ -24,7 +24,10 @@ const textLength = 160;
 /** Members of an object or an array that are shown at once. */
 const membersAtOnce = 500;
 
-/** A JSON value as a tree to open and close. Any size: members are shown when they are opened, and some hundreds at once. */
+/**
+ * A JSON value of any size as a tree to open and close: members are shown when they are opened, and some hundreds at
+ * once.
+ */
 export function Json({ label, value, depth = 3, maxHeight = '60vh', mostOpen = 200, beside }: JsonProps): JSX.Element {
   const levels = useMemo(() => levelsOf(value, depth, mostOpen), [value, depth, mostOpen]);
   return (
@@ -38,12 +41,12 @@ export function Json({ label, value, depth = 3, maxHeight = '60vh', mostOpen = 2
 }
 
 interface MemberProps extends Pick<JsonProps, 'value' | 'beside'> {
-  /** Undefined for the root. */
+  /** Name of the member. Undefined for the root. */
   readonly name?: string;
   readonly path: string;
   /** Levels to open at first, from this one down. */
   readonly levels: number;
-  /** The members that are opened at first, at the most. The root is open in any case. */
+  /** Largest number of members that are opened at first. The root is open in any case. */
   readonly most: number;
 }
 

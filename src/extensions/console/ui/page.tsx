@@ -5,20 +5,20 @@ import { Button, Failure, Notice } from './basic.tsx';
 
 export interface PageProps {
   readonly title: string;
-  /** Beside the title: what the page shows of it, such as a state. */
+  /** Content next to the title, such as a state. */
   readonly beside?: ComponentChildren;
-  /** The way to the page above this one. */
+  /** Link to the page above this one. */
   readonly up?: { readonly href: string; readonly title: string };
   readonly actions?: ComponentChildren;
-  /** Data is being read: shown as a moving line. */
+  /** Whether data are being read: shown as a moving line. */
   readonly busy?: boolean;
-  /** Why data could not be read, as it was thrown. */
+  /** Error of the read, as thrown. */
   readonly error?: unknown;
   readonly onRetry?: () => void;
   readonly children?: ComponentChildren;
 }
 
-/** The frame of a page: its title, actions, and what went wrong. */
+/** The frame of a page: its title, actions, and errors. */
 export function Page({ title, beside, up, actions, busy = false, error, onRetry, children }: PageProps): JSX.Element {
   useEffect(() => {
     document.title = `${title} · a2a-gateway`;

@@ -7,15 +7,15 @@ import { count, duration } from './format.ts';
 import { Text } from './text.tsx';
 import { moveBetweenRows, useWindow } from './virtual-list.tsx';
 
-/** A column that shows a field of its rows, or what is made of a row. */
+/** A column with a field of its rows, or content made from a row. */
 export interface Column<Row> {
   readonly title: string;
-  /** What is shown where there is no `cell`, and what the column is sorted by where there is no `sort`. */
+  /** Field that is shown without a `cell`, and by which the column is sorted without a `sort`. */
   readonly field?: keyof Row & string;
-  /** How the field is shown: as a text, unless it says otherwise. Counts stand at the end. */
+  /** Format of the field. Default: a text. Counts are right-aligned. */
   readonly as?: keyof typeof views;
   readonly cell?: (row: Row) => ComponentChildren;
-  /** What the column is sorted by. */
+  /** Returns the value by which the column is sorted. */
   readonly sort?: (row: Row) => string | number;
   /** Width as a track of a grid, such as `8rem` or `minmax(6rem, 2fr)`. Default `minmax(6rem, 1fr)`. */
   readonly width?: string;
@@ -40,35 +40,36 @@ function cellOf<Row>({ cell, field, as = 'text' }: Column<Row>, row: Row): Compo
   return cell ? cell(row) : views[as](field && (row[field] as Value));
 }
 
-/** What a column is sorted by. Undefined: it cannot be sorted. */
+/** Returns the sort key of a column. Undefined: it cannot be sorted. */
 const keyOf = <Row,>({ sort, field, as }: Column<Row>): ((row: Row) => string | number) | undefined =>
   sort ?? (field && ((row) => (row[field] as Value) ?? (as === 'count' ? 0 : '')));
 
 export interface TableProps<Row> {
-  /** Names the table. */
+  /** Accessible name of the table. */
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string;
-  /** Where a row leads to: its first cell is the link. Undefined: nowhere. */
+  /** Returns the link of a row, in its first cell. Undefined: none. */
   readonly href?: (row: Row) => string | undefined;
-  /** Which row is shown elsewhere on the page. */
+  /** Key of the row that is shown elsewhere on the page. */
   readonly selected?: string | undefined;
-  /** What is said where there are no rows. */
+  /** Text for a table without rows. */
   readonly empty?: string | JSX.Element;
   /** CSS length after which the table scrolls. Default `70vh`. */
   readonly maxHeight?: string;
   /** Pixels of every row. Default 36. */
   readonly rowHeight?: number;
-  /** Rows that are chosen to act on, by key: each has a box for it, and Space on its link does the same. */
+  /** Rows that are selected for an action, by key: each has a checkbox, and Space on its link toggles it. */
   readonly picked?: Signal<ReadonlyMap<string, Row>> | undefined;
-  /** Called when the last rows come into sight. Such a table is read page by page, so its columns cannot be sorted. */
+  /** Called when the last rows become visible. Such a table is read page by page, so its columns cannot be sorted. */
   readonly onEnd?: () => void;
 }
 
 /**
- * A table of any length, with rows of one height. Only rows in sight are in the page. Arrow keys move between links of rows. The
- * order is part of the address. While the pointer is over the rows, they keep their places, and new ones come last.
+ * A table of any length, with rows of one height. Only visible rows are in the page. Arrow keys move between links of
+ * rows. The order is part of the address. While the pointer is over the rows, they keep their places, and new ones come
+ * last.
  */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, maxHeight = '70vh', rowHeight = 36, onEnd, picked } = props;
@@ -82,7 +83,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
     return typeof empty === 'string' ? <Empty title={empty} /> : empty;
   }
 
-  /** Picks rows, or leaves them where all are picked. */
+  /** Selects rows, or deselects them if all are selected. */
   const pick = (some: readonly Row[]): void => {
     if (!picked) return;
     const next = new Map(picked.peek());
@@ -168,7 +169,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
 
 const classOf = ({ align, as }: Column<never>): string => `cell${align || as === 'count' ? ' cell-end' : ''}`;
 
-/** By which column rows are sorted. In the address, `-` before its title means that the highest value is the first. */
+/** Column by which rows are sorted. In the address, `-` before its title means that the highest value is the first. */
 interface Order<Row> {
   readonly column: Column<Row>;
   readonly down: boolean;
@@ -182,7 +183,7 @@ function orderIn<Row>(text: string | null, columns: readonly Column<Row>[]): Ord
 interface HeadProps<Row> {
   readonly column: Column<Row>;
   readonly order: Order<Row> | undefined;
-  /** Empty: they cannot be sorted. */
+  /** Rows. Empty: they cannot be sorted. */
   readonly rows: readonly Row[];
   readonly children: ComponentChildren;
 }
@@ -228,7 +229,7 @@ function sortedBy<Row>(rows: readonly Row[], order: Order<Row> | undefined): rea
   return rows.toSorted((a, b) => sign * compared(key(a), key(b)));
 }
 
-/** The rows at the places that they had. New ones come last. */
+/** Returns the rows at their previous places. New ones come last. */
 function heldAt<Row>(keys: readonly string[] | undefined, rows: readonly Row[], rowKey: (row: Row) => string) {
   if (!keys) return rows;
   const places = new Map(keys.map((key, at) => [key, at]));

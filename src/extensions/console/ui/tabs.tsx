@@ -3,23 +3,23 @@ import type { ComponentChildren, JSX } from 'preact';
 export interface Tab {
   readonly id: string;
   readonly title: string;
-  /** Where the tab is. With an address, it is a link. */
+  /** Address of the tab. With one, it is a link. */
   readonly href?: string;
-  /** A number beside the title. */
+  /** Number next to the title. */
   readonly count?: number | undefined;
 }
 
 interface TabsProps {
-  /** Names the group of tabs. */
+  /** Accessible name of the group of tabs. */
   readonly label: string;
   readonly tabs: readonly Tab[];
   readonly selected: string;
-  /** For tabs without addresses. */
+  /** Called for tabs without addresses. */
   readonly onSelect?: (id: string) => void;
   readonly children?: ComponentChildren;
 }
 
-/** Views of the same thing: links, or buttons where a view has no address. */
+/** Views of one subject: links, or buttons if a view has no address. */
 export const Tabs = ({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element => (
   <>
     <nav class="tabs" aria-label={label}>

@@ -5,23 +5,23 @@ import { Icon } from './icon.tsx';
 import { startOf, visiblePieces } from './visible.ts';
 
 interface TextProps {
-  /** What an agent, a caller or a file says. */
+  /** Text of an agent, a caller or a file. */
   readonly value: string;
   /** Characters that are shown at once. Default 2,000. */
   readonly max?: number;
-  /** Keeps line breaks. Default: one run of text. */
+  /** Whether line breaks are kept. Default: one run of text. */
   readonly multiline?: boolean;
-  /** For ids, paths and frames. */
+  /** Whether the font is monospaced, for ids, paths and frames. */
   readonly mono?: boolean;
   readonly class?: string;
 }
 
-/** How many more characters "Show more" shows. */
+/** Number of further characters that "Show more" shows. */
 const step = 20_000;
 
 /**
- * A text that others wrote, made harmless and visible: characters that act without being seen are shown by their numbers, and
- * long texts are cut.
+ * A text from outside, made harmless and visible: characters that act without being seen are shown by their numbers,
+ * and long texts are cut.
  */
 export function Text({
   value,
@@ -56,7 +56,7 @@ export function Text({
 export function Copy(props: {
   readonly value: string | (() => string);
   readonly label?: string;
-  /** Shows the label. */
+  /** Whether the label is shown. */
   readonly text?: boolean;
 }): JSX.Element {
   const { value, label = 'Copy', text = false } = props;
@@ -89,7 +89,7 @@ export function Copy(props: {
 
 interface CodeProps {
   readonly value: string;
-  /** Names the text, such as "curl command". */
+  /** Name of the text, such as "curl command". */
   readonly label: string;
   /** Characters that are shown at once. Default 20,000. */
   readonly max?: number;

@@ -5,14 +5,14 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** Rows above and below those in sight. */
 const overscan = 8;
 
-/** The rows to render where a list of `count` rows is scrolled to `top`; `to` is excluded. */
+/** Returns the rows to render if a list of `count` rows is scrolled to `top`; `to` is excluded. */
 const windowOf = (top: number, height: number, rowHeight: number, count: number) => {
   const first = Math.floor(top / rowHeight) - overscan;
   const last = Math.ceil((top + height) / rowHeight) + overscan;
   return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
 };
 
-/** Follows which rows of a scrolling box are in sight. */
+/** Tracks the visible rows of a scrolling box. */
 export function useWindow(count: number, rowHeight: number) {
   const box = useRef<HTMLDivElement>(null);
   const seen = useSignal({ top: 0, height: 600 });
@@ -50,7 +50,7 @@ export function moveBetweenRows(event: TargetedKeyboardEvent<HTMLElement>): void
 }
 
 interface VirtualListProps {
-  /** Names the list. */
+  /** Accessible name of the list. */
   readonly label: string;
   readonly count: number;
   /** Pixels of every row. */
@@ -62,7 +62,7 @@ interface VirtualListProps {
   readonly maxHeight?: string;
 }
 
-/** A list of any length of rows of one height. Only those in sight are in the page. */
+/** A list of any length of rows of one height. Only visible rows are in the page. */
 export function VirtualList(props: VirtualListProps): JSX.Element {
   const { label, count, rowHeight, row, rowKey = (index) => index, maxHeight = '70vh' } = props;
   const { box, from, to } = useWindow(count, rowHeight);

@@ -52,7 +52,7 @@ export function visiblePieces(text: string): Piece[] {
   return pieces;
 }
 
-/** The same as one line of text, for titles and labels. */
+/** Returns a text as one visible line, for titles and labels. */
 export const visibleLine = (text: string, max = 200): string => {
   const shown = visiblePieces(text.slice(0, max))
     .map((piece) => ('text' in piece ? piece.text : `[${piece.mark}]`))
@@ -68,7 +68,7 @@ const isJoinedAt = (text: string, index: number): boolean =>
   /\p{Extended_Pictographic}\p{M}*$/u.test(text.slice(Math.max(0, index - 16), index)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(index + 1, index + 3));
 
-/** The start of a text that is not longer than `max` characters, and does not end within one. */
+/** Returns the start of a text that is not longer than `max` characters, and does not end within one. */
 export const startOf = (text: string, max: number): string =>
   text.length <= max ? text : text.slice(0, /[\ud800-\udbff]/.test(text.charAt(max - 1)) ? max - 1 : max);
 
@@ -78,7 +78,7 @@ export const startOf = (text: string, max: number): string =>
  */
 const invisible = /[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu;
 
-/** JSON text for people to edit: what they would not see is escaped, which means the same. */
+/** Returns JSON text for people to edit: invisible characters are escaped, which does not change the meaning. */
 export function visibleJson(value: unknown): string {
   const text = JSON.stringify(value ?? {}, undefined, 2);
   return text.replace(invisible, (character) =>

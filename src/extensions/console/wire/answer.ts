@@ -12,22 +12,24 @@ import { readRpcResponse } from '../../../wire/jsonrpc.ts';
 import { SseDecoder } from '../../../wire/sse.ts';
 import type { Callable } from './callables.ts';
 
-/** Answers over HTTP in v1, by the tables of the dialect. */
+/** Decodes answers over HTTP to v1, by the tables of the dialect. */
 
-/** One frame of a stream, or the whole of another answer: as it was sent, and what it says. */
+/** One frame of a stream, or the whole of another answer: its text, and its meaning. */
 export interface AnswerFrame {
   readonly raw: string;
-  /** Name of the event; absent where it has none. */
+  /** Name of the event; absent if it has none. */
   readonly event?: string;
-  /** Position of the event in the task's log, where the binding says it. */
+  /** Position of the event in the task's log, if the binding sends it. */
   readonly id?: string;
-  /** In v1: events of a stream, or one value. None for a frame that ends the stream, or only completes another. */
+  /**
+   * Meaning in v1: events of a stream, or one value. Empty for a frame that ends the stream, or only completes another.
+   */
   readonly says: readonly unknown[];
-  /** Why the frame could not be read. */
+  /** Reason why the frame could not be read. */
   readonly problem?: string;
 }
 
-/** How an answer is framed, by its media type. */
+/** Framing of an answer, by its media type. */
 type Framing = 'sse' | 'connect' | 'grpc-web' | 'whole';
 
 export function framingOf(contentType: string): Framing {
@@ -40,19 +42,19 @@ export function framingOf(contentType: string): Framing {
 /** Bytes of one message or event. */
 const maxMessage = 64 << 20;
 
-/** A reader of the chunks of a stream. */
+/** Returns a reader of the chunks of a stream. */
 export function createFrameReader(callable: Callable, framing: Exclude<Framing, 'whole'>, cx: CodecContext) {
   const { protocol, binding, method } = callable;
   const { jsonrpc, rest, grpc } = protocol;
   const decoder = method.stream?.decoder(cx);
-  /** How the stream ended: with an error that the peer sent, and with what was dropped, where its end says that. */
+  /** End of the stream: the peer's error, and losses, if its end contains them. */
   const ending: { error?: A2AError; losses: readonly string[] } = { losses: [] };
 
-  /** What a frame says: an event of a stream, or the one message of a unary call over gRPC-Web. */
+  /** Decodes a frame: an event of a stream, or the one message of a unary call over gRPC-Web. */
   const decode = (frame: { event?: string; data: unknown }): readonly unknown[] =>
     decoder?.decode(frame) ?? [method.result ? method.result.decode(frame.data, cx).value : frame.data];
 
-  /** `read` returns the error where the frame is one: that ends the stream, and a frame that cannot be read does not. */
+  /** `read` returns the error if the frame is one: that ends the stream, and a frame that cannot be read does not. */
   function frame(raw: string, more: Pick<AnswerFrame, 'event' | 'id'>, read: () => readonly unknown[] | A2AError) {
     const framed: AnswerFrame = { raw, ...more, says: [] };
     try {
@@ -65,7 +67,7 @@ export function createFrameReader(callable: Callable, framing: Exclude<Framing, 
     }
   }
 
-  /** What an event of an event stream says. */
+  /** Decodes an event of an event stream. */
   function eventOf(event: string, data: unknown): readonly unknown[] | A2AError {
     const named = { ...(event !== '' && { event }), data };
     if (binding === 'rest' && rest) return errorInFrame(rest, { event, data }, cx) ?? decode(named);
@@ -127,19 +129,19 @@ export function createFrameReader(callable: Callable, framing: Exclude<Framing, 
 
   return {
     push: framing === 'sse' ? fromSse : fromEnvelopes,
-    /** Events that were held back until the end of the stream. */
+    /** Returns events that were held back until the end of the stream. */
     end: () => decoder?.end?.() ?? [],
     ending,
   };
 }
 
-/** Why something could not be read. */
+/** Describes the reason why something could not be read. */
 function problemOf(thrown: unknown): string {
   const { message, cause } = A2AError.from(thrown);
   return cause instanceof Error ? cause.message : message;
 }
 
-/** What a whole body says. `status` is that of HTTP. */
+/** Decodes a whole body. `status` is that of HTTP. */
 export function readBody(
   callable: Callable,
   status: number,
@@ -173,7 +175,7 @@ export function readBody(
   }
 }
 
-/** The error of an answer over HTTP that the dialect, or else the gateway itself, wrote. */
+/** Returns the error of an HTTP response that the dialect, or else the gateway itself, wrote. */
 function errorOfStatus({ protocol }: Callable, status: number, body: unknown, cx: CodecContext): A2AError {
   const codec = protocol.rest?.error;
   if (codec && isObject(body)) return codec.decode({ status, body }, cx);
@@ -184,7 +186,7 @@ function errorOfStatus({ protocol }: Callable, status: number, body: unknown, cx
 /** Trailers of gRPC-Web: the last message of a body, or the headers of an answer without messages. By names in lower case. */
 type Trailers = Readonly<Record<string, string>>;
 
-/** The trailers in a message. */
+/** Parses the trailers in a message. */
 export function parseTrailers(text: string): Trailers {
   const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));
   return Object.fromEntries(
@@ -196,7 +198,7 @@ export function parseTrailers(text: string): Trailers {
 }
 
 /**
- * The error in trailers; undefined where the call succeeded, or there is no status.
+ * Returns the error in trailers; undefined if the call succeeded, or there is no status.
  *
  * @param kindOf the dialect's own kinds for codes
  */

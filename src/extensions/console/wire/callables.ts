@@ -8,7 +8,7 @@ import type { Api, FieldTables } from '../../../gen/api.ts';
 import { api as knowledgeApi } from '../../../gen/knowledge-v1/index.ts';
 import type { Operation } from '../../../gen/operations.ts';
 
-/** The bindings that a browser can speak. Connect and gRPC-Web serve the services of gRPC. */
+/** The bindings that a browser supports. Connect and gRPC-Web serve the services of gRPC. */
 export const bindings = [
   { id: 'jsonrpc', title: 'JSON-RPC', frames: 'jsonrpc' },
   { id: 'rest', title: 'HTTP+JSON', frames: 'rest' },
@@ -25,7 +25,7 @@ export interface Callable {
   /** Name on the wire, such as `message/send`; over Connect and gRPC-Web that of the rpc. */
   readonly name: string;
   readonly method: Method;
-  /** The canonical operation, whose request the form is about. */
+  /** The canonical operation, whose request the form edits. */
   readonly operation: Operation;
   /** Tables of the operation's messages. */
   readonly fields: FieldTables;
@@ -40,10 +40,10 @@ const canonical = new Map(
   ),
 );
 
-/** The bindings of a protocol that a browser can speak, and that have methods. */
+/** Returns the bindings of a protocol that a browser supports, and that have methods. */
 export const bindingsOf = (protocol: WireProtocol) => bindings.filter(({ id }) => callablesOf(protocol, id).length > 0);
 
-/** The methods of a protocol over a binding that a browser can call: those without streams of requests. */
+/** Returns the methods of a protocol over a binding that a browser can call: those without streams of requests. */
 export function callablesOf(protocol: WireProtocol, binding: BindingId): Callable[] {
   const frames = bindings.find(({ id }) => id === binding)?.frames;
   if (frames === undefined || protocol[frames] === undefined) return [];
@@ -59,13 +59,16 @@ export function callablesOf(protocol: WireProtocol, binding: BindingId): Callabl
   });
 }
 
-/** A form has the fields of the dialect's own version of A2A 1.x; of dialects before it, those of the oldest one. */
+/**
+ * Returns the tables of a form. It has the fields of the dialect's own version of A2A 1.x; of dialects before it, those
+ * of the oldest one.
+ */
 function fieldsFor({ grpc }: WireProtocol, { operation, fields }: Pick<Callable, 'operation' | 'fields'>): FieldTables {
   const own = [grpc?.api, versions.at(-1)?.api].find((api) => api?.fields.messages[operation.request] !== undefined);
   return own?.fields ?? fields;
 }
 
-/** The method that carries out an operation over the same binding of the same protocol, or of an extension. */
+/** Returns the method that carries out an operation over the same binding of the same protocol, or of an extension. */
 export function callableOf(dialects: Dialects, from: Callable, operation: string): Callable | undefined {
   const protocols = [from.protocol, ...dialects.extensions];
   return protocols
@@ -74,7 +77,7 @@ export function callableOf(dialects: Dialects, from: Callable, operation: string
 }
 
 /**
- * The protocols that a gateway serves.
+ * Returns the protocols that a gateway serves.
  *
  * @param previews names of those that are served although their specification is not published
  */

@@ -4,20 +4,20 @@
 export interface Snippet {
   readonly id: string;
   readonly title: string;
-  /** What to install first. */
+  /** Command that installs the requirements. */
   readonly install?: string;
-  /** Absent where there is no such way. */
+  /** Text of the command. Absent if there is none. */
   readonly code?: string;
-  /** What else is to know. */
+  /** Further notes. */
   readonly note?: string;
 }
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** In the value of a header: what a shell takes from the environment. */
+/** Placeholder in the value of a header for a secret from the shell's environment. */
 export const secret = '[secret]';
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -29,7 +29,7 @@ function header([name, value]: Headers[number]): string {
   return `-H ${quoted(`${name}:${isBearer ? ' Bearer ' : ' '}`)}"$A2A_${isBearer ? 'BEARER' : 'API_KEY'}"`;
 }
 
-/** Base64 of bytes, in pieces that the stack can hold. */
+/** Encodes bytes in base64, in pieces that fit the stack. */
 export function base64Of(bytes: Uint8Array): string {
   const pieces: string[] = [];
   // A multiple of three, so that only the last piece is padded.
@@ -45,13 +45,13 @@ interface CurlRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** The body, where it is not text. */
+  /** The body in base64, if it is not text. */
   readonly bytes?: string;
-  /** Such as `-N`. */
+  /** Options of curl, such as `-N`. */
   readonly flags?: string;
 }
 
-/** A request as a command. Nothing of what is in it is more than a word of the command. */
+/** Returns a request as a command. Every part of it is only a word of the command. */
 export function curl({ verb, url, headers, body = '', bytes = '', flags = '' }: CurlRequest): string {
   const usual = verb === 'POST' && (body || bytes) ? '' : `-X ${quoted(verb)}`;
   const words = [['curl', flags, usual, quoted(url)].filter(Boolean).join(' '), ...headers.map(header)];
@@ -62,10 +62,10 @@ export function curl({ verb, url, headers, body = '', bytes = '', flags = '' }: 
 }
 
 /**
- * A call over gRPC. The gateway supports reflection, so that no protos are needed.
+ * Returns a call over gRPC as a command. The gateway supports reflection, so no protos are needed.
  *
  * @param gateway URL of the gateway
- * @param rpc such as `lf.a2a.v1.A2AService/SendMessage`
+ * @param rpc name such as `lf.a2a.v1.A2AService/SendMessage`
  */
 export function grpcurl(gateway: string, rpc: string, headers: Headers, message: string): string {
   const { protocol, hostname, port } = new URL(gateway);

@@ -4,7 +4,7 @@ import { isTerminal } from '../../../core/model/lifecycle.ts';
 import type { Callable } from './callables.ts';
 import { newMessage, type Path, setAt } from './form.ts';
 
-/** What goes from one call of a conversation to the next: the task and its context. */
+/** State that one call of a conversation passes to the next: the task and its context. */
 
 export interface Conversation {
   readonly taskId?: string;
@@ -12,13 +12,13 @@ export interface Conversation {
   readonly state?: TaskState;
 }
 
-/** The conversation after an event, or after the value of an answer. */
+/** Returns the conversation after an event, or after the value of an answer. */
 export function after(before: Conversation, said: unknown): Conversation {
   if (!isObject(said)) return before;
   const { task, message, statusUpdate, artifactUpdate } = said as StreamResponse;
   const about = task ?? statusUpdate ?? artifactUpdate ?? message ?? (isObject(said.status) ? said : {});
   const { id, taskId = id, contextId, status } = about as Partial<Task> & { taskId?: string };
-  // Messages and artifacts do not say how the task is, and may name a part of it alone.
+  // Messages and artifacts do not contain the task's state, and may name a part of it alone.
   const rest = status === undefined ? before : {};
   return { ...rest, ...idsOf(taskId, contextId), ...(status?.state && { state: status.state }) };
 }
@@ -28,13 +28,13 @@ const idsOf = (taskId: string | undefined, contextId: string | undefined) => ({
   ...(contextId && { contextId }),
 });
 
-/** Whether the task takes further messages. */
+/** Whether the task accepts further messages. */
 export const goesOn = ({ taskId, state }: Conversation): boolean =>
   taskId !== undefined && !(state !== undefined && isTerminal(state));
 
 /**
- * The request that a form begins with: what is required, with the task and the context of the conversation. A message has no
- * ids yet.
+ * Returns the initial request of a form: required fields, with the task and the context of the conversation. A message
+ * has no ids yet.
  */
 export function newRequest({ operation, fields }: Callable, conversation: Conversation): Record<string, unknown> {
   const request = newMessage(fields, operation.request);
@@ -45,7 +45,7 @@ export function newRequest({ operation, fields }: Callable, conversation: Conver
   const { taskId, contextId } = conversation;
   if (operation.service.startsWith('a2agateway.')) return request;
   const names = fields.messages[operation.request]?.fields.map(({ jsonName }) => jsonName) ?? [];
-  // Of a push configuration, `id` is its own.
+  // In a push configuration, `id` is its own.
   const name = names.includes('taskId') ? 'taskId' : names.includes('id') ? 'id' : undefined;
   if (name !== undefined) return taskId === undefined ? request : { ...request, [name]: taskId };
   return names.includes('contextId') && contextId !== undefined ? { ...request, contextId } : request;
@@ -55,7 +55,7 @@ export function newRequest({ operation, fields }: Callable, conversation: Conver
 type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
 
 /**
- * The ids of the next message of a conversation.
+ * Returns the ids of the next message of a conversation.
  *
  * @param made ids for a message and a task
  * @param chosen whether the client chooses the ids of tasks
@@ -69,11 +69,13 @@ export function nextIds(
   return { messageId: made.messageId, ...idsOf(taskId, conversation.contextId) };
 }
 
-/** A request whose message has these ids, where its user has not entered others. */
+/** Returns a request whose message has these ids, unless the user has entered others. */
 export const withIds = (request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> =>
   isObject(request.message) ? { ...request, message: { ...ids, ...request.message } } : request;
 
-/** A request with a value that its user has entered: an id of a message that was removed is not filled in again. */
+/**
+ * Returns a request with a value that the user has entered: an id of a message that was removed is not filled in again.
+ */
 export function withEntered(request: Record<string, unknown>, path: Path, value: unknown): Record<string, unknown> {
   const isId = path.length === 2 && path[0] === 'message' && /^(message|task|context)Id$/.test(String(path[1]));
   return setAt(request, path, value ?? (isId ? '' : undefined));

@@ -5,7 +5,7 @@ import { type AnswerFrame, createFrameReader, errorOfTrailers, framingOf, readBo
 import type { Callable } from './callables.ts';
 import { bytesOf, type HttpText } from './request.ts';
 
-/** One call: its request as it stands, and its answer while it arrives. */
+/** One call: its current request, and its answer while it arrives. */
 
 /** A frame with the milliseconds after which it arrived. */
 export interface TimedFrame extends AnswerFrame {
@@ -16,14 +16,14 @@ export interface Answer {
   readonly phase: 'waiting' | 'open' | 'done' | 'stopped';
   readonly status?: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** The latest ones of a stream, or the one of another answer. */
+  /** The latest frames of a stream, or the one of another answer. */
   readonly frames: readonly TimedFrame[];
-  /** Frames that were dropped, to keep memory bounded. */
+  /** Number of frames that were dropped, to keep memory bounded. */
   readonly dropped: number;
   readonly error?: A2AError;
-  /** Why the answer could not be read. */
+  /** Reason why the answer could not be read. */
   readonly problem?: string;
-  /** What the gateway dropped, as it says. */
+  /** Losses that the gateway reported. */
   readonly losses: readonly string[];
   /** Milliseconds until the answer was complete. */
   readonly ms?: number;
@@ -35,9 +35,9 @@ interface ExchangeOptions {
   readonly request: HttpText;
   readonly callable: Callable;
   readonly cx: CodecContext;
-  /** URL of a path below the gateway's mount point. */
+  /** Returns the URL of a path below the gateway's mount point. */
   readonly url: (path: string) => string;
-  /** Headers of the console's own calls. Those of the request come first. */
+  /** Headers of the console's own calls. Those of the request take precedence. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly onChange: (answer: Answer) => void;
@@ -45,16 +45,20 @@ interface ExchangeOptions {
   readonly onSaid?: (said: unknown) => void;
 }
 
-/** Frames of a stream that are kept. */
+/** Number of frames of a stream in memory. */
 const maxFrames = 10_000;
 
-/** Milliseconds that an answer to a call that does not stream may take: longer than the gateway's own limit by default. */
+/**
+ * Milliseconds to wait for the answer to a call that does not stream: longer than the gateway's own limit by default.
+ */
 const deadline = 330_000;
 
-/** An answer of which nothing has come. */
+/** An answer of which nothing has arrived. */
 export const waiting: Answer = { phase: 'waiting', headers: [], frames: [], dropped: 0, losses: [] };
 
-/** Sends a request as it stands, and tells how its answer arrives. Resolves with the complete answer; never rejects. */
+/**
+ * Sends a request unchanged, and reports the progress of its answer. Resolves with the complete answer; never rejects.
+ */
 export async function exchange(options: ExchangeOptions): Promise<Answer> {
   const { callable, cx, signal, onChange, onSaid } = options;
   const begun = performance.now();

@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../../core/model/errors.ts';
 
-/** What to do about an error. */
+/** Advice about an error. */
 export const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   parse: 'The body is not valid JSON. Correct the frame, or make it from the form again.',
   invalidRequest: 'The request does not have the form that this binding needs.',

@@ -5,12 +5,12 @@ import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/
 import { summaries as knowledgeSummaries, fieldTexts as knowledgeTexts } from '../../../gen/knowledge-v1/help.ts';
 import { base64Of } from './commands.ts';
 
-/** Forms for requests, from the tables of their fields. What a form edits is the request in v1 itself. */
+/** Forms for requests, from the tables of their fields. A form edits the request in v1 itself. */
 
-/** The way to a value: names of members and places in lists. */
+/** Path to a value: names of members and positions in lists. */
 export type Path = readonly (string | number)[];
 
-/** One line of a form: a field, or a choice between fields of which one may be there. */
+/** One line of a form: a field, or a choice between fields of which one may be present. */
 export type FormRow =
   | { readonly kind: 'field'; readonly field: Field }
   | {
@@ -36,9 +36,9 @@ const tableOf = (tables: FieldTables, type: string): MessageTable =>
   tables.messages[type] ?? { fields: [], oneofs: [] };
 
 /**
- * The lines of a form for a message.
+ * Returns the lines of a form for a message.
  *
- * @param value what is there so far
+ * @param value the current value
  * @param whole whether it is the request itself
  */
 export function rowsOf(tables: FieldTables, type: string, value: object, whole: boolean): FormRows {
@@ -67,7 +67,7 @@ export function rowsOf(tables: FieldTables, type: string, value: object, whole: 
   return { shown, more };
 }
 
-/** A new message with what is required in it. */
+/** Returns a new message with its required fields. */
 export function newMessage(tables: FieldTables, type: string): Record<string, unknown> {
   const { fields, oneofs } = tableOf(tables, type);
   const value: Record<string, unknown> = {};
@@ -82,11 +82,11 @@ export function newMessage(tables: FieldTables, type: string): Record<string, un
   return value;
 }
 
-/** What a field begins with when it is added. */
+/** Returns the initial value of a field that is added. */
 export const newValue = (tables: FieldTables, field: Field): unknown =>
   field.repeated ? [newItem(tables, field)] : newItem(tables, field);
 
-/** What an item of a list begins with. */
+/** Returns the initial value of a list's item. */
 export function newItem(tables: FieldTables, { kind, type }: Field): unknown {
   if (kind === 'message') return newMessage(tables, type);
   if (kind === 'struct' || kind === 'map' || kind === 'empty') return {};
@@ -97,13 +97,13 @@ export function newItem(tables: FieldTables, { kind, type }: Field): unknown {
   return type === 'bool' ? false : type.endsWith('64') ? '0' : 0;
 }
 
-/** Names of an enum's values, without that for none. */
+/** Returns the names of an enum's values, without the one for none. */
 export const enumNames = ({ enums }: FieldTables, type: string): string[] =>
   Object.entries(enums[type] ?? {})
     .filter(([, number]) => number !== 0)
     .map(([name]) => name);
 
-/** A copy with a value set at a path, or removed where it is undefined. Objects on the way are made. */
+/** Copies a value with another value set at a path, or removed if undefined. Missing objects on the way are created. */
 export function setAt<T>(value: T, [step, ...rest]: Path, next: unknown): T {
   if (step === undefined) return next as T;
   if (typeof step === 'number') {
@@ -120,9 +120,9 @@ export function setAt<T>(value: T, [step, ...rest]: Path, next: unknown): T {
 }
 
 /**
- * A text from a control as the value of a field; undefined for an empty one that need not be there.
+ * Converts a control's text to the value of a field; undefined for an empty optional one.
  *
- * @throws SyntaxError for text that is not JSON where JSON is expected
+ * @throws SyntaxError for invalid JSON if JSON is expected
  */
 export function parseControl({ kind, type, required }: Field, text: string): unknown {
   if (kind === 'struct' || kind === 'value' || kind === 'list' || kind === 'map') {
@@ -130,17 +130,17 @@ export function parseControl({ kind, type, required }: Field, text: string): unk
   }
   if (text === '' && required !== true) return undefined;
   if (kind !== 'scalar' || type === 'string' || type === 'bytes' || type.endsWith('64')) return text;
-  // The gateway says what is wrong about a number that is none.
+  // The gateway reports the fault of a text that is no number.
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
-/** Words for a field's name: `returnImmediately` is `Return immediately`. */
+/** Returns words for a field's name: `returnImmediately` is `Return immediately`. */
 export function labelOf(name: string): string {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Words for an enum's value: `ROLE_USER` of `Role` is `user`. */
+/** Returns words for an enum's value: `ROLE_USER` of `Role` is `user`. */
 export function enumLabel(type: string, name: string): string {
   const prefix = `${type
     .slice(type.lastIndexOf('.') + 1)
@@ -150,21 +150,21 @@ export function enumLabel(type: string, name: string): string {
   return short.toLowerCase().replaceAll('_', ' ');
 }
 
-/** What the protos say about operations and fields. */
+/** Comments of the protos about operations and fields. */
 const summaries: Readonly<Record<string, string>> = { ...a2aSummaries, ...knowledgeSummaries, ...adminSummaries };
 const texts = { ...a2aTexts, ...knowledgeTexts, ...adminTexts };
 
-/** What an operation does; '' where it is not known. */
+/** Returns the summary of an operation; '' if it is not known. */
 export const summaryOf = (operation: string): string => summaries[operation] ?? '';
 
 /**
- * What a field means; undefined where it is not known.
+ * Returns the comment of a field; undefined if it is not known.
  *
  * @param type full name of its message
  */
 export const textOfField = (type: string, jsonName: string): string | undefined => texts[type]?.[jsonName] || undefined;
 
-/** A file as a part with its bytes. */
+/** Returns a file as a part with its bytes. */
 export async function partOf(file: File): Promise<Part> {
   const raw = base64Of(new Uint8Array(await file.arrayBuffer()));
   return { raw, filename: file.name, mediaType: file.type || 'application/octet-stream' };

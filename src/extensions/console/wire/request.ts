@@ -8,18 +8,18 @@ import { prefixLength, writeEnvelope } from '../../../wire/envelope.ts';
 import { visibleJson } from '../ui/visible.ts';
 import type { Callable } from './callables.ts';
 
-/** A request as text: its first line, headers, an empty line, and the body. It is what users edit, and is sent as it stands. */
+/** A request as text: its first line, headers, an empty line, and the body. Users edit it, and it is sent unchanged. */
 
 export interface HttpText {
   readonly verb: string;
   /** Path below the gateway's mount point, with the query. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** '' where there is none. */
+  /** Body; '' if there is none. */
   readonly body: string;
 }
 
-/** The text of a request. */
+/** Formats the text of a request. */
 export function formatHttp({ verb, path, headers, body }: HttpText): string {
   const head = [`${verb} ${path}`, ...headers.map(([name, value]) => `${name}: ${value}`)].join('\n');
   return body === '' ? head : `${head}\n\n${body}`;
@@ -29,7 +29,7 @@ const requestLine = /^([A-Za-z]+)[ \t]+(\S+)(?:[ \t]+HTTP\/[\d.]+)?[ \t]*$/;
 const headerLine = /^([\w!#$%&'*+.^`|~-]+):(.*)$/;
 
 /**
- * Reads the text of a request. The body is taken as it stands.
+ * Reads the text of a request. The body is used unchanged.
  *
  * @throws A2AError `invalidRequest` that names the line
  */
@@ -55,7 +55,7 @@ export function parseHttp(text: string): HttpText {
   return { verb: verb.toUpperCase(), path, headers, body };
 }
 
-/** The value of a header; '' where there is none. */
+/** Returns the value of a header; '' if there is none. */
 export function headerOf({ headers }: Pick<HttpText, 'headers'>, name: string): string {
   return headers.find(([each]) => each.toLowerCase() === name.toLowerCase())?.[1] ?? '';
 }
@@ -64,29 +64,35 @@ export function headerOf({ headers }: Pick<HttpText, 'headers'>, name: string): 
 export const isEnveloped = (request: HttpText): boolean =>
   /^application\/(?:connect\+|grpc-web)/i.test(headerOf(request, 'content-type'));
 
-/** The body as it is sent. */
+/** Returns the body in bytes. */
 export function bytesOf(request: HttpText): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(request.body);
   return isEnveloped(request) ? writeEnvelope(new Uint8Array(prefixLength + bytes.length), bytes) : bytes;
 }
 
-/** Requests in v1 as requests over HTTP, by the tables of the dialect. */
+/** Encodes requests in v1 as requests over HTTP, by the tables of the dialect. */
 
-/** A request over HTTP, and what the dialect could not say of it. */
+/** A request over HTTP, with its losses. */
 interface WrittenRequest extends HttpText {
   /** Paths of fields in v1 that were dropped. */
   readonly losses: readonly string[];
 }
 
-/** Path of the agent's interface for the method: dialects have paths of their own, so that no request is ambiguous. */
+/**
+ * Returns the path of the agent's interface for the method: dialects have paths of their own, so that no request is
+ * ambiguous.
+ */
 export function basePath({ protocol, binding }: Pick<Callable, 'protocol' | 'binding'>, agent: string): string {
-  // Without an agent in its path, a JSON-RPC request reaches the default agent, which there may not be.
+  // Without an agent in its path, a JSON-RPC request reaches the default agent, which may not exist.
   if (protocol.ofGateway && (binding !== 'jsonrpc' || agent === '')) return '';
   const base = agent === '' ? '' : `/${encodeURIComponent(agent)}`;
   return 'card' in protocol ? `${base}/as/${protocol.name}` : base;
 }
 
-/** The context of a call's codecs: what readers cannot miss is not noted, and the gateway's own metadata stay. */
+/**
+ * Returns the context of a call's codecs: losses that readers cannot miss are not noted, and the gateway's own metadata
+ * stay.
+ */
 export function contextOf(request: object): CodecContext & { readonly losses: Set<string> } {
   const taskId = subjectOf(request);
   const { message } = request as { message?: Message };
@@ -103,7 +109,7 @@ export function contextOf(request: object): CodecContext & { readonly losses: Se
  *
  * @param request in v1
  * @param id of a JSON-RPC request
- * @throws A2AError where the dialect cannot say it, or a part of the URL is missing
+ * @throws A2AError if the dialect cannot express it, or a part of the URL is missing
  */
 export function writeRequest(
   callable: Callable,
@@ -147,7 +153,7 @@ export function writeRequest(
   }
 }
 
-/** A request without texts that are empty at its top, for which path and query have no place, and in its message. */
+/** Returns a request without empty texts at its top, which path and query cannot contain, and in its message. */
 export function withoutEmpty({ message, ...request }: Record<string, unknown>): Record<string, unknown> {
   const others = Object.entries(request).filter(([, value]) => value !== '' && value !== undefined);
   return { ...Object.fromEntries(others), ...(isObject(message) && { message: withoutEmpty(message) }) };

@@ -6,9 +6,9 @@ import { basePath, bytesOf, type HttpText, isEnveloped, withoutEmpty, writeReque
 
 interface SnippetOptions {
   readonly callable: Callable;
-  /** As it is sent. */
+  /** The request as text. */
   readonly http: HttpText;
-  /** In v1. */
+  /** The request in v1. */
   readonly request: Record<string, unknown>;
   readonly agent: string;
   /** URL of the gateway's mount point, without a slash at the end. */
@@ -17,7 +17,7 @@ interface SnippetOptions {
   readonly credential?: string;
 }
 
-/** The ways to make a call of the bench. */
+/** Returns the ways to make a call of the bench. */
 export function snippetsOf(options: SnippetOptions): Snippet[] {
   const { callable, http, request, agent, gateway, credential } = options;
   const { protocol, operation, streaming } = callable;
@@ -45,7 +45,7 @@ export function snippetsOf(options: SnippetOptions): Snippet[] {
   }
 }
 
-/** A body of JSON on one line; any other as it stands. */
+/** Returns a body of JSON on one line; any other unchanged. */
 function compact(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body));
@@ -54,7 +54,7 @@ function compact(body: string): string {
   }
 }
 
-/** The command of this package. */
+/** Returns the command of this package. */
 function command({ callable, request, agent, gateway }: SnippetOptions): string {
   const { protocol, operation, binding } = callable;
   if (protocol.ofGateway) return adminCommand(callable, request, gateway);
@@ -71,7 +71,7 @@ function command({ callable, request, agent, gateway }: SnippetOptions): string 
 
 const kebab = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase();
 
-/** What an operation is about is an argument, other fields are options. */
+/** Returns the command for an operation of the admin service: its subject is an argument, other fields are options. */
 function adminCommand({ operation, fields }: Callable, request: Record<string, unknown>, gateway: string): string {
   const given = (fields.messages[operation.request]?.fields ?? []).flatMap((field) =>
     [request[field.jsonName] ?? []]

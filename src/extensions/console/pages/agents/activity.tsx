@@ -10,15 +10,15 @@ import { count, duration } from '../../ui/format.ts';
 
 type Activity = NonNullable<AgentStatus['lastHour']>;
 
-/** What an agent did in the last hour, as a number. */
+/** A figure of an agent's activity in the last hour. */
 interface Figure {
   readonly title: string;
-  /** How the number was over the hour. */
+  /** The series of the figure over the hour. */
   readonly series: Series;
   readonly value: (activity: Activity) => number | undefined;
-  /** Of how many the value is the failed ones. Absent: the value is a time. */
+  /** Returns the total of which the value is the failed part. Absent: the value is a time. */
   readonly all?: (activity: Activity) => number | undefined;
-  /** What the number leads to. */
+  /** Returns the link of the number. */
   readonly href: (agent: string) => string;
 }
 
@@ -55,7 +55,7 @@ export const useLastHour = (agent = '', others: readonly string[] = []): Read<Me
     { every: 20_000, key: agent },
   );
 
-/** The figures of agents: each leads to what it counts, with a line of the last hour beside it. */
+/** Returns the figures of agents: each links to its calls or tasks, with a line of the last hour next to it. */
 export const figuresOf = (metrics: Metrics | undefined) =>
   figures.map(({ title, series, value, all, href }) => {
     const lines = new Map(metrics && linesOf({ lines: [series] }, metrics).map((line) => [line.label, line]));

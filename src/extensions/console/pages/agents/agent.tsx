@@ -32,10 +32,10 @@ import { snippetsFor } from './snippets.ts';
 const titles = { card: 'Card', dialects: 'Dialects', findings: 'Findings', connect: 'Connect' } as const;
 const views = Object.keys(titles) as (keyof typeof titles)[];
 
-/** One agent: its state, its cards, and how clients reach it. */
+/** One agent: its state, its cards, and snippets for clients. */
 export function Agent({ name }: { readonly name: string }): JSX.Element {
   const details = useRead((signal) => admin.call('GetAgent', { name }, { signal }), { key: name });
-  // Cards can be large, so only the state is read again and again.
+  // Cards can be large, so only the state is read repeatedly.
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
   const status = list.value?.agents?.find((agent) => agent.name === name) ?? details.value?.status;
   const stops = useStops();
@@ -107,7 +107,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
   );
 }
 
-/** The card in the newest form that is shown. */
+/** Returns the card in the newest form that is shown. */
 const cardOf = ({ cards = [] }: AgentDetails): unknown =>
   (cards.find(({ dialect, card }) => dialect === 'a2a-1.0' && card) ?? cards.find(({ card }) => card))?.card;
 
@@ -141,7 +141,7 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
   return <Facts facts={facts} />;
 }
 
-/** How clients reach the agent: text to copy for each. */
+/** Ways for clients to reach the agent, each a text to copy. */
 function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   const { name, isDefault = false } = agent;
   const gateway = gatewayUrl('/').replace(/\/$/, '');
@@ -178,10 +178,10 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   );
 }
 
-/** Groups of findings, and fields of one group, that are shown. */
+/** Number of groups of findings, and of fields of one group, that are shown. */
 const [groupsShown, fieldsShown] = [200, 50];
 
-/** What is wrong or doubtful about the cards, the worst first. */
+/** Findings about the cards, the worst first. */
 function Findings({ findings }: { readonly findings: readonly CardFinding[] }): JSX.Element {
   const groups = useMemo(() => groupFindings(findings), [findings]);
   if (groups.length === 0) {

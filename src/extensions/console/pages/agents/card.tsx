@@ -7,10 +7,10 @@ import { count } from '../../ui/format.ts';
 import { Badge, Button, Bytes, Empty, Facts, Json, Text } from '../../ui/index.ts';
 import { type ReadSkill, readCard } from './read.ts';
 
-/** Skills that are shown at once. */
+/** Number of skills that are shown at once. */
 const skillsAtOnce = 25;
 
-/** A card as people read it. Everything in it is the agent's own text. */
+/** A card in readable form. All of it is the agent's own text. */
 export function CardView({ card: value }: { readonly card: unknown }): JSX.Element {
   const card = useMemo(() => readCard(value), [value]);
   if (value === undefined) {
@@ -117,7 +117,7 @@ type Shown = Partial<NonNullable<AgentDetails['cards']>[number]> & { readonly di
 
 const titleOf = ({ dialect }: Shown): string => (dialect === 'upstream' ? 'From the agent' : dialect);
 
-/** The raw cards of all dialects beside each other, and the one that the upstream agent sent. */
+/** The raw cards of all dialects side by side, and the one that the upstream agent sent. */
 export function DialectCards({ details }: { readonly details: AgentDetails }): JSX.Element {
   const { cards = [], upstreamCard, upstreamSignature } = details;
   const signature = upstreamSignature && { signature: upstreamSignature };
@@ -164,7 +164,7 @@ export function DialectCards({ details }: { readonly details: AgentDetails }): J
   );
 }
 
-/** What is known about the signatures of a card. */
+/** Facts about the signatures of a card. */
 export const Signature = ({ signature }: { readonly signature: CardSignature }): JSX.Element => (
   <>
     <Badge state={signature.verdict} />

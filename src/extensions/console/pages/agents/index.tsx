@@ -18,7 +18,7 @@ export default function AgentsPage(): JSX.Element {
   return name === undefined ? <Overview /> : <Agent key={name} name={name} />;
 }
 
-/** All agents, those in trouble first, and why their tasks failed. */
+/** All agents, those in trouble first, and the reasons for failed tasks. */
 function Overview(): JSX.Element {
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 10_000 });
   const reasons = useGroups({ state: 'failed,rejected', after: '1h' });
@@ -50,7 +50,7 @@ function Overview(): JSX.Element {
   );
 }
 
-/** How much is wrong with an agent: what cannot be called comes before what fails, and that before what is limited. */
+/** Ranks the trouble of an agent: unreachable agents come before failing ones, and those before limited ones. */
 function troubleOf(agent: AgentStatus): number {
   const { state = 'ok', breaker = 'closed', lastHour: { tasksFailed = 0, failedCalls = 0 } = {} } = agent;
   const failed = Math.min(tasksFailed + failedCalls, 1e6);
@@ -59,7 +59,7 @@ function troubleOf(agent: AgentStatus): number {
   return isEnabled(agent) && state === 'ok' && breaker === 'closed' ? 0 : 1e6;
 }
 
-/** What the gateway speaks to an upstream agent, or what kind of agent it is. */
+/** Returns the protocol of the gateway's calls to an upstream agent, or the kind of the agent. */
 const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
   dialect === undefined ? (kind ?? '') : binding === undefined ? dialect : `${dialect}, ${binding}`;
 

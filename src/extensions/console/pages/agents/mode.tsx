@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { type AgentMode, type AgentStatus, admin } from '../../gateway/admin.ts';
 import { ActionButton, Badge } from '../../ui/index.ts';
 
-/** What the button of a mode says, and what the mode means. */
+/** Labels of the buttons for modes, and the meanings of the modes. */
 const changes: readonly (readonly [mode: AgentMode, verb: string, means: string])[] = [
   ['AGENT_MODE_ENABLED', 'Enable', 'The agent accepts every call again, at every replica.'],
   [
@@ -17,11 +17,11 @@ const changes: readonly (readonly [mode: AgentMode, verb: string, means: string]
   ],
 ];
 
-/** Whether nothing limits the agent. */
+/** Whether the agent is not limited. */
 export const isEnabled = ({ mode = 'AGENT_MODE_ENABLED' }: AgentStatus): boolean =>
   mode === 'AGENT_MODE_ENABLED' || mode === 'AGENT_MODE_UNSPECIFIED';
 
-/** Whether the agent can be reached, and what limits it. */
+/** Whether the agent can be reached, and its limits. */
 export function States({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   const { state = 'ok', mode = '', breaker = 'closed' } = agent;
   return (

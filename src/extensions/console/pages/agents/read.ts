@@ -1,4 +1,4 @@
-/** Reads JSON that an agent wrote: what is not of the expected type counts as absent. */
+/** Reads JSON that an agent wrote: values of an unexpected type count as absent. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,7 +11,7 @@ const objectsIn = (value: unknown): Fields[] => (Array.isArray(value) ? value.ma
 
 const textsOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(textOf).filter(Boolean) : []);
 
-/** Something that a card lists: its name, short words about it, and a text. */
+/** An item that a card lists: its name, short words about it, and a text. */
 interface CardItem {
   readonly name: string;
   readonly tags: readonly string[];
@@ -41,7 +41,7 @@ export function readCard(value: unknown) {
     name: textOf(card.name),
     version: textOf(card.version),
     description: textOf(card.description),
-    /** Name and value of everything that is one text. */
+    /** Name and value of every member that is one text. */
     facts: [
       ['Provider', [provider.organization, provider.url].map(textOf).filter(Boolean).join(', ')],
       ['Documentation', textOf(card.documentationUrl)],
@@ -57,7 +57,7 @@ export function readCard(value: unknown) {
       description: textOf(skill.description),
       tags: textsOf(skill.tags),
       examples: textsOf(skill.examples),
-      /** Media types, where they differ from those of the agent. */
+      /** Media types, if they differ from those of the agent. */
       modes: [...textsOf(skill.inputModes), ...textsOf(skill.outputModes)],
     })),
     lists: { Interfaces: interfaces, 'Security schemes': schemes, Extensions: extensions } satisfies Record<

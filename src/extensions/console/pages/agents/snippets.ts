@@ -6,7 +6,7 @@ interface SnippetFacts {
   readonly agent: string;
   /** Whether the agent also answers at the gateway's own URL. */
   readonly isDefault: boolean;
-  /** The header for API keys; undefined where callers need none. */
+  /** The header for API keys; undefined if callers need none. */
   readonly apiKeyHeader: string | undefined;
   /** Whether callers can use bearer tokens. */
   readonly bearer: boolean;
@@ -14,7 +14,7 @@ interface SnippetFacts {
 
 const sdkNote = 'docs/guides/frameworks.md of the package says where the SDK takes credentials.';
 
-/** Clients whose programs are blocks of the guide about frameworks, each after its opening. */
+/** Clients whose programs are blocks of the guide about frameworks, each with its first line. */
 const clients = [
   {
     id: 'python',
@@ -51,7 +51,7 @@ const clients = [
 ];
 
 /**
- * The ways to reach an agent, the ones without a program first.
+ * Returns the ways to reach an agent, the ones without a program first.
  *
  * @param guide text of docs/guides/frameworks.md
  */

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { hrefOf, route } from '../../shell/router.ts';
 import { Page, type PageProps, Tabs } from '../../ui/index.ts';
 
-/** The page around a view of the bench. What is chosen in one view stays in the address of the other. */
+/** The page around a view of the bench. Choices in one view stay in the address of the other. */
 export function Bench({ children, ...page }: Omit<PageProps, 'title'>): JSX.Element {
   const { query } = route.value;
   const at = (view: string): string => hrefOf('bench', [], { ...Object.fromEntries(query), view });

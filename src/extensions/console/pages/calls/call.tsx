@@ -24,12 +24,12 @@ import {
 import { visibleLine } from '../../ui/visible.ts';
 import { hints } from '../../wire/explain.ts';
 
-/** What the caller saw. */
+/** The outcome that the caller saw. */
 export const Outcome = ({ call: { status, error } }: { readonly call: CallSummary }): JSX.Element => (
   <Badge state={status || (error ? 'failed' : 'ok')} severity={error ? 'error' : 'ok'} />
 );
 
-/** A value of a call that filters the list by it. */
+/** A value of a call as a link that filters the list by it. */
 const filter = (name: string, value = ''): JSX.Element | null =>
   value === '' ? null : (
     <a href={hrefOf('calls', [], { ...Object.fromEntries(route.value.query), [name]: value })}>
@@ -37,7 +37,7 @@ const filter = (name: string, value = ''): JSX.Element | null =>
     </a>
   );
 
-/** What lists say of a call. */
+/** Columns of lists of calls. */
 export const columns: readonly Column<CallRow>[] = [
   { title: 'Time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
   { title: 'Status', cell: (call) => <Outcome call={call} />, width: '5rem' },
@@ -85,7 +85,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
   );
 }
 
-/** What is known about a call, with the ways to what it was about. */
+/** Facts about a call, with links to its task and agent. */
 export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element {
   const { time, agent = '', principal = '', error, reason = '', durationMs, events = 0, losses = 0 } = call;
   const { lossPaths = [], taskId = '', taskKey = '', requestId = '', traceId, ...more } = call;

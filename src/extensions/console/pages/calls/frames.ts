@@ -5,12 +5,14 @@ import { curl } from '../../wire/commands.ts';
 /** Characters of JSON that is indented. */
 const maxIndented = 64 << 10;
 
-/** JSON with line breaks and indents between its tokens, which stay as they are; any other text is not changed. */
+/**
+ * Returns JSON with line breaks and indents between its tokens, which stay unchanged; any other text is not changed.
+ */
 export function indented(text: string): string {
   if (text.length > maxIndented || !/^\s*[{[]/.test(text)) return text;
   let depth = 0;
   const broken = (): string => `\n${'  '.repeat(Math.max(0, Math.min(depth, 20)))}`;
-  // A string without its end is one, too: otherwise each of its quotes would be tried, up to the end.
+  // A string without its end counts as one: otherwise each of its quotes would be tried, up to the end.
   return text.replace(/"(?:\\.|[^"\\])*"?|\{\s*\}|\[\s*\]|[{[\]},:]|\s+/g, (token) => {
     if (token === '{' || token === '[') depth += 1;
     if (token === '}' || token === ']') depth -= 1;
@@ -22,7 +24,7 @@ export function indented(text: string): string {
 
 const linesOf = (headers: WireFrame['headers'] = []): string[] => headers.map(({ name, value }) => `${name}: ${value}`);
 
-/** A message of HTTP as a text. */
+/** Returns a message of HTTP as a text. */
 export const textOf = ({ head, headers, text = '', trailers, cut }: WireFrame): string =>
   [
     ...[head, ...linesOf(headers), '', indented(text)],
@@ -34,10 +36,10 @@ export const textOf = ({ head, headers, text = '', trailers, cut }: WireFrame): 
 const ofCurl = /^(?::.*|host|content-length|connection|transfer-encoding|accept-encoding|te|cookie)$/i;
 
 /**
- * A recorded request as a command of a shell, with credentials from the environment. Nothing of what others sent is more than a
- * word of it. Undefined where not all of the request was kept.
+ * Returns a recorded request as a command of a shell, with credentials from the environment. Every received text is
+ * only a word of the command. Undefined if the recorded request is incomplete.
  *
- * @param urlOf the URL of a path
+ * @param urlOf returns the URL of a path
  */
 export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => string): string | undefined {
   const [verb = '', path = '', version] = frame?.head?.split(' ') ?? [];
@@ -51,10 +53,10 @@ export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => st
   return curl({ verb, url, headers, body, bytes, flags });
 }
 
-/** Of a frame, what golden frames hold of JSON-RPC. */
+/** The members of JSON-RPC that golden frames contain. */
 type Rpc = { readonly method?: string; readonly params?: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** The frames of a call as golden frames: bytes in, and of the client's what they mean in A2A 1.0. */
+/** Returns the frames of a call as golden frames: the bytes, and for the client's frames their meaning in A2A 1.0. */
 export function goldenFrames(record: RecordedCall): object[] {
   const { client, attempts = [], request = '', reply = '', events = [], time } = record;
   const answer = events.length > 0 ? events.map(parsedJson) : parsedJson(reply);

@@ -42,7 +42,7 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
   );
 }
 
-/** The calls of a recording: some pages at most, of a few MiB. */
+/** Reads the calls of a recording: some pages at most, of a few MiB. */
 async function read(recording: string, signal: AbortSignal) {
   const records: RecordedCall[] = [];
   for (let pages = 1, pageToken = ''; ; pages++) {
@@ -67,7 +67,7 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
   const active = recording && !isOver(recording) ? [recording] : [];
   const stream = useRecorded(active, reload);
   const chosen = route.value.query.get('record') ?? undefined;
-  /** Replicas that record nothing, as the answer said that began it. */
+  /** Replicas that record nothing, according to the response that began the recording. */
   const silent = route.value.query.get('missing');
   const shown = records.find((one) => one.id === chosen || one.requestId === chosen);
   return (

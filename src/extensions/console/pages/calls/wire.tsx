@@ -13,7 +13,7 @@ import { curlOf, goldenFrames, textOf } from './frames.ts';
 /** Paths of fields that a conversion dropped, by the dialect that could not carry them. */
 type Losses = readonly (readonly [dialect: string | undefined, paths: readonly string[] | undefined])[];
 
-/** A call as it was on the wire: what the client sent and got, the same in A2A 1.0, and the attempts to call an agent. */
+/** A call on the wire: the client's request and response, their forms in A2A 1.0, and the attempts to call an agent. */
 export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element {
   const { client, dialect, request = '', reply = '', events = [], eventCount = 0, attempts = [] } = record;
   const { moreAttempts = 0 } = record;
@@ -63,7 +63,7 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
   );
 }
 
-/** A request or an answer in A2A 1.0, with what was lost at its place. */
+/** A request or an answer in A2A 1.0, with losses at their places. */
 function Canonical(props: {
   readonly name: string;
   readonly text: string;
@@ -94,7 +94,7 @@ function Canonical(props: {
 
 interface ExchangeProps {
   readonly exchange: WireExchange;
-  /** Who spoke with the gateway. */
+  /** Name of the gateway's peer. */
   readonly name: string;
   readonly urlOf: (path: string) => string;
 }

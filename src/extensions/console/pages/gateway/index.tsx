@@ -188,7 +188,7 @@ const lossColumns: readonly Column<LossCount>[] = [
   { title: 'Caller', field: 'lastPrincipal', width: '8rem' },
 ];
 
-/** What conversions between dialects dropped. */
+/** Losses of conversions between dialects. */
 const Losses = (): JSX.Element => (
   <View key="ListLosses" read={(signal) => admin.call('ListLosses', {}, { signal })}>
     {({ losses = [] }) => (
@@ -233,7 +233,7 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
   { title: 'Version', field: 'version', width: '6rem' },
 ];
 
-/** The replicas on the gateway's store, and the rows of it that the one that answers cannot read. */
+/** The replicas on the gateway's store, and the rows of it that the answering replica cannot read. */
 const Replicas = (): JSX.Element => (
   <View key="ListReplicas" read={(signal) => admin.call('ListReplicas', {}, { signal })}>
     {({ replicas = [] }) => (
@@ -352,7 +352,7 @@ const viewOf = ({ query }: Route): keyof typeof views => {
   return Object.hasOwn(views, wanted) ? (wanted as keyof typeof views) : 'callers';
 };
 
-/** The gateway itself: who calls it, its replicas, what conversions dropped, and its configuration. */
+/** The gateway itself: its callers, replicas, losses and configuration. */
 export default function GatewayPage(): JSX.Element {
   const Content = views[viewOf(route.value)];
   return <Content />;

@@ -53,7 +53,7 @@ export function Registrations({ of, onChanged }: Props<RegistrationLists>): JSX.
   );
 }
 
-/** The names of removed agents, which keep what was decided about their cards. */
+/** The names of removed agents, which keep the decisions about their cards. */
 function RemovedNames({ of, onChanged }: Props<readonly RegisteredAgent[]>): JSX.Element {
   return (
     <section aria-label="Removed agents">
@@ -151,7 +151,7 @@ interface RevisionProps extends Props<CardRevision> {
   readonly owner: string;
 }
 
-/** A card, how it differs from the one that is served, and what can be decided about it. */
+/** A card, its differences from the one that is served, and the possible decisions about it. */
 function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
   const { id, seenAt, decidedAt, decidedBy = '', differences = [], offeredBy = '' } = of;
   const state = (of.state ?? '').replace('REVISION_STATE_', '');

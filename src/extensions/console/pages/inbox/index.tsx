@@ -16,19 +16,19 @@ import { MessageView } from '../../tasks/task-content.tsx';
 import { count } from '../../ui/format.ts';
 import { Badge, Button, Empty, Failure, Notice, Page, Text, Time } from '../../ui/index.ts';
 
-/** Items that are shown at first: each is read from the gateway on its own. */
+/** Items that are shown at first: each is read from the gateway separately. */
 const shownAtFirst = 20;
 
-/** The task that has waited for the longest time is the first. */
+/** Sorts tasks by waiting time, the longest first. */
 const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
   (one.stateChangedAt ?? '') < (other.stateChangedAt ?? '') ? -1 : 1;
 
-/** Everything that waits for input or an authorization, answered in place. */
+/** All tasks that wait for input or an authorization, answered in place. */
 export default function InboxPage(): JSX.Element {
   const shown = useSignal(shownAtFirst);
   const { agent = '' } = filtersOf(taskFilters, route.value.query);
   const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
-  /** Tasks that were answered here, or for which an answer was begun: they stay, although they wait no more. */
+  /** Tasks that were answered here, or for which an answer was begun: they stay, although they no longer wait. */
   const kept = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
   const keep = (task: TaskSummary, wanted: boolean): void => {
     const next = new Map(kept.peek());
@@ -40,7 +40,7 @@ export default function InboxPage(): JSX.Element {
 
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
-  // A list that is not read to its end knows less than the number beside the page's name.
+  // A list that is not read to its end is less accurate than the number next to the page's name.
   const known = (agent === '' && waiting.value) || `${count(open.length)}+`;
   const number = list.hasMore.value ? known : count(open.length);
   const said = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
@@ -94,7 +94,7 @@ export default function InboxPage(): JSX.Element {
 /** Messages before the question that are shown on demand. */
 const maxEarlier = 20;
 
-/** One task that waits: what the agent asks, and a form for the answer. */
+/** One task that waits: the agent's question, and a form for the answer. */
 function InboxItem(props: {
   readonly summary: TaskSummary;
   /** Whether the task still waits for an answer. */

@@ -13,18 +13,18 @@ import { changes, query, type Space, type SpaceProps } from './gateway.ts';
 import { Source, useStatements } from './parts.tsx';
 import { changeFilters, filterFrom } from './statements.ts';
 
-/** Changes from before the page was opened that are shown first. */
+/** Number of changes before the page was opened that are shown first. */
 const earlier = 50;
-/** Most changes that are kept. */
+/** Largest number of changes in the list. */
 const mostKept = 1_000;
 const severities: Readonly<Record<string, Severity>> = { add: 'ok', remove: 'error', replace: 'warning' };
 
 type Change = ReturnType<typeof rowOf>;
 
-/** A change as its statement, with what is known about the change. */
+/** Returns a change's statement with the facts of the change. */
 const rowOf = ({ statement, ...change }: KnowledgeGraphChangeEvent) => ({ ...statement, ...change });
 
-/** The latest changes that pass a filter, and those that come, the latest first. */
+/** The latest changes that pass a filter, and new ones as they arrive, the latest first. */
 class ChangeList {
   readonly rows = signal<readonly Change[]>([]);
   readonly error = signal<unknown>(undefined);
@@ -68,7 +68,7 @@ class ChangeList {
   }
 }
 
-/** The latest changes of one agent's knowledge, and those that come, the latest first. */
+/** The latest changes of one agent's knowledge, and new ones as they arrive, the latest first. */
 export function ChangesView({ space }: SpaceProps): JSX.Element {
   const filter = filterFrom(route.value.query, changeFilters);
   const [list] = useOpened(() => new ChangeList(space, filter), JSON.stringify(filter));

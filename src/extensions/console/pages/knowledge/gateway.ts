@@ -9,21 +9,24 @@ import type { OpenStream } from '../../gateway/live.ts';
 import { createService } from '../../gateway/service.ts';
 import { hrefOf } from '../../shell/route.ts';
 
-/** The knowledge of one agent, of one of its tenants where it has several. */
+/** The knowledge of one agent, or of one of its tenants if it has several. */
 export interface Space {
   readonly agent: string;
-  /** '' without tenants. */
+  /** Tenant; '' without tenants. */
   readonly tenant: string;
 }
 
-/** What every view is about. */
+/** The subject of every view. */
 export interface SpaceProps {
   readonly space: Space;
 }
 
 const knowledge = createService<OperationTypes>(operations, fields);
 
-/** The options of a call about an agent's knowledge. A page shows what it can without it, so that it asks for no sign-in. */
+/**
+ * Returns the options of a call about an agent's knowledge. A page shows its other parts without it, so a refusal does
+ * not open the dialog to sign in.
+ */
 const about = ({ agent }: Space, signal: AbortSignal) => ({
   at: `/${encodeURIComponent(agent)}`,
   needed: false,
@@ -32,15 +35,15 @@ const about = ({ agent }: Space, signal: AbortSignal) => ({
 
 const inSpace = <T extends object>({ tenant }: Space, request: T): T => ({ ...request, ...(tenant && { tenant }) });
 
-/** Carries a query out. Rejects with a GatewayError. */
+/** Runs a query. Rejects with a GatewayError. */
 export const query = (space: Space, request: KnowledgeQueryParams, signal: AbortSignal) =>
   knowledge.call('Query', inSpace(space, request), about(space, signal));
 
-/** Proposes changes. Rejects with a GatewayError, also where a rule forbids them. */
+/** Proposes changes. Rejects with a GatewayError, also if a rule forbids them. */
 export const propose = (space: Space, request: KnowledgeUpdateParams, signal: AbortSignal) =>
   knowledge.call('Update', inSpace(space, request), about(space, signal));
 
-/** Opens streams of the changes that pass a filter, after a position where one is given. */
+/** Opens streams of the changes that pass a filter, after a position if one is given. */
 export const changes =
   (space: Space, filter: object): OpenStream<KnowledgeGraphChangeEvent, number> =>
   (after, { signal, onOpen }) =>
@@ -50,12 +53,12 @@ export const changes =
       lastEventId: after === undefined ? undefined : String(after),
     });
 
-/** The address of a view of one agent's knowledge. */
+/** Returns the address of a view of one agent's knowledge. */
 export const viewHref = (
   { agent, tenant }: Space,
   view: string,
   more: Readonly<Record<string, string | undefined>> = {},
 ): string => hrefOf('knowledge', [agent], { view, tenant, ...more });
 
-/** The address of an entity, with its neighbours. */
+/** Returns the address of an entity, with its neighbours. */
 export const entityHref = (space: Space, id: string): string => viewHref(space, 'entities', { id });

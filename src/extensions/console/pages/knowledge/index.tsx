@@ -76,7 +76,7 @@ export default function KnowledgePage(): JSX.Element {
   );
 }
 
-/** Tells that a graph cannot be asked by GraphQL, which the views use. */
+/** Notice that a graph does not support GraphQL, which the views need. */
 function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.Element | null {
   const languages = agent?.queryLanguages ?? [];
   if (languages.length === 0 || languages.some((one) => one.toLowerCase() === 'graphql')) return null;
@@ -93,7 +93,7 @@ interface SpaceChoiceProps extends SpaceProps {
   readonly view: string;
 }
 
-/** Another agent, and a tenant. */
+/** A choice of another agent, and a tenant. */
 function SpaceChoice({ space, agents, view }: SpaceChoiceProps): JSX.Element {
   const tenant = useSignal(space.tenant);
   const submit = (event: Event): void => {

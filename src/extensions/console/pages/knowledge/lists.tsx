@@ -25,13 +25,13 @@ const pageSize = 200;
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, 'rows' | 'onEnd'> {
   /** Reads the first page, or the one after a cursor. */
   readonly read: (after: string | undefined, signal: AbortSignal) => Promise<Page<Row>>;
-  /** The list begins anew when this changes. */
+  /** Key of the list. It begins anew when this changes. */
   readonly of: string;
-  /** What one row is, and several are. */
+  /** Nouns for one row, and for several. */
   readonly nouns: readonly [one: string, several: string];
 }
 
-/** A table that is read page by page, as far as one scrolls, with the number of all rows. */
+/** A table that is read page by page while scrolling, with the number of all rows. */
 function PagedTable<Row>({ read, of, nouns, ...table }: PagedTableProps<Row>): JSX.Element {
   const before = useRef<{ readonly of: string; readonly page: Page<Row> }>(undefined);
   const { value, error, busy, reload } = useRead(
@@ -74,7 +74,7 @@ interface StatementsProps {
   readonly empty: JSX.Element;
 }
 
-/** Statements that match a filter, page by page. Beside an entity, its neighbours have their types. */
+/** Statements that match a filter, page by page. Next to an entity, its neighbours have their types. */
 function Statements({ space, filter, without, ...table }: StatementsProps): JSX.Element {
   const { columns, dialog } = useStatements(space);
   const { subject, predicate, object, certainty, details } = columns;

@@ -5,7 +5,7 @@ import { visibleLine } from '../../ui/visible.ts';
 import { entityHref, type Space, viewHref } from './gateway.ts';
 import { type Statement, shortName } from './statements.ts';
 
-/** An id in short; the whole one is its title. */
+/** A shortened id; the full one is its title. */
 export const Iri = ({ id }: { readonly id: string }): JSX.Element => (
   <span title={visibleLine(id, 500)}>
     <Text value={shortName(id)} max={120} />
@@ -31,7 +31,7 @@ function End({ space, term }: { readonly space: Space; readonly term: Statement[
   );
 }
 
-/** How certain a statement is. Without a certainty it counts as certain. */
+/** Certainty of a statement. Without one it counts as certain. */
 function Certainty({ value }: { readonly value: Statement['certainty'] }): JSX.Element {
   if (typeof value !== 'number') return <span class="muted">not stated</span>;
   return (
@@ -44,7 +44,7 @@ function Certainty({ value }: { readonly value: Statement['certainty'] }): JSX.E
   );
 }
 
-/** Where a statement comes from, in a line: the agent that proposed it, and why. */
+/** Source of a statement, in a line: the agent that proposed it, and the reason. */
 export function Source({ provenance }: { readonly provenance: Statement['provenance'] }): JSX.Element {
   const { sourceAgentId, justification } = (provenance ?? {}) as Readonly<Record<string, unknown>>;
   const known = [sourceAgentId, justification].filter((one): one is string => typeof one === 'string');
@@ -53,7 +53,7 @@ export function Source({ provenance }: { readonly provenance: Statement['provena
   return <span class="muted">{size === 0 ? '–' : `${size} ${size === 1 ? 'entry' : 'entries'}`}</span>;
 }
 
-/** A button in a row that opens what the row is about. */
+/** A button that opens the subject of its row. */
 export const ShowButton = ({ onClick, children = 'Show' }: { onClick: () => void; children?: ComponentChildren }) => (
   <button type="button" class="link" onClick={onClick}>
     {children}
@@ -62,7 +62,7 @@ export const ShowButton = ({ onClick, children = 'Show' }: { onClick: () => void
 
 type StatementColumn = Column<Statement>;
 
-/** The columns of a list of statements, and the dialog that shows the whole of one. */
+/** Returns the columns of a list of statements, and the dialog that shows a whole statement. */
 export function useStatements(space: Space) {
   const opened = useSignal<Statement | undefined>(undefined);
   const columns = {
@@ -117,7 +117,7 @@ function Whole({ statement, space }: { readonly statement: Statement; readonly s
   );
 }
 
-/** The address of a proposal that begins with a statement. */
+/** Returns the address of a proposal that begins with a statement. */
 function proposalHref(space: Space, { subject, predicate, object, graph, certainty }: Statement): string {
   const kind = object.id ? 'resource' : typeof object.value === 'string' ? 'text' : 'json';
   return viewHref(space, 'propose', {

@@ -19,7 +19,7 @@ const kinds = [
   { value: 'json', label: 'Number, true or false' },
 ];
 
-/** What is entered, by the names of the address that can begin it. */
+/** Inputs, by the names of the parameters of the address that can fill them. */
 const names = {
   subject: 'Subject',
   subjectType: "Subject's type",
@@ -39,7 +39,7 @@ const hints: Readonly<Record<string, string>> = {
   sourceAgentId: 'Id of the agent, if you act for one.',
 };
 
-/** The request for one change. The gateway checks it. @throws SyntaxError for what is not JSON where it has to be */
+/** Returns the request for one change. The gateway checks it. @throws SyntaxError for invalid JSON */
 function requestOf(entered: Readonly<Record<string, string>>) {
   const texts = Object.entries(entered).map(([name, text]) => [name, text.trim()] as const);
   const given: Readonly<Record<string, string>> = Object.fromEntries(texts.filter(([, text]) => text !== ''));
@@ -61,7 +61,7 @@ function requestOf(entered: Readonly<Record<string, string>>) {
   };
 }
 
-/** Proposes a change, and shows what the rules say about it. */
+/** Proposes a change, and shows the decision of the rules. */
 export function ProposeView({ space }: SpaceProps): JSX.Element {
   const entered = useSignal<Readonly<Record<string, string>>>({
     op: 'add',

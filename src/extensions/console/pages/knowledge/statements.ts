@@ -2,16 +2,16 @@ import { trimEnd } from '../../../../core/model/text.ts';
 import type { KGStatement } from '../../../../gen/knowledge-v1/types.ts';
 import type { FilterTable } from '../../tasks/filters.ts';
 
-/** The end of a statement. Queries return null where something is absent. */
+/** The end of a statement. Queries return null for absent members. */
 interface Term {
   readonly id?: string | null;
   readonly value?: unknown;
   readonly type?: string | null;
-  /** All types of a resource, where they were asked for. */
+  /** All types of a resource, if requested. */
   readonly entity?: { readonly types: readonly string[] } | null;
 }
 
-/** A statement, as queries return it and changes tell it. */
+/** A statement in the form of queries and changes. */
 export interface Statement extends Pick<KGStatement, 'predicate'> {
   readonly subject: Term & { readonly id: string };
   readonly object: Term;
@@ -29,9 +29,9 @@ export interface Entity {
 /** A page of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** To read the next page; undefined on the last one. */
+  /** Cursor for reading the next page; undefined on the last one. */
   readonly after?: string | undefined;
-  /** How many there are: at most as many as the gateway counts, and then `more than 1,000`. */
+  /** Total number: at most as many as the gateway counts, and then `more than 1,000`. */
   readonly total?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ const { value: _, minCertainty: __, ...ofChanges } = filters;
 /** The filters of changes: the arguments of a subscription. */
 export const changeFilters: FilterTable = ofChanges;
 
-/** The filters that an address names. The gateway says what is wrong with a certainty. */
+/** Returns the filters that an address names. The gateway reports faults of a certainty. */
 export const filterFrom = (query: URLSearchParams, table: FilterTable = filters) =>
   Object.fromEntries(
     Object.keys(table).flatMap((name) => {
@@ -66,7 +66,7 @@ const paging = `
 
 const entity = 'entity @include(if: $types) { types }';
 
-/** Asks for statements, and for the types of their ends. */
+/** Query for statements, and the types of their ends. */
 export const statementsQuery = `query ($subject: ID, $predicate: ID, $object: ID, $value: String, $type: ID, $graph: ID,
   $minCertainty: Float, $first: Int, $after: String, $types: Boolean = false) {
   statements(subject: $subject, predicate: $predicate, object: $object, value: $value, type: $type, graph: $graph,
@@ -78,14 +78,14 @@ export const statementsQuery = `query ($subject: ID, $predicate: ID, $object: ID
   }
 }`;
 
-/** Asks for entities. */
+/** Query for entities. */
 export const entitiesQuery = `query ($type: ID, $first: Int, $after: String) {
   entities(type: $type, first: $first, after: $after) {
     nodes { id types }${paging}
   }
 }`;
 
-/** What a query answers, as far as these pages read it: everything may be missing or null. */
+/** Answer of a query, as far as these pages read it: everything may be missing or null. */
 type Answer<Item> = Readonly<Record<string, Connection<Item> | null>> | null | undefined;
 
 interface Connection<Item> {
@@ -95,7 +95,7 @@ interface Connection<Item> {
   readonly totalCountIsExact?: boolean;
 }
 
-/** The page in the answer to one of the queries. */
+/** Returns the page in the answer to one of the queries. */
 export function pageOf<Item>(data: unknown): Page<Item> {
   const [connection] = Object.values((data as Answer<Item>) ?? {});
   const { nodes = [], pageInfo, totalCount, totalCountIsExact = true } = connection ?? {};
@@ -109,11 +109,11 @@ export function pageOf<Item>(data: unknown): Page<Item> {
 const countText = (count: number, isExact: boolean): string =>
   `${isExact ? '' : 'more than '}${count.toLocaleString('en-US')}`;
 
-/** Identity of a statement. */
+/** Returns the identity of a statement. */
 export const keyOf = ({ subject, predicate, object, graph }: Statement): string =>
   JSON.stringify([subject.id, predicate.id, object.id, object.value, object.type, graph]);
 
-/** The last part of an IRI, for people. The whole one is shown beside it, or in the title. */
+/** Returns the last part of an IRI, for people. The whole one is shown next to it, or in the title. */
 export function shortName(iri: string): string {
   const end = trimEnd(iri, '/#:');
   const at = Math.max(end.lastIndexOf('/'), end.lastIndexOf('#'), end.lastIndexOf(':'));

@@ -9,10 +9,10 @@ import { words } from '../../ui/format.ts';
 import { Table, Text } from '../../ui/index.ts';
 import { Plot, type PlotProps } from './plot.tsx';
 
-/** Steps around one, the nearest first. */
+/** Offsets of neighbouring steps, the nearest first. */
 const nearby = [0, -1, 1, -2, 2, -3, 3];
 
-/** One chart: its lines, the level of its alert, and the same as a table. */
+/** One chart: its lines, the level of its alert, and a table of its values. */
 export function ChartPanel(props: Omit<PlotProps, 'lines' | 'onClick'>): JSX.Element {
   const { chart, metrics, cursor } = props;
   const { title, about, alert } = chart;
@@ -20,14 +20,14 @@ export function ChartPanel(props: Omit<PlotProps, 'lines' | 'onClick'>): JSX.Ele
   const lines = linesOf(chart, metrics);
   const shown = drawn(lines);
   const format = (value: number | null | undefined): string => formatValue(value, unitOf(chart));
-  /** Where a line leads to, of some seconds. */
+  /** Returns the link of a line for a time in seconds. */
   const hrefAt = (line: string, from: number, until: number): string | undefined => {
     const [page, filters] = chart.to?.(line) ?? [];
     const [after, before] = [from, until].map((time) => new Date(time * 1_000).toISOString());
     return page && hrefOf(page, [], { ...filters, after, before });
   };
   const click = (index: number): void => {
-    // A step is about a pixel wide: what is next to the pointer is meant, and of several lines the highest.
+    // A step is about a pixel wide: the nearest one to the pointer is used, and of several lines the highest.
     const at = nearby.map((by) => index + by).find((at) => shown.some(({ values }) => (values[at] ?? 0) > 0)) ?? index;
     const [line] = shown.toSorted((a, b) => (b.values[at] ?? 0) - (a.values[at] ?? 0));
     const from = times[at] ?? 0;
@@ -60,11 +60,11 @@ export function ChartPanel(props: Omit<PlotProps, 'lines' | 'onClick'>): JSX.Ele
 
 interface LegendProps {
   readonly lines: readonly Line[];
-  /** All lines, those that are not drawn too. */
+  /** Number of all lines, including those that are not drawn. */
   readonly total: number;
   readonly cursor: Signal<number | undefined>;
   readonly format: (value: number | null | undefined) => string;
-  /** What a line leads to. */
+  /** Returns the link of a line. */
   readonly href: (line: string) => string | undefined;
 }
 
@@ -95,7 +95,7 @@ interface LineTableProps {
   readonly format: (value: number | null | undefined) => string;
 }
 
-/** What the chart shows, in numbers. */
+/** Values of the chart in a table. */
 function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
   const open = useSignal(false);
   return (

@@ -13,15 +13,15 @@ import { Missing, Page, Tabs } from '../../ui/index.ts';
 import { ChartPanel } from './chart.tsx';
 import './metrics.css';
 
-/** The ranges that end now, as the address names them, with the milliseconds between two reads. */
+/** The ranges that end now, by their names in the address, with the milliseconds between two reads. */
 const ranges = { '1h': 10_000, '6h': 30_000, '24h': 60_000 } as const;
 const titles = { '1h': '1 hour', '6h': '6 hours', '24h': '24 hours' } as const;
 const ids = Object.keys(ranges) as (keyof typeof ranges)[];
 
-/** Points of a chart. */
+/** Number of points of a chart. */
 const steps = 180;
 
-/** `#/metrics`: charts of the last hour. Its range is `after` and `before`, with `agent` it is of one agent. */
+/** `#/metrics`: charts of the last hour. `after` and `before` select another range, and `agent` one agent. */
 export default function MetricsPage(): JSX.Element {
   const { query } = route.value;
   const [agent, before] = [query.get('agent') ?? '', query.get('before') ?? ''];

@@ -11,29 +11,29 @@ export interface PlotProps {
   readonly chart: Chart;
   readonly metrics: Metrics;
   readonly lines: readonly Line[];
-  /** Index of the time that the pointer is at, in any chart. */
+  /** Index of the time at the pointer, in any chart. */
   readonly cursor: Signal<number | undefined>;
-  /** Called with a range that was chosen by dragging, in seconds. */
+  /** Called with a range that was selected by dragging, in seconds. */
   readonly onSelect: (from: number, until: number) => void;
   /** Called with the index of a time that was clicked. */
   readonly onClick: (at: number) => void;
 }
 
-/** Pixels from which on a movement chooses a range. */
+/** Pixels of movement above which dragging selects a range. */
 const leastDrag = 5;
 /** A threshold this many times above all values is written at the edge, so that the values stay readable. */
 const farAbove = 8;
 /** Seconds between two times at the axis. */
 const spans = [60, 300, 600, 1_200, 3_600, 7_200, 14_400, 28_800];
 
-/** Multiples of a step that are below an end. */
+/** Returns the multiples of a step that are below an end. */
 const multiples = (step: number, from: number, end: number): number[] =>
   Array.from({ length: Math.ceil((end - from) / step) }, (_, at) => from + at * step);
 
 /** The lines of a chart with their axes and the threshold of its alert. */
 export function Plot({ chart, metrics, lines, cursor, onSelect, onClick }: PlotProps): JSX.Element {
   const { times } = metrics;
-  /** Where the pointer was pressed, and where it is, as indexes that need not be whole. */
+  /** Positions where the pointer was pressed, and where it is, as indexes that need not be whole. */
   const drag = useSignal<readonly [from: number, to: number] | undefined>(undefined);
   const format = (value: number | null | undefined): string => formatValue(value, unitOf(chart));
   const highest = Math.max(0, ...lines.flatMap(({ values }) => values.map((value) => value ?? 0)));
@@ -99,6 +99,6 @@ export function Plot({ chart, metrics, lines, cursor, onSelect, onClick }: PlotP
   );
 }
 
-/** The time that the pointer is at. */
+/** The time at the pointer. */
 const Pointed = ({ cursor: { value } }: Pick<PlotProps, 'cursor'>): JSX.Element | null =>
   value === undefined ? null : <path class="plot-pointed" d={`M${value} 0V1`} />;

@@ -1,21 +1,21 @@
 import type { DeliveryStatus } from '../../../../gen/admin-v1/types.ts';
 
-/** Identifies a delivery in a list: a configuration has one row that waits, and one for each dead letter. */
+/** Returns the key of a delivery in a list: a configuration has one row that waits, and one for each dead letter. */
 export const keyOf = ({ taskKey, taskId, configId, state, firstPosition }: DeliveryStatus): string =>
   [taskKey ?? taskId, configId, state, state === 'dead' ? firstPosition : ''].join(' ');
 
-/** Positions of undelivered events: `3`, or `3 to 7`. */
+/** Formats positions of undelivered events: `3`, or `3 to 7`. */
 export const positions = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): string =>
   lastPosition > firstPosition ? `${firstPosition} to ${lastPosition}` : `${firstPosition}`;
 
-/** Undelivered events of a configuration. */
+/** Returns the number of undelivered events of a configuration. */
 export const undelivered = ({ firstPosition = 0, lastPosition = 0 }: DeliveryStatus): number =>
   firstPosition > 0 && lastPosition >= firstPosition ? lastPosition - firstPosition + 1 : 0;
 
-/** One webhook's host, with all that waits for it. */
+/** One webhook's host, with all deliveries that wait for it. */
 export type ReceiverSummary = ReturnType<typeof receiversOf>[number];
 
-/** Deliveries by receiver: those with most dead letters first. */
+/** Groups deliveries by receiver: those with most dead letters first. */
 export function receiversOf(deliveries: readonly DeliveryStatus[]) {
   const byReceiver = Map.groupBy(deliveries, ({ receiver = '' }) => receiver);
   const summaries = Array.from(byReceiver, ([receiver, list]) => {
@@ -27,9 +27,9 @@ export function receiversOf(deliveries: readonly DeliveryStatus[]) {
       events: list.reduce((sum, one) => sum + undelivered(one), 0),
       /** The most attempts of one configuration. */
       attempts: Math.max(...list.map(({ attempts = 0 }) => attempts)),
-      /** The next attempt of the waiting ones. */
+      /** Time of the next attempt of the waiting ones. */
       next: waiting.flatMap(({ time }) => time ?? []).toSorted()[0],
-      /** Why the latest known attempt failed. */
+      /** Reason why the latest known attempt failed. */
       reason: list.find((one) => one.reason)?.reason,
     };
   });

@@ -28,11 +28,11 @@ import { keyOf, positions, type ReceiverSummary, receiversOf, undelivered } from
 /** Milliseconds between two reads: many deliveries are read less often. */
 const [interval, longInterval, many] = [2_000, 10_000, 500];
 
-/** The most that the page reads: with more, it says so. */
+/** Largest number of deliveries that the page reads; it shows a notice if there are more. */
 const mostDeliveries = 5_000;
 const pageSize = 1_000;
 
-/** Reads undelivered events, those of one task or of all, up to a bound; and whether there are more. */
+/** Reads undelivered events of one task or of all, up to a bound, and whether there are more. */
 async function readDeliveries(taskId: string, signal: AbortSignal) {
   const list: DeliveryStatus[] = [];
   for (let pageToken = ''; ; ) {
@@ -118,12 +118,12 @@ export default function PushPage(): JSX.Element {
   );
 }
 
-/** When the next attempt is due: one that is late is made now. */
+/** Time of the next attempt: an overdue one is made now. */
 const Due = ({ at = '' }: { readonly at: string | undefined }): JSX.Element => (
   <Time at={Math.max(Date.parse(at), now.value)} />
 );
 
-/** When the next attempt is due, counted down, or when the event was given up. */
+/** Countdown to the next attempt, or the time when the event was given up. */
 const NextAttempt = ({ state, time }: DeliveryStatus): JSX.Element =>
   state === 'dead' ? (
     <span>
@@ -170,12 +170,12 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
 const choices = ['state', 'receiver', 'agent'] as const;
 
 interface UndeliveredProps {
-  /** Undefined: not read yet. */
+  /** Deliveries. Undefined: not read yet. */
   readonly list: readonly DeliveryStatus[] | undefined;
   readonly onDone: (said: string) => void;
 }
 
-/** What was not delivered: one row for each dead letter, and for each configuration that waits. */
+/** Undelivered events: one row for each dead letter, and for each configuration that waits. */
 function Undelivered({ list, onDone }: UndeliveredProps): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
@@ -184,7 +184,7 @@ function Undelivered({ list, onDone }: UndeliveredProps): JSX.Element {
   const selected = query.get('selected') ?? undefined;
   const delivery = list?.find((one) => keyOf(one) === selected);
   const set = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: true });
-  /** The values of a field, and the chosen one, which may have no delivery any more. */
+  /** Returns the values of a field, and the chosen one, which may have no delivery any more. */
   const optionsOf = (name: (typeof choices)[number]) =>
     [...new Set([...(list ?? []).map((one) => one[name]), query.get(name)])]
       .flatMap((value) => (value ? [{ value, label: name === 'state' ? words(value) : value }] : []))
@@ -275,11 +275,11 @@ function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (s
   );
 }
 
-/** A button that has undelivered events delivered again, after a question: of a task, of a receiver, or all. */
+/** A button that delivers undelivered events again, after a question: of a task, of a receiver, or all. */
 function Retry(props: {
   readonly of: { readonly taskId?: string; readonly receiver?: string };
   readonly disabled?: boolean;
-  /** Called with what to tell about it. */
+  /** Called with a text about the outcome. */
   readonly onDone: (said: string) => void;
 }): JSX.Element {
   const { of, disabled = false, onDone } = props;

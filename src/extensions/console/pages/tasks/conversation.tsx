@@ -13,15 +13,15 @@ import { TaskTree } from '../../tasks/task-tree.tsx';
 import { count } from '../../ui/format.ts';
 import { Button, Copy, Empty, Page, Text } from '../../ui/index.ts';
 
-/** Tasks of which the messages and the trace are read. Of others, only the row is shown. */
+/** Number of tasks whose messages and trace are read. Of others, only the row is shown. */
 const maxRead = 300;
 
-/** Contexts that agents opened at other agents of the gateway, and which are looked up for the tree. */
+/** Number of contexts looked up for the tree, which agents opened at other agents of the gateway. */
 const maxContexts = 10;
 
 /** The tasks of one conversation, kept current, with the tasks that agents opened for it at other agents. */
 class ContextSession {
-  /** All of them as a tree. */
+  /** All tasks as a tree. */
   readonly tasks = signal<readonly ContextRow[]>([]);
   /** Whether references and traces are being read. */
   readonly reading = signal(false);
@@ -29,12 +29,12 @@ class ContextSession {
   readonly unread = signal(0);
   /** The tasks of the context itself. */
   readonly list;
-  /** Why they could not be read. */
+  /** Reason why they could not be read. */
   readonly error;
   readonly #abort = new AbortController();
   /** Tasks of other contexts, by key. */
   readonly #others = new Map<string, TaskSummary>();
-  /** What was read of tasks, by key, with the row that it was read for. */
+  /** Details of tasks by key, with the row for which they were read. */
   readonly #details = new Map<string, ContextTask>();
   readonly #contexts: Set<string>;
 
@@ -55,18 +55,18 @@ class ContextSession {
     this.list.close();
   }
 
-  /** Reads the details of tasks that are new, or came to rest: what they refer to and opened is known then. */
+  /** Reads the details of tasks that are new, or came to rest: their references and opened contexts are known then. */
   async #read(): Promise<void> {
     this.#build();
     if (this.reading.peek()) return;
     const { signal: closed } = this.#abort;
     this.reading.value = true;
     for (let due = this.#due(); due.length > 0 && !closed.aborted; due = this.#due()) {
-      /** Contexts that agents opened. They have tasks where the other agent is one of this gateway. */
+      /** Contexts that agents opened. They have tasks if the other agent belongs to this gateway. */
       const contexts: string[] = [];
       const read = async (summary: TaskSummary): Promise<void> => {
         const { key } = summary;
-        // Known from now on, so that it is read once. One that cannot be read is shown by its row.
+        // Noted first, so that it is read once. One that cannot be read is shown by its row.
         this.#details.set(key, { ...(this.#details.get(key) ?? contextTaskOf({ summary })), summary });
         const details = await admin.call('InspectTask', { key }, { signal: closed });
         const task = contextTaskOf(details);
@@ -85,7 +85,7 @@ class ContextSession {
     this.reading.value = false;
   }
 
-  /** The rows of all tasks, each once. */
+  /** Returns the rows of all tasks, each once. */
   #rows(): TaskSummary[] {
     const rows = new Map(this.#others);
     for (const task of this.list.rows.peek()) rows.set(task.key, task);

@@ -11,7 +11,7 @@ import { Badge, Button, Failure, Notice, Page, Select, Time } from '../../ui/ind
 import { visibleLine } from '../../ui/visible.ts';
 import { History, TaskFacts } from './history.tsx';
 
-/** The file that was opened last. It ends with the tab, and is never sent anywhere. */
+/** The latest opened file. It is gone when the tab closes, and is never sent anywhere. */
 const opened = signal<{ readonly name: string; readonly histories: readonly TaskHistory[] } | undefined>(undefined);
 
 /** Shows the history of a task from a file, without the gateway. */

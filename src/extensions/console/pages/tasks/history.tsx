@@ -30,7 +30,7 @@ import { Timeline } from './timeline.tsx';
 /** Milliseconds after the last move until the address names the position. */
 const patience = 300;
 
-/** Keeps the chosen position in the address, and goes where the address is changed to. */
+/** Writes the chosen position to the address, and follows changes of the address. */
 export function useAddress(session: TaskSession): void {
   const { atEnd, position, summary } = session;
   const said = Number(route.value.query.get('position')) || undefined;
@@ -51,7 +51,7 @@ const views = { task: 'Task', event: 'Event', json: 'Task as JSON' } as const;
 interface HistoryProps {
   readonly session: TaskSession;
   readonly summary: TaskSummary;
-  /** Whether the gateway can translate the task: it has it. */
+  /** Whether the gateway can translate the task, because it has it. */
   readonly translation?: boolean;
 }
 
@@ -64,7 +64,7 @@ export function History({ session, summary, translation = false }: HistoryProps)
   // The event may arrive after its position was chosen.
   void session.changes.value;
   const event = session.log.at(position);
-  // What failed is read again when a lost connection comes back.
+  // A failed read is repeated when a lost connection comes back.
   const back = reconnections.value;
   useEffect(() => session.retry(), [session, back]);
   const error = session.foldError.value ?? session.log.error;
@@ -160,7 +160,7 @@ function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
 /** Pixels of one event in the list. */
 const rowHeight = 30;
 
-/** The events of the log. Those in sight are read; choosing one chooses its position. */
+/** The events of the log. Visible ones are read; selecting one selects its position. */
 function EventList({ session }: { readonly session: TaskSession }): JSX.Element {
   session.changes.value;
   const { log } = session;
@@ -175,7 +175,7 @@ function EventList({ session }: { readonly session: TaskSession }): JSX.Element 
     const top = (position - 1) * rowHeight;
     const hidden = Math.max(list.scrollTop - top, top + rowHeight - list.scrollTop - list.clientHeight);
     if (hidden <= 0) return;
-    // A step scrolls by a row, and a jump shows what is around.
+    // A step scrolls by a row, and a jump shows the neighbouring events.
     if (hidden > 2 * rowHeight) list.scrollTop = top - (list.clientHeight - rowHeight) / 2;
     else list.scrollTop += top < list.scrollTop ? -hidden : hidden;
   }, [position, atEnd, last]);
@@ -239,18 +239,18 @@ function Row({ session, position, chosen }: RowProps): JSX.Element {
 
 interface TaskFactsProps {
   readonly summary: TaskSummary;
-  /** Absent for a task from a file. */
+  /** Details of the task. Absent for a task from a file. */
   readonly details?: TaskDetails | undefined;
 }
 
-/** What is known about a task besides its content. */
+/** Facts about a task besides its content. */
 export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, binding, replica, createdAt, updatedAt } = summary;
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
   const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
   const time = (value: string | undefined) => value && <Time at={value} />;
-  /** A task from a file has no pages beside it. */
+  /** A task from a file has no links. */
   const link = (href: string, text: ComponentChildren) => (details && text ? <a href={href}>{text}</a> : text);
   const facts: readonly Fact[] = [
     ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],

@@ -30,7 +30,7 @@ export default function TasksPage(): JSX.Element {
   return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;
 }
 
-/** The filters in the address: the same object until they change. */
+/** Returns the filters in the address: the same object until they change. */
 function useFilters() {
   const address = JSON.stringify(filtersOf(taskFilters, route.value.query));
   return useMemo(() => ({ address, filters: JSON.parse(address) as TaskFilters }), [address]);
@@ -40,7 +40,7 @@ const views = { list: 'Tasks', reasons: 'By reason', conversations: 'Conversatio
 
 const toggles = taskStates.map((state): Toggle => ['state', stateWord(state), words(state)]);
 
-/** A view of the tasks that pass the filters, which all views have. */
+/** The frame of a view of the tasks that pass the filters. */
 function View({ view, children, ...page }: Omit<PageProps, 'title'> & { readonly view: string }): JSX.Element {
   const { filters } = useFilters();
   const tabs = Object.entries(views).map(([id, title]) => {
@@ -106,7 +106,7 @@ function TaskList(): JSX.Element {
   );
 }
 
-/** Tasks by agent, state and reason: which of them end for the same reason. Or by conversation, page by page. */
+/** Tasks by agent, state and reason, which shows common reasons. Or by conversation, page by page. */
 function Groups({ view }: { readonly view: 'reasons' | 'conversations' }): JSX.Element {
   const { address, filters } = useFilters();
   const byContext = view === 'conversations';

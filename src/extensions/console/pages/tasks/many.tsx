@@ -11,10 +11,10 @@ import { readWhole } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, Field, Notice, Text } from '../../ui/index.ts';
 
-/** Refusals that are listed. */
+/** Number of refusals that are listed. */
 const maxListed = 100;
 
-/** What was done to several tasks, and what became of each so far. */
+/** An action on several tasks, and its outcomes so far. */
 interface Report {
   readonly done: string;
   readonly tasks: number;
@@ -23,7 +23,7 @@ interface Report {
 
 type Act = (task: TaskSummary, signal: AbortSignal) => Promise<void>;
 
-/** Buttons that act on the tasks that are picked, and the report on what became of each. */
+/** Returns buttons that act on the selected tasks, and the report of the outcomes. */
 export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<string, TaskSummary>>) {
   const report = useSignal<Report | undefined>(undefined);
   const answer = useSignal('');
@@ -38,7 +38,7 @@ export function useMany(list: LiveList<TaskSummary>, picked: Signal<ReadonlyMap<
       outcomes.push(outcome);
       show();
     });
-    // Last: without picked tasks there are no buttons, and without its button an action ends.
+    // Last: without selected tasks there are no buttons, and without its button an action ends.
     if (!signal.aborted) picked.value = new Map();
   };
   const change = (done: string, send: (key: string, signal: AbortSignal) => Promise<TaskDetails>) => {

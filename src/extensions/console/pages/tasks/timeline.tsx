@@ -13,8 +13,8 @@ const phasesHeight = 10;
 const height = 46;
 
 /**
- * The course of a task over time: the states that it was in, how many events there were, and the chosen position. A click
- * chooses the position at that time. The slider and the log say the same, and are used with the keyboard.
+ * The course of a task over time: its states, the number of events, and the chosen position. A click selects the
+ * position at that time. The slider and the log show the same, and support the keyboard.
  */
 export function Timeline({ session }: { readonly session: TaskSession }): JSX.Element | null {
   session.changes.value;
@@ -36,7 +36,7 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
   const start = outline.timeAt(1) ?? 0;
   const last = outline.timeAt(outline.length) ?? start;
   const { phases } = outline;
-  // A task that is being worked on goes on until now.
+  // The bar of a task in progress extends to the current time.
   const isActive =
     session.stream.state.value !== 'ended' && lifecycle[phases.at(-1)?.state ?? 'TASK_STATE_UNSPECIFIED'] === 'active';
   const end = isActive ? Math.max(last, now.value) : last;

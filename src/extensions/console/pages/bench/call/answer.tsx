@@ -23,7 +23,7 @@ import type { Answer, TimedFrame } from '../../../wire/exchange.ts';
 import { hints } from '../../../wire/explain.ts';
 import { type CallRecord, calls, isRunning, methodOf, resume, reuse } from './state.ts';
 
-/** The answers of the latest call, and of those that still run: what they mean in A2A 1.x, and the frames as they came. */
+/** The answers of the latest call, and of calls in progress: their meaning in A2A 1.x, and the received frames. */
 export const Answers = (): JSX.Element => (
   <section class="try-answer" aria-label="Answer">
     <h2>Answer</h2>
@@ -60,7 +60,7 @@ function AnswerView({ call }: { readonly call: CallRecord }): JSX.Element {
   );
 }
 
-/** HTTP statuses by their first digit. */
+/** Returns the severity of an HTTP status by its first digit. */
 const severityOfStatus = (status: number): Severity => (status < 300 ? 'ok' : status < 500 ? 'warning' : 'error');
 
 function Status({ call, answer }: { readonly call: CallRecord; readonly answer: Answer }): JSX.Element {
@@ -149,7 +149,7 @@ function Losses({ title, paths }: { readonly title: string; readonly paths: read
 export const Paths = ({ paths }: { readonly paths: readonly string[] }) =>
   paths.map((path) => <Text key={path} value={path} mono class="try-pair" />);
 
-/** What a frame means, and beside it the frame as it came. */
+/** The meaning of a frame, and next to it the frame as received. */
 function Pair({ of, none }: { readonly of: Omit<TimedFrame, 'at'>; readonly none: string }): JSX.Element {
   const { says, raw, problem } = of;
   return (
@@ -171,7 +171,7 @@ function Pair({ of, none }: { readonly of: Omit<TimedFrame, 'at'>; readonly none
   );
 }
 
-/** An answer that is no stream. Over gRPC-Web, it has a frame at its end. */
+/** An answer that is not a stream. Over gRPC-Web, it has a frame at its end. */
 function Whole({ answer: { frames, phase } }: { readonly answer: Answer }): JSX.Element | null {
   const [first] = frames;
   if (!first) return null;
@@ -180,7 +180,7 @@ function Whole({ answer: { frames, phase } }: { readonly answer: Answer }): JSX.
   return <Pair of={{ ...first, raw }} none={none} />;
 }
 
-/** The frames of a stream; one of them in full. The latest one is, until the user chooses another. */
+/** The frames of a stream; one of them in full: the latest, until the user chooses another. */
 function Stream({ answer: { frames, dropped, phase } }: { readonly answer: Answer }): JSX.Element {
   const chosen = useSignal<number | undefined>(undefined);
   const latest = frames.length - 1;

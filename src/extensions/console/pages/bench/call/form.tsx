@@ -25,9 +25,9 @@ interface MessageProps {
   readonly type: string;
   readonly value: Record<string, unknown>;
   readonly path: Path;
-  /** Undefined removes what is at the path. */
+  /** Called with a new value; undefined removes the one at the path. */
   readonly onChange: (path: Path, value: unknown) => void;
-  /** It is the request itself. */
+  /** Whether it is the request itself. */
   readonly whole?: boolean;
 }
 
@@ -63,17 +63,17 @@ export function MessageForm({ tables, type, value, path, onChange, whole = false
   );
 }
 
-/** Where a message is, in words: `message, part 1`. */
+/** Describes the place of a message: `message, part 1`. */
 const placeOf = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? String(step + 1) : labelOf(step).toLowerCase())).join(' ');
 
 interface ControlProps extends Omit<MessageProps, 'whole'> {
   readonly field: FieldRow;
-  /** In place of the field's name. */
+  /** Label in place of the field's name. */
   readonly label?: string;
 }
 
-/** The member of a oneof: which one it is, and its value. */
+/** The member of a oneof: the chosen field, and its value. */
 function Choice({
   row,
   ...shared
@@ -172,7 +172,7 @@ interface GroupProps {
   readonly children: ComponentChildren;
 }
 
-/** Controls that belong together, which go with one click where they need not be there. */
+/** A group of controls, which one click removes if they are optional. */
 const Group = ({ field, label, onRemove, children }: GroupProps): JSX.Element => (
   <fieldset class="try-message try-wide">
     <legend>
@@ -183,7 +183,7 @@ const Group = ({ field, label, onRemove, children }: GroupProps): JSX.Element =>
   </fieldset>
 );
 
-/** A list: of messages each in a box, of anything else a line each. */
+/** A list: messages in a box each, other values in a line each. */
 function ListControl(props: ControlProps): JSX.Element {
   const { tables, type, field, value, path, onChange, label = '' } = props;
   const at = [...path, field.jsonName];
@@ -223,7 +223,7 @@ function ListControl(props: ControlProps): JSX.Element {
   );
 }
 
-/** Bytes come from a file. Its name and type go to the fields beside. */
+/** Bytes read from a file. Its name and type go to the neighbouring fields. */
 function BytesControl({ field, value, path, onChange, label = '' }: ControlProps): JSX.Element {
   const current = String(value[field.jsonName] ?? '');
   const read = async (file: File | undefined): Promise<void> => {

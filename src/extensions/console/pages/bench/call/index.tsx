@@ -23,7 +23,7 @@ import {
   send,
 } from './state.ts';
 
-/** Calls any agent in any dialect over any binding that a browser can speak. */
+/** Calls any agent in any dialect over any binding that a browser supports. */
 export function Call(): JSX.Element {
   const copying = useSignal(false);
   const { error, reload } = useRead(async (signal) => {
@@ -55,7 +55,7 @@ export function Call(): JSX.Element {
   );
 }
 
-/** What is called, and how. */
+/** The called agent and method, and the dialect and binding. */
 function Target(): JSX.Element {
   const list = agents.value ?? [];
   const { protocol, binding, name, operation } = callable.value;
@@ -103,10 +103,10 @@ function Target(): JSX.Element {
   );
 }
 
-/** What one does next about a task. */
+/** Usual next operations for a task. */
 const followUps = ['SendMessage', 'SendStreamingMessage', 'GetTask', 'SubscribeToTask', 'CancelTask', 'ListTasks'];
 
-/** The task that goes from one call to the next, in whatever dialect the next one is. */
+/** The task that one call passes to the next, whatever the next one's dialect. */
 function ConversationBar(): JSX.Element | null {
   const { taskId, contextId, state } = conversation.value;
   if (taskId === undefined && contextId === undefined) return null;

@@ -19,7 +19,7 @@ import { Paths } from './answer.tsx';
 import { MessageForm } from './form.tsx';
 import { agent, callable, edit, edited, enter, frame, request, send } from './state.ts';
 
-/** The request: a form, and the frame that is sent beside it. */
+/** The request: a form, and next to it the frame that is sent. */
 export function RequestPane(): JSX.Element {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
@@ -40,7 +40,7 @@ function RequestForm(): JSX.Element {
   const { message } = request.value as { message?: Message };
   const attach = useAction(async (_, files: readonly File[]) => {
     const added = await Promise.all(files.map(partOf));
-    // An empty text, which a new message begins with, makes room for them.
+    // An empty text, with which a new message begins, is replaced by them.
     const others = (request.peek().message as Message).parts.filter(({ text }) => text !== '');
     enter(['message', 'parts'], [...others, ...added]);
   });
@@ -126,7 +126,7 @@ function translate(frame: string): void {
     const { verb, path, body } = parseHttp(frame);
     text = binding === 'rest' ? `${verb} ${path.replace(/^\/[^/]+\/as\/[^/]+/, '')}\n\n${body}` : body;
   } catch {
-    // The view says what is wrong with the text as it stands.
+    // The view shows the fault in the current text.
   }
   show(text, { ...nothing, from: protocol.name });
   setQuery({ view: 'translation', task: undefined, position: undefined });

@@ -14,7 +14,7 @@ import { type Answer, exchange, waiting } from '../../../wire/exchange.ts';
 import type { Path } from '../../../wire/form.ts';
 import { contextOf, formatHttp, headerOf, parseHttp, writeRequest } from '../../../wire/request.ts';
 
-/** The state of the calls. It outlives the page, so that one can look at another page and come back. */
+/** The state of the calls. It outlives the page, so that users can visit another page and come back. */
 
 const dialects = createDialects();
 
@@ -23,15 +23,15 @@ export interface CallRecord {
   readonly id: string;
   readonly agent: string;
   readonly callable: Callable;
-  /** The request as it was sent, without the credential. */
+  /** The request as sent, without the credential. */
   readonly text: string;
   readonly answer: Signal<Answer>;
-  /** What the dialect could not say of the request. */
+  /** Fields of the request that the dialect could not express. */
   readonly lost: readonly string[];
   readonly stop: () => void;
 }
 
-/** A request as text, or why there is none. */
+/** A request as text, or the reason why there is none. */
 export interface Frame {
   readonly text: string;
   readonly losses: readonly string[];
@@ -48,10 +48,10 @@ export const agents = signal<readonly { readonly name: string }[] | undefined>(u
 
 const queried = (name: string): string => (route.value.page === 'bench' ? (route.value.query.get(name) ?? '') : '');
 
-/** Name of the agent; '' where there is none. */
+/** Name of the agent; '' if there is none. */
 export const agent = computed(() => queried('agent') || (agents.value?.[0]?.name ?? ''));
 
-/** The method that is chosen; the nearest to it where the protocol or the binding does not have it. */
+/** The chosen method; the nearest to it if the protocol or the binding does not have it. */
 export const callable: ReadonlySignal<Callable> = computed(() => {
   const all = protocols.value;
   const protocol = all.find(({ name }) => name === queried('dialect')) ?? (all[0] as WireProtocol);
@@ -68,17 +68,17 @@ export const callable: ReadonlySignal<Callable> = computed(() => {
 
 export const conversation = signal<Conversation>({});
 
-/** What users have entered, by operation. */
+/** Values that users have entered, by operation. */
 const entered = signal<ReadonlyMap<string, Record<string, unknown>>>(new Map());
 
 /** Ids for the next message, and for the task of dialects whose clients choose it. */
 const made = signal({ messageId: newId(), taskId: newId() });
 
-/** Operations that share what was entered: a message is sent in either way. */
+/** Returns the name of the form of an operation; both ways of sending a message share one. */
 const formOf = ({ operation }: Callable): string =>
   operation.name === 'SendStreamingMessage' ? 'SendMessage' : operation.name;
 
-/** What was entered, or what a form begins with: without the ids of messages. */
+/** Entered values, or the initial ones of the form: without the ids of messages. */
 const form = computed(
   () => entered.value.get(formOf(callable.value)) ?? newRequest(callable.value, conversation.value),
 );
@@ -95,7 +95,7 @@ export function enter(path: Path, value: unknown): void {
   entered.value = new Map(entered.value).set(formOf(callable.peek()), withEntered(form.peek(), path, value));
 }
 
-/** What a frame is of. Another method has a frame of its own. */
+/** The method that a frame belongs to. Another method has a frame of its own. */
 const subject = computed(() => {
   const { protocol, binding, name } = callable.value;
   return JSON.stringify([agent.value, protocol.name, binding, name]);
@@ -107,14 +107,14 @@ const draft = signal<{ readonly of: string; readonly text: string } | undefined>
 /** The text that a user has changed; undefined while the frame follows the form. */
 export const edited = computed(() => (draft.value?.of === subject.value ? draft.value.text : undefined));
 
-/** Changes the frame; undefined makes it from the form again. */
+/** Changes the frame; undefined generates it from the form again. */
 export function edit(text: string | undefined): void {
   draft.value = text === undefined ? undefined : { of: subject.peek(), text };
 }
 
 const nextRpcId = signal(1);
 
-/** The frame that the form makes. */
+/** The frame generated from the form. */
 export const frame: ReadonlySignal<Frame> = computed(() => {
   try {
     const { losses, ...http } = writeRequest(callable.value, request.value, agent.value, nextRpcId.value);
@@ -127,7 +127,7 @@ export const frame: ReadonlySignal<Frame> = computed(() => {
 /** The latest call, and those before it that were running when it was sent. */
 export const calls = signal<readonly CallRecord[]>([]);
 
-/** Calls that run at once. The oldest one is stopped for another. */
+/** Number of calls in progress at once. A further one stops the oldest. */
 const maxCalls = 8;
 
 export const isRunning = ({ phase }: Answer): boolean => phase === 'waiting' || phase === 'open';
@@ -145,14 +145,14 @@ export function chooseOperation(operation: string): void {
   });
 }
 
-/** The method that carries out an operation in the dialect over the binding of another. */
+/** Returns the method that carries out an operation in the dialect over the binding of another. */
 export const methodOf = (operation: string, from = callable.value): Callable | undefined =>
   callableOf(dialects, from, operation);
 
-/** How many conversations there were: calls of earlier ones change nothing in the current one. */
+/** Number of conversations: calls of earlier ones change nothing in the current one. */
 let conversations = 0;
 
-/** Forgets the task and the context. */
+/** Clears the task and the context. */
 export function newConversation(): void {
   conversations += 1;
   batch(() => {
@@ -162,7 +162,7 @@ export function newConversation(): void {
   });
 }
 
-/** Sends the frame as it stands. */
+/** Sends the current frame. */
 export function send(): void {
   const { text, losses: lost } = frame.peek();
   const changed = edited.peek();
@@ -180,7 +180,7 @@ export function resume({ answer, callable, agent }: CallRecord): void {
   start({ callable: subscribe, agent, text, lost }, { id });
 }
 
-/** Puts the text of a call into the frame, to change it or to send it again. */
+/** Copies the text of a call into the frame, to change it or to send it again. */
 export function reuse({ agent, callable: { protocol, binding, name: method }, text }: CallRecord): void {
   batch(() => {
     choose({ agent, dialect: protocol.name, binding, method, operation: undefined });
@@ -195,7 +195,7 @@ onCallerLeft(() => {
   newConversation();
 });
 
-/** Milliseconds between two looks at a stream that brings much. */
+/** Milliseconds between two updates from a stream with many events. */
 const pause = 60;
 
 /** Makes a call. `from`: its request in v1, or the text that a user has changed. */
@@ -222,7 +222,7 @@ function start(of: Pick<CallRecord, 'callable' | 'agent' | 'text' | 'lost'>, fro
       callable: of.callable,
       cx: contextOf(typeof from === 'string' ? paramsOf(sent.body) : from),
       url: gatewayUrl,
-      // A key in the frame takes the place of the session.
+      // A key in the frame replaces the session.
       headers: ['x-api-key', keyHeader].some((name) => headerOf(sent, name) !== '') ? {} : ownHeaders,
       signal: controller.signal,
       onChange(answer) {
@@ -243,7 +243,7 @@ function start(of: Pick<CallRecord, 'callable' | 'agent' | 'text' | 'lost'>, fro
   }
 }
 
-/** The parameters in a body, where it has any: they name the task. */
+/** Returns the parameters in a body, if it has any: they name the task. */
 function paramsOf(text: string): object {
   try {
     const body: unknown = JSON.parse(text);
@@ -254,7 +254,7 @@ function paramsOf(text: string): object {
   }
 }
 
-/** Follows what a call says about its task, as long as the conversation is about that. */
+/** Returns a function that follows a call's facts about its task, as long as the conversation is about that task. */
 function follow({ callable, agent: name }: Pick<CallRecord, 'callable' | 'agent'>): (said: unknown) => void {
   const isAboutTasks = 'card' in callable.protocol && callable.operation.name !== 'ListTasks';
   const begun = conversations;

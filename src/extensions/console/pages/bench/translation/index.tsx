@@ -14,11 +14,11 @@ import { Translation } from './translation.tsx';
 /** A task of the gateway, or one of its events. */
 interface FromTask {
   readonly key: string;
-  /** Absent for the whole task. */
+  /** Position of the event. Absent for the whole task. */
   readonly position: number | undefined;
   /** Position of the last event in the log. */
   readonly last: number;
-  /** Why there is nothing to translate. */
+  /** Reason why there is nothing to translate. */
   readonly missing?: string;
 }
 
@@ -41,7 +41,7 @@ async function read(key: string, position: number | undefined, signal: AbortSign
 
 onCallerLeft(() => show('', nothing));
 
-/** A frame, an event or a task in every generation side by side, and what each of them loses. */
+/** A frame, an event or a task in every generation side by side, with the losses of each. */
 export function Translate(): JSX.Element {
   const { query } = route.value;
   const key = query.get('task') ?? '';
@@ -63,7 +63,7 @@ export function Translate(): JSX.Element {
   );
 }
 
-/** Which part of a task is shown, with the way to the events before and after. */
+/** The part of a task that is shown, with links to the events before and after. */
 function TaskBar({ from }: { readonly from: FromTask }): JSX.Element {
   const { key, position, last } = from;
   const at = (next: number | undefined): string =>

@@ -11,7 +11,7 @@ interface MarkedProps {
   readonly selected?: string;
 }
 
-/** The frame in A2A 1.x, with the dialects that lose a field beside the field. */
+/** The frame in A2A 1.x, with the dialects that lose a field next to the field. */
 export function Marked(props: MarkedProps): JSX.Element {
   const { label = 'Frame in A2A 1.x, with losses at their place', frame, marks, selected = '' } = props;
   if (frame === undefined) return <Empty title="An error has no fields to mark" />;

@@ -9,11 +9,11 @@ export interface Mark {
   readonly missed: boolean;
 }
 
-/** What dialects lose of a frame. */
+/** Losses of a frame in all dialects. */
 export interface Marks {
-  /** By the path of a member, as a JSON Pointer. */
+  /** Marks by the path of a member, as a JSON Pointer. */
   readonly byPath: ReadonlyMap<string, readonly Mark[]>;
-  /** Losses of what is not a field of the frame, by path. */
+  /** Losses outside of the frame's fields, by path. */
   readonly elsewhere: ReadonlyMap<string, readonly Mark[]>;
 }
 

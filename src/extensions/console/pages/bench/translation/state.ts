@@ -3,28 +3,28 @@ import type { TranslateOptions, Translation } from '../../../../../dialects/tran
 import { marksOf } from './marks.ts';
 import type { Answer, Lists, Question } from './worker.ts';
 
-/** The state of a translation. It outlives the page, so that one can look at another page and come back. */
+/** The state of a translation. It outlives the page, so that users can visit another page and come back. */
 
-/** What a user states about the frame before anything is stated; '' is left to detection. */
+/** Statements about the frame before the user makes any; '' is left to detection. */
 export const nothing = { from: '', type: '', method: '', binding: '' };
 
 type Stated = Readonly<typeof nothing>;
 
-/** Milliseconds without a key before a frame is translated. */
+/** Milliseconds after the last key before a frame is translated. */
 const pause = 250;
 
-/** Milliseconds after which a translation is given up. */
+/** Milliseconds after which a translation is aborted. */
 const deadline = 10_000;
 
 export const text = signal('');
 export const stated = signal<Stated>(nothing);
 export const translation = signal<Translation | undefined>(undefined);
-/** Why there is no translation. */
+/** Reason why there is no translation. */
 export const problem = signal('');
 export const busy = signal(false);
 export const lists = signal<Lists>({ dialects: [], types: [], methods: [] });
 
-/** What dialects lose of the frame. */
+/** Losses of the frame in all dialects. */
 export const marks = computed(() => translation.value && marksOf(translation.value.v1, translation.value.translated));
 
 let worker: Worker | undefined;
@@ -68,7 +68,7 @@ export function show(frame: string, about: Stated = stated.peek()): void {
     text.value = frame;
     stated.value = about;
   });
-  // An answer to another frame is of no use, and may never come.
+  // An answer to another frame is useless, and may never arrive.
   if (busy.peek()) close();
   clearTimeout(timer);
   timer = setTimeout(translate, pause);

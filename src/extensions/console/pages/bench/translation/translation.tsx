@@ -7,14 +7,14 @@ import { Badge, Button, Code, Empty, Failure, Field, Notice, Select, Text } from
 import { Marked } from './marked.tsx';
 import { close, lists, marks, nothing, problem, show, stated, text, translation } from './state.ts';
 
-/** A frame in every generation: what the Translation page and the playground of the documentation have in common. */
+/** A frame in every generation: the common part of the Translation page and the documentation's playground. */
 
 interface TranslationProps {
-  /** Address of the page that says what becomes of each field in a dialect. Absent: no such pages are at hand. */
+  /** Returns the address of a dialect's page with the conversion of each field. Absent: there are no such pages. */
   readonly fieldsAt?: ((dialect: string) => string) | undefined;
 }
 
-/** The frame, and what becomes of it in every dialect. */
+/** The frame, and its translation to every dialect. */
 export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
   const selected = useSignal('');
   useEffect(() => {
@@ -60,7 +60,7 @@ export function Translation({ fieldsAt }: TranslationProps): JSX.Element {
 
 const bindingNames: Readonly<Record<string, string>> = { jsonrpc: 'JSON-RPC', rest: 'HTTP+JSON', grpc: 'gRPC' };
 
-/** The frame, and as what it is read. */
+/** The frame, and its detected type. */
 function Source(): JSX.Element {
   const about = stated.value;
   const source = translation.value?.source;
@@ -117,7 +117,7 @@ interface TargetProps extends TranslationProps {
   readonly selected: Signal<string>;
 }
 
-/** The frame in one dialect, and what is missing in it. */
+/** The frame in one dialect, and its losses. */
 function Target({ translated, selected, fieldsAt }: TargetProps): JSX.Element {
   const { dialect, method, text, losses, error } = translated;
   const { missed = [], others = [] } = Object.groupBy(losses, (loss) => (loss.missed ? 'missed' : 'others'));

@@ -19,7 +19,7 @@ export interface Lists {
 export interface Answer {
   readonly lists: Lists;
   readonly translation?: Translation;
-  /** Why there is no translation. */
+  /** Reason why there is no translation. */
   readonly error?: string;
 }
 
