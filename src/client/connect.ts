@@ -102,19 +102,18 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
     const ways = waysFor(found, to, options);
     const isShared = (url: URL): boolean => mayShare(to, url, options.trustedHosts);
     const onWire = wireOf(options);
+    const common = {
+      http,
+      ...(onWire && { onWire }),
+      timeout: options.timeout ?? 330_000,
+      maxAnswer,
+      strict: options.strict ?? false,
+      card: () => card,
+    };
     const opened = await createFailover(ways, ({ choice, url }) => {
+      const headers = isShared(url) ? credentialHeaders(options, card) : () => ({});
       const tls = tlsByUrl(to, options)?.(url);
-      return openInterface(choice, {
-        url: url.href,
-        http,
-        ...(tls && { tls }),
-        ...(onWire && { onWire }),
-        headers: isShared(url) ? credentialHeaders(options, card) : () => ({}),
-        timeout: options.timeout ?? 330_000,
-        maxAnswer,
-        strict: options.strict ?? false,
-        card: () => card,
-      });
+      return openInterface(choice, { ...common, url: url.href, headers, ...(tls && { tls }) });
     });
     return createClient({
       card,

@@ -14,32 +14,48 @@ interface Opened {
  * Calls an agent over the first of several ways that can be used. A call that has provably not run is repeated over the next one,
  * which is used first for a while after it has answered.
  */
-export async function createFailover(ways: readonly [Way, ...Way[]], open: (way: Way) => Promise<Opened>) {
-  const [first] = ways;
-  const opened = new Map<Way, Promise<Opened>>();
-  const learned = new Learned<Way>(() => undefined);
-  const current = (): Way => learned.value ?? first;
+export async function createFailover(ways: Ways, open: OpenWay): Promise<Failover> {
+  const failover = new Failover(ways, open);
+  await failover.openFirst();
+  return failover;
+}
 
-  const over = async (way: Way, call: Call): Promise<Reply> => {
-    let opening = opened.get(way);
-    if (!opening) {
-      opening = open(way);
-      opened.set(way, opening);
-    }
-    return (await opening).invoke(way === first ? call : withTenantOf(way, call));
-  };
+type Ways = readonly [Way, ...Way[]];
+type OpenWay = (way: Way) => Promise<Opened>;
 
-  const invoke: Invoke = async (call) => {
+export class Failover {
+  readonly #ways: Ways;
+  readonly #open: OpenWay;
+  readonly #opened = new Map<Way, Promise<Opened>>();
+  readonly #learned = new Learned<Way>(() => undefined);
+
+  constructor(ways: Ways, open: OpenWay) {
+    this.#ways = ways;
+    this.#open = open;
+  }
+
+  async openFirst(): Promise<void> {
+    const [first] = this.#ways;
+    this.#opened.set(first, Promise.resolve(await this.#open(first)));
+  }
+
+  /** The way that is used first. */
+  current(): Way {
+    return this.#learned.value ?? this.#ways[0];
+  }
+
+  readonly invoke: Invoke = async (call) => {
+    const ways = this.#ways;
     const failed = new Map<Way, NothingRan>();
     let why: A2AError | undefined;
-    for (let way = current(); ; ) {
+    for (let way = this.current(); ; ) {
       try {
-        const reply = await over(way, call);
+        const reply = await this.#over(way, call);
         const misread = 'ofOtherDialect' in reply ? misreadBy(ways, way, call) : undefined;
         why ??= misread?.why;
         if (misread) ({ way } = misread);
         if (!misread?.repeats) {
-          if (why && way !== current()) learned.learn(way, durationOf(way, first));
+          if (why && way !== this.current()) this.#learned.learn(way, durationOf(way, ways[0]));
           return reply;
         }
         call.context.notes.losses.clear();
@@ -57,16 +73,19 @@ export async function createFailover(ways: readonly [Way, ...Way[]], open: (way:
     }
   };
 
-  opened.set(first, Promise.resolve(await open(first)));
-  return {
-    invoke,
-    /** The way that is used first. */
-    current,
-    async close(): Promise<void> {
-      const all = await Promise.allSettled(opened.values());
-      await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
-    },
-  };
+  async close(): Promise<void> {
+    const all = await Promise.allSettled(this.#opened.values());
+    await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)));
+  }
+
+  async #over(way: Way, call: Call): Promise<Reply> {
+    let opening = this.#opened.get(way);
+    if (!opening) {
+      opening = this.#open(way);
+      this.#opened.set(way, opening);
+    }
+    return (await opening).invoke(way === this.#ways[0] ? call : withTenantOf(way, call));
+  }
 }
 
 /** A call of the first way, with the tenant of another one. */

@@ -43,58 +43,78 @@ const catalogType = 'application/ai-catalog+json';
  * @throws A2AError of the network's kinds; `invalidAgentResponse` for a document that is no catalog, or too large
  */
 export async function readCatalog(target: URL, options: ReadCatalogOptions): Promise<FoundCatalog> {
-  const end = performance.now() + options.timeout;
   const first = target.pathname === '/' ? new URL(wellKnown, target) : target;
-  const visited = new Set([first.href]);
-  const found = new Map<string, { agent: CatalogAgent; version: string }>();
-  const skipped: SkippedEntry[] = [];
-  let entries = 0;
+  return new CatalogReader(first, options).read();
+}
 
-  await readInto(await fetchCatalog(first, options, end), first, 1);
-  return { agents: [...found.values()].map(({ agent }) => agent), skipped };
+/** Reads one catalog, and the catalogs that it names. */
+class CatalogReader {
+  readonly #first: URL;
+  readonly #options: ReadCatalogOptions;
+  /** The time by which all documents have been read; by `performance.now`. */
+  readonly #end: number;
+  /** URLs of the catalogs. */
+  readonly #visited: Set<string>;
+  /** The newest version of each agent, by its identifier. */
+  readonly #found = new Map<string, { agent: CatalogAgent; version: string }>();
+  readonly #skipped: SkippedEntry[] = [];
+  /** Entries of all catalogs. */
+  #entries = 0;
+
+  constructor(first: URL, options: ReadCatalogOptions) {
+    this.#first = first;
+    this.#options = options;
+    this.#end = performance.now() + options.timeout;
+    this.#visited = new Set([first.href]);
+  }
+
+  async read(): Promise<FoundCatalog> {
+    await this.#readInto(await fetchCatalog(this.#first, this.#options, this.#end), this.#first, 1);
+    return { agents: [...this.#found.values()].map(({ agent }) => agent), skipped: this.#skipped };
+  }
 
   /** @param base of relative URLs */
-  async function readInto(document: unknown, base: URL, depth: number): Promise<void> {
+  async #readInto(document: unknown, base: URL, depth: number): Promise<void> {
     for (const entry of entriesOf(document, shownUrl(base))) {
-      entries += 1;
-      if (entries > most.entries) {
-        const message = `${shownUrl(first)} lists more than ${most.entries} entries, those of its catalogs included`;
+      this.#entries += 1;
+      if (this.#entries > most.entries) {
+        const message = `${shownUrl(this.#first)} lists more than ${most.entries} entries, those of its catalogs included`;
         throw new A2AError('invalidAgentResponse', message);
       }
-      const identifier = identifierOf(entry, entries);
+      const identifier = identifierOf(entry, this.#entries);
       try {
         if (!isObject(entry)) throw invalid('it must be an object');
-        if (typeOf(entry) === catalogType) await readNested(entry, base, depth + 1);
-        else if (cardTypes.has(typeOf(entry))) take(entry, identifier, base);
+        if (typeOf(entry) === catalogType) await this.#readNested(entry, base, depth + 1);
+        else if (cardTypes.has(typeOf(entry))) this.#take(entry, identifier, base);
       } catch (thrown) {
         const error = A2AError.from(thrown);
-        if (error.kind === 'canceled' || entries > most.entries) throw error;
-        skipped.push({ identifier, reason: error.message });
+        if (error.kind === 'canceled' || this.#entries > most.entries) throw error;
+        this.#skipped.push({ identifier, reason: error.message });
       }
     }
   }
 
-  async function readNested(entry: JsonObject, base: URL, depth: number): Promise<void> {
+  async #readNested(entry: JsonObject, base: URL, depth: number): Promise<void> {
     if (depth > most.depth) throw invalid(`catalogs are nested more than ${most.depth} levels deep`);
-    if (contentOf(entry) === 'data') return readInto(entry.data, base, depth);
+    if (contentOf(entry) === 'data') return this.#readInto(entry.data, base, depth);
     const url = urlOf(entry.url, base);
-    if (visited.has(url.href)) throw invalid(`the catalog ${shownUrl(url)} is named more than once`);
-    if (visited.size === most.documents) throw invalid(`more than ${most.documents} catalogs are named`);
-    visited.add(url.href);
-    await readInto(await fetchCatalog(url, options, end), url, depth);
+    if (this.#visited.has(url.href)) throw invalid(`the catalog ${shownUrl(url)} is named more than once`);
+    if (this.#visited.size === most.documents) throw invalid(`more than ${most.documents} catalogs are named`);
+    this.#visited.add(url.href);
+    await this.#readInto(await fetchCatalog(url, this.#options, this.#end), url, depth);
   }
 
-  function take(entry: JsonObject, identifier: string, base: URL): void {
+  #take(entry: JsonObject, identifier: string, base: URL): void {
     if (entry.identifier !== identifier)
       throw invalid(`identifier must be a text of 1 to ${longest.identifier} characters`);
     const version = typeof entry.version === 'string' ? entry.version : '';
-    const known = found.get(identifier);
+    const known = this.#found.get(identifier);
     if (known && (version === '' || known.version === '' || version === known.version))
       throw invalid(
         version === '' ? 'it is listed more than once' : `its version ${version.slice(0, 40)} is listed more than once`,
       );
     const agent = { identifier, ...addressIn(entry, base) };
-    if (!known || isNewer(version, known.version)) found.set(identifier, { agent, version });
+    if (!known || isNewer(version, known.version)) this.#found.set(identifier, { agent, version });
   }
 }
 

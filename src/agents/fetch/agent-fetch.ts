@@ -33,14 +33,15 @@ const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT'
 const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Creates the `fetch` of each run, over the gateway's own HTTP client with its guard. */
-export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: FetchRun) => AgentFetch {
+export function createAgentFetch(deps: AgentFetchDeps): (run: FetchRun) => AgentFetch {
+  const sender = new RequestSender(deps);
   return (run) => async (input, init) => {
     const { timeout, redirect, request, signal } = await readRequest(input, init, run.signal);
     const until = steadyNow() + timeout;
     let current = request;
     try {
       for (let redirects = 0; ; redirects += 1) {
-        const answer = await send(current, { run, signal, until, timeout });
+        const answer = await sender.send(current, { run, signal, until, timeout });
         const next = redirect === 'manual' ? undefined : nextRequest(current, answer);
         if (!next) return responseOf(answer, current, redirects > 0, (thrown) => errorOf(thrown, signal, timeout));
         answer.discard();
@@ -52,14 +53,25 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
       throw errorOf(thrown, signal, timeout);
     }
   };
+}
+
+/** Sends the requests of agents. */
+class RequestSender {
+  readonly #http: HttpClient;
+  readonly #tracing: Tracing | undefined;
+
+  constructor({ http, tracing }: AgentFetchDeps) {
+    this.#http = http;
+    this.#tracing = tracing;
+  }
 
   /** Sends a request, again where that is harmless and may help. Resolves with the last answer. */
-  async function send(request: SentRequest, options: SendOptions): Promise<HttpAnswer> {
+  async send(request: SentRequest, options: SendOptions): Promise<HttpAnswer> {
     const mayRepeat = idempotent.has(request.method);
     /** Answers that ask for another attempt, by the errors that say so. */
     const refused = new WeakMap<object, HttpAnswer>();
     const attempt = async (): Promise<HttpAnswer> => {
-      const answer = await sendOnce(request, options);
+      const answer = await this.#sendOnce(request, options);
       if (!mayRepeat || !retriedStatuses.has(answer.status)) return answer;
       const error = new A2AError('unavailable', undefined, {
         retryAfter: (requestedWait(answer.headers['retry-after']) ?? 0) / 1_000,
@@ -84,14 +96,14 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
   }
 
   /** One attempt, which is a span where there is tracing. */
-  function sendOnce(
+  #sendOnce(
     { method, url, headers, body }: SentRequest,
     { run, signal, until, timeout }: SendOptions,
   ): Promise<HttpAnswer> {
     const parent = currentTrace(run.trace);
     const remaining = Math.max(1, until - steadyNow());
     const request = (trace: TraceContext): Promise<HttpAnswer> =>
-      http.request({
+      this.#http.request({
         method,
         url,
         body,
@@ -100,10 +112,10 @@ export function createAgentFetch({ http, tracing }: AgentFetchDeps): (run: Fetch
         silence: timeout,
         headers: headers.traceparent === undefined ? { ...headers, ...traceOf(trace) } : headers,
       });
-    if (!tracing) return request(parent);
+    if (!this.#tracing) return request(parent);
     const port = url.port === '' ? undefined : Number(url.port);
     return withSpan(
-      tracing,
+      this.#tracing,
       { name: method, kind: 'client', parent },
       () => ({ 'http.request.method': method, 'server.address': url.hostname, 'server.port': port }),
       async (span) => {
@@ -125,7 +137,7 @@ interface SendOptions {
   readonly timeout: number;
 }
 
-/** What agents get, as from any `fetch`: the signal's reason, a TimeoutError, or a TypeError with the cause. */
+/** The error that agents get, as from any `fetch`: the signal's reason, a TimeoutError, or a TypeError with the cause. */
 function errorOf(thrown: unknown, signal: AbortSignal, timeout: number): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof A2AError)) return thrown;

@@ -37,35 +37,16 @@ export interface Cancellation {
  * `upstreamTimeout` when the outcome is unknown: the task goes on.
  */
 export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
-  const { connection, ids, context, timeout, task, turn } = cancellation;
-  const { signal, taskId, contextId } = context;
-  const within = (ms: number, reached: Promise<void>): Promise<unknown> =>
-    withTimeout(unlessAborted(reached, signal), ms).catch(() => undefined);
-  if (turn && !turn.upstreamTask) await within(namingTimeout, turn.idKnown);
+  const { connection, ids, context, task, turn } = cancellation;
+  const { signal } = context;
+  if (turn && !turn.upstreamTask) await within(namingTimeout, turn.idKnown, signal);
   const upstreamTask = turn?.upstreamTask ?? (await ids.task(context.key));
   if (!upstreamTask) {
     if (!turn) return undefined;
     throw new A2AError('taskNotCancelable', unnamed);
   }
-  const request = { id: upstreamTask.id };
-  const call = () => upstreamValue(connection, context, 'CancelTask', request, { signal, timeout });
-  const attempt = () =>
-    call().catch(async (thrown: unknown) => {
-      if (!turn || turn.boundTask || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
-      // The gateway has chosen the task's id, and the message that opens it may be on its way.
-      await within(namingTimeout, turn.idKnown);
-      if (turn.boundTask) return call();
-      throw new A2AError('taskNotCancelable', unnamed, { cause: thrown });
-    });
-  const ask = async (): Promise<TaskStatus> => {
-    const { onRetry } = connection;
-    const { status } = await retry(attempt, { repeatable: isNetworkFailure, attempts: 2, signal, onRetry });
-    const tasks = await ids.toOurs(status.message?.referenceTaskIds);
-    const message = status.message && { message: messageWithIds(status.message, { taskId, contextId }, tasks) };
-    return { ...status, ...message };
-  };
   try {
-    const answer = ask();
+    const answer = askToCancel(cancellation, upstreamTask.id);
     turn?.expectCancellation(answer);
     const status = await (turn
       ? Promise.race([answer, turn.ended.then(() => (turn.taskIsOver ? undefined : answer))])
@@ -73,7 +54,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     if (!status) return undefined;
     const isOver = isTerminal(status.state);
     turn?.pollNow();
-    if (turn) await within(isOver ? grace.ended : grace.pending, turn.ended);
+    if (turn) await within(isOver ? grace.ended : grace.pending, turn.ended, signal);
     if (isOver && status.state !== 'TASK_STATE_CANCELED') {
       throw new A2AError('taskNotCancelable', `The task is over: ${stateWord(status.state)}`);
     }
@@ -90,4 +71,27 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     if (!isUnsupported(thrown)) throw error;
     throw new A2AError('taskNotCancelable', error.message, { metadata: error.metadata, cause: error });
   }
+}
+
+/** Waits until something is reached, for some milliseconds at the most. */
+const within = (ms: number, reached: Promise<void>, signal: AbortSignal): Promise<unknown> =>
+  withTimeout(unlessAborted(reached, signal), ms).catch(() => undefined);
+
+/** The status in the agent's answer. @param id of the task at the agent */
+async function askToCancel({ connection, ids, context, timeout, turn }: Cancellation, id: string): Promise<TaskStatus> {
+  const { signal, taskId, contextId } = context;
+  const { onRetry } = connection;
+  const call = () => upstreamValue(connection, context, 'CancelTask', { id }, { signal, timeout });
+  const attempt = () =>
+    call().catch(async (thrown: unknown) => {
+      if (!turn || turn.boundTask || A2AError.from(thrown).kind !== 'taskNotFound') throw thrown;
+      // The gateway has chosen the task's id, and the message that opens it may be on its way.
+      await within(namingTimeout, turn.idKnown, signal);
+      if (turn.boundTask) return call();
+      throw new A2AError('taskNotCancelable', unnamed, { cause: thrown });
+    });
+  const { status } = await retry(attempt, { repeatable: isNetworkFailure, attempts: 2, signal, onRetry });
+  const tasks = await ids.toOurs(status.message?.referenceTaskIds);
+  const message = status.message && { message: messageWithIds(status.message, { taskId, contextId }, tasks) };
+  return { ...status, ...message };
 }

@@ -24,6 +24,18 @@ async function* explained(events: Events, message: () => Message): Events {
   }
 }
 
+/** How far a stream has been read. */
+interface StreamReading {
+  /** Whether the stream continues a task that was followed before. */
+  readonly resumed: boolean;
+  /** What a stream shows that was opened after its message. Absent: it was opened by the message. */
+  readonly late: LateStream | undefined;
+  /** Whether the stream has reported the whole task. */
+  hasTask: boolean;
+  /** Reads of the task that have brought nothing new. */
+  idleReads: number;
+}
+
 /** Follows one upstream task until it rests: by streams, which may break or fall silent, and by polling. */
 export class TaskFollower {
   readonly #state: UpstreamTaskState;
@@ -151,14 +163,12 @@ export class TaskFollower {
    */
   async *#readStream(events: AsyncIterable<LoggedEvent>, resumed: boolean): Events<boolean> {
     const state = this.#state;
-    const { quiet, pulse, silence } = this.#times;
+    const { quiet, pulse } = this.#times;
     const reader = new StreamReader(events, this.#wait);
-    /** Whether the stream has reported the whole task. */
-    let hasTask = !resumed;
     const late = !resumed && this.#calls.subscribesLate ? new LateStream() : undefined;
+    const reading: StreamReading = { resumed, late, hasTask: !resumed, idleReads: 0 };
     let first = true;
     let wait = pulse;
-    let idleReads = 0;
     /** Messages before the first event of a task. */
     let opening: readonly Message[] = [];
     state.beginStream();
@@ -168,11 +178,8 @@ export class TaskFollower {
         const next = await reader.next(Math.min(wait, this.#calls.timeLeft));
         if (next === 'end') return false;
         if (!next) {
-          const { eventCount, settled } = state;
-          yield* this.#checkSilentStream();
-          if (state.done) return false;
-          // A task that waits for its client needs no connection of its own.
-          if (state.eventCount !== eventCount || (settled && wait >= silence)) return true;
+          const goesOn = yield* this.#leaveSilentStream(wait);
+          if (goesOn !== undefined) return goesOn;
           wait *= 2;
           continue;
         }
@@ -192,18 +199,13 @@ export class TaskFollower {
           state.skip(next);
           continue;
         }
-        hasTask ||= next.task !== undefined;
+        reading.hasTask ||= next.task !== undefined;
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
-        // Only the whole task shows whether events were lost, and whether a message is said again.
-        const isUncertain = resumed && hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
-        const { eventCount } = state;
-        if (resumed && (!hasTask || ends || isUncertain)) yield* this.#getTask('whole', undefined);
-        else if (ends && late && !late.isWhole) yield* this.#getMissed(late, next);
+        if (resumed || (ends && late)) yield* this.#catchUp(reading, next, ends);
         late?.note(next);
-        if (isUncertain) idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
         const reported = next.task ?? taskReportedBy(next);
         if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
-        else if (hasTask && !(ends && state.done)) {
+        else if (reading.hasTask && !(ends && state.done)) {
           for (const one of [...opening.map((message) => ({ message })), next]) {
             const event = await state.applyEvent(one, resumed);
             if (event) yield event;
@@ -236,6 +238,34 @@ export class TaskFollower {
       if (!message) return messages;
       messages.push(message);
     }
+  }
+
+  /** Gets the task before an event of its stream where events may be missing. */
+  async *#catchUp(reading: StreamReading, next: StreamResponse, ends: boolean): Events {
+    const state = this.#state;
+    const { resumed, late, hasTask, idleReads } = reading;
+    if (!resumed) {
+      if (late && !late.isWhole) yield* this.#getMissed(late, next);
+      return;
+    }
+    // Only the whole task shows whether events were lost, and whether a message is said again.
+    const isUncertain = hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
+    const { eventCount } = state;
+    if (!hasTask || ends || isUncertain) yield* this.#getTask('whole', undefined);
+    if (isUncertain) reading.idleReads = state.eventCount === eventCount ? idleReads + 1 : 0;
+  }
+
+  /**
+   * Gets the task because its stream was silent for `wait` milliseconds. Returns whether the task goes on without the stream;
+   * undefined where the stream is read further.
+   */
+  async *#leaveSilentStream(wait: number): Events<boolean | undefined> {
+    const state = this.#state;
+    const { eventCount, settled } = state;
+    yield* this.#checkSilentStream();
+    if (state.done) return false;
+    // A task that waits for its client needs no connection of its own.
+    return state.eventCount !== eventCount || (settled && wait >= this.#times.silence) ? true : undefined;
   }
 
   /** Gets the task once because its stream is silent. Throws when the agent has been silent for too long. */

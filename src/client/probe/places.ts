@@ -47,54 +47,83 @@ export function endpointsOf(
   target: URL,
   found: FoundCard | undefined,
   dialects: readonly Dialect[],
-  { via, as, tenant, listedOnly = false }: InterfacePreferences & { readonly listedOnly?: boolean },
+  preferences: EndpointPreferences,
 ): { readonly places: readonly ProbeEndpoint[]; readonly rejected: readonly RejectedEndpoint[] } {
-  const places = new Map<string, ProbeEndpoint>();
-  const rejected: RejectedEndpoint[] = [];
-  const add = (place: ProbeEndpoint): void => {
+  const endpoints = new Endpoints(target, dialects, preferences);
+  if (found) endpoints.addListed(found);
+  if (!preferences.listedOnly) endpoints.addGuesses();
+  return { places: [...endpoints.places.values()], rejected: endpoints.rejected };
+}
+
+type EndpointPreferences = InterfacePreferences & { readonly listedOnly?: boolean };
+
+/** A URL at which ways are tried that no card lists. */
+interface BaseUrl {
+  readonly url: URL;
+  readonly overHttp: boolean;
+}
+
+class Endpoints {
+  /** By server and dialect. */
+  readonly places = new Map<string, ProbeEndpoint>();
+  /** Ways that a card lists and that cannot be tried. */
+  readonly rejected: RejectedEndpoint[] = [];
+  readonly #target: URL;
+  readonly #dialects: readonly Dialect[];
+  readonly #preferences: EndpointPreferences;
+  readonly #bases = new Map<string, BaseUrl>();
+
+  constructor(target: URL, dialects: readonly Dialect[], preferences: EndpointPreferences) {
+    this.#target = target;
+    this.#dialects = dialects;
+    this.#preferences = preferences;
+  }
+
+  /** Adds what a card lists, in all dialects that may have written it. */
+  addListed(found: FoundCard): void {
+    const listed = [found, ...found.alternatives].flatMap((reading) =>
+      choices(reading, this.#dialects).map((choice) => ({ choice, reading })),
+    );
+    for (const [at, { choice, reading }] of listed.slice(0, maxListed).entries()) {
+      const { binding, dialect, interface: entry } = choice;
+      const doubtful = reading !== found;
+      try {
+        const address = withQueryOf(this.#target, addressOf(choice, found.url));
+        const overHttp = binding.wireFormat !== 'grpc';
+        const url = overHttp ? address : new URL(address.origin);
+        // A further address of an interface is not what the card lists.
+        const isListed = reading.card.supportedInterfaces.includes(entry);
+        const tenant = tenantAt(entry, reading.card, this.#preferences.tenant);
+        this.#add({ binding, dialect, url, tenant, listed: isListed ? at : undefined, doubtful });
+        if (overHttp || !this.#bases.has(trimmed(url))) this.#bases.set(trimmed(url), { url, overHttp });
+      } catch (thrown) {
+        if (doubtful) continue;
+        const { message: why, kind } = A2AError.from(thrown);
+        this.rejected.push({ binding: binding.name, dialect: dialect.name, url: entry.url, listed: true, why, kind });
+      }
+    }
+  }
+
+  /** Adds every binding and dialect at the URLs of the card and at the agent's base URL. */
+  addGuesses(): void {
+    const { tenant = '' } = this.#preferences;
+    const base = { url: baseOf(this.#target, this.#dialects), overHttp: true };
+    for (const { url, overHttp } of [...[...this.#bases.values()].slice(0, maxUrls), base]) {
+      for (const binding of bindings) {
+        // gRPC has no paths: on the host of an agent with a path, it may reach another agent.
+        if (binding.wireFormat === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
+        for (const dialect of this.#dialects)
+          this.#add({ binding, dialect, url, tenant, listed: undefined, doubtful: false });
+      }
+    }
+  }
+
+  #add(place: ProbeEndpoint): void {
+    const { via, as } = this.#preferences;
     const { binding, dialect } = place;
     if ((via !== undefined && binding.name !== via) || (as !== undefined && dialect.name !== as)) return;
     if (methodOf(binding.wireFormat, dialect, 'GetTask') === undefined) return;
     const key = `${serverOf(place)} ${dialect.name}`;
-    if (!places.has(key)) places.set(key, place);
-  };
-
-  const bases = new Map<string, { readonly url: URL; readonly overHttp: boolean }>();
-  const readings = found === undefined ? [] : [found, ...found.alternatives];
-  const listed = readings.flatMap((reading) => choices(reading, dialects).map((choice) => ({ choice, reading })));
-  for (const [at, { choice, reading }] of listed.slice(0, maxListed).entries()) {
-    const { binding, dialect, interface: entry } = choice;
-    const doubtful = reading !== found;
-    try {
-      const address = withQueryOf(target, addressOf(choice, found?.url ?? target.href));
-      const overHttp = binding.wireFormat !== 'grpc';
-      const url = overHttp ? address : new URL(address.origin);
-      // A further address of an interface is not what the card lists.
-      const isListed = reading.card.supportedInterfaces.includes(entry);
-      add({
-        binding,
-        dialect,
-        url,
-        tenant: tenantAt(entry, reading.card, tenant),
-        listed: isListed ? at : undefined,
-        doubtful,
-      });
-      if (overHttp || !bases.has(trimmed(url))) bases.set(trimmed(url), { url, overHttp });
-    } catch (thrown) {
-      if (doubtful) continue;
-      const { message, kind } = A2AError.from(thrown);
-      rejected.push({ binding: binding.name, dialect: dialect.name, url: entry.url, listed: true, why: message, kind });
-    }
+    if (!this.places.has(key)) this.places.set(key, place);
   }
-  const base = { url: baseOf(target, dialects), overHttp: true };
-  const guesses = listedOnly ? [] : [...[...bases.values()].slice(0, maxUrls), base];
-  for (const { url, overHttp } of guesses) {
-    for (const binding of bindings) {
-      // gRPC has no paths: on the host of an agent with a path, it may reach another agent.
-      if (binding.wireFormat === 'grpc' ? url.pathname !== '/' : !overHttp) continue;
-      for (const dialect of dialects)
-        add({ binding, dialect, url, tenant: tenant ?? '', listed: undefined, doubtful: false });
-    }
-  }
-  return { places: [...places.values()], rejected };
 }

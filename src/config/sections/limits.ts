@@ -61,7 +61,21 @@ export const limits = section('limits', () => ({
     .prefault('64MiB')
     .describe('Size of the events of one task as JSON. A task that would become larger fails.'),
   connections: count.prefault('unlimited').describe('Connections at the same time.'),
-  root: section('limits of a tree of calls', () => ({
+  root: rootLimits().prefault({}).describe('Bounds of everything that one call leads to, also over gateways.'),
+  webhooks: section('bounds on webhooks', () => ({
+    perTask: count.prefault(20).describe('Push configurations of one task.'),
+    perPrincipal: count
+      .prefault(1_000)
+      .describe('Push configurations of one principal that may still have something to deliver.'),
+    perMinute: count.prefault(6_000).describe('Notifications to one host within a minute.'),
+  }))
+    .prefault({})
+    .describe('Bounds of push notifications.'),
+})).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
+
+/** `limits.root` */
+const rootLimits = () =>
+  section('limits of a tree of calls', () => ({
     calls: count.optional().describe('Calls of agents that one call may lead to.'),
     depth: count.optional().describe('Agents that may call one another in a row, the first included.'),
     time: timeout.optional().describe('How long the first task and all that it led to may take.'),
@@ -81,19 +95,7 @@ export const limits = section('limits', () => ({
       .describe(
         'Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken.',
       ),
-  }))
-    .prefault({})
-    .describe('Bounds of everything that one call leads to, also over gateways.'),
-  webhooks: section('bounds on webhooks', () => ({
-    perTask: count.prefault(20).describe('Push configurations of one task.'),
-    perPrincipal: count
-      .prefault(1_000)
-      .describe('Push configurations of one principal that may still have something to deliver.'),
-    perMinute: count.prefault(6_000).describe('Notifications to one host within a minute.'),
-  }))
-    .prefault({})
-    .describe('Bounds of push notifications.'),
-})).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
+  }));
 
 /** @param listen says where the gateway is reached: it has no bounds where only this machine can reach it */
 export function resolveLimits(

@@ -154,6 +154,22 @@ const skillTable = ({ since03 }: CardVersion) =>
     securityRequirements: since03 ? security : noSecurity,
   });
 
+const schemesOf = (version: CardVersion) =>
+  whole<v1.AgentCard, wire.AgentCard>({
+    decode: ({ securitySchemes }) => {
+      const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
+      return Object.keys(schemes).length > 0 ? schemes : undefined;
+    },
+    encode: ({ securitySchemes = {}, capabilities }, { losses }) => {
+      const { schemes = {} } = preservedIn(capabilities);
+      const { wire, lossy } = encodeSchemes(securitySchemes, version.schemes, schemes);
+      if (lossy) losses.add('securitySchemes');
+      return Object.keys(wire).length > 0 ? wire : undefined;
+    },
+    note: `of the types ${[...version.schemes].map((type) => `\`${type}\``).join(', ')}`,
+    losses: [''],
+  });
+
 const cardTable = (
   version: CardVersion,
   capabilities: ReturnType<typeof capabilitiesTable>,
@@ -182,20 +198,7 @@ const cardTable = (
     version: same,
     documentationUrl: text,
     capabilities: nested(capabilities),
-    securitySchemes: whole<v1.AgentCard, wire.AgentCard>({
-      decode: ({ securitySchemes }) => {
-        const { schemes } = decodeSchemes(securitySchemes ?? {}, version.schemes);
-        return Object.keys(schemes).length > 0 ? schemes : undefined;
-      },
-      encode: ({ securitySchemes = {}, capabilities }, { losses }) => {
-        const { schemes = {} } = preservedIn(capabilities);
-        const { wire, lossy } = encodeSchemes(securitySchemes, version.schemes, schemes);
-        if (lossy) losses.add('securitySchemes');
-        return Object.keys(wire).length > 0 ? wire : undefined;
-      },
-      note: `of the types ${[...version.schemes].map((type) => `\`${type}\``).join(', ')}`,
-      losses: [''],
-    }),
+    securitySchemes: schemesOf(version),
     securityRequirements: security,
     defaultInputModes: same,
     defaultOutputModes: same,

@@ -44,14 +44,36 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
     if (version.since03 && signed && signed.digest === digestOf(wire)) wire.signatures = signed.signatures;
     return wire;
   };
-  const decode = (known: WireCard, document: unknown, cx: CodecContext): v1.AgentCard => {
+  const decode: DecodeCard = (known, document, cx) => {
     const wire = withDocumented(known, document);
     const card = codec.decode(wire, cx);
     const preserved = preservedOf(wire, document, version);
     return Object.keys(preserved).length > 0 ? preserving(card, preserved) : card;
   };
+  const readable = readableCard({ version, shapes, decode });
+  return {
+    paths,
+    protocolVersion: version.interfaceVersion,
+    members: membersOf(shapes.AgentCard),
+    decode: (document, cx) =>
+      cx.unread
+        ? readable(document, cx, cx.unread)
+        : decode(parseWith<WireCard>(shapes, 'AgentCard', document), document, cx),
+    encode,
+    ...(version.since03 && { signing: { forms: signedForms, attach: attachSignatures(encode) } }),
+  };
+}
+
+type DecodeCard = (known: WireCard, document: unknown, cx: CodecContext) => v1.AgentCard;
+
+/** Reads a card as far as it can be read, and notes what of it cannot. */
+function readableCard({
+  version,
+  shapes,
+  decode,
+}: Required<Omit<CardOptions, 'paths'>> & { readonly decode: DecodeCard }) {
   const find = leniently(shapes);
-  const readable = (document: unknown, cx: CodecContext, unread: Unread[]): v1.AgentCard => {
+  return (document: unknown, cx: CodecContext, unread: Unread[]): v1.AgentCard => {
     const { interfaceVersion } = version;
     const { wire, deviations } = readLeniently<WireCard>(objectIn(document), {
       find,
@@ -69,30 +91,18 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
     addUnread(unread, deviations);
     return whole;
   };
-  return {
-    paths,
-    protocolVersion: version.interfaceVersion,
-    members: membersOf(shapes.AgentCard),
-    decode: (document, cx) =>
-      cx.unread
-        ? readable(document, cx, cx.unread)
-        : decode(parseWith<WireCard>(shapes, 'AgentCard', document), document, cx),
-    encode,
-    ...(version.since03 && {
-      signing: {
-        forms: signedForms,
-        // Like the signatures of a card that was read, they come back with the exact document that they sign.
-        attach: (card: v1.AgentCard, signatures: readonly v1.AgentCardSignature[]) => {
-          const digest = digestOf(encode(card, { losses: new Set() }));
-          return preserving(card, {
-            ...preservedIn(card.capabilities),
-            signed: { digest, signatures: [...signatures] },
-          });
-        },
-      },
-    }),
-  };
 }
+
+/** Like the signatures of a card that was read, they come back with the exact document that they sign. */
+const attachSignatures =
+  (encode: (card: v1.AgentCard, cx: CodecContext) => WireCard) =>
+  (card: v1.AgentCard, signatures: readonly v1.AgentCardSignature[]): v1.AgentCard => {
+    const digest = digestOf(encode(card, { losses: new Set() }));
+    return preserving(card, {
+      ...preservedIn(card.capabilities),
+      signed: { digest, signatures: [...signatures] },
+    });
+  };
 
 export const card: CardShape = cardShape({
   version: version03,

@@ -58,7 +58,6 @@ export function bindingsOf(
     const method = methodOf(codecs, operation, methodName?.(operation) ?? operation.rpc);
     return method.stream && atOnce ? { ...method, stream: { ...method.stream, atOnce } } : method;
   });
-  const methodAt = (index: number): Method => methods[index] as Method;
   // Bindings with one body per request know the names of streaming rpcs, and refuse them.
   const ofOneBody = methods.map((method, at) => (api.operations[at]?.clientStreaming ? refusing(method) : method));
   return {
@@ -74,9 +73,7 @@ export function bindingsOf(
       },
     },
     rest: {
-      routes: api.operations.flatMap(({ http, request: requestType }, index) =>
-        http.map((rule) => ({ rule, method: ofOneBody[index] as Method, requestType })),
-      ),
+      routes: routesOf(api, ofOneBody),
       api,
       mediaType,
       ...(demands && { demands }),
@@ -88,10 +85,16 @@ export function bindingsOf(
       service: api.service,
       api,
       kindOf: (status, operation) => errors.grpc?.(status, operation),
-      methods: new Map(api.operations.map(({ rpc }, index) => [rpc, methodAt(index)])),
+      methods: new Map(api.operations.map(({ rpc }, index) => [rpc, methods[index] as Method])),
     },
   };
 }
+
+/** @param methods in the order of the operations */
+const routesOf = (api: Api, methods: readonly Method[]): RestBinding['routes'] =>
+  api.operations.flatMap(({ http, request: requestType }, index) =>
+    http.map((rule) => ({ rule, method: methods[index] as Method, requestType })),
+  );
 
 /**
  * Returns a codec that validates incoming values and removes the gateway's own metadata except the `kept` keys;

@@ -138,35 +138,10 @@ export interface Routes<Of extends { readonly operation: string }> {
 }
 
 /** Writes requests of one binding by the rules of google.api.http. */
-export function createRequestWriter<Of extends { readonly operation: string }>({ routes, api }: Routes<Of>) {
-  const compiled = routes.flatMap(({ rule, method, requestType, repeatsPath = false }) => {
-    const path = compilePath(rule);
-    // By the field's path in proto names, the same path in JSON names.
-    const jsonPaths = new Map(
-      path.fields.map((field) => [
-        field,
-        fieldsAt(api.fields, requestType, field)?.map(({ jsonName }) => jsonName) ?? [],
-      ]),
-    );
-    // A path may have a tenant that the request has no field for.
-    if ([...jsonPaths.values()].some(({ length }) => length === 0)) return [];
-    const pathText = (request: unknown, field: string): string => textOf(valueAt(request, jsonPaths.get(field) ?? []));
-    return [{ rule, method, path, jsonPaths, repeatsPath, pathText }];
-  });
-  const byOperation = Map.groupBy(compiled, ({ method }) => method.operation as string);
+export function createRequestWriter<Of extends { readonly operation: string }>(binding: Routes<Of>) {
+  const byOperation = Map.groupBy(compileRoutes(binding), ({ method }) => method.operation as string);
   // Stable: of routes that carry equally many fields, the primary one comes first.
   for (const list of byOperation.values()) list.sort((a, b) => b.path.fields.length - a.path.fields.length);
-  type Route = (typeof compiled)[number];
-
-  function format({ rule, method, jsonPaths, repeatsPath }: Route, path: string, request: JsonObject) {
-    let rest = request;
-    if (!repeatsPath) for (const fields of jsonPaths.values()) rest = without(rest, fields);
-    const shared = { method, verb: rule.verb, path };
-    if (rule.body === undefined) return { ...shared, query: queryOf(rest), body: undefined };
-    if (rule.body === '*') return { ...shared, query: '', body: JSON.stringify(rest) };
-    const { [rule.body]: body, ...others } = rest;
-    return { ...shared, query: queryOf(others), body: JSON.stringify(body ?? {}) };
-  }
 
   return {
     /** Returns the method of an operation; undefined if the binding has no route for it. */
@@ -194,6 +169,39 @@ export function createRequestWriter<Of extends { readonly operation: string }>({
       throw A2AError.invalidParams(undefined, violations);
     },
   };
+}
+
+type CompiledRoute<Of extends { readonly operation: string }> = ReturnType<typeof compileRoutes<Of>>[number];
+
+function compileRoutes<Of extends { readonly operation: string }>({ routes, api }: Routes<Of>) {
+  return routes.flatMap(({ rule, method, requestType, repeatsPath = false }) => {
+    const path = compilePath(rule);
+    // By the field's path in proto names, the same path in JSON names.
+    const jsonPaths = new Map(
+      path.fields.map((field) => [
+        field,
+        fieldsAt(api.fields, requestType, field)?.map(({ jsonName }) => jsonName) ?? [],
+      ]),
+    );
+    // A path may have a tenant that the request has no field for.
+    if ([...jsonPaths.values()].some(({ length }) => length === 0)) return [];
+    const pathText = (request: unknown, field: string): string => textOf(valueAt(request, jsonPaths.get(field) ?? []));
+    return [{ rule, method, path, jsonPaths, repeatsPath, pathText }];
+  });
+}
+
+function format<Of extends { readonly operation: string }>(
+  { rule, method, jsonPaths, repeatsPath }: CompiledRoute<Of>,
+  path: string,
+  request: JsonObject,
+) {
+  let rest = request;
+  if (!repeatsPath) for (const fields of jsonPaths.values()) rest = without(rest, fields);
+  const shared = { method, verb: rule.verb, path };
+  if (rule.body === undefined) return { ...shared, query: queryOf(rest), body: undefined };
+  if (rule.body === '*') return { ...shared, query: '', body: JSON.stringify(rest) };
+  const { [rule.body]: body, ...others } = rest;
+  return { ...shared, query: queryOf(others), body: JSON.stringify(body ?? {}) };
 }
 
 const valueAt = (value: unknown, path: readonly string[]): unknown =>

@@ -58,22 +58,12 @@ export async function openUpstreamSession(
   const { http, auth, timeout, strict, onSkipped, quirks, tracing } = options;
   const { tenant } = choice.interface;
   const tls = url.origin === new URL(options.url).origin ? options.tls : undefined;
-  /** Headers that calls under way have sent, by an object that all attempts of a call share. */
-  const sentHeaders = auth.isRenewable ? new WeakMap<ReplyNotes, Record<string, string>>() : undefined;
+  const sentHeaders: SentHeaders | undefined = auth.isRenewable ? new WeakMap() : undefined;
   const opened = await openInterface(choice, {
     url: url.href,
     http,
     ...(tls && { tls }),
-    headers(context) {
-      const headers = auth.headers(context.credentials?.(), url, context.signal);
-      const { attempt } = context;
-      if (!sentHeaders && !attempt) return headers;
-      return Promise.resolve(headers).then((sent) => {
-        sentHeaders?.set(context.notes, sent);
-        attempt?.hide(sent);
-        return sent;
-      });
-    },
+    headers: headersFor(auth, url, sentHeaders),
     timeout,
     strict,
     onSkipped,
@@ -103,6 +93,22 @@ export async function openUpstreamSession(
     close: opened.close,
   };
 }
+
+/** Headers that calls under way have sent, by an object that all attempts of a call share. */
+type SentHeaders = WeakMap<ReplyNotes, Record<string, string>>;
+
+const headersFor =
+  (auth: OutboundAuth, url: URL, sentHeaders: SentHeaders | undefined): OpenOptions['headers'] =>
+  (context) => {
+    const headers = auth.headers(context.credentials?.(), url, context.signal);
+    const { attempt } = context;
+    if (!sentHeaders && !attempt) return headers;
+    return Promise.resolve(headers).then((sent) => {
+      sentHeaders?.set(context.notes, sent);
+      attempt?.hide(sent);
+      return sent;
+    });
+  };
 
 /** Operations that change something and may be carried out twice all the same (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
 const idempotent: readonly OperationName[] = ['CancelTask', 'DeleteTaskPushNotificationConfig'];

@@ -157,7 +157,7 @@ class Planner {
     if (parent.name.startsWith('__')) {
       this.#introspection += price;
       if (this.#introspection <= this.#limits.introspection) return;
-      throw new GraphQLError('The this.#introspection query is too large', { nodes: node, path });
+      throw new GraphQLError('The introspection query is too large', { nodes: node, path });
     }
     this.#cost += price;
     if (price > (this.#dearest?.price ?? 0)) this.#dearest = { price, path: path.join('.'), node };

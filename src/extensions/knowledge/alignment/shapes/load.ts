@@ -209,7 +209,7 @@ class ReachMeasure {
       return Number.POSITIVE_INFINITY;
     }
     const [turned] = this.#objects(path, `${sh}inversePath`);
-    if (turned?.termType !== 'NamedNode') throw new Error('only this.inverse paths of one predicate are supported');
+    if (turned?.termType !== 'NamedNode') throw new Error('only inverse paths of one predicate are supported');
     return this.#length(turned, !backwards);
   }
 
