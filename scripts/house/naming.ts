@@ -45,7 +45,7 @@ export const features: Readonly<Record<string, Feature>> = {
     except: ['src/core/cluster/log-sync.ts', 'src/gateway/tracing/otel.ts'],
   },
   copies: {
-    folders: ['src/agents/upstream/copies/'],
+    folders: ['src/agents/upstream/copies.ts'],
     names:
       /^(?:copies|copiesOf|UpstreamCopy|splitCopy|atCopy|noCopy|createCopies|translateAtCopies|Copy|CopyConfig|CopiesOptions|CopyTarget|copyOfTask|requireCop\w+)$/,
     except: ['src/stores/sqlite/writer.ts', 'src/gateway/compose/local-calls.ts'],

@@ -170,7 +170,7 @@ export class TaskCalls {
       // The turn may go on a little after its task, and then sends nothing more.
       this.#context.signal.throwIfAborted();
       const { streams, gateway } = this.#connection;
-      const path = gateway && (await this.#context.outgoing?.path?.(gateway));
+      const path = gateway && (await this.#context.outgoing?.path?.());
       const sent = { idempotencyKey: key, newTaskId, ...(path !== undefined && { path }) };
       if (streams) {
         try {

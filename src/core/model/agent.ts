@@ -92,8 +92,8 @@ export interface AgentContext
 export interface Outgoing {
   /** Set while an operator records the call that began the run. */
   readonly recorded?: RecordedCall;
-  /** The value of `A2A-Gateway-Path` for calls of another gateway; undefined: none. The same for all calls of the run. */
-  readonly path?: (ask: AskGateway) => Promise<string | undefined>;
+  /** The value of `A2A-Gateway-Path` for a call of another gateway; undefined: none. */
+  readonly path?: () => Promise<string | undefined>;
 }
 
 /** The context of a run as the gateway's own kinds of agents get it. */

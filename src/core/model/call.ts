@@ -358,8 +358,6 @@ export const rootOf = (parent: ParentFacts | undefined, key: string): string =>
 /** The header with the signed path between gateways, and the key of MCP's `_meta` for it. */
 export const pathHeader = 'a2a-gateway-path';
 export const pathMeta = 'a2a-gateway/path';
-/** Page of a gateway that grants the remaining part of the budget named in such a path. */
-export const leasePath = '/.well-known/a2a-gateway-lease';
 /** Page of a gateway that lists its tasks of a tree. */
 export const treePath = '/.well-known/a2a-gateway-tree';
 

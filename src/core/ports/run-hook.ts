@@ -1,5 +1,4 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
-import type { AskGateway } from '../model/agent.ts';
 import type { CallContext, ParentFacts } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
@@ -73,8 +72,8 @@ export interface RunHook {
   asked?(run: Run, event: StreamResponse): StreamResponse;
   /** A message has answered a question, is durable, and goes to the agent. Must not throw. */
   answered?(task: AskingTask, question: Question, answer: GivenAnswer): void;
-  /** The value of `A2A-Gateway-Path` for calls of another gateway by the run. Undefined: none. Called once a run. */
-  path?(run: Run, ask: AskGateway): Promise<string | undefined>;
+  /** The value of `A2A-Gateway-Path` for a call of another gateway by the run. Undefined: none. */
+  path?(run: Run): Promise<string | undefined>;
   /** The run is over. Must not throw. */
   end?(run: Run, outcome: RunOutcome): void;
 }

@@ -155,18 +155,9 @@ export function runContext(
   if (tracestate !== undefined) context.tracestate = tracestate;
   if (credentials) context.credentials = credentials;
   if (origin.skill !== undefined) context.skill = origin.skill;
-  if (path) context.outgoing = { ...origin.outgoing, path: once(path) };
+  if (path) context.outgoing = { ...origin.outgoing, path };
   else if (origin.outgoing) context.outgoing = origin.outgoing;
   return context;
-}
-
-/** Finds a path once: an agent that is sent its message again gets the same one. */
-function once(find: NonNullable<Outgoing['path']>): NonNullable<Outgoing['path']> {
-  let path: Promise<string | undefined> | undefined;
-  return (ask) => {
-    path ??= find(ask);
-    return path;
-  };
 }
 
 /** The agent's context for a cancellation. */

@@ -1,5 +1,4 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
-import type { AskGateway } from '../model/agent.ts';
 import type { CallContext } from '../model/call.ts';
 import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
 import type { Run, RunHook, RunOutcome, RunStart } from '../ports/run-hook.ts';
@@ -15,7 +14,7 @@ export class RunHooks {
   readonly event: ((run: Run, event: StreamResponse) => Replaced) | undefined;
   readonly asked: ((run: Run, event: StreamResponse) => StreamResponse) | undefined;
   readonly answered: ((task: AskingTask, question: Question, answer: GivenAnswer) => void) | undefined;
-  readonly path: ((run: Run, ask: AskGateway) => Promise<string | undefined>) | undefined;
+  readonly path: ((run: Run) => Promise<string | undefined>) | undefined;
   readonly #hooks: readonly RunHook[];
 
   private constructor(hooks: readonly RunHook[]) {
@@ -34,7 +33,7 @@ export class RunHooks {
             for (const hook of answered) hook.answered(...answer);
           }
         : undefined;
-    this.path = path && ((run, ask) => path.path(run, ask));
+    this.path = path && ((run) => path.path(run));
   }
 
   /** Undefined: no hook is in the list. */

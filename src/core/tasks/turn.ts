@@ -402,7 +402,7 @@ export class Turn implements AgentRun, Run {
       task,
       parent: this.#parent,
       opening,
-      path: path && ((ask) => path(this, ask)),
+      path: path && (() => path(this)),
       bind: (upstream) => {
         if (!this.live) this.#upstream = upstream;
         else if (!this.#aborted) this.live.writer.bind(upstream);

@@ -41,7 +41,7 @@ import { reflectionServices } from '../../transports/rpc/reflection.ts';
 import type { GatewayState } from '../process/state.ts';
 import type { WorkerGroup } from '../process/workers.ts';
 import type { ActiveConfig } from '../reload/active-config.ts';
-import { gatewayPage, leasePage } from '../trees/pages.ts';
+import { gatewayPage } from '../trees/pages.ts';
 import { createFetch } from './fetch.ts';
 import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
@@ -269,9 +269,8 @@ export function createHttpServer(options: HttpServerOptions) {
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const lease = leasePage(() => active.trees() ?? active.snapshot.trees);
   const tree = gatewayPage(treePath, async (signed) => options.answerTree?.(signed));
-  const addedPages = [...added.flatMap(({ page }) => page ?? []), lease, tree];
+  const addedPages = [...added.flatMap(({ page }) => page ?? []), tree];
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
     dispatch(req, res) ||
     keySet(req, res) ||

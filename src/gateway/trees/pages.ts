@@ -1,6 +1,5 @@
-import { leasePath, pathHeader } from '../../core/model/call.ts';
+import { pathHeader } from '../../core/model/call.ts';
 import { isPath, type PageHandler } from '../../transports/http/headers.ts';
-import type { GatewayTrees } from './trees.ts';
 
 /**
  * A page for other gateways. The credential of their questions is a text that they have signed, which can be used for nothing
@@ -27,7 +26,3 @@ export const gatewayPage =
     );
     return true;
   };
-
-/** Says what is left of the part of a budget that another gateway gave with a call, whose path is the credential. */
-export const leasePage = (trees: () => Pick<GatewayTrees, 'giveBack'> | undefined): PageHandler =>
-  gatewayPage(leasePath, async (path) => trees()?.giveBack(path));

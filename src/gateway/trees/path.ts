@@ -6,13 +6,11 @@ import type { TreeOrder } from '../../extensions/host.ts';
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
 
-/** The part of a budget that a gateway gives to the next one. Absent: without bounds. */
-export interface Lease {
-  /** Unique: a path that comes again has the same budget. */
-  readonly id: string;
+/** What a gateway has left of the bounds of a tree. Absent: without a bound. */
+export interface BoundsLeft {
   readonly calls?: number | undefined;
   readonly depth?: number | undefined;
-  /** Milliseconds that are left. */
+  /** Milliseconds. */
   readonly time?: number | undefined;
   readonly bytes?: number | undefined;
   readonly cost?: number | undefined;
@@ -22,7 +20,7 @@ export interface TreePath {
   readonly root: string;
   /** From the root to the caller. Each names its gateway. */
   readonly steps: readonly Required<TreeStep>[];
-  readonly lease?: Lease | undefined;
+  readonly left?: BoundsLeft | undefined;
 }
 
 /** What a gateway asks the next one about a tree, or tells it to do. */
@@ -80,9 +78,9 @@ function verified(mark: Mark, value: string, keys: readonly string[]): { readonl
 const isCurrent = (at: number, now: number, age: number): boolean => at >= now - age && at <= now + clockTolerance;
 
 /** @param now milliseconds since the epoch */
-export function signPath({ root, steps, lease }: TreePath, key: string, now: number): string {
+export function signPath({ root, steps, left }: TreePath, key: string, now: number): string {
   const path = steps.map(({ gateway, agent, task }) => [gateway, agent, task]);
-  return sign('path', { v: 1, at: now, root, path, ...(lease && { lease }) }, key);
+  return sign('path', { v: 1, at: now, root, path, ...(left && { left }) }, key);
 }
 
 /** Reads a path, or says why it is not taken. @param age milliseconds for which it is taken */
@@ -118,21 +116,20 @@ export function readQuestion(value: string, keys: readonly string[], now: number
 
 function contentOf(content: unknown): { readonly at: number; readonly path: TreePath } | PathFault {
   if (!isObject(content) || content.v !== 1 || typeof content.at !== 'number') return 'malformed';
-  const { at, root, path, lease } = content;
+  const { at, root, path, left } = content;
   if (!isText(root) || !Array.isArray(path) || path.length === 0) return 'malformed';
   if (path.length > maxSteps) return 'too long';
   if (!path.every((step) => Array.isArray(step) && step.length === 3 && step.every(isText))) return 'malformed';
-  if (lease !== undefined && !isLease(lease)) return 'malformed';
+  if (left !== undefined && !isLeft(left)) return 'malformed';
   const steps = (path as [string, string, string][]).map(([gateway, agent, task]) => ({ gateway, agent, task }));
-  return { at, path: { root, steps, ...(lease !== undefined && { lease }) } };
+  return { at, path: { root, steps, ...(left !== undefined && { left }) } };
 }
 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= maxText;
 
-const isLease = (value: unknown): value is Lease =>
+const isLeft = (value: unknown): value is BoundsLeft =>
   isObject(value) &&
-  isText(value.id) &&
   ['calls', 'depth', 'time', 'bytes', 'cost'].every((name) => {
     const part = value[name];
     return part === undefined || (typeof part === 'number' && Number.isFinite(part) && part >= 0);

@@ -1,6 +1,5 @@
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { StreamResponse } from '../../core/model/a2a.ts';
-import type { AskGateway } from '../../core/model/agent.ts';
 import {
   type CallContext,
   type ParentFacts,
@@ -26,8 +25,7 @@ import {
   type TreePart,
 } from '../../stores/cluster/tree-budgets.ts';
 import { endOf, type RootLimits, usedUp } from './bounds.ts';
-import { LentParts } from './lent-parts.ts';
-import { type Lease, readPath, signPath, type TreePath } from './path.ts';
+import { type BoundsLeft, readPath, signPath, type TreePath } from './path.ts';
 
 export interface TreesDeps {
   readonly store: Store;
@@ -37,16 +35,14 @@ export interface TreesDeps {
 
 /** Milliseconds between two looks at what running tasks have used. */
 const interval = 500;
-/** What the next gateway gets of what is left. */
-const leaseShare = 4;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
 
 /** What is learned of a call that opens a task. */
 interface Entry {
   readonly parent: ParentFacts;
-  /** From another gateway. */
-  readonly lease?: Lease | undefined;
+  /** What the calling gateway has left of its bounds. */
+  readonly left?: BoundsLeft | undefined;
 }
 
 /** A run that is counted until it leaves. */
@@ -72,7 +68,6 @@ export class GatewayTrees implements RunHook {
   readonly #members = new Map<string, Set<Member>>();
   /** The members by their runs, until they are over. */
   readonly #running = new Map<Run, Member>();
-  readonly #lent: LentParts;
   /** The paths that policies have read, by the notes of their calls. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
@@ -81,7 +76,6 @@ export class GatewayTrees implements RunHook {
   constructor(deps: TreesDeps, limits: RootLimits) {
     this.#deps = deps;
     this.#limits = limits;
-    this.#lent = new LentParts(() => this.#budgets(), deps.logger);
   }
 
   /** Takes the limits of another configuration. */
@@ -159,17 +153,17 @@ export class GatewayTrees implements RunHook {
   }
 
   /** Counts a call. Throws at the end of its budget. */
-  async #spend({ parent, lease }: Entry): Promise<void> {
+  async #spend({ parent, left }: Entry): Promise<void> {
     const id = this.#budgetOf(parent, parent.task);
     if (id === undefined) return;
     const budgets = await this.#budgets();
-    if (lease) await budgets.open(id, budgetOfLease(lease));
+    if (left) await budgets.open(id, budgetOf(left));
     const budget = await this.#read(id, parent.budget === undefined);
     const length = pathTo(parent).length + 1;
     if (budget.depth !== undefined && length > budget.depth) throw usedUp('depth', this.#limits, parent.root ?? id);
     const end = endOf(budget, Date.now());
     if (end) throw usedUp(end, this.#limits, parent.root ?? id);
-    if (!(await budgets.take(id, { calls: 1 }))) throw usedUp('calls', this.#limits, parent.root ?? id);
+    if (!(await budgets.takeCall(id))) throw usedUp('calls', this.#limits, parent.root ?? id);
   }
 
   /** What is left. A budget of a tree that began here exists from its first use. */
@@ -192,60 +186,25 @@ export class GatewayTrees implements RunHook {
     return (await budgets.read(id)) ?? {};
   }
 
-  async path({ key, taskId, agent, parent }: Run, ask: AskGateway): Promise<string | undefined> {
+  async path({ key, taskId, agent, parent }: Run): Promise<string | undefined> {
     const { keys, gateway } = this.#limits;
     const [signing] = keys ?? [];
     if (!signing || !gateway) return undefined;
     const root = rootOf(parent, key);
     const steps = [...pathTo(parent), { agent, task: taskId }].map((step) => ({ gateway, ...step }));
     const id = this.#budgetOf(parent, key);
-    // A task that goes on after it has waited has the part that it had.
-    const lease = this.#lent.leaseOf(key) ?? (id === undefined ? undefined : await this.#lease(id, parent, root));
-    const path = signPath({ root: rootName(root, gateway), steps, lease }, signing.reveal(), Date.now());
-    if (id !== undefined && lease) this.#lent.add(key, { budget: id, lease, path, ask });
-    return path;
+    const left = id === undefined ? undefined : await this.#left(id, parent, root);
+    return signPath({ root: rootName(root, gateway), steps, left }, signing.reveal(), Date.now());
   }
 
-  /** Closes the part of a budget in a path, whose task is over. Returns what is left of it; undefined for an unknown one. */
-  async giveBack(path: string): Promise<Pick<TreeBudget, 'calls' | 'bytes' | 'cost'> | undefined> {
-    const { keys = [] } = this.#limits;
-    const read = readPath(
-      path,
-      keys.map((key) => key.reveal()),
-      Date.now(),
-      Number.POSITIVE_INFINITY,
-    );
-    if (typeof read === 'string' || !read.lease) return undefined;
-    const { id } = read.lease;
+  /** What is left of a budget for another gateway. Throws at its end. */
+  async #left(id: string, parent: ParentFacts | undefined, root: string): Promise<BoundsLeft> {
     const members = this.#members.get(id);
     if (members) await this.#write(id, members);
-    const budgets = await this.#budgets();
-    for (;;) {
-      const left = await budgets.read(id);
-      if (!left) return undefined;
-      const { calls, bytes, cost } = left;
-      const rest = { calls, bytes: atLeastZero(bytes), cost: atLeastZero(cost) };
-      if (await budgets.take(id, rest)) return rest;
-    }
-  }
-
-  /** Takes a part of what is left for another gateway. Throws at the end of the budget. */
-  async #lease(id: string, parent: ParentFacts | undefined, root: string): Promise<Lease> {
-    const budgets = await this.#budgets();
-    for (;;) {
-      const { depth, endsAt, ...left } = await this.#read(id, parent?.budget === undefined);
-      const end = endOf({ ...left, endsAt }, Date.now());
-      if (end) throw usedUp(end, this.#limits, root);
-      const calls = left.calls === undefined ? undefined : Math.max(1, Math.floor(left.calls / leaseShare));
-      const bytes = left.bytes === undefined ? undefined : Math.ceil(left.bytes / leaseShare);
-      const cost = left.cost === undefined ? undefined : left.cost / leaseShare;
-      if (!(await budgets.take(id, { calls, bytes, cost }))) {
-        if ((left.calls ?? 1) < 1) throw usedUp('calls', this.#limits, root);
-        continue;
-      }
-      const time = endsAt === undefined ? undefined : endsAt - Date.now();
-      return { id: randomUUID(), calls, depth, time, bytes, cost };
-    }
+    const { endsAt, ...left } = await this.#read(id, parent?.budget === undefined);
+    const end = left.calls !== undefined && left.calls < 1 ? 'calls' : endOf({ ...left, endsAt }, Date.now());
+    if (end) throw usedUp(end, this.#limits, root);
+    return { ...left, time: endsAt === undefined ? undefined : endsAt - Date.now() };
   }
 
   /** Counts a run from now on. Undefined: its tree has no budget. */
@@ -278,8 +237,6 @@ export class GatewayTrees implements RunHook {
     const { answer } = member;
     if (outcome === 'answered' && answer !== undefined) member.bytes = () => answer;
     member.hasLeft = true;
-    // The path of its calls was for nothing that goes on.
-    if (outcome !== 'rests' && outcome !== 'handedOver') void this.#lent.takeBack(run.key, costOf(member));
   }
 
   /** Looks at all runs, a while later. */
@@ -366,8 +323,6 @@ export class GatewayTrees implements RunHook {
   }
 }
 
-const atLeastZero = (left: number | undefined): number | undefined => left && Math.max(0, left);
-
 const costOf = ({ usage }: Member): number => usage?.cost ?? 0;
 
 const isWritten = (member: Member): boolean =>
@@ -387,18 +342,15 @@ const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =
 const startOf = (key: string): number =>
   looksGenerated(key) ? Number.parseInt(`${key.slice(0, 8)}${key.slice(9, 13)}`, 16) : Date.now();
 
-/** The facts in a verified path. Steps at this gateway name none. */
-function entryOf({ root, steps, lease }: TreePath, own: string | undefined, hops: number): Entry {
+/** The facts in a verified path. Steps at this gateway name none. What the tree uses here is counted under its root. */
+function entryOf({ root, steps, left }: TreePath, own: string | undefined, hops: number): Entry {
   const above = steps.map(({ gateway, ...step }): TreeStep => (gateway === own ? step : { gateway, ...step }));
   const last = above.pop() as TreeStep;
-  const parent = { ...last, hops, root, ...(above.length > 0 && { above }), ...(lease && { budget: lease.id }) };
-  return { parent, lease };
+  const parent = { ...last, hops, root, ...(above.length > 0 && { above }), ...(left && { budget: root }) };
+  return { parent, left };
 }
 
-const budgetOfLease = ({ calls, depth, time, bytes, cost }: Lease): TreeBudget => ({
-  calls,
-  depth,
-  bytes,
-  cost,
+const budgetOf = ({ time, ...left }: BoundsLeft): TreeBudget => ({
+  ...left,
   endsAt: time === undefined ? undefined : Date.now() + time,
 });

@@ -1,12 +1,12 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { StoreHost } from '../extensions.ts';
 import { type Migration, required } from '../migrations/step.ts';
 import { guardWith } from '../part-methods.ts';
 import { escapeText } from '../text.ts';
 
 /**
- * Budgets of trees of calls, and what their tasks have used of them. Null: without a bound. Costs are millionths. `calls`,
- * `bytes` and `cost` shrink where parts are given to other gateways, `calls` also with each call.
+ * Budgets of trees of calls, and what their tasks have used of them. Null: without a bound. Costs are millionths. `calls`
+ * shrinks with each call, and all shrink to what another gateway says that it has left.
  */
 const tables: Migration = {
   number: 34,
@@ -69,6 +69,31 @@ interface Row {
 const known = (value: number | string | null): number | undefined => (value === null ? undefined : Number(value));
 const scaled = (cost: number | undefined): number | null => (cost === undefined ? null : Math.round(cost * million));
 
+/** Assignments that lower the columns of a budget where more is left than `left` says. */
+function lowering(
+  { calls, depth, endsAt, bytes, cost }: TreeBudget,
+  integer: RawBuilder<unknown>,
+): RawBuilder<unknown>[] {
+  const usedOf = (column: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`(select coalesce(sum(${column}), 0) from tree_part where budget = tree_budget.id)`;
+  const lower = (
+    column: RawBuilder<unknown>,
+    most: number | null | undefined,
+    used = sql`0`,
+  ): RawBuilder<unknown>[] => {
+    if (most === undefined || most === null) return [];
+    const bound = sql`cast(${most} as ${integer}) + ${used}`;
+    return [sql`${column} = case when ${column} <= ${bound} then ${column} else ${bound} end`];
+  };
+  return [
+    lower(sql`calls`, calls),
+    lower(sql`depth`, depth),
+    lower(sql`ends_at`, endsAt && Math.floor(endsAt)),
+    lower(sql`bytes`, bytes && Math.floor(bytes), usedOf(sql`bytes`)),
+    lower(sql`cost`, scaled(cost), usedOf(sql`cost`)),
+  ].flat();
+}
+
 /** What the store keeps of budgets (`Store.extend`): nothing, until a tree has one. */
 export async function openTreeBudgets({ database, failure, rows, migrate }: StoreHost) {
   await migrate('the budgets of trees', [tables]);
@@ -83,13 +108,16 @@ export async function openTreeBudgets({ database, failure, rows, migrate }: Stor
   return {
     forget,
 
-    /** Creates a budget, unless there is one. */
-    async open(id: string, { calls, depth, endsAt, bytes, cost }: TreeBudget): Promise<void> {
-      await rows(sql`
+    /** Creates a budget, or lowers what is left of the one that there is. */
+    async open(id: string, left: TreeBudget): Promise<void> {
+      const created = await rows(sql`
         insert into tree_budget (id, made_at, calls, depth, ends_at, bytes, cost)
-        values (${escapeText(id)}, ${Date.now()}, ${calls ?? null}, ${depth ?? null}, ${endsAt ?? null},
-          ${bytes ?? null}, ${scaled(cost)})
-        on conflict do nothing`);
+        values (${escapeText(id)}, ${Date.now()}, ${left.calls ?? null}, ${left.depth ?? null}, ${left.endsAt ?? null},
+          ${left.bytes ?? null}, ${scaled(left.cost)})
+        on conflict do nothing returning id`);
+      const lower = lowering(left, integer);
+      if (created.length > 0 || lower.length === 0) return;
+      await rows(sql`update tree_budget set ${sql.join(lower)} where id = ${escapeText(id)}`);
     },
 
     /** What is left. Undefined: there is no such budget. */
@@ -111,21 +139,11 @@ export async function openTreeBudgets({ database, failure, rows, migrate }: Stor
       };
     },
 
-    /** Takes a part of a budget. False: fewer calls are left. */
-    async take(id: string, { calls = 0, bytes = 0, cost = 0 }: TreeBudget): Promise<boolean> {
+    /** Takes a call. False: none is left. */
+    async takeCall(id: string): Promise<boolean> {
       const changed = await rows(sql`
-        update tree_budget set calls = calls - cast(${calls} as integer),
-          bytes = bytes - cast(${bytes} as ${integer}), cost = cost - cast(${scaled(cost)} as ${integer})
-        where id = ${escapeText(id)} and (calls is null or calls >= ${calls}) returning id`);
+        update tree_budget set calls = calls - 1 where id = ${escapeText(id)} and (calls is null or calls >= 1) returning id`);
       return changed.length === 1;
-    },
-
-    /** Gives back a part that was taken. */
-    async give(id: string, { calls = 0, bytes = 0, cost = 0 }: TreeBudget): Promise<void> {
-      await rows(sql`
-        update tree_budget set calls = calls + cast(${calls} as integer),
-          bytes = bytes + cast(${bytes} as ${integer}), cost = cost + cast(${scaled(cost)} as ${integer})
-        where id = ${escapeText(id)}`);
     },
 
     /** Writes what tasks have used. */

@@ -21,7 +21,7 @@ const paths: fc.Arbitrary<TreePath> = fc.record(
   {
     root: name,
     steps: fc.array(fc.record({ gateway: name, agent: name, task: name }), { minLength: 1, maxLength: 8 }),
-    lease: fc.record({ id: name, calls: part, depth: part, time: part, bytes: part, cost: part }),
+    left: fc.record({ calls: part, depth: part, time: part, bytes: part, cost: part }),
   },
   { requiredKeys: ['root', 'steps'] },
 );
@@ -84,7 +84,7 @@ describe('a path', () => {
     const long = signPath({ root: 'r', steps: Array.from({ length: 33 }, () => step) }, key, now);
     expect(readPath(long, [key], now)).toBe('too long');
     expect(readPath(signPath({ root: 'r', steps: [] }, key, now), [key], now)).toBe('malformed');
-    const lease = { id: 'x', calls: -1 };
-    expect(readPath(signPath({ root: 'r', steps: [step], lease }, key, now), [key], now)).toBe('malformed');
+    const left = { calls: -1 };
+    expect(readPath(signPath({ root: 'r', steps: [step], left }, key, now), [key], now)).toBe('malformed');
   });
 });

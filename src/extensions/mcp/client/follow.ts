@@ -175,7 +175,7 @@ class FollowedCall {
     const input = asked && { inputResponses: asked.responses, requestState: asked.requestState };
     if (asked && isEmpty(asked.questions) && isEmpty(asked.responses))
       await sleep(emptyRoundTime, undefined, { signal: context.signal });
-    const path = to.gateway && (await context.outgoing?.path?.(to.gateway));
+    const path = to.gateway && (await context.outgoing?.path?.());
     return new RunningCall((making) => {
       const made = { ...caller, path, ...making, name, arguments: request.arguments, input };
       return deps.tracing ? callTraced(deps.tracing, to, made) : to.server.call(made);
