@@ -18,7 +18,9 @@ const maxSeries = 4_000;
  * The families in the history, each with the labels that are stored: values that differ in others are added. Gauges of
  * agents in a normal state are not stored.
  */
-const kept: Readonly<Record<string, { readonly labels: readonly string[]; readonly without?: readonly string[] }>> = {
+const storedFamilies: Readonly<
+  Record<string, { readonly labels: readonly string[]; readonly without?: readonly string[] }>
+> = {
   a2a_gateway_requests_total: { labels: ['agent', 'result'] },
   a2a_gateway_request_duration_seconds: { labels: ['agent'] },
   a2a_gateway_requests_refused_total: { labels: ['kind'] },
@@ -57,7 +59,7 @@ const kept: Readonly<Record<string, { readonly labels: readonly string[]; readon
 };
 
 /** Names of the families that have a history. */
-export const keptFamilies: readonly string[] = Object.keys(kept);
+export const keptFamilies: readonly string[] = Object.keys(storedFamilies);
 
 /** Rule for joining values of one time, also those of several replicas: increases are added. */
 type SeriesJoin = 'increase' | NonNullable<Family['join']> | 'sum';
@@ -161,7 +163,7 @@ export class MetricHistory {
     const unseen = new Set<Series>();
     for (const series of this.#series.values()) if (series.join !== 'increase') unseen.add(series);
     for (const family of families) {
-      const row = kept[family.name];
+      const row = storedFamilies[family.name];
       if (row) this.#addFamily(family, row, point, unseen);
     }
     for (const series of unseen) this.#put(series, point, Number.NaN);

@@ -231,10 +231,10 @@ function errorOf({ rpc, requestId, notes }: MountedCall, error: A2AError): Conne
   const metadata = new Headers();
   addTo(metadata, [...headOf(rpc, requestId, { headers: notes?.headers ?? [] }), ...errorHeaders(error)]);
   addTo(metadata, trailersOf(notes));
-  const made = new ConnectError(headerMessage(message), grpcStatus[status] as Code, metadata);
-  made.details = details.map(({ typeUrl, value }) => ({
+  const connectError = new ConnectError(headerMessage(message), grpcStatus[status] as Code, metadata);
+  connectError.details = details.map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf('/') + 1),
     value: new Uint8Array(value),
   }));
-  return made;
+  return connectError;
 }

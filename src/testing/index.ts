@@ -104,7 +104,7 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
   const { config, env = {}, name = 'tested', principal = 'tester', settings } = options;
   const module: UserModule = isObject(agent) && 'default' in agent ? agent : { default: agent };
   const log: TestLogLine[] = [];
-  const kept = await openKeptDatabase();
+  const database = await openKeptDatabase();
   const callers = new Map<string, Principal>();
   const deps = {
     logger: recorderOf(log),
@@ -113,16 +113,16 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
   };
   const others = Object.entries(options.agents ?? {}).map(([other, given]) => [other, otherAgent(other, given)]);
   const start = async (): Promise<Gateway> => {
-    const made: Agent = await agentOfModule(`The agent ${name}`, module, { name, config, env });
+    const testedAgent: Agent = await agentOfModule(`The agent ${name}`, module, { name, config, env });
     const gateway = createGateway(
-      { ...settings, agents: { ...Object.fromEntries(others), [name]: { kind: 'code', agent: made } } },
-      { ...deps, store: kept.store() },
+      { ...settings, agents: { ...Object.fromEntries(others), [name]: { kind: 'code', agent: testedAgent } } },
+      { ...deps, store: database.store() },
     );
     await gateway.start();
     return gateway;
   };
   let gateway = await start().catch(async (thrown: unknown) => {
-    await kept.close();
+    await database.close();
     throw thrown;
   });
   let closing: Promise<void> | undefined;
@@ -133,7 +133,7 @@ export async function testAgent(agent: TestedAgent, options: TestOptions = {}): 
     return createTestCaller(invoke, name, one);
   };
   const close = (): Promise<void> => {
-    closing ??= gateway.close({ drainMs: 0 }).then(kept.close);
+    closing ??= gateway.close({ drainMs: 0 }).then(database.close);
     return closing;
   };
   return {

@@ -13,9 +13,9 @@ export interface KeptDatabase {
 /** Opens a database in memory. */
 export async function openKeptDatabase(): Promise<KeptDatabase> {
   const database = await openSqlite({ path: ':memory:', flush: false });
-  const kept = withoutClose(database);
+  const openDatabase = withoutClose(database);
   return {
-    store: () => createSqlStore({ instance: 'test', shown: 'memory:', connect: async () => kept }),
+    store: () => createSqlStore({ instance: 'test', shown: 'memory:', connect: async () => openDatabase }),
     close: () => database.close(),
   };
 }

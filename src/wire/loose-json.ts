@@ -43,7 +43,7 @@ const restOfLine = /[^\n\r]*/y;
 const word = /[A-Za-z_$][\w$]*/y;
 const number = /[+-]?(?:0[xX][0-9a-fA-F]+|(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|Infinity|NaN|inf|nan)/y;
 /** Characters of a string that need no escape. */
-const plain = { '"': /[^"\\\p{Cc}]+/uy, "'": /[^'"\\\p{Cc}]+/uy } as const;
+const unescaped = { '"': /[^"\\\p{Cc}]+/uy, "'": /[^'"\\\p{Cc}]+/uy } as const;
 
 const literals: ReadonlyMap<string, string> = new Map([
   ['true', 'true'],
@@ -155,7 +155,7 @@ class Rewriter {
     this.#at += 1;
     const pieces: string[] = [];
     for (;;) {
-      pieces.push(this.#match(plain[quote]) ?? '');
+      pieces.push(this.#match(unescaped[quote]) ?? '');
       const next = this.#text[this.#at];
       if (next === undefined) break;
       this.#at += 1;

@@ -29,8 +29,8 @@ const fields: ReadonlySet<string> = new Set(['data', 'event', 'id', 'retry']);
 /** Returns the name of a field, which some servers capitalize or put spaces around. */
 function fieldOf(name: string): string {
   if (fields.has(name)) return name;
-  const plain = name.trim().toLowerCase();
-  return fields.has(plain) ? plain : name;
+  const normalized = name.trim().toLowerCase();
+  return fields.has(normalized) ? normalized : name;
 }
 
 /**

@@ -180,7 +180,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const [first] = await deps.store.events(key, position - 1, 1);
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
   const isUnanswered = agent.resume && message && live.log.head === position;
-  const asked = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
+  const turnRequest = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
   const task = await live.snapshot();
   const parent = parentOf(task.metadata);
   const parts = {
@@ -195,7 +195,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   };
   const { trace } = (await deps.store.overviewOf(key)) ?? {};
   const turn = new Turn(parts, {
-    ...originOfTask(record, task, asked?.extensions),
+    ...originOfTask(record, task, turnRequest?.extensions),
     ...(trace && { traceparent: trace }),
   });
   const resume = agent.resume?.bind(agent);
@@ -203,7 +203,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   if (parts.hooks?.begins) await turn.begin(undefined);
   if (resume) {
     const sent = isUnanswered && first && { at: first.at, age: deps.store.now() - first.at };
-    const unanswered = sent ? { request: { ...asked?.parts, message }, ...sent } : undefined;
+    const unanswered = sent ? { request: { ...turnRequest?.parts, message }, ...sent } : undefined;
     turn.resume(live, task, position, (context) => resume(task, context, unanswered));
     return true;
   }

@@ -14,7 +14,7 @@ export interface PieceParser {
   added?(members: object, container: object, before: number): void;
 }
 
-const plain: PieceParser = { parse: (text) => JSON.parse(text) };
+const jsonParser: PieceParser = { parse: (text) => JSON.parse(text) };
 
 /**
  * Parses a text of any length. Rejects with the parser's error, also for a text that is not JSON.
@@ -24,7 +24,7 @@ const plain: PieceParser = { parse: (text) => JSON.parse(text) };
 export async function parseInTurns(
   turns: LoopTurns,
   text: string,
-  parser: PieceParser = plain,
+  parser: PieceParser = jsonParser,
   piece: number = defaultPiece,
 ): Promise<unknown> {
   if (text.length <= piece) return parser.parse(text, 0);

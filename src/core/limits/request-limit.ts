@@ -76,7 +76,7 @@ export class RequestLimiter {
     this.#audit = audit;
     this.#clock = clock;
     if (perMinute === unlimited || !peers?.shared) return;
-    this.#shared = new SharedBuckets({ reserve: (...asked) => peers.reserve(...asked), perMinute, clock });
+    this.#shared = new SharedBuckets({ reserve: (...args) => peers.reserve(...args), perMinute, clock });
   }
 
   /**

@@ -123,8 +123,8 @@ export function withFacts(event: StreamResponse, change: (facts: QuestionFacts) 
   } = status;
   const facts = { ...change(factsOf(message)) };
   if (message.metadata?.[questionKey] === undefined && Object.keys(facts).length === 0) return event;
-  const asked = { ...status, message: { ...message, metadata: { ...message.metadata, [questionKey]: facts } } };
-  return task ? { task: { ...task, status: asked } } : { statusUpdate: { ...statusUpdate, status: asked } as never };
+  const asking = { ...status, message: { ...message, metadata: { ...message.metadata, [questionKey]: facts } } };
+  return task ? { task: { ...task, status: asking } } : { statusUpdate: { ...statusUpdate, status: asking } as never };
 }
 
 const textsOf = (message: Pick<Message, 'parts'> | undefined): string =>

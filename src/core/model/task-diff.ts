@@ -16,15 +16,17 @@ export function difference(known: Task, theirs: Task): StreamResponse[] {
   if (isTerminal(known.status.state)) return [];
   const diff = compare(known, theirs);
   const { status, waits, current, messages, artifacts, metadata } = diff;
-  const said = waits ? [] : messages.filter((message) => message !== current && message.role !== 'ROLE_USER');
+  const agentMessages = waits ? [] : messages.filter((message) => message !== current && message.role !== 'ROLE_USER');
   const state = isResting(status.state) ? 'TASK_STATE_WORKING' : status.state;
   const { timestamp } = theirs.status;
   const events = [
-    ...said.map((message) => statusUpdate(known, { ...(timestamp !== undefined && { timestamp }), state, message })),
+    ...agentMessages.map((message) =>
+      statusUpdate(known, { ...(timestamp !== undefined && { timestamp }), state, message }),
+    ),
     ...artifacts.map((artifact) => artifactUpdate(known, artifact)),
   ];
-  const isBehind = status.state !== (said.length > 0 ? state : known.status.state);
-  const isCurrent = current !== undefined || (said.length > 0 && status.message !== undefined);
+  const isBehind = status.state !== (agentMessages.length > 0 ? state : known.status.state);
+  const isCurrent = current !== undefined || (agentMessages.length > 0 && status.message !== undefined);
   const last = statusUpdate(known, status, metadata);
   const usual = isBehind || isCurrent || metadata ? [...events, last] : events;
   const fields = unsaidFields(known, theirs, diff, usual);

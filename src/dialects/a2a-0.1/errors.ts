@@ -8,7 +8,7 @@ import type { JsonRpcError } from '../kernel/wire.ts';
 const internalError = -32603;
 
 /** The document gives -32006 to -32011 to errors other than those of A2A 1.0. */
-const plain: Codec<JsonRpcError, A2AError> = errorCodec(
+const baseErrors: Codec<JsonRpcError, A2AError> = errorCodec(
   {
     taskNotFound: -32001,
     taskNotCancelable: -32002,
@@ -35,6 +35,6 @@ function unwrapped(wire: unknown): unknown {
 }
 
 export const error: Codec<JsonRpcError, A2AError> = {
-  ...plain,
-  decode: (wire, cx) => plain.decode(unwrapped(wire), cx),
+  ...baseErrors,
+  decode: (wire, cx) => baseErrors.decode(unwrapped(wire), cx),
 };

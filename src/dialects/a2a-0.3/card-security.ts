@@ -54,11 +54,11 @@ function decodeFlows(flows: wire.OAuthFlows): v1.OAuthFlows | undefined {
   return undefined;
 }
 
-/** @param bare whether empty members are left out, as in v1 */
-function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, bare: boolean): object {
+/** @param omitsEmpty whether empty members are left out, as in v1 */
+function decodeFlow({ scopes, refreshUrl, ...urls }: AnyFlow, omitsEmpty: boolean): object {
   const entries = Object.entries(scopes).filter(([, text]) => typeof text === 'string');
-  const preserved = bare && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
-  return { ...(bare ? present(urls) : urls), ...present({ refreshUrl }), ...preserved };
+  const preserved = omitsEmpty && entries.length === 0 ? {} : { scopes: Object.fromEntries(entries) };
+  return { ...(omitsEmpty ? present(urls) : urls), ...present({ refreshUrl }), ...preserved };
 }
 
 type Encoders = {

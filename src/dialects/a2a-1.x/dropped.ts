@@ -215,7 +215,7 @@ function changeOf(convert: Conversion, each: Partial<Pick<Field, 'repeated' | 'k
   return (value, losses, path) => {
     const lose = (): void => void losses?.add(path);
     if (each.repeated && Array.isArray(value))
-      return kept(
+      return unlessChanged(
         value,
         value.map((item) => convert(item, lose)),
       );
@@ -225,7 +225,7 @@ function changeOf(convert: Conversion, each: Partial<Pick<Field, 'repeated' | 'k
 }
 
 /** Returns the original list if nothing in it changed. */
-function kept(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
+function unlessChanged(before: readonly unknown[], after: readonly unknown[]): readonly unknown[] {
   return after.every((item, at) => item === before[at]) ? before : after.filter((item) => item !== undefined);
 }
 

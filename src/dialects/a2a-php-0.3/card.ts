@@ -8,7 +8,7 @@ import type { CardShape } from '../kernel/dialect.ts';
  * which the SDK's code uses, and those of its document.
  */
 
-const plain: CardShape = cardShape({
+const baseCard: CardShape = cardShape({
   version: {
     ...version03,
     interfaceVersion: 'a2a-php-0.3',
@@ -44,4 +44,4 @@ function withObjects(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-export const card: CardShape = { ...plain, decode: (wire, cx) => plain.decode(withObjects(wire), cx) };
+export const card: CardShape = { ...baseCard, decode: (wire, cx) => baseCard.decode(withObjects(wire), cx) };

@@ -14,7 +14,7 @@ const required = 'Authentication required for authenticated extended card';
 const wrong = 'Invalid authentication credentials';
 
 /** The SDK's codes end at -32007. */
-const plain: Codec<JsonRpcError, A2AError> = errorCodec({
+const baseErrors: Codec<JsonRpcError, A2AError> = errorCodec({
   unauthenticated: notConfigured,
   permissionDenied: notConfigured,
   extensionSupportRequired: -32603,
@@ -24,11 +24,11 @@ const plain: Codec<JsonRpcError, A2AError> = errorCodec({
 /** Errors as in A2A 0.3, except two codes with a second meaning. */
 export const error: Codec<JsonRpcError, A2AError> = {
   encode(thrown, cx) {
-    const encoded = plain.encode(thrown, cx);
+    const encoded = baseErrors.encode(thrown, cx);
     return isMissingTaskId(thrown) ? { ...encoded, code: invalidResponse } : encoded;
   },
   decode(wire, cx) {
-    const decoded = plain.decode(wire, cx);
+    const decoded = baseErrors.decode(wire, cx);
     const { kind, message } = decoded;
     // The SDK's server sends no details: only its message shows the meaning.
     if (kind === 'extendedAgentCardNotConfigured' && (message === required || message === wrong)) {
@@ -45,8 +45,8 @@ export const errorStatuses: ReadonlySet<number> = new Set([413, 429, 503]);
 export const extendedCardMethod = 'agent/getAuthenticatedExtendedCard';
 
 /** The challenge for unauthenticated callers. */
-export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (given, method) => {
-  if (given) return { challenge: 'Bearer realm="A2A", error="invalid_token"', message: wrong };
+export const unauthenticated: NonNullable<JsonRpcBinding['unauthenticated']> = (hasCredentials, method) => {
+  if (hasCredentials) return { challenge: 'Bearer realm="A2A", error="invalid_token"', message: wrong };
   return { challenge: 'Bearer realm="A2A"', ...(method === extendedCardMethod && { message: required }) };
 };
 

@@ -174,8 +174,8 @@ const sendRequest: Codec<unknown, Sent> = {
     const params = read('MessageSendParams', camelCased(wire));
     const { message, configuration } = params;
     if (message.taskId) requireChosenId(message.taskId, 'message.taskId');
-    const plain = { ...params, configuration: objectOf(configuration, 'configuration') };
-    return { ...sentOf(plain, cx), semantics: named };
+    const params03 = { ...params, configuration: objectOf(configuration, 'configuration') };
+    return { ...sentOf(params03, cx), semantics: named };
   },
   encode(sent, cx) {
     const { request } = sent;
@@ -204,8 +204,8 @@ const taskSendRequest: Codec<unknown, Sent> = {
     const params = read('TaskSendParams', camelCased(wire));
     const { id, message } = params;
     requireChosenId(id, 'id');
-    const plain = { ...params, configuration: undefined, message: { ...message, taskId: id } };
-    return { ...sentOf(plain, cx), semantics: { ...namedTask, ...taskMetadataOf(params) } };
+    const params03 = { ...params, configuration: undefined, message: { ...message, taskId: id } };
+    return { ...sentOf(params03, cx), semantics: { ...namedTask, ...taskMetadataOf(params) } };
   },
   encode({ request }, cx) {
     const { configuration = {}, ...rest } = request;

@@ -62,10 +62,10 @@ export function decodePart(part: WirePart): Part {
   const kind = kindOf(part);
   const convert = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (!convert) throw A2AError.invalidField('kind', 'must be one of text, file, data');
-  const plain = convert(part);
+  const converted = convert(part);
   const metadata = objectOf(part.metadata, 'metadata');
-  if (metadata) plain.metadata = metadata;
-  return decodePart03(plain);
+  if (metadata) converted.metadata = metadata;
+  return decodePart03(converted);
 }
 
 /**

@@ -96,8 +96,8 @@ function contentAndUrl(layout: keyof typeof labels, parts: readonly Part[], cx: 
   }
   if (first.raw !== undefined) cx.losses.add(`${at}parts.raw`);
   else if (first.url !== undefined) cx.losses.add(`${at}parts.url`);
-  const { mediaType: _beside, ...bare } = first;
-  return { content: contentOf(bare, isBare), ...typed };
+  const { mediaType: _beside, ...untyped } = first;
+  return { content: contentOf(untyped, isBare), ...typed };
 }
 
 /** Decodes a validated artifact. */

@@ -11,7 +11,7 @@ const agentError = -32000;
 const invalidState = -32004;
 
 /** The profile's -32002, -32003 and -32004 are other errors than those of A2A. */
-const plain: Codec<JsonRpcError, A2AError> = errorCodec(
+const baseErrors: Codec<JsonRpcError, A2AError> = errorCodec(
   {
     taskNotFound: -32001,
     unauthenticated: -32002,
@@ -25,13 +25,13 @@ const plain: Codec<JsonRpcError, A2AError> = errorCodec(
 
 export const error: Codec<JsonRpcError, A2AError> = {
   encode: (thrown, cx) => {
-    const encoded = plain.encode(thrown, cx);
+    const encoded = baseErrors.encode(thrown, cx);
     // The core uses this kind if a task's state forbids a call, and then names the task.
     const isState = thrown.kind === 'unsupportedOperation' && thrown.metadata.taskId !== undefined;
     return isState ? { ...encoded, code: invalidState } : encoded;
   },
   decode: (wire, cx) => {
-    const decoded = plain.decode(wire, cx);
+    const decoded = baseErrors.decode(wire, cx);
     const { kind, message, metadata } = decoded;
     if (!isObject(wire) || wire.code !== invalidState || metadata.taskId !== undefined) return decoded;
     return new A2AError(kind, message, { metadata: { ...metadata, taskId: cx.taskId ?? '' } });

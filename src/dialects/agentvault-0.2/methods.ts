@@ -30,8 +30,10 @@ const sendRequest: Codec<unknown, DecodedRequest<'SendMessage'>> = {
     if (message.contextId !== undefined && message.taskId === undefined) cx.losses.add('message.contextId');
     const params = codecs.sendMessage.encode(request, cx, '');
     const { role, parts, metadata } = params.message;
-    const bare = parts.map((part) => Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)));
-    return { ...params, message: { role, parts: bare, ...(metadata && { metadata }) } };
+    const partsWithoutNulls = parts.map((part) =>
+      Object.fromEntries(Object.entries(part).filter(([, value]) => value !== null)),
+    );
+    return { ...params, message: { role, parts: partsWithoutNulls, ...(metadata && { metadata }) } };
   },
 };
 
@@ -79,8 +81,8 @@ const cancel: Method = method('tasks/cancel', 'CancelTask', {
       if (!success) throw new A2AError('taskNotCancelable', message ?? undefined);
       const status: TaskStatus = { state: 'TASK_STATE_CANCELED' };
       if (message) {
-        const said: Message = { messageId: '', role: 'ROLE_AGENT', parts: [{ text: message }] };
-        status.message = nameMessage(said, newId(), taskId, taskId);
+        const statusMessage: Message = { messageId: '', role: 'ROLE_AGENT', parts: [{ text: message }] };
+        status.message = nameMessage(statusMessage, newId(), taskId, taskId);
       }
       return { value: { id: taskId, contextId: taskId, status } };
     },

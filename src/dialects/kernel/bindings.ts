@@ -97,11 +97,11 @@ const routesOf = (api: Api, methods: readonly Method[]): RestBinding['routes'] =
   );
 
 /**
- * Returns a codec that validates incoming values and removes the gateway's own metadata except the `kept` keys;
+ * Returns a codec that validates incoming values and removes the gateway's own metadata except the `keptKeys`;
  * outgoing values stay unchanged.
  */
-export function stripped<T>(api: Api, typeName: string, kept?: ReadonlySet<string>): Codec<unknown, T> {
-  const strip = stripper(api, typeName, kept);
+export function stripped<T>(api: Api, typeName: string, keptKeys?: ReadonlySet<string>): Codec<unknown, T> {
+  const strip = stripper(api, typeName, keptKeys);
   return {
     decode: (wire, { keepsOwn }) => {
       const value = parseAs<T>(api, typeName, wire);

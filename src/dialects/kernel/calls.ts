@@ -132,8 +132,10 @@ export function errorInFrame(
   const status = typeof code === 'number' && code >= 400 && code <= 599 ? code : 500;
   const read = codec.decode({ status, body: data }, cx);
   // The frame is the error itself, rather than an object that contains it.
-  const said = error === undefined && isObject(data) ? data.message : undefined;
-  return typeof said === 'string' && said !== read.message ? new A2AError(read.kind, said, { cause: read }) : read;
+  const errorMessage = error === undefined && isObject(data) ? data.message : undefined;
+  return typeof errorMessage === 'string' && errorMessage !== read.message
+    ? new A2AError(read.kind, errorMessage, { cause: read })
+    : read;
 }
 
 /**

@@ -130,7 +130,7 @@ function withSkills(card: AgentCard, lost: readonly Deviation[]): AgentCard {
 function withExtensions(card: AgentCard, add: (found: Deviation) => void): AgentCard {
   const { extensions = [] } = card.capabilities;
   if (extensions.every(({ uri }) => uri)) return card;
-  const kept = extensions.flatMap((extension, at): AgentExtension[] => {
+  const readable = extensions.flatMap((extension, at): AgentExtension[] => {
     if (extension.uri) return [extension];
     const reason = extension.required
       ? 'cannot be read, and the extension is required'
@@ -139,5 +139,5 @@ function withExtensions(card: AgentCard, add: (found: Deviation) => void): Agent
     return extension.required ? [{ ...extension, uri: unreadExtension }] : [];
   });
   const { extensions: _, ...capabilities } = card.capabilities;
-  return { ...card, capabilities: { ...capabilities, ...(kept.length > 0 && { extensions: kept }) } };
+  return { ...card, capabilities: { ...capabilities, ...(readable.length > 0 && { extensions: readable }) } };
 }

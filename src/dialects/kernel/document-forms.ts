@@ -50,9 +50,9 @@ export function subjectsIn(value: unknown, depth = 0): JsonObject[] {
     return inner === undefined ? [] : subjectsIn(inner, depth + 1);
   }
   if (!isObject(value)) return [];
-  const plain = inCamelCase(value);
-  if (isSubject(plain)) return [plain];
-  return wrappers.flatMap((name) => (Object.hasOwn(plain, name) ? subjectsIn(plain[name], depth + 1) : []));
+  const renamed = inCamelCase(value);
+  if (isSubject(renamed)) return [renamed];
+  return wrappers.flatMap((name) => (Object.hasOwn(renamed, name) ? subjectsIn(renamed[name], depth + 1) : []));
 }
 
 /**

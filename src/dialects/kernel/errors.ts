@@ -243,8 +243,11 @@ function foreignError(wire: unknown): A2AError {
   if (typeof message === 'string' && message !== '') return errorFromDetails(details, 'agentError', message);
   if (typeof wire === 'string' && wire !== '') return new A2AError('agentError', wire);
   const quote = JSON.stringify(wire) ?? String(wire);
-  const said = quote.length > maxQuote ? `${quote.slice(0, maxQuote)}…` : quote;
-  return new A2AError('invalidAgentResponse', `The agent answered with an error that is not a JSON-RPC error: ${said}`);
+  const quoted = quote.length > maxQuote ? `${quote.slice(0, maxQuote)}…` : quote;
+  return new A2AError(
+    'invalidAgentResponse',
+    `The agent answered with an error that is not a JSON-RPC error: ${quoted}`,
+  );
 }
 
 /** The frame of an error in a stream whose frames are JSON-RPC responses. */

@@ -27,19 +27,19 @@ const noKeys: ReadonlySet<string> = new Set();
 /** Returns metadata without the gateway's own keys; the same object if it has none, undefined if no other is left. */
 export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(
   metadata: T,
-  kept: ReadonlySet<string> = noKeys,
+  keptKeys: ReadonlySet<string> = noKeys,
 ): T | undefined {
   for (const key in metadata) {
-    if (key.startsWith(ownPrefix) && !kept.has(key)) return withoutOwn(metadata, kept);
+    if (key.startsWith(ownPrefix) && !keptKeys.has(key)) return withoutOwn(metadata, keptKeys);
   }
   return metadata;
 }
 
 function withoutOwn<T extends Readonly<Record<string, unknown>>>(
   metadata: T,
-  kept: ReadonlySet<string>,
+  keptKeys: ReadonlySet<string>,
 ): T | undefined {
-  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix) || kept.has(key));
+  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix) || keptKeys.has(key));
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
 }
 
@@ -97,16 +97,22 @@ interface MetadataOptions {
 
 /** Returns the row for metadata, without the gateway's own keys and with the facts under them. */
 export function metadata({ preserves = [], carries = [], orNull, metadataOf }: MetadataOptions = {}): Row {
-  const plain = value<Struct, Struct>({
-    decode: (given) => withoutOwnKeys(given),
-    encode: (given) => withoutOwnKeys(given),
+  const plainRow = value<Struct, Struct>({
+    decode: (metadataOfWire) => withoutOwnKeys(metadataOfWire),
+    encode: (metadataOfWire) => withoutOwnKeys(metadataOfWire),
   });
-  if (preserves.length === 0 && carries.length === 0 && !orNull && !metadataOf) return plain;
+  if (preserves.length === 0 && carries.length === 0 && !orNull && !metadataOf) return plainRow;
   return whole<{ metadata?: Struct }, { metadata?: Metadata }>({
     decode: (wire, cx, v1) => {
-      const given = metadataOf ? metadataOf(wire as never) : wire.metadata;
-      if (given) putBack(carries, given, v1, wire);
-      return withFacts((given ? withoutOwnKeys(given) : undefined) as Struct | undefined, preserves, wire, v1, cx);
+      const metadataOfWire = metadataOf ? metadataOf(wire as never) : wire.metadata;
+      if (metadataOfWire) putBack(carries, metadataOfWire, v1, wire);
+      return withFacts(
+        (metadataOfWire ? withoutOwnKeys(metadataOfWire) : undefined) as Struct | undefined,
+        preserves,
+        wire,
+        v1,
+        cx,
+      );
     },
     encode: (v1, cx, wire) => {
       const { metadata: all } = v1;
@@ -171,11 +177,12 @@ export function carriedState<Wire>(
 export type Strip = <T>(value: T) => T;
 
 /**
- * Removes the gateway's own metadata keys, except the `kept` ones, from messages of a type, wherever they can have
+ * Removes the gateway's own metadata keys, except `keptKeys`, from messages of a type, wherever they can have
  * metadata.
  */
-export function stripper({ fields }: Api, typeName: string, kept?: ReadonlySet<string>): Strip {
-  const withoutOwn: Change = (given) => (isObject(given) ? withoutOwnKeys(given, kept) : given);
+export function stripper({ fields }: Api, typeName: string, keptKeys?: ReadonlySet<string>): Strip {
+  const withoutOwn: Change = (metadataOfWire) =>
+    isObject(metadataOfWire) ? withoutOwnKeys(metadataOfWire, keptKeys) : metadataOfWire;
   const changeOf = ({ kind, jsonName }: Field): Change | undefined =>
     kind === 'struct' && jsonName === 'metadata' ? withoutOwn : undefined;
   // Determined at the first message: a gateway never reads most types.

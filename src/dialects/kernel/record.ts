@@ -138,7 +138,7 @@ export const value = <V1, Wire>(
   { decode, encode, note, ...row }: Value<V1, Wire> & RowOptions,
   more: Row = {},
 ): Row => ({
-  of: given({ decode, encode, note }),
+  of: present({ decode, encode, note }),
   ...row,
   ...more,
 });
@@ -147,12 +147,12 @@ export const whole = <V1, Wire>(
   { decode, encode, note, ...row }: Whole<V1, Wire> & RowOptions,
   more: Row = {},
 ): Row => ({
-  whole: given({ decode, encode, note }),
+  whole: present({ decode, encode, note }),
   ...row,
   ...more,
 });
 
-const given = (members: object): object =>
+const present = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined));
 
 /** Inverts a table of names: if several have an equal name, the first is used. */

@@ -241,16 +241,16 @@ export class Repair {
   /** Removes the marked items of a list, and inserts the items of lists in their places. */
   #compact(list: unknown[]): void {
     const positions = this.#positions.get(list) ?? [...list.keys()];
-    const kept = list.flatMap((item, at) => {
+    const remaining = list.flatMap((item, at) => {
       const items = item instanceof Items ? item.items : item === leftOut ? [] : [item];
       return items.map((each) => ({ each, position: positions[at] as number }));
     });
     this.#positions.set(
       list,
-      kept.map(({ position }) => position),
+      remaining.map(({ position }) => position),
     );
     list.splice(0, list.length);
-    for (const { each } of kept) list.push(each);
+    for (const { each } of remaining) list.push(each);
   }
 }
 

@@ -84,10 +84,10 @@ export interface JsonRpcBinding extends Named {
   /**
    * Returns the challenge of this dialect, if it differs from that of the other dialects.
    *
-   * @param given whether the caller presented credentials
+   * @param hasCredentials whether the caller presented credentials
    * @param method name of the method, if it is already known
    */
-  unauthenticated?(given: boolean, method: string | undefined): Challenge;
+  unauthenticated?(hasCredentials: boolean, method: string | undefined): Challenge;
   /** Files are known by URL only: encoders of answers get `fileUrl`. */
   readonly filesByUrl?: true;
   readonly stream: {

@@ -59,11 +59,11 @@ function unknownFrame(closest: A2AError | undefined): A2AError {
 /** Returns all readings that a text may have, the likely ones first. */
 function readingsOf(dialects: Dialects, parsed: Parsed, hints: Hints): Reading[] {
   const { from, binding, type, method } = hints;
-  const asked = dialects.list.filter(({ name }) => from === undefined || name === from);
+  const candidates = dialects.list.filter(({ name }) => from === undefined || name === from);
   const bindings = frameBindings.filter((name) => binding === undefined || name === binding);
   const fits = (reading: Reading): boolean =>
     (type === undefined || reading.type === type) && (method === undefined || reading.method?.name === method);
-  const protocols = [...asked, ...dialects.extensions];
+  const protocols = [...candidates, ...dialects.extensions];
   if (parsed.http) return requestsOver(protocols, parsed.http).filter(fits);
   return bindings.flatMap((name) =>
     protocols

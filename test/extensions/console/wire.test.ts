@@ -47,8 +47,8 @@ async function call(
     headers: callable.method.operation === 'ListAgents' ? adminHeaders(gateway.url) : {},
     signal: options.stopping?.signal ?? AbortSignal.timeout(paced(10_000)),
     onChange: () => undefined,
-    onSaid: (said) => {
-      if (events.push(said as StreamResponse) === 5) options.stopping?.abort();
+    onValue: (value) => {
+      if (events.push(value as StreamResponse) === 5) options.stopping?.abort();
     },
   });
   return { answer, events };
@@ -119,7 +119,7 @@ describe('services of all dialects', () => {
     const { answer } = await call(first as Callable, request);
     expect(answer.problem).toBeUndefined();
     expect(answer.error).toBeUndefined();
-    expect(answer.frames[0]?.says[0]).toBeTypeOf('object');
+    expect(answer.frames[0]?.values[0]).toBeTypeOf('object');
   });
 });
 

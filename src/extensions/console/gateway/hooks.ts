@@ -68,7 +68,7 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
   const latest = useRef(read);
   latest.current = read;
   const wanted = useSignal(0);
-  const [back, asked] = [reconnections.value, wanted.value];
+  const [back, reloads] = [reconnections.value, wanted.value];
   useEffect(() => {
     const before = state.peek();
     state.value = before.key === key ? { ...before, busy: true } : { key, ...unread };
@@ -86,7 +86,7 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
     const stopped = new AbortController();
     void once(stopped.signal);
     return () => stopped.abort();
-  }, [key, every, changes, back, asked]);
+  }, [key, every, changes, back, reloads]);
   const { key: of, ...current } = state.value;
   const reload: () => void = () => (wanted.value += 1);
   return { ...(of === key ? current : unread), reload };
@@ -152,7 +152,7 @@ export function useOpened<T extends Openable>(make: () => T, key: string): reado
 }
 
 /** Milliseconds after which a hidden tab closes its connections. */
-const usualPatience = 15_000;
+const defaultDelay = 15_000;
 
 /**
  * Runs `work` while the tab is visible, and again when it is shown after a while: a hidden tab keeps no stream open,
@@ -161,7 +161,7 @@ const usualPatience = 15_000;
 export function whileVisible(
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
-  patience = usualPatience,
+  hiddenDelay = defaultDelay,
 ): void {
   let running: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -171,7 +171,7 @@ export function whileVisible(
       timer = setTimeout(() => {
         running?.abort();
         running = undefined;
-      }, patience);
+      }, hiddenDelay);
     } else if (!running) {
       running = new AbortController();
       void work(running.signal);

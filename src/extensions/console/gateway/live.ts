@@ -79,8 +79,8 @@ export async function* live<E, P>(open: OpenStream<E, P>, options: LiveOptions<E
     }
     if (error || endless) {
       onState('lost', error);
-      const asked = (error?.retryAfter ?? 0) * 1_000;
-      await pause(Math.max(asked, wait * (0.75 + Math.random() / 2)), signal);
+      const retryAfter = (error?.retryAfter ?? 0) * 1_000;
+      await pause(Math.max(retryAfter, wait * (0.75 + Math.random() / 2)), signal);
       wait = Math.min(wait * 2, longestPause);
       onState('connecting');
     }

@@ -155,7 +155,7 @@ const others = [
 ] as const;
 
 /** Milliseconds in which the second key must follow `g`. */
-const patience = 1_500;
+const keyTimeout = 1_500;
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
@@ -175,7 +175,7 @@ export function Shortcuts(): JSX.Element {
         event.preventDefault();
         search.focus();
       } else if (event.key === 'g') begun = event.timeStamp;
-      else if (event.timeStamp - begun < patience) {
+      else if (event.timeStamp - begun < keyTimeout) {
         begun = 0;
         const page = pages.find(({ key }) => key === event.key);
         if (page) navigate(`#/${page.id}`);

@@ -8,7 +8,7 @@ import { hrefOf, navigate } from './router.ts';
 import { may } from './session.ts';
 
 /** Milliseconds after the last key until a search begins. */
-const patience = 200;
+const typingDelay = 200;
 
 /** Characters of a text that the gateway accepts. */
 const maxLength = 200;
@@ -24,7 +24,7 @@ export function Search(): JSX.Element | null {
   const box = useRef<HTMLFormElement>(null);
   const wanted = typed.value.trim();
   useEffect(() => {
-    const timer = setTimeout(() => (text.value = wanted), patience);
+    const timer = setTimeout(() => (text.value = wanted), typingDelay);
     return () => clearTimeout(timer);
   }, [wanted, text]);
   const close = (): void => {

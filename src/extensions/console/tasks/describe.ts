@@ -24,8 +24,8 @@ const maxName = 60;
 export function describeEvent(event: StreamResponse): EventLine {
   const { task, message, statusUpdate, artifactUpdate } = event;
   if (statusUpdate) {
-    const { state, message: said } = statusUpdate.status;
-    return { kind: 'status', title: words(state).toLowerCase(), text: lineOfMessage(said ?? {}), state };
+    const { state, message: statusMessage } = statusUpdate.status;
+    return { kind: 'status', title: words(state).toLowerCase(), text: lineOfMessage(statusMessage ?? {}), state };
   }
   if (artifactUpdate) {
     const { artifact, append, lastChunk } = artifactUpdate;
@@ -43,8 +43,8 @@ export function describeEvent(event: StreamResponse): EventLine {
       text: lineOfMessage(message),
     };
   if (task) {
-    const { state, message: said } = task.status;
-    const text = lineOfMessage(said ?? task.history?.at(-1) ?? {});
+    const { state, message: statusMessage } = task.status;
+    const text = lineOfMessage(statusMessage ?? task.history?.at(-1) ?? {});
     return { kind: 'task', title: `task ${words(state).toLowerCase()}`, text, state };
   }
   // Events of services other than A2A.

@@ -106,7 +106,7 @@ export function FilterForm({ of, table, toggles = [], children }: FilterFormProp
 }
 
 /** Milliseconds after the last key until a text filters. */
-const patience = 350;
+const typingDelay = 350;
 
 interface FieldProps {
   readonly label: string;
@@ -132,7 +132,7 @@ export function TextFilter({ label, value, onChange }: FieldProps): JSX.Element 
   }, [value, typed]);
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => onChange(text), patience);
+    const timer = setTimeout(() => onChange(text), typingDelay);
     return () => clearTimeout(timer);
   }, [text]);
   return (

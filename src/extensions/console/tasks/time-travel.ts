@@ -66,7 +66,7 @@ export interface Moment {
 }
 
 /** Number of moments in memory. Each holds references to all parts of the task so far. */
-const maxKept = 32;
+const maxMoments = 32;
 
 /**
  * Folds a task at any position of its log. Moments on the way are stored, which makes steps back as cheap as steps
@@ -75,7 +75,7 @@ const maxKept = 32;
 export class TimeTravel {
   readonly #log: EventLog;
   /** Moments in the order of their positions. */
-  #kept: readonly Moment[] = [];
+  #moments: readonly Moment[] = [];
   /** The latest requested moment. */
   #latest: Moment | undefined;
 
@@ -85,10 +85,11 @@ export class TimeTravel {
 
   /** Adds a moment that is known without folding, such as the gateway's own. */
   know(moment: Moment): void {
-    const others = this.#kept.filter(({ position }) => position !== moment.position);
-    const kept = [...others, moment].sort((one, other) => one.position - other.position);
+    const others = this.#moments.filter(({ position }) => position !== moment.position);
+    const moments = [...others, moment].sort((one, other) => one.position - other.position);
     // When too many are stored, every second one is dropped, but never the last one.
-    this.#kept = kept.length > 2 * maxKept ? kept.filter((_, at) => at % 2 === 0 || at === kept.length - 1) : kept;
+    this.#moments =
+      moments.length > 2 * maxMoments ? moments.filter((_, at) => at % 2 === 0 || at === moments.length - 1) : moments;
   }
 
   /**
@@ -99,7 +100,7 @@ export class TimeTravel {
   async at(position: number, signal: AbortSignal, progress?: (position: number) => void): Promise<Moment | undefined> {
     const start = this.#nearest(position);
     if (start?.position === position) return start;
-    const step = Math.max(500, Math.ceil(this.#log.lastPosition / maxKept));
+    const step = Math.max(500, Math.ceil(this.#log.lastPosition / maxMoments));
     // The fold changes its task in place.
     let task = start && copyTask(start.task);
     for await (const { position: at, event } of this.#log.range(
@@ -116,8 +117,8 @@ export class TimeTravel {
   }
 
   #nearest(position: number): Moment | undefined {
-    const kept = this.#kept.findLast((moment) => moment.position <= position);
+    const stored = this.#moments.findLast((moment) => moment.position <= position);
     const latest = this.#latest;
-    return latest && latest.position <= position && latest.position >= (kept?.position ?? 0) ? latest : kept;
+    return latest && latest.position <= position && latest.position >= (stored?.position ?? 0) ? latest : stored;
   }
 }

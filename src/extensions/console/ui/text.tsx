@@ -72,17 +72,17 @@ export function Copy(props: {
       state.value = 'ready';
     }, 1_500);
   };
-  const said = { ready: label, copied: 'Copied', failed: 'The browser did not allow to copy' }[state.value];
+  const title = { ready: label, copied: 'Copied', failed: 'The browser did not allow to copy' }[state.value];
   return (
     <button
       type="button"
       class={text ? 'button' : 'button button-quiet button-icon'}
       onClick={copy}
-      aria-label={said}
-      title={said}
+      aria-label={title}
+      title={title}
     >
       <Icon name={state.value === 'copied' ? 'check' : state.value === 'failed' ? 'close' : 'copy'} />
-      {text && said}
+      {text && title}
     </button>
   );
 }

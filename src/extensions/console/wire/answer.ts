@@ -24,7 +24,7 @@ export interface AnswerFrame {
   /**
    * Meaning in v1: events of a stream, or one value. Empty for a frame that ends the stream, or only completes another.
    */
-  readonly says: readonly unknown[];
+  readonly values: readonly unknown[];
   /** Reason why the frame could not be read. */
   readonly problem?: string;
 }
@@ -56,12 +56,12 @@ export function createFrameReader(callable: Callable, framing: Exclude<Framing, 
 
   /** `read` returns the error if the frame is one: that ends the stream, and a frame that cannot be read does not. */
   function frame(raw: string, more: Pick<AnswerFrame, 'event' | 'id'>, read: () => readonly unknown[] | A2AError) {
-    const framed: AnswerFrame = { raw, ...more, says: [] };
+    const framed: AnswerFrame = { raw, ...more, values: [] };
     try {
-      const said = read();
-      if (!(said instanceof A2AError)) return { ...framed, says: said };
-      ending.error = said;
-      return { ...framed, problem: problemOf(said) };
+      const values = read();
+      if (!(values instanceof A2AError)) return { ...framed, values };
+      ending.error = values;
+      return { ...framed, problem: problemOf(values) };
     } catch (thrown) {
       return { ...framed, problem: problemOf(thrown) };
     }
@@ -167,11 +167,11 @@ export function readBody(
     return decode(json ?? {});
   };
   try {
-    const said = read();
-    return said instanceof A2AError ? { raw, says: [], error: said } : { raw, says: said };
+    const values = read();
+    return values instanceof A2AError ? { raw, values: [], error: values } : { raw, values: values };
   } catch (thrown) {
-    if (status >= 400) return { raw, says: [], error: new A2AError(kindOfStatus(status)) };
-    return { raw, says: [], problem: problemOf(thrown) };
+    if (status >= 400) return { raw, values: [], error: new A2AError(kindOfStatus(status)) };
+    return { raw, values: [], problem: problemOf(thrown) };
   }
 }
 

@@ -13,10 +13,10 @@ export interface Conversation {
 }
 
 /** Returns the conversation after an event, or after the value of an answer. */
-export function after(before: Conversation, said: unknown): Conversation {
-  if (!isObject(said)) return before;
-  const { task, message, statusUpdate, artifactUpdate } = said as StreamResponse;
-  const about = task ?? statusUpdate ?? artifactUpdate ?? message ?? (isObject(said.status) ? said : {});
+export function after(before: Conversation, answer: unknown): Conversation {
+  if (!isObject(answer)) return before;
+  const { task, message, statusUpdate, artifactUpdate } = answer as StreamResponse;
+  const about = task ?? statusUpdate ?? artifactUpdate ?? message ?? (isObject(answer.status) ? answer : {});
   const { id, taskId = id, contextId, status } = about as Partial<Task> & { taskId?: string };
   // Messages and artifacts do not contain the task's state, and may name a part of it alone.
   const rest = status === undefined ? before : {};
@@ -57,16 +57,16 @@ type MessageIds = Pick<Message, 'messageId' | 'taskId' | 'contextId'>;
 /**
  * Returns the ids of the next message of a conversation.
  *
- * @param made ids for a message and a task
+ * @param newIds ids for a message and a task
  * @param chosen whether the client chooses the ids of tasks
  */
 export function nextIds(
   conversation: Conversation,
-  made: { messageId: string; taskId: string },
+  newIds: { messageId: string; taskId: string },
   chosen: boolean,
 ): MessageIds {
-  const taskId = goesOn(conversation) ? conversation.taskId : chosen ? made.taskId : undefined;
-  return { messageId: made.messageId, ...idsOf(taskId, conversation.contextId) };
+  const taskId = goesOn(conversation) ? conversation.taskId : chosen ? newIds.taskId : undefined;
+  return { messageId: newIds.messageId, ...idsOf(taskId, conversation.contextId) };
 }
 
 /** Returns a request whose message has these ids, unless the user has entered others. */

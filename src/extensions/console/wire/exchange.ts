@@ -42,7 +42,7 @@ interface ExchangeOptions {
   readonly signal: AbortSignal;
   readonly onChange: (answer: Answer) => void;
   /** Called with each event of a stream, or with the value of another answer. */
-  readonly onSaid?: (said: unknown) => void;
+  readonly onValue?: (answerValue: unknown) => void;
 }
 
 /** Number of frames of a stream in memory. */
@@ -60,7 +60,7 @@ export const waiting: Answer = { phase: 'waiting', headers: [], frames: [], drop
  * Sends a request unchanged, and reports the progress of its answer. Resolves with the complete answer; never rejects.
  */
 export async function exchange(options: ExchangeOptions): Promise<Answer> {
-  const { callable, cx, signal, onChange, onSaid } = options;
+  const { callable, cx, signal, onChange, onValue } = options;
   const begun = performance.now();
   let answer = waiting;
   const change = (more: Partial<Answer>): void => {
@@ -77,7 +77,7 @@ export async function exchange(options: ExchangeOptions): Promise<Answer> {
       dropped: answer.dropped + dropped,
       ...(lastEventId !== undefined && { lastEventId }),
     });
-    for (const said of frames.flatMap(({ says }) => says)) onSaid?.(said);
+    for (const answerValue of frames.flatMap(({ values }) => values)) onValue?.(answerValue);
   };
   try {
     const response = await send(options);
@@ -88,7 +88,7 @@ export async function exchange(options: ExchangeOptions): Promise<Answer> {
     const failed = framing === 'grpc-web' ? errorOfTrailers(Object.fromEntries(response.headers)) : undefined;
     if (framing === 'whole' || failed || !body) {
       const raw = await response.text();
-      const { error = failed, problem, ...frame } = failed ? { raw, says: [] } : readBody(callable, status, raw, cx);
+      const { error = failed, problem, ...frame } = failed ? { raw, values: [] } : readBody(callable, status, raw, cx);
       change({ ...(error && { error }), ...(problem !== undefined && { problem }) });
       add([frame]);
     } else {
@@ -99,7 +99,7 @@ export async function exchange(options: ExchangeOptions): Promise<Answer> {
         if (found.length > 0) add(found);
       }
       const last = reader.end();
-      if (last.length > 0) add([{ raw: '', says: last }]);
+      if (last.length > 0) add([{ raw: '', values: last }]);
       const { error, losses } = reader.ending;
       change({ ...(losses.length > 0 && { losses }), ...(error && { error }) });
     }

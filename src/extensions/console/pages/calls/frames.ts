@@ -67,7 +67,7 @@ export function goldenFrames(record: RecordedCall): object[] {
   return sides.flatMap(({ of: { dialect, binding, operation, error }, name, exchange, ...meaning }) => {
     const { request: sent, answer: got } = exchange;
     const [verb = '', path = ''] = sent?.head?.split(' ') ?? [];
-    const [call, said] = [parsedJson(sent?.text ?? ''), parsedJson(got?.text ?? '')] as [
+    const [call, response] = [parsedJson(sent?.text ?? ''), parsedJson(got?.text ?? '')] as [
       Rpc | undefined,
       Rpc | undefined,
     ];
@@ -77,8 +77,8 @@ export function goldenFrames(record: RecordedCall): object[] {
     const common = { dialect, source: `recorded ${time}`, ...face };
     const of = (isRpc && call?.method) || operation;
     const body = (whole = '', inner?: unknown) => (isRpc && inner ? JSON.stringify(inner) : whole);
-    const whole = { status: Number(got?.head?.split(' ')[1]), body: said ?? got?.text };
-    const failed = isRpc ? body(got?.text, said?.error) : JSON.stringify(whole);
+    const whole = { status: Number(got?.head?.split(' ')[1]), body: response ?? got?.text };
+    const failed = isRpc ? body(got?.text, response?.error) : JSON.stringify(whole);
     const kind = error ? 'error' : isStream ? 'stream' : 'result';
     return [
       {
@@ -95,7 +95,7 @@ export function goldenFrames(record: RecordedCall): object[] {
         ...common,
         kind,
         of: error ?? of,
-        in: error ? failed : body(got?.text, !isStream && said?.result),
+        in: error ? failed : body(got?.text, !isStream && response?.result),
         ...(!error && 'answer' in meaning && { v1: meaning.answer }),
       },
     ];

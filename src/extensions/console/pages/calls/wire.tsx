@@ -77,11 +77,11 @@ function Canonical(props: {
     const [whole = '', ...others] = Object.keys(frame);
     const isNamed = losses.some(([, paths]) => paths?.some((path) => path.startsWith(whole)));
     const start = Array.isArray(frame) || others.length > 0 || isNamed ? '' : `${whole}.`;
-    const said = losses.map(([dialect = '', paths = []]) => ({
+    const perDialect = losses.map(([dialect = '', paths = []]) => ({
       dialect,
       losses: paths.map((path) => ({ path: start + path, reason: 'it was dropped in this call', missed: true })),
     }));
-    return { frame, marks: marksOf(frame, said) };
+    return { frame, marks: marksOf(frame, perDialect) };
   }, [text]);
   if (text === '') return null;
   return (

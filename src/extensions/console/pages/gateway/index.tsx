@@ -322,10 +322,10 @@ function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Elemen
   const facts = Object.entries({ added, changed, removed }).map(
     ([what, names]) => names.length > 0 && `${what} ${names.join(', ')}`,
   );
-  const said = [...facts, endedStreams > 0 && `ended ${endedStreams} streams`].filter(Boolean).join('; ');
+  const changes = [...facts, endedStreams > 0 && `ended ${endedStreams} streams`].filter(Boolean).join('; ');
   return (
     <Notice severity={restart.length > 0 ? 'warning' : 'ok'}>
-      The configuration was reloaded: {said || 'no agent changed'}.
+      The configuration was reloaded: {changes || 'no agent changed'}.
       {restart.length > 0 && ` After a restart: ${restart.join(', ')}.`}
     </Notice>
   );

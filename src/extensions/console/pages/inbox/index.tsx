@@ -29,21 +29,21 @@ export default function InboxPage(): JSX.Element {
   const { agent = '' } = filtersOf(taskFilters, route.value.query);
   const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
   /** Tasks that were answered here, or for which an answer was begun: they stay, although they no longer wait. */
-  const kept = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
+  const answeredTasks = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
   const keep = (task: TaskSummary, wanted: boolean): void => {
-    const next = new Map(kept.peek());
+    const next = new Map(answeredTasks.peek());
     if (wanted) next.set(task.key, task);
     else next.delete(task.key);
-    kept.value = next;
+    answeredTasks.value = next;
   };
   const open = list.rows.value;
 
   const keys = new Set(open.map(({ key }) => key));
-  const items = [...open, ...[...kept.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
+  const items = [...open, ...[...answeredTasks.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
   // A list that is not read to its end is less accurate than the number next to the page's name.
   const known = (agent === '' && waiting.value) || `${count(open.length)}+`;
   const number = list.hasMore.value ? known : count(open.length);
-  const said = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
+  const caption = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
     <Page
       title="Inbox"
@@ -54,7 +54,7 @@ export default function InboxPage(): JSX.Element {
     >
       <FilterForm of="inbox" table={{ agent: taskFilters.agent }} />
       <p class="muted list-line" role="status">
-        {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${said} for a client.` : ''}
+        {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${caption} for a client.` : ''}
       </p>
       {items.length === 0 && !list.busy.value && list.error.value === undefined && (
         <Empty title="Nothing waits">

@@ -42,9 +42,9 @@ const hints: Readonly<Record<string, string>> = {
 /** Returns the request for one change. The gateway checks it. @throws SyntaxError for invalid JSON */
 function requestOf(entered: Readonly<Record<string, string>>) {
   const texts = Object.entries(entered).map(([name, text]) => [name, text.trim()] as const);
-  const given: Readonly<Record<string, string>> = Object.fromEntries(texts.filter(([, text]) => text !== ''));
-  const { op = 'add', kind, subject = '', subjectType, predicate = '', object = '', objectType, graph } = given;
-  const { certainty, provenance, justification, sourceAgentId } = given;
+  const filled: Readonly<Record<string, string>> = Object.fromEntries(texts.filter(([, text]) => text !== ''));
+  const { op = 'add', kind, subject = '', subjectType, predicate = '', object = '', objectType, graph } = filled;
+  const { certainty, provenance, justification, sourceAgentId } = filled;
   const value = kind === 'json' ? JSON.parse(object) : (entered.object ?? '');
   const statement = {
     subject: { id: subject, ...(subjectType && { type: subjectType }) },

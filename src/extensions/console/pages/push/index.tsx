@@ -52,9 +52,9 @@ export default function PushPage(): JSX.Element {
     every: isLong.value ? longInterval : interval,
     key: taskId,
   });
-  const said = useSignal('');
+  const notice = useSignal('');
   const done = (text: string): void => {
-    said.value = text;
+    notice.value = text;
     reload();
   };
   const list = value?.list ?? [];
@@ -81,9 +81,9 @@ export default function PushPage(): JSX.Element {
         tabs={[tab('deliveries', 'Undelivered', list.length), tab('receivers', 'Receivers', receivers.length)]}
       />
       <div aria-live="polite">
-        {said.value && (
-          <Notice severity="ok" action={<Button onClick={() => (said.value = '')}>Close</Button>}>
-            {said.value}
+        {notice.value && (
+          <Notice severity="ok" action={<Button onClick={() => (notice.value = '')}>Close</Button>}>
+            {notice.value}
           </Notice>
         )}
       </div>
@@ -172,7 +172,7 @@ const choices = ['state', 'receiver', 'agent'] as const;
 interface UndeliveredProps {
   /** Deliveries. Undefined: not read yet. */
   readonly list: readonly DeliveryStatus[] | undefined;
-  readonly onDone: (said: string) => void;
+  readonly onDone: (notice: string) => void;
 }
 
 /** Undelivered events: one row for each dead letter, and for each configuration that waits. */
@@ -229,7 +229,7 @@ function Undelivered({ list, onDone }: UndeliveredProps): JSX.Element {
 }
 
 /** One row in full. */
-function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (said: string) => void }): JSX.Element {
+function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (notice: string) => void }): JSX.Element {
   const { delivery, onDone } = props;
   const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state } = delivery;
   const events = undelivered(delivery);
@@ -247,9 +247,9 @@ function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (s
           </a>
           <Retry
             of={{ taskId }}
-            onDone={(said) => {
+            onDone={(notice) => {
               close();
-              onDone(said);
+              onDone(notice);
             }}
           />
         </>
@@ -280,7 +280,7 @@ function Retry(props: {
   readonly of: { readonly taskId?: string; readonly receiver?: string };
   readonly disabled?: boolean;
   /** Called with a text about the outcome. */
-  readonly onDone: (said: string) => void;
+  readonly onDone: (notice: string) => void;
 }): JSX.Element {
   const { of, disabled = false, onDone } = props;
   const label = of.taskId ? 'Retry this task' : of.receiver ? 'Retry this receiver' : 'Retry all tasks';

@@ -28,22 +28,22 @@ import { visibleLine } from '../../ui/visible.ts';
 import { Timeline } from './timeline.tsx';
 
 /** Milliseconds after the last move until the address names the position. */
-const patience = 300;
+const addressDelay = 300;
 
 /** Writes the chosen position to the address, and follows changes of the address. */
 export function useAddress(session: TaskSession): void {
   const { atEnd, position, summary } = session;
-  const said = Number(route.value.query.get('position')) || undefined;
+  const addressed = Number(route.value.query.get('position')) || undefined;
   const chosen = atEnd.value ? undefined : position.value;
   const isKnown = summary.value !== undefined;
   useEffect(() => {
-    if (!isKnown || chosen === said) return;
-    const timer = setTimeout(() => setQuery({ position: chosen?.toString() }, { replace: true }), patience);
+    if (!isKnown || chosen === addressed) return;
+    const timer = setTimeout(() => setQuery({ position: chosen?.toString() }, { replace: true }), addressDelay);
     return () => clearTimeout(timer);
   }, [isKnown, chosen]);
   useEffect(() => {
-    if (isKnown && said !== undefined && said !== position.peek()) session.goTo(said);
-  }, [said]);
+    if (isKnown && addressed !== undefined && addressed !== position.peek()) session.goTo(addressed);
+  }, [addressed]);
 }
 
 const views = { task: 'Task', event: 'Event', json: 'Task as JSON' } as const;
@@ -248,19 +248,19 @@ export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, binding, replica, createdAt, updatedAt } = summary;
   const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
-  const plain = (value: string | undefined) => value && <Text value={value} max={120} />;
+  const textOf = (value: string | undefined) => value && <Text value={value} max={120} />;
   const time = (value: string | undefined) => value && <Time at={value} />;
   /** A task from a file has no links. */
   const link = (href: string, text: ComponentChildren) => (details && text ? <a href={href}>{text}</a> : text);
   const facts: readonly Fact[] = [
     ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
-    ['Agent', link(hrefOf('agents', [agent]), plain(agent))],
-    ['Caller', plain(principal)],
-    ['Tenant', plain(tenant)],
+    ['Agent', link(hrefOf('agents', [agent]), textOf(agent))],
+    ['Caller', textOf(principal)],
+    ['Tenant', textOf(tenant)],
     ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
     ['Calls', details && <a href={hrefOf('calls', [], { task: summary.key })}>about this task</a>],
-    ['Dialect', plain(dialect)],
-    ['Binding', plain(binding)],
+    ['Dialect', textOf(dialect)],
+    ['Binding', textOf(binding)],
     ['Replica', mono(replica)],
     ['Created', time(createdAt)],
     ['Changed', time(updatedAt)],

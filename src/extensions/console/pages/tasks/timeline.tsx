@@ -51,14 +51,16 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
     const share = Math.max(0, Math.min(1, (event.clientX - left) / seen));
     session.goTo(share === 1 ? log.lastPosition : outline.positionAt(start + share * length));
   };
-  const said = phases.map(({ state, start: at }) => `${words(state)} after ${duration(at - start)}`).slice(0, 20);
+  const description = phases
+    .map(({ state, start: at }) => `${words(state)} after ${duration(at - start)}`)
+    .slice(0, 20);
   return (
     <figure class="timeline">
       <svg
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Course of the task over ${duration(end - start)}: ${said.join(', ')}`}
+        aria-label={`Course of the task over ${duration(end - start)}: ${description.join(', ')}`}
         onPointerDown={choose}
         onPointerMove={choose}
       >

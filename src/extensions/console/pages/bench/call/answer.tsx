@@ -69,7 +69,7 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
   const running = isRunning(answer);
   const failed = answer.error !== undefined || answer.problem !== undefined;
   const isCut = phase === 'stopped' || (phase === 'done' && answer.problem !== undefined);
-  const [said, severity] = {
+  const [label, severity] = {
     waiting: ['Waiting', 'active'] as const,
     open: [streaming ? 'Streaming' : 'Receiving', 'active'] as const,
     stopped: ['Stopped', 'idle'] as const,
@@ -79,7 +79,7 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
   return (
     <div class="try-status">
       <div class="row" role="status">
-        <Badge state={said} severity={severity} />
+        <Badge state={label} severity={severity} />
         {status !== undefined && <span class={`badge badge-${severityOfStatus(status)}`}>HTTP {status}</span>}
         {ms !== undefined && <span class="number">{duration(ms)}</span>}
         {status !== undefined && (
@@ -151,16 +151,16 @@ export const Paths = ({ paths }: { readonly paths: readonly string[] }) =>
 
 /** The meaning of a frame, and next to it the frame as received. */
 function Pair({ of, none }: { readonly of: Omit<TimedFrame, 'at'>; readonly none: string }): JSX.Element {
-  const { says, raw, problem } = of;
+  const { values, raw, problem } = of;
   return (
     <div class="try-pairs">
       <div>
         <h3>In A2A 1.x</h3>
         <Failure error={problem} />
-        {says.length === 0 ? (
+        {values.length === 0 ? (
           <p class="muted">{none}</p>
         ) : (
-          <Json label="Frame in A2A 1.x" value={says.length === 1 ? says[0] : says} depth={6} />
+          <Json label="Frame in A2A 1.x" value={values.length === 1 ? values[0] : values} depth={6} />
         )}
       </div>
       <div>
@@ -228,8 +228,8 @@ interface RowProps {
   readonly onClick: () => void;
 }
 
-function Row({ frame: { says, problem, event, at, id }, current, onClick }: RowProps): JSX.Element {
-  const line = says.length > 0 ? describeEvent(says[0] as StreamResponse) : undefined;
+function Row({ frame: { values, problem, event, at, id }, current, onClick }: RowProps): JSX.Element {
+  const line = values.length > 0 ? describeEvent(values[0] as StreamResponse) : undefined;
   const title = problem === undefined ? (line?.title ?? event ?? '') : 'unreadable';
   return (
     <button type="button" class="try-frame" aria-current={current ? 'true' : undefined} onClick={onClick}>

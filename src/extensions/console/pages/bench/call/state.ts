@@ -72,7 +72,7 @@ export const conversation = signal<Conversation>({});
 const entered = signal<ReadonlyMap<string, Record<string, unknown>>>(new Map());
 
 /** Ids for the next message, and for the task of dialects whose clients choose it. */
-const made = signal({ messageId: newId(), taskId: newId() });
+const newIds = signal({ messageId: newId(), taskId: newId() });
 
 /** Returns the name of the form of an operation; both ways of sending a message share one. */
 const formOf = ({ operation }: Callable): string =>
@@ -87,7 +87,7 @@ const form = computed(
 export const request: ReadonlySignal<Record<string, unknown>> = computed(() => {
   const { protocol } = callable.value;
   const choosesTask = 'callersName' in protocol && protocol.callersName === true;
-  return withIds(form.value, nextIds(conversation.value, made.value, choosesTask));
+  return withIds(form.value, nextIds(conversation.value, newIds.value, choosesTask));
 });
 
 /** Enters a value into the form; undefined removes one. */
@@ -229,13 +229,13 @@ function start(of: Pick<CallRecord, 'callable' | 'agent' | 'text' | 'lost'>, fro
         latest = answer;
         timer ??= setTimeout(show, pause);
       },
-      onSaid: follow(of),
+      onValue: follow(of),
     });
     void done.then((answer) => {
       clearTimeout(timer);
       batch(() => {
         call.answer.value = answer;
-        made.value = { messageId: newId(), taskId: newId() };
+        newIds.value = { messageId: newId(), taskId: newId() };
       });
     });
   } catch (thrown) {
@@ -255,15 +255,15 @@ function paramsOf(text: string): object {
 }
 
 /** Returns a function that follows a call's facts about its task, as long as the conversation is about that task. */
-function follow({ callable, agent: name }: Pick<CallRecord, 'callable' | 'agent'>): (said: unknown) => void {
+function follow({ callable, agent: name }: Pick<CallRecord, 'callable' | 'agent'>): (answerValue: unknown) => void {
   const isAboutTasks = 'card' in callable.protocol && callable.operation.name !== 'ListTasks';
   const begun = conversations;
   let taskId: string | undefined;
-  return (said) => {
+  return (answerValue) => {
     if (!isAboutTasks || begun !== conversations || agent.peek() !== name) return;
     const before = conversation.peek();
     if (taskId !== undefined && taskId !== before.taskId) return;
-    const next = after(before, said);
+    const next = after(before, answerValue);
     taskId ??= next.taskId;
     if (next.taskId === before.taskId && next.contextId === before.contextId && next.state === before.state) return;
     conversation.value = next;

@@ -72,14 +72,14 @@ function Source(): JSX.Element {
     ['method', 'Method', methods, source?.method],
     ['binding', 'Binding', Object.keys(bindingNames), source?.binding],
   ] as const;
-  const said = source?.method === undefined ? source?.type : `${source.type} of ${source.method}`;
+  const frameType = source?.method === undefined ? source?.type : `${source.type} of ${source.method}`;
   return (
     <section aria-label="Frame" class="tr-source">
       <div class="section-title">
         <h2>Frame</h2>
         <span class="muted" role="status">
           {source
-            ? `read as ${said} in ${source.dialect} over ${nameOf(source.binding)}`
+            ? `read as ${frameType} in ${source.dialect} over ${nameOf(source.binding)}`
             : 'JSON, an event stream, or a request over HTTP'}
         </span>
       </div>
