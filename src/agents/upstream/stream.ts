@@ -32,6 +32,8 @@ interface StreamReading {
   readonly late: LateStream | undefined;
   /** Whether the stream has reported the whole task. */
   hasTask: boolean;
+  /** Messages before the first event of a task. */
+  opening: readonly Message[];
   /** Reads of the task that have brought nothing new. */
   idleReads: number;
 }
@@ -165,13 +167,9 @@ export class TaskFollower {
     const state = this.#state;
     const { quiet, pulse } = this.#times;
     const reader = new StreamReader(events, this.#wait);
-    const late = !resumed && this.#calls.subscribesLate ? new LateStream() : undefined;
-    const reading: StreamReading = { resumed, late, hasTask: !resumed, idleReads: 0 };
+    const reading = this.#beginReading(resumed);
     let first = true;
     let wait = pulse;
-    /** Messages before the first event of a task. */
-    let opening: readonly Message[] = [];
-    state.beginStream();
     try {
       for (;;) {
         if (state.settled) this.#calls.markAlive();
@@ -186,27 +184,20 @@ export class TaskFollower {
         this.#hasRead = true;
         if (first && !resumed && next.message) {
           const messages = [next.message, ...(await this.#furtherMessages(reader))] as const;
-          if (!reader.hasHeld) {
-            yield await state.applyMessages(messages);
-            return false;
-          }
-          opening = messages;
-          continue;
+          reading.opening = messages;
+          if (reader.hasHeld) continue;
+          yield await state.applyMessages(messages);
+          return false;
         }
-        if (next.task) this.#calls.recordAnswer(next.task);
-        else this.#calls.trust();
-        if (state.isForOtherTask(next)) {
-          state.skip(next);
-          continue;
-        }
+        if (!this.#accepts(next)) continue;
         reading.hasTask ||= next.task !== undefined;
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
-        if (resumed || (ends && late)) yield* this.#catchUp(reading, next, ends);
-        late?.note(next);
+        if (resumed || (ends && reading.late)) yield* this.#catchUp(reading, next, ends);
+        reading.late?.note(next);
         const reported = next.task ?? taskReportedBy(next);
-        if (reported) yield* state.applyTask(withMessages(reported, opening), 'whole');
+        if (reported) yield* state.applyTask(withMessages(reported, reading.opening), 'whole');
         else if (reading.hasTask && !(ends && state.done)) {
-          for (const one of [...opening.map((message) => ({ message })), next]) {
+          for (const one of [...reading.opening.map((message) => ({ message })), next]) {
             const event = await state.applyEvent(one, resumed);
             if (event) yield event;
           }
@@ -214,11 +205,27 @@ export class TaskFollower {
         if (state.done) return false;
         wait = first && next.task ? quiet : pulse;
         first = false;
-        opening = [];
+        reading.opening = [];
       }
     } finally {
       reader.close();
     }
+  }
+
+  #beginReading(resumed: boolean): StreamReading {
+    this.#state.beginStream();
+    const late = !resumed && this.#calls.subscribesLate ? new LateStream() : undefined;
+    return { resumed, late, hasTask: !resumed, opening: [], idleReads: 0 };
+  }
+
+  /** Whether an event is about the task, or may be. Any event shows that the agent is alive. */
+  #accepts(next: StreamResponse): boolean {
+    const state = this.#state;
+    if (next.task) this.#calls.recordAnswer(next.task);
+    else this.#calls.trust();
+    if (!state.isForOtherTask(next)) return true;
+    state.skip(next);
+    return false;
   }
 
   /**

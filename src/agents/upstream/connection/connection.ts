@@ -24,9 +24,8 @@ import { hide, secretsInQuery } from '../../../net/secret.ts';
 import { errorForCaller } from '../errors.ts';
 import { CardSource, type CardSourceOptions } from './card-source.ts';
 import { chooseWays } from './choose-ways.ts';
-import { RefusedStreams } from './refused-streams.ts';
 import { mayRepeat, openUpstreamSession } from './session.ts';
-import { type FailedWays, type UpstreamWay, UpstreamWays } from './ways.ts';
+import { type FailedWays, RefusedStreams, type UpstreamWay, UpstreamWays } from './ways.ts';
 
 /** How to reach an agent. */
 export interface UpstreamConnectionOptions extends CardSourceOptions {
