@@ -112,7 +112,7 @@ class SentMessages {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** What a message says. Throws TypeError for what is no content. */
+/** The content of a message. Throws TypeError for a value that is no content. */
 function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' | 'extensions'> {
   if (!isObject(content) || !Array.isArray(content.parts)) return { parts: partsOf(content as Content) };
   const { parts, metadata, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
@@ -337,7 +337,7 @@ function leave(reply: Reply): void {
       ?.catch(() => undefined);
 }
 
-/** What came of a message, for authors of agents and of tests. */
+/** The answer to a message, for authors of agents and of tests. */
 export function answered({ task, message }: { readonly task?: Task; readonly message?: Message }): Answered {
   if (!task) return { text: textsOf(message), ...(message && { message }) };
   const { artifacts = [], status } = task;

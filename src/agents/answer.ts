@@ -6,7 +6,7 @@ import { progress, say } from './events.ts';
 /** A whole answer: a text or `say(…)` for a direct message, otherwise the event or the events of a task. */
 export type AgentAnswer = string | StreamResponse | readonly StreamResponse[];
 
-/** What an agent's method returns: events while it works, or its whole answer. */
+/** The return value of an agent's method: events while it works, or its whole answer. */
 export type AgentReturn =
   | AsyncIterable<StreamResponse>
   | AgentAnswer

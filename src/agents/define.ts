@@ -13,7 +13,7 @@ export interface AgentRequest extends AgentContext {
   readonly message: Message;
   /** Text of the message's first text part; '' if it has none. */
   readonly text: string;
-  /** What the message answers to the question that the task asked, read and checked by its schema. Absent: it asked none. */
+  /** The answer to the question that the task asked, read from the message and checked by its schema. Absent: it asked none. */
   readonly answer?: Answer;
 }
 

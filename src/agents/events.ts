@@ -55,7 +55,7 @@ export const status = (state: TaskState, content?: Content): StreamResponse => (
 /**
  * A question to the caller. The run ends with it: the answer is the next message to the task.
  *
- * @param options what is known of it besides its text, such as the JSON Schema of the answer, by which the gateway checks it,
+ * @param options facts of the question besides its text, such as the JSON Schema of the answer, by which the gateway checks it,
  *   and how long it waits: see `AskOptions`
  */
 export function ask(question: Content, options?: AskOptions): StreamResponse {
@@ -64,7 +64,7 @@ export function ask(question: Content, options?: AskOptions): StreamResponse {
   return { statusUpdate: { ...noIds, status: { state: 'TASK_STATE_INPUT_REQUIRED', message: asked } } };
 }
 
-/** What is known of a question besides its text. */
+/** Facts of a question besides its text. */
 export interface AskOptions extends QuestionFacts {
   /**
    * How long it waits, such as `30m` or `2h`. If nobody has answered by then, the task fails, or continues with the default

@@ -9,7 +9,7 @@ export interface ModuleFault {
   readonly line: number | undefined;
 }
 
-/** What to do about a message of Node; undefined where this is not the reason. `found` has the groups of the pattern. */
+/** Advice about a message of Node; undefined where this is not the reason. `found` has the groups of the pattern. */
 interface Advice {
   readonly message: RegExp;
   advise(fault: ModuleFault, found: readonly (string | undefined)[]): string | undefined;
@@ -51,7 +51,7 @@ const advices: readonly Advice[] = [
   },
 ];
 
-/** What the author of a module that cannot be loaded can do about it; undefined where there is no advice. */
+/** Advice for the author of a module that cannot be loaded; undefined where there is none. */
 export function adviceAbout(fault: ModuleFault): string | undefined {
   for (const { message, advise } of advices) {
     const found = message.exec(fault.message);

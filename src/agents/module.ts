@@ -4,7 +4,7 @@ import { isObject } from '../core/model/json.ts';
 import { agentOf } from './define.ts';
 import { loadUserModule, makeFromModule, type UserModule } from './user-module.ts';
 
-/** What the configuration gives to the function or class that a module exports. */
+/** The argument of the function or class that a module exports. */
 export interface AgentSettings<Config = unknown> {
   /** The agent's name in the configuration. */
   readonly name: string;
@@ -60,7 +60,7 @@ function requireMade(made: unknown): void {
   );
 }
 
-/** What to export instead of nothing. */
+/** Advice for the author of a module without a default export. */
 function adviceFor(loaded: UserModule): string {
   const name = Object.keys(loaded).find((each) => isObject(loaded[each]) && 'execute' in loaded[each]);
   return name === undefined

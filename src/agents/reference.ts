@@ -15,7 +15,7 @@ const picture = { raw: pixel, mediaType: 'image/png', filename: 'pixel.png' };
 type Events = AsyncGenerator<StreamResponse>;
 type Args = readonly (string | undefined)[];
 
-/** The same id for the same turn, so that a repeated turn replaces the artifacts of the one that crashed. */
+/** An id that depends on the turn alone, so that a repeated turn replaces the artifacts of the one that crashed. */
 const artifactIdOf = ({ task }: AgentRequest): string => `artifact-${(task?.artifacts?.length ?? 0) + 1}`;
 
 const working = (): StreamResponse => status('TASK_STATE_WORKING');

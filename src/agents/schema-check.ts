@@ -55,7 +55,7 @@ const descriptions: Readonly<Record<string, (params: JsonObject, what: string) =
 export interface CheckedNames {
   /** The path of the value, such as `arguments`. */
   readonly root: string;
-  /** What a property of it is, such as `an argument of this tool`. */
+  /** The term for a property of it, such as `an argument of this tool`. */
   readonly property: string;
 }
 

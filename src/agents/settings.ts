@@ -1,6 +1,6 @@
 import { isObject } from '../core/model/json.ts';
 
-/** What is needed of a Standard Schema (standardschema.dev, version 1), which Zod, Valibot, ArkType and others make. */
+/** The part of a Standard Schema that is used (standardschema.dev, version 1), which Zod, Valibot, ArkType and others make. */
 interface StandardSchema {
   readonly '~standard': { validate(value: unknown): StandardResult | Promise<StandardResult> };
 }

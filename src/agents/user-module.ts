@@ -10,7 +10,7 @@ import { checkSettings } from './settings.ts';
 /** Milliseconds for finding the place of a syntax error. */
 const syntaxCheckTimeout = 20_000;
 
-/** What a user's module exports, as far as every kind of module has it. */
+/** The exports of a user's module that every kind of module may have. */
 export interface UserModule {
   readonly default?: unknown;
   /** Checks `config`: a Standard Schema, such as one of Zod, or a JSON Schema. */
@@ -36,7 +36,7 @@ export async function loadUserModule(what: string, path: string, load?: string):
 }
 
 /**
- * What a module's function or class makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
+ * The value that a module's function or class makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
  * A2AError that says what is wrong with the settings, or why the function failed.
  *
  * @param what the module with its path, for errors

@@ -11,7 +11,7 @@ export type { SkippedFrame };
 /** The names of bindings, for `via`. */
 export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
 
-/** What a binding needs to call an interface. */
+/** Options with which a binding calls an interface. */
 export interface OpenOptions {
   /** The interface's URL; for gRPC and Connect an origin. */
   readonly url: string;

@@ -87,7 +87,7 @@ export function createCaller(invoke: Invoke, agent: string, tenant: string) {
       if (!isStream(reply)) throw new A2AError('invalidAgentResponse', 'The agent answered without a stream');
       yield* reply.events;
     },
-    /** The same without their positions. */
+    /** The events of an operation that streams, without their positions. */
     async *stream(operation: OperationName, request: unknown, options?: CallOptions): AsyncGenerator<StreamResponse> {
       for await (const { event } of caller.events(operation, request, options)) yield event;
     },

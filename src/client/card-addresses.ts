@@ -59,7 +59,7 @@ const relative: ReadonlySet<string | undefined> = new Set(['is relative', 'has n
 
 interface Resolved {
   readonly url: string;
-  /** What is wrong with the address in the card. */
+  /** The fault of the address in the card. */
   readonly problem?: string;
   readonly others?: readonly string[];
 }

@@ -45,7 +45,7 @@ export interface ReadCard {
   readonly moved?: readonly AgentInterface[];
 }
 
-/** The same card with the addresses that it says itself, and no others. */
+/** A card with the addresses that it says itself, and no others. */
 export function asWritten<T extends ReadCard>({ moved = [], ...reading }: T): T {
   const supportedInterfaces = reading.card.supportedInterfaces.filter((one) => !moved.includes(one));
   return { ...reading, card: { ...reading.card, supportedInterfaces }, further: [] } as unknown as T;

@@ -101,7 +101,7 @@ export interface Client extends OperationMethods {
     request: RequestOf<K>,
     options?: CallOptions,
   ): AsyncIterable<StreamResponse>;
-  /** The same with each event's position, for resuming with `after`. */
+  /** Calls an operation that streams, and yields each event with its position, for resuming with `after`. */
   events<K extends StreamingOperation>(
     operation: K,
     request: RequestOf<K>,
@@ -115,7 +115,7 @@ export interface Client extends OperationMethods {
   close(): Promise<void>;
 }
 
-/** What a client is made of. Its interface, and what goes with it, is looked up each time: another one may be called later. */
+/** The parts of a client. Its interface and all that depends on it are looked up each time: another one may be called later. */
 type ClientParts = Pick<
   Client,
   'card' | 'document' | 'binding' | 'dialect' | 'interface' | 'notes' | 'invoke' | 'close'

@@ -180,7 +180,7 @@ async function find(target: string, options: ConnectOptions): Promise<FoundAgent
   return { choices, card: reading.card, document: found.document, at: found.url };
 }
 
-/** The same card with all interfaces at the host of the target. */
+/** A card with all interfaces at the host of the target. */
 function atTarget(found: FoundCard, { origin }: URL): FoundCard {
   // An address of gRPC may be a host and a port alone.
   const pathOf = (address: string): string => {
@@ -218,7 +218,7 @@ function readMaxAnswer(given: number | string = '128MiB'): number {
 }
 
 /**
- * The same calls. An answer beyond the client's own bound is refused with `answerTooLarge` instead of an error about the
+ * Calls whose answers beyond the client's own bound are refused with `answerTooLarge` instead of an error about the
  * agent, and the error names the bound and the option.
  */
 function naming(maxAnswer: number, invoke: Invoke): Invoke {

@@ -13,7 +13,7 @@ import { allDialects } from './dialects.ts';
 
 /** A document as a card, in the dialect that it was most likely written for. */
 export interface RecognizedCard extends ReadCard {
-  /** What of the document cannot be used as it is written. */
+  /** Parts of the document that cannot be used as they are written. */
   readonly problems: readonly CardProblem[];
   /**
    * The document in other dialects in which it lists a usable interface: cards of different dialects have much in common,

@@ -80,11 +80,11 @@ function placeOf({ choice, url }: Way, operation: OperationName): string | undef
 
 type Outgoing = Pick<Call, 'operation' | 'request'>;
 
-/** Whether a call opens a task, as far as it can be told from its request. */
+/** Whether a call opens a task, as far as its request shows it. */
 const opensTask = ({ operation, request }: Outgoing): boolean =>
   opening.includes(operation as OperationName) && !(request as Partial<SendMessageRequest>).message?.taskId;
 
-/** What a failure means for other ways: nothing, or that one may do what this one cannot. */
+/** The proof in a failure that another way may do what this one cannot; undefined where there is none. */
 export function blameOf(error: A2AError, { operation }: Outgoing): NothingRan | undefined {
   const proof = proofOf(error);
   if (proof === 'unsent') return isNetworkFailure(error) && !lacksCredentials(error) ? proof : undefined;

@@ -13,7 +13,7 @@ import { auth as authSchema } from './sections/auth.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 import type { Config } from './types.ts';
 
-/** What is shown in a secret's place. */
+/** The text that is shown in a secret's place. */
 export const masked = '***';
 
 export type ShowSecret = (secret: unknown) => unknown;
@@ -23,7 +23,7 @@ export type ShowSecret = (secret: unknown) => unknown;
  * what only a module of the user or a program understands: settings of modules, and arguments and environment variables of
  * programs. Objects of the program that the gateway is part of are left out.
  *
- * @param show what is shown of a secret. Default: `masked`
+ * @param show makes the text in a secret's place. Default: `masked`
  */
 export function activeSettings(config: Config, show: ShowSecret = () => masked): Readonly<Record<string, unknown>> {
   const { file: _, hosts, agents, auth, tracing, store, notifications, ...sections } = config;

@@ -14,7 +14,7 @@ export async function atConfigPath<T>(path: readonly string[], work: () => Promi
   }
 }
 
-/** What is wrong with a well-formed configuration that cannot be used, in the form of an error in the file. */
+/** The problems of a well-formed configuration that cannot be used, in the form of an error in the file. */
 export async function asConfigError(thrown: unknown, file: string | undefined): Promise<ConfigError> {
   if (thrown instanceof ConfigError) return thrown;
   const path = typeof thrown === 'object' && thrown !== null ? (paths.get(thrown) ?? []) : [];

@@ -1,6 +1,6 @@
 import type { $ZodError, $ZodIssue } from 'zod/v4/core';
 
-/** What a schema found, with the path of each key. */
+/** The problems that a schema found, with the path of each key. */
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;

@@ -28,7 +28,7 @@ export interface ServeFlags extends ConfigOverrides {
   readonly upstream?: string;
   /** Path of a module with an agent to serve instead, under the name of the file. */
   readonly agent?: string;
-  /** The same for development: tasks in memory, and everything in the log, for people. */
+  /** Path of a module with an agent to serve for development: tasks in memory, and everything in the log, for people. */
   readonly dev?: string;
 }
 
@@ -125,7 +125,7 @@ export interface LoadOptions extends Pick<ParseOptions, 'env'> {
 }
 
 /**
- * Reads a configuration file, and the agents of `agents.d/*.yaml` beside it, and checks that the files that they name can be
+ * Reads a configuration file, and the agents of `agents.d/*.yaml` in its folder, and checks that the files that they name can be
  * read.
  *
  * @param file path of a YAML file; relative paths in it are relative to its folder
@@ -191,7 +191,7 @@ function storeFileFault(url: string): string | undefined {
 export const agentFolderOf = (file: string): string => join(dirname(file), 'agents.d');
 
 /**
- * Reads the text of a configuration file and those of `agents.d/*.yaml` beside it.
+ * Reads the texts of a configuration file and of `agents.d/*.yaml` in its folder.
  *
  * @throws ConfigError for a file that cannot be read
  */

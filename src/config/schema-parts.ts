@@ -262,9 +262,9 @@ export const flag = z
   .register(schemaFacts, { type: 'boolean' });
 
 /**
- * One of several mappings, told apart by the key `tag`.
+ * One of several mappings, distinguished by the key `tag`.
  *
- * @param what what it is, with its article
+ * @param what the name of such a mapping, with its article
  */
 export function variants<
   const Tag extends string,

@@ -30,7 +30,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best?.word;
 }
 
-/** What an unknown word could have been: the most similar of the names, or all of them. */
+/** A hint for an unknown word: the most similar of the names, or all of them. */
 export function suggestionFor(word: string, names: readonly string[]): string {
   const like = nearest(word, names);
   return like === undefined ? `expected one of ${names.join(', ')}` : `did you mean ${like}?`;

@@ -41,7 +41,7 @@ export interface Config {
   readonly limits: Required<LimitsConfig>;
   readonly outbound: OutboundConfig;
   readonly push: PushConfig;
-  /** What agents leave open of their questions; each agent has it in its settings, too. */
+  /** Defaults for the questions of agents; each agent has them in its settings, too. */
   readonly questions?: QuestionsConfig | undefined;
   readonly shutdown: ShutdownConfig;
   readonly log: LogConfig;
@@ -60,7 +60,7 @@ export interface Config {
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /** Agents that are registered while the gateway runs. */
   readonly registration: RegistrationConfig;
-  /** What decides about calls, in the order of the file. */
+  /** Policies that decide about calls, in the order of the file. */
   readonly policies: readonly PolicyConfig[];
   /**
    * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port only

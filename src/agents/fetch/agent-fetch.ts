@@ -173,7 +173,7 @@ function nextRequest(
   };
 }
 
-/** An answer as a standard Response. @param errorOf what reading the body rejects with */
+/** An answer as a standard Response. @param errorOf makes the error of reading the body */
 function responseOf(
   answer: HttpAnswer,
   { method, url }: Pick<SentRequest, 'method' | 'url'>,

@@ -79,7 +79,7 @@ export interface TurnTimes {
   readonly pause: number;
   /** Silence of a stream that has reported nothing but the task, after which the task is polled once. */
   readonly quiet: number;
-  /** The same for a stream that has reported more. */
+  /** Silence of a stream that has reported more, after which the task is polled once. */
   readonly pulse: number;
   /** After a broken or early end, for attempts to reach the agent again: one that does not restart meanwhile has crashed. */
   readonly restart: number;
@@ -282,8 +282,8 @@ export class TaskCalls {
     // An error that says so already is not quoted: its reason is.
     const reason = why && (reasons.get(why) ?? why);
     const { kind = 'upstreamTimeout', message } = reason ?? {};
-    const told = message ? `: ${message}` : '';
-    const text = `The upstream agent gave no sign of life for ${this.#times.silence} ms${told}`;
+    const quoted = message ? `: ${message}` : '';
+    const text = `The upstream agent gave no sign of life for ${this.#times.silence} ms${quoted}`;
     const error = new A2AError(kind, text, { cause: reason });
     if (reason) reasons.set(error, reason);
     return error;

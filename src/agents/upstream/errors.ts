@@ -31,7 +31,7 @@ const ownCredentialErrors: ErrorTable = {
   idempotencyConflict: ['invalidAgentResponse', 'The upstream agent refused the request'],
 };
 
-/** The same for agents that get credentials of the caller, or for it: then the caller is the one who was denied access. */
+/** Errors of agents that get credentials of the caller, or for it: then the caller is the one who was denied access. */
 const callerCredentialErrors: ErrorTable = {
   ...ownCredentialErrors,
   unauthenticated: ['unauthenticated', "The upstream agent does not accept the caller's credentials, if there are any"],
@@ -56,7 +56,7 @@ const networkFailures: Partial<Readonly<Record<ErrorKind, string>>> = {
   upstreamTimeout: 'The upstream agent does not answer in time',
 };
 
-/** What follows an origin in a URL, at the beginning of a text. */
+/** The rest of a URL after its origin, at the beginning of a text. */
 const restOfUrl = /^[/?#](?:[^\s"'<>]*[^\s"'<>.,:;)])?/;
 
 /** A text with another one in place of each URL that begins with an address. */

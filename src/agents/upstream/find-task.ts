@@ -31,7 +31,7 @@ export interface TaskSearch {
 }
 
 /**
- * The one task in the agent's lists that the message has opened, as far as that can be told; undefined where there is none,
+ * The one task in the agent's lists that the message has opened, as far as that can be known; undefined where there is none,
  * or more than one. Looks again for a moment, since the agent may list a task late.
  */
 export async function findTask(search: TaskSearch): Promise<Task | undefined> {

@@ -44,7 +44,7 @@ export interface UpstreamOptions
   readonly silence?: number;
   /** Whether HTTP/2 is offered to the agent. Has no effect together with `http`. Default false. */
   readonly http2?: boolean;
-  /** What the gateway keeps of the agent: its tasks, or nothing, so that it only translates. Default: tasks. */
+  /** The data of the agent that the gateway keeps: its tasks, or nothing, so that it only translates. Default: tasks. */
   readonly keep?: Keep;
   /** Stores the ids of tasks and contexts at the agent. */
   readonly ids: UpstreamIds;

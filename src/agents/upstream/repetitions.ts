@@ -13,7 +13,7 @@ import { sameJson } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../core/model/task-diff.ts';
 
-/** What is known of the stream that an event came by. */
+/** Facts of the stream that an event came by. */
 export interface StreamFacts {
   /** The task existed before this turn: the agent may repeat what earlier turns were about. */
   readonly continues: boolean;
@@ -95,7 +95,7 @@ export class Repetitions {
     this.#listsNameless ||= history.some(({ messageId }, at) => messageId === historyId(id, at));
   }
 
-  /** What is new in a status update; undefined if nothing is. */
+  /** The new part of a status update; undefined if nothing is new. */
   newStatus(known: Task, update: TaskStatusUpdateEvent, facts: StreamFacts): StreamResponse | undefined {
     const { status: before } = known;
     const { message, timestamp } = update.status;
@@ -133,7 +133,7 @@ export class Repetitions {
     return isSame && !isLater && !facts.opening ? undefined : fresh;
   }
 
-  /** What is new in an artifact update; undefined if nothing is. */
+  /** The new part of an artifact update; undefined if nothing is new. */
   newArtifact(known: Task, update: TaskArtifactUpdateEvent, { resumed }: StreamFacts): StreamResponse | undefined {
     const { artifact, append = false, lastChunk = false } = update;
     const fresh: StreamResponse = { artifactUpdate: update };

@@ -28,7 +28,7 @@ async function* explained(events: Events, message: () => Message): Events {
 interface StreamReading {
   /** Whether the stream continues a task that was followed before. */
   readonly resumed: boolean;
-  /** What a stream shows that was opened after its message. Absent: it was opened by the message. */
+  /** A stream that was opened after its message, and may miss events. Absent: the message has opened it. */
   readonly late: LateStream | undefined;
   /** Whether the stream has reported the whole task. */
   hasTask: boolean;

@@ -45,7 +45,7 @@ export class UpstreamTaskState {
   known: Task;
   /** The task's ids at the agent: known, or chosen by the gateway and not yet confirmed. */
   upstreamTask: UpstreamTask | undefined;
-  /** The same once the core knows it; the core stores it before any later event. */
+  /** The task's ids at the agent once the core knows them; the core stores them before any later event. */
   boundTask: UpstreamTask | undefined;
   /** Whether this turn has brought the task to rest, or was answered with a Message. */
   #isResting = false;
@@ -53,7 +53,7 @@ export class UpstreamTaskState {
   settled: boolean;
   /** Whether the task cannot continue before its client sends a message. */
   done: boolean;
-  /** What the agent answers to a cancellation; undefined when it refuses. */
+  /** The agent's answer to a cancellation; undefined when it refuses. */
   cancellation: Promise<TaskStatus | undefined> | undefined;
   /** State that the agent reported last, as JSON, where it cannot be read. */
   unreadable: string | undefined;
@@ -253,8 +253,10 @@ export class UpstreamTaskState {
     if (status?.state !== 'TASK_STATE_CANCELED' || status.message) return event;
     const message = (await withTimeout(cancellation, answerTime))?.message;
     if (!message || hasMessage(this.known, message)) return event;
-    const told = { status: { ...status, message } };
-    return task ? { task: { ...task, ...told } } : { statusUpdate: { ...statusUpdate, ...this.#taskIds, ...told } };
+    const changed = { status: { ...status, message } };
+    return task
+      ? { task: { ...task, ...changed } }
+      : { statusUpdate: { ...statusUpdate, ...this.#taskIds, ...changed } };
   }
 
   /** Passes the task's ids at the agent to the core, before any event that follows. */

@@ -38,7 +38,7 @@ interface Step {
   readonly rest?: Events;
 }
 
-/** What one turn gets from its agent. */
+/** The dependencies of one turn. */
 export interface TurnParts {
   readonly connection: UpstreamConnection;
   readonly ids: IdMapping;
@@ -78,7 +78,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   readonly #bound = new Moment();
   readonly #over = new Moment();
   #lazyWait: InterruptibleWait | undefined;
-  /** What has not begun yet. */
+  /** Work that has not begun yet. */
   #work: Work | undefined;
   /** The events after the first step, if there can be any. */
   #following: Events | undefined;
@@ -105,7 +105,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#state.upstreamTask;
   }
 
-  /** The same once the core knows them and stores them before any later event. */
+  /** The task's ids at the agent once the core knows them and stores them before any later event. */
   get boundTask(): UpstreamTask | undefined {
     return this.#state.boundTask;
   }
@@ -197,7 +197,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  /** What all turns that go on have in common: watching a task that may continue, and ending with the successor. */
+  /** The common part of all turns that go on: watches a task that may continue, and ends with the successor. */
   async *#follow(rest: AsyncIterable<StreamResponse> | undefined): Events {
     try {
       if (rest) yield* rest;
@@ -468,13 +468,13 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const { taskId, contextId } = this.#context;
     const { message } = this.#connection.errorForCaller(error, this.#context, state.upstreamTask);
     const about = (text: string): Message => agentMessage(`${text}: ${message}`, { taskId, contextId });
-    const patience = isResting(state.known.status.state) ? this.#patienceAfter(error) : 0;
+    const settleTime = isResting(state.known.status.state) ? this.#settleTimeAfter(error) : 0;
     const follower = this.#follower();
-    if (patience > 0) {
+    if (settleTime > 0) {
       const isAnswered = !isNetworkFailure(error);
       const doubt = isAnswered ? 'The upstream agent may have acted on the message' : unknownArrival;
       state.doubt = about(doubt);
-      follower.settleWithin(patience);
+      follower.settleWithin(settleTime);
       yield* this.#followAfter(error, follower);
       return;
     }
@@ -499,12 +499,12 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /** Milliseconds in which a task may show that its agent works on a message although the call of it failed. */
-  #patienceAfter(error: A2AError): number {
+  #settleTimeAfter(error: A2AError): number {
     const { settle } = this.#times;
     if (isUndelivered(error) || refusals.has(error.kind)) return 0;
     // An agent whose card offers streams may refuse one after it has begun to work.
     if (isNetworkFailure(error) || error.kind === 'unsupportedOperation') return settle;
-    return Math.min(settle, answeredPatience);
+    return Math.min(settle, answeredSettleTime);
   }
 
   #follower(): TaskFollower {
@@ -537,7 +537,7 @@ const refusals: ReadonlySet<ErrorKind> = new Set([
 ]);
 const unknownArrival = 'Whether the upstream agent got the message is unknown';
 /** Milliseconds in which an agent that has answered with an error may report work on the message. */
-const answeredPatience = 1_000;
+const answeredSettleTime = 1_000;
 
 /** Milliseconds after which a key is not relied on, which agents keep for a day. */
 const keyAge = 20 * 60 * 60 * 1_000;

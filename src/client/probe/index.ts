@@ -120,7 +120,7 @@ export async function probe(target: string, options: ProbeOptions = {}): Promise
 const cardOfUrls = '/as/http/.well-known/agent-card.json';
 
 /**
- * What to do about a card that some clients refuse: they accept URLs of the card's own origin alone, encrypted unless it is on
+ * Advice about a card that some clients refuse: they accept URLs of the card's own origin alone, encrypted unless it is on
  * the same machine.
  */
 async function adviceOn({ card, url }: FoundCard, reading: ReadCardOptions): Promise<string[]> {

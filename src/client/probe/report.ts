@@ -61,7 +61,7 @@ export interface ProbeReport {
   readonly cards: readonly CardReport[];
   /** The best card. */
   readonly card?: FoundCard;
-  /** What is wrong or doubtful about the best card, or about one that no dialect can read; the worst first. */
+  /** Faults and doubts of the best card, or of one that no dialect can read; the worst first. */
   readonly findings: readonly CardFinding[];
   /** The best way first: it is the one that `auto` uses. */
   readonly found: readonly FoundEndpoint[];

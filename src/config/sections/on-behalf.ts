@@ -14,7 +14,7 @@ const expectedParameter = 'the name of a field that no other setting is for';
 
 const parameter = textThat(expectedParameter, (name) => !ownFields.has(name));
 
-/** What both kinds ask for. */
+/** The keys of both kinds. */
 const requested = () => ({
   audience: text('the name of the agent at the issuer')
     .optional()
@@ -90,7 +90,7 @@ export const upstreamAuth = variants('type', 'credentials', { ...credentialKinds
   .describe("The gateway's credentials at an upstream agent.")
   .register(schemaFacts, { input: 'UpstreamAuthFileSettings' });
 
-/** The same, with the path of its key from the file's folder. Reports settings that do not go together. */
+/** Credentials on behalf of callers, with the path of their key from the file's folder. Reports settings that do not go together. */
 export function resolveOnBehalf(written: z.output<typeof upstreamAuth>, { locate, report }: ResolveContext): AuthInput {
   const auth = written as AuthInput;
   if (auth.type === 'exchange' && auth.subject === 'callerOrActor' && !auth.actor) {

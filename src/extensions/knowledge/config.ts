@@ -52,7 +52,7 @@ export const alignment = section('rules for knowledge', () => ({
   requireJustification: flag.optional().describe('Whether updates must have a justification. Default false.'),
 })).register(schemaFacts, { output: 'AlignmentConfig' });
 
-/** What `knowledge` of an agent may say. */
+/** The section `knowledge` of an agent. */
 export const knowledgeSettings = section('knowledge', () => ({
   ...alignment.shape,
   sparql: section('a SPARQL endpoint', () => ({

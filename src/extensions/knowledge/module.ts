@@ -109,7 +109,7 @@ class KnowledgeSet implements ConfiguredPart {
   /** Milliseconds that changes stay in their logs. */
   readonly #retention: number;
   readonly #logger: Logger;
-  /** Those whose changes could not be deleted the last time. */
+  /** Agents whose changes could not be deleted the last time. */
   readonly #failing = new WeakSet<KnowledgeStore>();
 
   constructor(byAgent: ReadonlyMap<string, CountedKnowledge>, retention: number, logger: Logger) {

@@ -9,7 +9,7 @@ import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from './store/port
 export interface QueryContext {
   readonly space: KnowledgeSpace;
   readonly store: KnowledgeReader & KnowledgeLog;
-  /** What is hidden from the caller. Absent: nothing. */
+  /** Statements that are hidden from the caller. Absent: none. */
   readonly hidden?: Hidden;
   /** Id of the caller, who alone sees the author of its own changes. */
   readonly principal?: string;

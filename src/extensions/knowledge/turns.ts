@@ -34,7 +34,7 @@ export function countWork(units: number): void {
 /**
  * Waits until there is time for more work; undefined: there is. Those that wait go on one by one, each in a turn of its
  * own, so that a hundred queries block the event loop no longer than one. Undefined must not be awaited: meanwhile others
- * would be told that there is time.
+ * would learn that there is time.
  */
 export function takeTurn(): Promise<void> | undefined {
   if (done < turnWork && waiting.length === 0) return undefined;

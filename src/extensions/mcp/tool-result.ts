@@ -15,7 +15,7 @@ export interface ToolResult {
   /** `structuredContent`; undefined: there is none. */
   readonly structured: unknown;
   readonly isError: boolean;
-  /** What could not be read, with paths such as `parts[1]`, and `raw.…` for what is left out of the result. */
+  /** Parts that could not be read, with paths such as `parts[1]`, and `raw.…` for what is left out of the result. */
   readonly unread: readonly Unread[];
 }
 

@@ -215,7 +215,7 @@ export class PatchedOutcome implements Outcome {
   }
 }
 
-/** What rules read of an outcome on another thread. */
+/** The part of an outcome that rules in another process read. */
 export type ReadOutcome = Pick<PatchedOutcome, 'findEach' | 'someEach' | 'typesOf' | 'instancesOf'>;
 
 /** The types that a statement states: pairs of an entity's id and its type. */

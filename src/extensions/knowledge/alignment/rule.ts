@@ -24,7 +24,7 @@ export interface ProposedUpdate {
   /** As the caller sent them. */
   readonly patches: readonly KnowledgePatch[];
   readonly principal: Principal;
-  /** What is hidden from the principal, also in details. */
+  /** Statements that are hidden from the principal, also in details. */
   readonly hidden?: Hidden;
   /** Source agent, justification, task and session, and what else is published with the change. */
   readonly meta: ChangeMeta;

@@ -12,7 +12,7 @@ export interface ResolverContext {
   readonly limits: GraphqlLimits;
 }
 
-/** What a resolver is told of its field; introspection needs the first two. */
+/** The facts of a field for its resolver; introspection needs the first two. */
 export interface FieldInfo extends Pick<GraphQLResolveInfo, 'schema' | 'parentType'> {
   readonly planned: PlannedField;
 }

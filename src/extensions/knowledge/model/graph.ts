@@ -37,7 +37,7 @@ export interface KnowledgeChange {
   readonly isUnread?: true;
 }
 
-/** What stands for a change that cannot be read. */
+/** A placeholder for a change that cannot be read. */
 export const unreadChange = (position: number, at: number): KnowledgeChange => ({
   position,
   changeId: '',

@@ -63,7 +63,7 @@ interface Done {
  * Makes the call, or goes on with it, and yields its progress as status updates. Ends with a question, or returns the result
  * and the tool's name.
  *
- * @param kept what the call has asked for, with all answers, or the task at the server that it has become
+ * @param kept the questions of the call with all answers, or the task at the server that it has become
  */
 export async function* follow(
   request: ToolRequest,
@@ -90,7 +90,7 @@ interface Following {
 class FollowedCall {
   readonly #following: Following;
   readonly #sample: ReturnType<typeof createSampling> | undefined;
-  /** What the call has asked for, with the answers. */
+  /** The questions of the call, with the answers. */
   #asked: KeptCall | undefined;
   /** The task at the server that the call has become. */
   #polled: PolledTask | undefined;

@@ -17,7 +17,7 @@ export interface KeptCall {
   readonly questions: Readonly<Record<string, JsonObject>>;
   /** Answers so far, by the same names. */
   readonly responses: JsonObject;
-  /** What texts have answered of the first form that is not answered in full. */
+  /** Answers of texts to the first form that is not answered in full. */
   readonly partial: JsonObject;
   readonly requestState?: string;
   /** Whether the call is open in a session of this process, which is asked in MCP 2025-11-25 and before. */
@@ -28,8 +28,10 @@ export interface KeptCall {
   readonly polled?: PolledTask;
 }
 
-/** Keys in the state of the task: of a call that waits for answers, and of one whose task at the server is polled. */
-export const [askedKey, polledKey] = ['asked', 'polled'] as const;
+/** Key in the state of the task of a call that waits for answers. */
+export const askedKey = 'asked';
+/** Key in the state of the task of a call whose task at the server is polled. */
+export const polledKey = 'polled';
 
 /** Takes the call that waits for an answer, which it does no longer then: each answer is used once. */
 export async function takeAsked(

@@ -21,7 +21,7 @@ export interface PolledTask {
 export type PolledServer = Pick<NamedServer, 'server' | 'timeout' | 'taskTimeout'>;
 
 export interface PollStart {
-  /** The task as its server has just told it: it is looked at again after its interval. */
+  /** The task as its server's result has it: it is polled after its interval. */
   readonly seed?: JsonObject | undefined;
   /** Answers to its requests, by their names. */
   readonly responses?: JsonObject;
@@ -29,10 +29,14 @@ export interface PollStart {
   readonly onAnswered?: (task: PolledTask) => Promise<void>;
 }
 
-/** Milliseconds between two looks, whatever the server says: at least and at most. */
-const [minInterval, maxInterval] = [100, 60_000];
-/** Milliseconds of the first pause where the server says none, which grows, and the longest. */
-const [firstPause, longestPause] = [500, 10_000];
+/** Milliseconds between two polls at least, whatever the server says. */
+const minInterval = 100;
+/** Milliseconds between two polls at most, whatever the server says. */
+const maxInterval = 60_000;
+/** Milliseconds of the first pause where the server says none. */
+const firstPause = 500;
+/** Milliseconds up to which that pause grows. */
+const longestPause = 10_000;
 /** Changes of its message that are passed on. */
 const maxReports = 1_000;
 /** Milliseconds that a server has for hearing of a cancellation. */
@@ -124,7 +128,7 @@ async function request({ server, timeout }: PolledServer, asked: ToolTaskRequest
 const isTemporary = ({ condition, code }: ToolFailure): boolean =>
   condition === 'connection' || condition === 'sessionLost' || code === '-32603';
 
-/** What came of a task; undefined while its server works on it. @throws ToolFailure where it has failed or was canceled */
+/** The outcome of a task; undefined while its server works on it. @throws ToolFailure where it has failed or was canceled */
 function outcomeOf(task: JsonObject, { answered }: PolledTask): JsonObject | undefined {
   const { status, statusMessage, result, error, inputRequests } = task;
   const said = typeof statusMessage === 'string' && statusMessage !== '' ? `: ${shortened(statusMessage)}` : '';

@@ -55,7 +55,7 @@ export interface ToolCallContext extends TraceContext {
   readonly credentials?: () => ShownCredentials;
 }
 
-/** What a call is repeated with, after its server has asked for it (MCP 2026-07-28). */
+/** The input with which a call is repeated after its server has asked for it (MCP 2026-07-28). */
 export interface CallInput {
   /** By the names of the requests. */
   readonly inputResponses: JsonObject;
@@ -88,7 +88,7 @@ export interface ToolTaskRequest extends ToolCallContext, Pick<ToolCall, 'signal
 export interface ToolServerHealth {
   readonly state: 'ok' | 'connecting' | 'unreachable';
   readonly reason?: string;
-  /** What of its handshake or its list of tools cannot be read, and was left out. */
+  /** Parts of its handshake or its list of tools that cannot be read, and were left out. */
   readonly problems?: readonly string[];
 }
 

@@ -51,7 +51,7 @@ export async function openState({ caller, tokens }: CallStates, token: string): 
 /** How a call asks its client. */
 export interface Asking {
   readonly states: CallStates;
-  /** What the client can be asked. */
+  /** The kinds of questions that the client can be asked. */
   readonly elicitation: Elicitation;
   /** Name of the called tool. */
   readonly tool: string;
@@ -62,9 +62,9 @@ export interface Asking {
   readonly elicit?: Elicit | undefined;
 }
 
-/** What a call has come to. */
+/** The outcome of a call, or the questions that it leads to. */
 export type Reached = (SendResult | { readonly asked: InputRequiredResult }) & {
-  /** What the client has to know besides. */
+  /** A note for the client. */
   readonly note?: string;
 };
 
@@ -222,7 +222,7 @@ async function answeredAlready(
   return { task, note: isOver ? 'The question is no longer open' : `The question has been answered${by}` };
 }
 
-/** What the client is asked now, with the state that continues the call. Undefined where it cannot be asked. */
+/** The questions to the client, with the state that continues the call. Undefined where it cannot be asked. */
 async function ask(
   { task, question, asked }: Current,
   { name: agent }: ExposedAgent,

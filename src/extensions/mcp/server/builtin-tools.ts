@@ -255,7 +255,7 @@ export function builtinTools(agents: readonly ExposedAgent[], named: boolean): r
   });
 }
 
-/** Characters of an agent's description beside its name. */
+/** Characters of an agent's description after its name. */
 const longestIntroduction = 120;
 
 const namesOf = (agents: readonly ExposedAgent[]): string =>

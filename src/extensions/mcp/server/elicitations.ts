@@ -98,7 +98,7 @@ export function elicitationMark(capabilities: unknown): string {
   return form || url ? `.${form ? 'f' : ''}${url ? 'u' : ''}` : '';
 }
 
-/** What the client of a session can be asked. */
+/** The kinds of questions that the client of a session can be asked. */
 export function markedElicitation(session: unknown): Elicitation {
   const [, form, url] = /\.(f?)(u?)$/.exec(typeof session === 'string' ? session : '') ?? [];
   return { form: form === 'f', url: url === 'u' };

@@ -4,7 +4,7 @@ import { createJoiner } from '../../../core/model/text.ts';
 
 /** Milliseconds between two reports: events meanwhile are reported together. */
 const pace = 100;
-/** Milliseconds of silence after which the client is told that the task still runs. */
+/** Milliseconds of silence after which the client gets progress that says that the task still runs. */
 const silence = 10_000;
 /** Characters of one report: the last ones are kept. */
 const longest = 2_000;

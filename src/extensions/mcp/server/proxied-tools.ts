@@ -63,7 +63,7 @@ export function beganWithTool({ history = [] }: Task): boolean {
 
 type Output = NonNullable<Part['data']> & JsonObject;
 
-/** What the agent says of a tool call that has ended. */
+/** The data in which the agent reports the outcome of a tool call. */
 function outputIn({ artifacts = [], status }: Task): Output | undefined {
   const parts = [...artifacts.flatMap((artifact) => artifact.parts), ...(status.message?.parts ?? [])];
   return parts

@@ -52,7 +52,7 @@ function urlsOf(task: Pick<Task, 'status'>): ReadonlyMap<string, string> {
 }
 
 /**
- * What a client is asked for a task that waits for its caller.
+ * The questions to a client for a task that waits for its caller.
  *
  * @param preface stands before each question
  * @returns undefined where the task asks nothing, or what the client cannot be asked
@@ -164,7 +164,7 @@ export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject,
 
 const actions: readonly unknown[] = ['accept', 'decline', 'cancel'];
 
-/** What a form's content answers, as its schema wants it. */
+/** The answer in a form's content, as its schema wants it. */
 function contentOf(content: unknown, schema: JsonObject | undefined): unknown {
   const given = isObject(content) ? content : {};
   const fieldOf = (name: string, wanted: unknown): unknown => {

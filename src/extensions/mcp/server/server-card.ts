@@ -14,8 +14,10 @@ export interface ServerCardFacts {
   readonly auth: Pick<AuthSettings, 'apiKeys' | 'apiKeyHeader'>;
 }
 
-/** Characters of a description at the most, and seconds that clients may keep a card. */
-const [longestDescription, maxAge] = [100, 300];
+/** Characters of a description at the most. */
+const longestDescription = 100;
+/** Seconds that clients may keep a card. */
+const maxAge = 300;
 
 /** The namespace of a name: a host's labels in reverse order. */
 function namespaceOf(host: string): string {

@@ -49,7 +49,7 @@ export interface McpServerOptions {
   readonly retention?: TaskRetention;
   /** How clients are asked what tasks ask. */
   readonly asking: Pick<Asking, 'states' | 'elicit'> & {
-    /** What the client can be asked, where it has said so in another request. */
+    /** The kinds of questions that the client can be asked, where it has said so in another request. */
     readonly declared?: Elicitation;
   };
   /** Ends waits as if their time were up. */

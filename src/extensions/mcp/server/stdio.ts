@@ -16,8 +16,10 @@ export interface McpStdioOptions extends Pick<McpServerOptions, 'offer' | 'onFai
 
 /** Milliseconds that a call waits by default, a little less than the official client's time-out, and at most. */
 const waitLimits = { default: 50_000, most: 3_600_000 };
-/** Milliseconds for the remaining answers after the client has closed stdin, and between two checks. */
-const [leaving, pause] = [3_000, 10];
+/** Milliseconds for the remaining answers after the client has closed stdin. */
+const leaving = 3_000;
+/** Milliseconds between two checks whether they are sent. */
+const pause = 10;
 
 /**
  * Serves the skills of agents as tools of MCP over stdin and stdout, in the era of the client's first message, until the

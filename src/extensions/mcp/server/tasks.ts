@@ -58,7 +58,7 @@ interface McpTask {
   readonly pollIntervalMs: number;
 }
 
-/** What the answer to `tasks/get` has besides, by the task's status. */
+/** The members of the answer to `tasks/get` that depend on the task's status. */
 interface TaskOutcome {
   readonly status: McpTask['status'];
   readonly inputRequests?: InputRequests;
@@ -66,7 +66,7 @@ interface TaskOutcome {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-/** What a request's client can do: it says so in each request. */
+/** The capabilities of a request's client, which each request names. */
 const capabilitiesOf = ({ mcpReq: { envelope } }: ServerContext): JsonObject =>
   envelope?.[CLIENT_CAPABILITIES_META_KEY as keyof typeof envelope] ?? {};
 
@@ -75,7 +75,7 @@ const includesTasks = (capabilities: unknown): boolean =>
 
 export const takesTasks = (context: ServerContext): boolean => includesTasks(capabilitiesOf(context));
 
-/** What a request's client can be asked. */
+/** The kinds of questions that a request's client can be asked. */
 export const asksOf = (context: ServerContext): Elicitation => elicitationOf(capabilitiesOf(context));
 
 /** The error for a client that does not take tasks. */
@@ -136,7 +136,7 @@ function markOf(task: Task): string {
 }
 
 /**
- * What became of the call that began a task. A result that says that the call has failed is a result. A question that the
+ * The outcome of the call that began a task. A result that says that the call has failed is a result. A question that the
  * client cannot be asked ends its call as it ends one without tasks.
  */
 function outcomeOf(task: Task, agent: ExposedAgent, { next, asks }: TaskContext): TaskOutcome {

@@ -2,7 +2,7 @@ import type { Store, Term } from 'n3';
 import { rdf, sh } from '../../rdf/iris.ts';
 import { rdfType, subClassOf } from './terms.ts';
 
-/** What is read from a shapes file when it is loaded. Functions throw an Error that says what is wrong with shapes. */
+/** Functions that read a shapes file when it is loaded. They throw an Error that says what is wrong with shapes. */
 
 /** The vocabulary of SHACL core (SHACL, sections 2 to 4), with annotations and paths. */
 const core: ReadonlySet<string> = new Set(

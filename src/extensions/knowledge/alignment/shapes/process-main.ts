@@ -19,7 +19,7 @@ import {
   type ShapesText,
 } from './process.ts';
 
-/** Findings of an update that are told at most: only a few are shown. */
+/** Findings of an update that are sent at most: only a few are shown. */
 const mostFindings = 1_000;
 
 const plain = ({ termType, value }: Named): Named => ({ termType, value });

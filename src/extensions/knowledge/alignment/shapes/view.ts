@@ -53,7 +53,7 @@ function matchSome(some: readonly PatternMatch[]): {
   return { results, milliseconds: performance.now() - begun };
 }
 
-/** What validation needs to know, by keys; `answer` is absent until it is known. */
+/** The open questions of a validation, by keys; `answer` is absent until it is known. */
 type Questions<Asked> = Map<string, { readonly asked: Asked; answer?: boolean }>;
 
 const openIn = <Asked>(questions: Questions<Asked>) =>

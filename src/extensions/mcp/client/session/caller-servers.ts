@@ -8,7 +8,7 @@ const maxIdle = 15 * 60_000;
 
 /**
  * Identifies a caller by a digest of its id and its credentials, which are not stored. Callers who show none that are passed
- * on, such as those with certificates, are told apart by their ids.
+ * on, such as those with certificates, are distinguished by their ids.
  */
 function digestOf({ caller = '', credentials }: ToolCallContext): string {
   const { authorization = '', apiKey = '' } = credentials?.() ?? {};

@@ -17,11 +17,13 @@ export type SessionOpener = (
 /** Bytes of an answer around the result. */
 const envelope = 64 * 1024;
 
-/** Milliseconds that a server has to tell its era: at first, and after it could not be opened, since it may start slowly. */
-const [shortestProbe, longestProbe] = [5_000, 40_000];
+/** Milliseconds that a server has to tell its era at first. */
+const shortestProbe = 5_000;
+/** Milliseconds that it has after it could not be opened, since it may start slowly. */
+const longestProbe = 40_000;
 
 /**
- * What became of the question for a server's era: `silent`, where it broke off or said nothing; `unreadable`, where it failed or did
+ * The outcome of the question for a server's era: `silent`, where it broke off or said nothing; `unreadable`, where it failed or did
  * not answer as MCP has it, as some older servers do with a method that they do not know. Undefined: the reason is another one.
  */
 function faultOf(thrown: unknown, { legacy }: Pick<McpSessionOptions, 'legacy'>): 'silent' | 'unreadable' | undefined {

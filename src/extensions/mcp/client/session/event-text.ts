@@ -72,7 +72,7 @@ export class EventBlocks {
     } else if (text !== '') this.#pieces.push(text);
   }
 
-  /** What follows the last blank line. */
+  /** The text after the last blank line. */
   end(): string {
     return this.#pieces.join('') + this.#decoder.decode();
   }

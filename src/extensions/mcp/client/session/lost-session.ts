@@ -2,13 +2,13 @@ import type { ToolFailure } from '../failures.ts';
 import type { McpSession } from './session.ts';
 
 /**
- * What a refusal says of its session. `lost`: the specification has HTTP 404 for a session that the server does not know, so that
+ * The meaning of a refusal for its session. `lost`: the specification has HTTP 404 for a session that the server does not know, so that
  * nothing has run. `suspect`: servers say it in other ways too, and so may a tool whose own work is about sessions. `failing`: the
  * server or what is before it fails.
  */
 type Suspicion = 'lost' | 'suspect' | 'failing' | undefined;
 
-/** What has become of a session. `lost`: it is gone, and the refused request has not run. `gone`: it is, and that is not known. */
+/** The state of a session. `lost`: it is gone, and the refused request has not run. `gone`: whether that has run is not known. */
 export type SessionState = 'lost' | 'gone' | 'open';
 
 /** Statuses that are about the request as a whole, before it is carried out. */
@@ -16,7 +16,7 @@ const ofRequest: ReadonlySet<number> = new Set([400, 404, 405, 409, 410, 422]);
 
 /** Words of servers that miss a session, or the handshake which begins one. */
 const aboutSessions = /session|initiali[sz]|handshake/i;
-/** What the SDK for Python says to a request before a handshake. */
+/** The error of the SDK for Python for a request before a handshake. */
 const pythonWords = /^-32602 invalid request parameters$/i;
 
 export function suspicionOf({ answer, details, answersRequest }: ToolFailure): Suspicion {
@@ -28,7 +28,7 @@ export function suspicionOf({ answer, details, answersRequest }: ToolFailure): S
 }
 
 /**
- * What has become of the session in which a request was refused. A server that refuses in the same way what executes nothing has
+ * Finds out the state of the session in which a request was refused. A server that refuses in the same way what executes nothing has
  * refused the request before it was carried out: that proves that nothing has run. Rejects with the signal's reason.
  */
 export async function sessionAfter(

@@ -21,7 +21,7 @@ export type OnProblems = (method: string, problems: readonly string[]) => void;
 /** The ids of requests as the SDK compares them: some servers return numbers as texts. */
 export const keyOf = (id: unknown): unknown => (Number.isNaN(Number(id)) ? id : Number(id));
 
-/** What waits for the answer to a request. */
+/** A receiver of the answer to a request. */
 export interface AnswerTaker {
   /** Takes the result as the server has written it: the SDK gets an empty one. Absent: the SDK gets the result. */
   readonly take?: ((result: JsonObject) => void) | undefined;

@@ -13,8 +13,8 @@ function logText({ data, logger }: { readonly data: unknown; readonly logger?: s
 /**
  * Answers what the server requests during a call, and passes its log messages on.
  *
- * @param calls those without an answer
- * @param roots what `roots/list` is answered with. Absent: it is refused
+ * @param calls the calls without an answer
+ * @param roots the answer to `roots/list`. Absent: it is refused
  * @param sampling whether `sampling/createMessage` is answered
  * @returns finds the tool call that a message of the server belongs to
  */

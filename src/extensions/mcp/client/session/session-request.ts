@@ -1,9 +1,8 @@
 import type { Progress, RequestOptions } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../../core/model/json.ts';
-import { longestTimer, unlessAborted } from '../../../../core/model/timing.ts';
+import { longestTimer, steadyNow, unlessAborted } from '../../../../core/model/timing.ts';
 import { ToolFailure } from '../failures.ts';
 import type { ToolCall, ToolCallContext, ToolProgress } from '../tool-server.ts';
-import { startClock } from './clock.ts';
 import { currentCall, type PendingCall } from './fetch.ts';
 
 export interface SessionRequestOptions {
@@ -34,7 +33,7 @@ export class SessionRequest<T> {
   readonly #bodies = new AbortController();
   readonly #settled = Promise.withResolvers<T>();
   /** The deadlines of a call that may ask, because the SDK's go on while its caller is asked. */
-  readonly #clock: ReturnType<typeof startClock> | undefined;
+  readonly #clock: CallClock | undefined;
   #reports = 0;
 
   constructor(options: SessionRequestOptions) {
@@ -42,7 +41,7 @@ export class SessionRequest<T> {
     const { reject, resolve } = this.#settled;
     this.#options = options;
     const onTimeout = (): void => reject(new ToolFailure('timeout', `The server did not answer within ${timeout} ms`));
-    this.#clock = onAsk && startClock(timeout, timeout * maxTimeouts, onTimeout);
+    this.#clock = onAsk && new CallClock(timeout, timeout * maxTimeouts, onTimeout);
     this.call = {
       facts,
       opens,
@@ -101,5 +100,50 @@ export class SessionRequest<T> {
       this.call.asking -= 1;
       this.#clock?.start();
     }
+  }
+}
+
+/** Deadlines of a call: without progress, and in all. They do not run while the clock is stopped. */
+class CallClock {
+  readonly #timeout: number;
+  readonly #onTimeout: () => void;
+  /** Milliseconds that the call may still take in all. */
+  #left: number;
+  #since = 0;
+  #stops = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(timeout: number, total: number, onTimeout: () => void) {
+    this.#timeout = timeout;
+    this.#left = total;
+    this.#onTimeout = onTimeout;
+    this.#run();
+  }
+
+  /** Begins the time without progress again. */
+  reset(): void {
+    if (this.#stops > 0) return;
+    this.#halt();
+    this.#run();
+  }
+
+  stop(): void {
+    if (this.#stops === 0) this.#halt();
+    this.#stops += 1;
+  }
+
+  start(): void {
+    this.#stops -= 1;
+    if (this.#stops === 0) this.#run();
+  }
+
+  #run(): void {
+    this.#since = steadyNow();
+    this.#timer = setTimeout(this.#onTimeout, Math.min(this.#timeout, this.#left));
+  }
+
+  #halt(): void {
+    clearTimeout(this.#timer);
+    this.#left -= steadyNow() - this.#since;
   }
 }

@@ -43,7 +43,7 @@ export interface McpSessionOptions {
   readonly onToolsChanged: () => void;
   /** Called when the session ends without having been closed. */
   readonly onLost: (failure: ToolFailure) => void;
-  /** Called with what of the server's handshake or list of tools was left out. */
+  /** Called with the parts of the server's handshake or list of tools that were left out. */
   readonly onProblems?: OnProblems;
   /** Removes credentials that were sent to the server from a text of it. */
   readonly hide?: (text: string) => string;

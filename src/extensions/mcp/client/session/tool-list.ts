@@ -78,7 +78,7 @@ function objectIn(tool: JsonObject, name: string, left: Report): JsonObject | un
 
 const hints: ReadonlySet<string> = new Set(['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint']);
 
-/** What a server says of a tool's effects. A hint that is neither true nor false says nothing. */
+/** A server's hints at a tool's effects. A hint that is neither true nor false says nothing. */
 function annotationsIn(tool: JsonObject, left: Report): JsonObject | undefined {
   const given = objectIn(tool, 'annotations', left);
   if (!given) return undefined;
@@ -167,5 +167,5 @@ function readKeyword(name: string, value: unknown): unknown {
 const schemaOr = (value: unknown): unknown =>
   isObject(value) ? readSchema(value) : typeof value === 'boolean' ? value : undefined;
 
-/** What is no schema allows anything. */
+/** A schema; a value that is no schema allows anything. */
 const schemaOrAny = (value: unknown): unknown => schemaOr(value) ?? {};
