@@ -59,18 +59,6 @@ export const maxMembers = 500;
 /** Characters of a text of a call, and of all texts in one list or mapping: searching a text takes as long as it is. */
 const maxText = 65_536;
 
-/** A text of a call, or why it cannot be judged. */
-export const judgedText = (value: string): string | Error =>
-  value.length > maxText ? new Error(`a text of the call has more than ${maxText} characters`) : value;
-
-/** A list of a call, or why it cannot be judged. */
-export function judgedList(values: readonly string[]): readonly string[] | Error {
-  if (values.length > maxMembers) return new Error(`a list of the call has more than ${maxMembers} members`);
-  let left = maxText;
-  for (const { length } of values) left -= length;
-  return left < 0 ? new Error(`a list of the call has more than ${maxText} characters`) : values;
-}
-
 /** Stands for the value of a key of metadata which the message and the request have with different values. */
 export class MetadataConflict extends Error {
   override readonly name = 'MetadataConflict';
@@ -167,15 +155,20 @@ class CelData {
 
 const mapOf = (value: JsonObject): CelInput => converted(value, { members: maxMembers, text: maxText });
 
-/** @throws Error for a value that cannot be judged */
-function judged<T>(value: T | Error): T {
-  if (value instanceof Error) throw value;
+/** @throws Error for a text that is too long to be judged */
+function textOf(value: string): CelInput {
+  if (value.length > maxText) throw new Error(`a text of the call has more than ${maxText} characters`);
   return value;
 }
 
-const textOf = (value: string): CelInput => judged(judgedText(value));
-
-const listOf = (values: readonly string[]): CelInput => celList(judged(judgedList(values)));
+/** @throws Error for a list that is too long to be judged */
+function listOf(values: readonly string[]): CelInput {
+  if (values.length > maxMembers) throw new Error(`a list of the call has more than ${maxMembers} members`);
+  let left = maxText;
+  for (const { length } of values) left -= length;
+  if (left < 0) throw new Error(`a list of the call has more than ${maxText} characters`);
+  return celList(values);
+}
 
 /** A value of JSON for CEL. Throws for one that is too large to be judged. */
 function converted(value: unknown, left: { members: number; text: number }): CelInput {

@@ -13,8 +13,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
 import type { Meters, PolicyOutcome } from '../../core/telemetry/meters.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
-import type { VariableName } from './check.ts';
-import { type Condition, compileCondition } from './expressions.ts';
+import { type Condition, compileCondition, type VariableName } from './conditions.ts';
 import { type CallFacts, type FactSources, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
 
 /** A policy that can be evaluated. */

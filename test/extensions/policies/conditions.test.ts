@@ -1,7 +1,6 @@
-import { celEnv, isCelError, parse, plan } from '@bufbuild/cel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileCondition } from '../../../src/extensions/policies/expressions.ts';
+import { compileCondition } from '../../../src/extensions/policies/conditions.ts';
 import { type GivenFacts, plainFacts } from '../../../src/extensions/policies/facts.ts';
 
 const faultOf = (text: string): string => {
@@ -102,11 +101,11 @@ describe('a condition holds', () => {
     messageMetadata: { amount: null, note: 'a', same: [1] },
     requestMetadata: { amount: 5, same: [1] },
   };
-  const conflict = 'fails: the metadata of the message and of the request differ in "amount"';
+  const conflict = expect.stringContaining('differ in "amount"');
   it.each([
     ['metadata.note == "a" && metadata.same == [1]', true],
-    ['metadata.amount > 4', expect.stringContaining('differ in "amount"')],
-    ['metadata["amount"] == null', expect.stringContaining('differ in "amount"')],
+    ['metadata.amount > 4', conflict],
+    ['metadata["amount"] == null', conflict],
     ['has(metadata.amount)', conflict],
     ['has(metadata.note) && has(metadata.same)', true],
     ['has(messageMetadata.amount)', false],
@@ -141,53 +140,9 @@ describe('a condition holds', () => {
     expect(holds(text, facts)).toMatch(/^fails: a (?:text|list|mapping) of the call has more than/);
   });
 
-  it('as the library says', () => {
-    const env = celEnv();
-    const atoms = fc.constantFrom(
-      ...[
-        'agent == "a"',
-        '"a" != skill',
-        'caller.anonymous',
-        'agent in ["a", "b"]',
-        '"x" in caller.scopes',
-        'true',
-        'false',
-      ],
-      ...['agent.startsWith("a")', 'skill.endsWith(agent)', 'metadata.absent', 'size > 3', 'agent.contains(skill)'],
-      ...['size <= 2', 'caller.scopes.exists(s, s == skill || s == "x")', 'path.all(p, p != agent)', 'agent < skill'],
-      ...['["a", "b"].exists(a, a.startsWith(agent) && !(skill in ["b"]))', 'path.exists(agent, agent == "a")'],
-      'path.exists(p, metadata.absent == p)',
-      ...['has(metadata.absent)', 'has(metadata.set)', 'has(metadata.empty)', 'has(metadata.both)'],
-      ...['has(messageMetadata.both)', 'has(requestMetadata.absent)', 'skill == tenant', 'tenant in ["a"]'],
-    );
-    const { condition } = fc.letrec<{ condition: string }>((tie) => ({
-      condition: fc.oneof(
-        { maxDepth: 4 },
-        atoms,
-        tie('condition').map((inner) => `!(${inner})`),
-        fc
-          .tuple(tie('condition'), fc.constantFrom('&&', '||'), tie('condition'))
-          .map(([a, op, b]) => `(${a}) ${op} (${b})`),
-      ),
-    }));
-    const word = fc.constantFrom('', 'a', 'b', 'ab');
-    fc.assert(
-      fc.property(condition, word, word, fc.boolean(), fc.array(word), (text, agent, skill, anonymous, path) => {
-        const facts = plainFacts({
-          messageMetadata: { set: 1, empty: null, both: 1 },
-          requestMetadata: { both: 1 },
-          tenant: 'a',
-          agent,
-          skill,
-          path,
-          size: path.length,
-          caller: { anonymous, scopes: ['x'] },
-        });
-        const said = plan(env, parse(text))(facts.data as never);
-        const verdict = compileCondition(text).holds(facts);
-        if (isCelError(said)) expect(verdict).toBeInstanceOf(Error);
-        else expect(verdict).toBe(said);
-      }),
-    );
+  it('without a regular expression that takes exponential time', () => {
+    const facts = { skill: `${'a'.repeat(60_000)}!` };
+    expect(holds('skill.matches("^(a+)+$")', facts)).toBe(false);
+    expect(holds('skill.matches("(a|aa)+$") || skill.matches("(.*a){20}$")', facts)).toBe(false);
   });
 });

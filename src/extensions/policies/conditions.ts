@@ -3,29 +3,26 @@ import { suggestionFor } from '../../config/suggest.ts';
 import { own } from '../../core/model/json.ts';
 import { type CallFacts, maxMembers } from './facts.ts';
 
-export type Parsed = ReturnType<typeof parse>;
-export type Expr = Parsed['expr'];
+type Parsed = ReturnType<typeof parse>;
+type Expr = Parsed['expr'];
 type Kind<K extends Expr['exprKind']['case']> = Extract<Expr['exprKind'], { case: K }>['value'];
 
-/** A type of CEL: its name, what a list has, and the fields of what has fixed ones. */
+/** A type of CEL: its name, the members of a list, and the fields of a mapping that has fixed ones. */
 interface Type {
   readonly name: string;
   readonly items?: Type;
   readonly fields?: Readonly<Record<string, Type>>;
 }
 
-const named = (name: string): Type => ({ name });
-const [string, bool, int, dyn, map] = ['string', 'bool', 'int', 'dyn', 'map'].map(named) as [
-  Type,
-  Type,
-  Type,
-  Type,
-  Type,
-];
+const string: Type = { name: 'string' };
+const bool: Type = { name: 'bool' };
+const int: Type = { name: 'int' };
+const dyn: Type = { name: 'dyn' };
+const map: Type = { name: 'map' };
 const strings: Type = { name: 'list', items: string };
 
 /** What policies can name, with its type. */
-export const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
+const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   caller: { name: 'caller', fields: { id: string, anonymous: bool, scopes: strings, attributes: map } },
   tenant: string,
   agent: string,
@@ -40,7 +37,7 @@ export const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   messageMetadata: map,
   requestMetadata: map,
   extensions: strings,
-  now: named('google.protobuf.Timestamp'),
+  now: { name: 'google.protobuf.Timestamp' },
   path: strings,
 };
 
@@ -48,7 +45,16 @@ export type VariableName = keyof typeof variables;
 
 /** Names of types, which are values too. */
 const typeNames: ReadonlySet<string> = new Set([
-  ...['bool', 'bytes', 'double', 'int', 'list', 'map', 'null_type', 'string', 'type', 'uint'],
+  'bool',
+  'bytes',
+  'double',
+  'int',
+  'list',
+  'map',
+  'null_type',
+  'string',
+  'type',
+  'uint',
 ]);
 
 /** Characters of an expression, and how often brackets may be in each other. */
@@ -57,7 +63,7 @@ const maxNesting = 32;
 /** Steps that one evaluation may take, where every list and mapping of a call has the most members that it may have. */
 const maxSteps = 50_000;
 
-export const env: ReturnType<typeof celEnv> = celEnv();
+const env = celEnv();
 const functions = Map.groupBy<string, CelFunc>(env.funcs as Iterable<CelFunc>, ({ name }) => name);
 
 type Scope = ReadonlyMap<string, Type>;
@@ -67,16 +73,19 @@ interface Checked {
   readonly steps: number;
 }
 
-export interface CheckedCondition {
-  readonly expr: Expr;
+/** A condition that has been checked. */
+export interface Condition {
+  /** Returns an error instead of a decision where the condition cannot be evaluated. */
+  readonly holds: (facts: CallFacts) => boolean | Error;
   /** The variables that it names. */
   readonly names: ReadonlySet<VariableName>;
-  /** The calls of macros as they are written, by the ids of the expressions that they stand for. */
-  readonly macros: Readonly<Record<string, Expr>>;
 }
 
-/** Parses and checks a condition. Throws an Error that says what is wrong, and where in the expression. */
-export function checkedCondition(text: string): CheckedCondition {
+/**
+ * Parses, checks and plans a condition. The library evaluates it; it does not check types yet, and has no limits. Throws an Error
+ * that says what is wrong, and where in the expression.
+ */
+export function compileCondition(text: string): Condition {
   if (text.length > maxLength) throw new Error(`it is longer than ${maxLength} characters`);
   if (nestingOf(text) > maxNesting) throw new Error(`its brackets are nested more than ${maxNesting} deep`);
   const parsed = parsedFrom(text);
@@ -87,7 +96,13 @@ export function checkedCondition(text: string): CheckedCondition {
     throw new Error(
       `it may take ${steps} steps, and ${maxSteps} is the most: lists of a call count as ${maxMembers} members`,
     );
-  return { expr: parsed.expr, names: check.names, macros: parsed.sourceInfo?.macroCalls ?? {} };
+  const evaluate = plan(env, parsed);
+  const holds = ({ data }: CallFacts): boolean | Error => {
+    const value = evaluate(data as unknown as Parameters<typeof evaluate>[0]);
+    if (typeof value === 'boolean') return value;
+    return isCelError(value) ? value : new Error('it is no bool');
+  };
+  return { holds, names: check.names };
 }
 
 function parsedFrom(text: string): Parsed {
@@ -134,7 +149,9 @@ class Check {
 
   of(expr: Expr, scope: Scope): Checked {
     const { case: kind, value } = expr.exprKind;
-    if (kind === 'constExpr') return { type: constantType(value.constantKind.case), steps: 1 };
+    if (kind === 'constExpr') {
+      return { type: constantTypes[value.constantKind.case ?? ''] ?? { name: 'null_type' }, steps: 1 };
+    }
     if (kind === 'identExpr') return { type: this.#ident(expr, value.name, scope), steps: 1 };
     if (kind === 'selectExpr') return this.#select(expr, value, scope);
     if (kind === 'callExpr') return this.#call(expr, value, scope);
@@ -156,7 +173,7 @@ class Check {
       this.names.add(name as VariableName);
       return variables[name as VariableName];
     }
-    if (typeNames.has(name)) return named('type');
+    if (typeNames.has(name)) return { name: 'type' };
     throw this.#fault(expr, `there is no variable "${name}"; ${suggestionFor(name, Object.keys(variables))}`);
   }
 
@@ -280,19 +297,22 @@ const sum = (parts: readonly Checked[]): number => parts.reduce((total, { steps 
 
 const fits = (type: Type, wanted: Type): boolean => type === dyn || wanted === dyn || type.name === wanted.name;
 
-const constantType = (kind: string | undefined): Type =>
-  ({ stringValue: string, boolValue: bool, int64Value: int, uint64Value: named('uint'), doubleValue: named('double') })[
-    kind ?? ''
-  ] ?? named(kind === 'bytesValue' ? 'bytes' : 'null_type');
+const constantTypes: Readonly<Record<string, Type>> = {
+  stringValue: string,
+  boolValue: bool,
+  int64Value: int,
+  uint64Value: { name: 'uint' },
+  doubleValue: { name: 'double' },
+  bytesValue: { name: 'bytes' },
+};
 
 function typeOf(type: CelType): Type {
   if (type.kind === 'list') return { name: 'list', items: typeOf(type.element) };
-  if (type.kind === 'map') return map;
-  return [string, bool, int, dyn].find(({ name }) => name === type.name) ?? named(type.name);
+  return [map, dyn].find(({ name }) => name === (type.kind === 'map' ? 'map' : type.name)) ?? { name: type.name };
 }
 
 /** The text that an expression is. Undefined: it is something else. */
-export const textOf = ({ exprKind }: Expr): string | undefined =>
+const textOf = ({ exprKind }: Expr): string | undefined =>
   exprKind.case === 'constExpr' && exprKind.value.constantKind.case === 'stringValue'
     ? exprKind.value.constantKind.value
     : undefined;
