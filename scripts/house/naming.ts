@@ -21,7 +21,6 @@ export const features: Readonly<Record<string, Feature>> = {
     folders: ['src/extensions/stops/', 'src/extensions/admin/stops/'],
     names:
       /^(?:stops|\w*Stops|Stop|Stop(?:Kind|Targets|Store|Handlers\w*)|stop(?:Error|Text|Elsewhere|Handlers)|stopped(?:By|At|Tasks)|endOwnStopped|endStopped\w*|refuseStopped|requireNotStopped)$/,
-    except: ['src/extensions/mcp/client/session/clock.ts'],
   },
   recordings: {
     folders: ['src/extensions/recordings/', 'src/extensions/admin/recordings/'],

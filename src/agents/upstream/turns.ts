@@ -25,12 +25,17 @@ export class UpstreamTurns {
   }
 
   execute(request: SendMessageRequest, context: AgentContext): UpstreamTurn {
-    const former = this.#latest.get(context.key);
-    return this.#begun(new UpstreamTurn(this.#partsOf(context, request.tenant), { request, former }), context);
+    const { key } = context;
+    const former = this.#latest.get(key);
+    const turn = new UpstreamTurn(this.#partsOf(context, request.tenant), { request, former });
+    this.#latest.set(key, turn);
+    return turn;
   }
 
   resume(task: Task, context: AgentContext, unanswered: UnansweredMessage | undefined): UpstreamTurn {
-    return this.#begun(new UpstreamTurn(this.#partsOf(context, undefined), { task, unanswered }), context);
+    const turn = new UpstreamTurn(this.#partsOf(context, undefined), { task, unanswered });
+    this.#latest.set(context.key, turn);
+    return turn;
   }
 
   cancel(task: Task, context: AgentContext): Promise<TaskStatus | undefined> {
@@ -55,10 +60,5 @@ export class UpstreamTurns {
         if (latest.get(context.key) === turn) latest.delete(context.key);
       },
     };
-  }
-
-  #begun(turn: UpstreamTurn, { key }: AgentContext): UpstreamTurn {
-    this.#latest.set(key, turn);
-    return turn;
   }
 }

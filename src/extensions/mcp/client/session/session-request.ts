@@ -78,7 +78,7 @@ export class SessionRequest<T> {
 
   /** Stops the deadlines, and cuts off what the answers still send. */
   end(): void {
-    this.#clock?.stop();
+    this.#clock?.pause();
     setTimeout(() => this.#bodies.abort(), bodyEndTime).unref();
   }
 
@@ -93,24 +93,25 @@ export class SessionRequest<T> {
     ...[asked, withdrawn]: Parameters<NonNullable<ToolCall['onAsk']>>
   ): Promise<JsonObject> {
     this.call.asking += 1;
-    this.#clock?.stop();
+    this.#clock?.pause();
     try {
       return await onAsk(asked, withdrawn);
     } finally {
       this.call.asking -= 1;
-      this.#clock?.start();
+      this.#clock?.resume();
     }
   }
 }
 
-/** Deadlines of a call: without progress, and in all. They do not run while the clock is stopped. */
+/** Deadlines of a call: without progress, and in all. They do not run while the clock is paused. */
 class CallClock {
   readonly #timeout: number;
   readonly #onTimeout: () => void;
   /** Milliseconds that the call may still take in all. */
   #left: number;
   #since = 0;
-  #stops = 0;
+  /** How often it was paused and not resumed. */
+  #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(timeout: number, total: number, onTimeout: () => void) {
@@ -122,19 +123,19 @@ class CallClock {
 
   /** Begins the time without progress again. */
   reset(): void {
-    if (this.#stops > 0) return;
+    if (this.#pauses > 0) return;
     this.#halt();
     this.#run();
   }
 
-  stop(): void {
-    if (this.#stops === 0) this.#halt();
-    this.#stops += 1;
+  pause(): void {
+    if (this.#pauses === 0) this.#halt();
+    this.#pauses += 1;
   }
 
-  start(): void {
-    this.#stops -= 1;
-    if (this.#stops === 0) this.#run();
+  resume(): void {
+    this.#pauses -= 1;
+    if (this.#pauses === 0) this.#run();
   }
 
   #run(): void {
