@@ -1,11 +1,11 @@
 import type { Revalidate } from '../auth/authenticator.ts';
 import type { OpenStream } from '../auth/stream-expiry.ts';
 import type { Config } from '../config/types.ts';
+import type { Replaced } from '../core/middleware/ref-count.ts';
 import type { BindingKind, CallContext, Invoke, TreeStep } from '../core/model/call.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
 import type { Principal } from '../core/model/principal.ts';
-import type { Replaced } from '../core/model/ref-count.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';

@@ -8,7 +8,6 @@ import type {
 } from '../../gen/knowledge-v1/types.ts';
 import type { CallContext, LoggedEvent } from './call.ts';
 import type { JsonObject } from './json.ts';
-import type { RefCount } from './ref-count.ts';
 
 /**
  * Types of an agent's knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
@@ -97,22 +96,6 @@ export interface AgentKnowledge {
   /** Resolves when the subscription is established. Only the signal ends it: the iterable then ends or rejects. */
   subscribe(request: KnowledgeSubscribeParams, context: KnowledgeSubscribeContext): Promise<KnowledgeChangeStream>;
   close?(): Promise<void>;
-}
-
-/** Knowledge whose calls and subscriptions are counted as work. */
-export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
-  return {
-    languages: knowledge.languages,
-    query: (request, context) => refs.hold(knowledge.query(request, context)),
-    update: (request, context) => refs.hold(knowledge.update(request, context)),
-    async subscribe(request, context) {
-      const changes = await refs.hold(knowledge.subscribe(request, context));
-      const { after } = changes;
-      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
-      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
-    },
-    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
-  };
 }
 
 /**

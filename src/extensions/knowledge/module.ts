@@ -1,15 +1,10 @@
 import { atConfigPath } from '../../config/error-path.ts';
 import { fingerprint } from '../../config/fingerprint.ts';
 import type { Config } from '../../config/types.ts';
+import { RefCount, refCountedKnowledge } from '../../core/middleware/ref-count.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import {
-  type AgentKnowledge,
-  type KnowledgeExtensionParams,
-  knowledgeExtension,
-  refCountedKnowledge,
-} from '../../core/model/knowledge.ts';
-import { RefCount } from '../../core/model/ref-count.ts';
+import { type AgentKnowledge, type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { operations } from '../../gen/knowledge-v1/operations.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts } from '../handlers.ts';

@@ -5,12 +5,12 @@ import { fingerprint } from '../../config/fingerprint.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
+import type { Replaced } from '../../core/middleware/ref-count.ts';
+import { RefCountedAgent } from '../../core/middleware/ref-count.ts';
 import type { Agent, AgentHealth } from '../../core/model/agent.ts';
-import type { Replaced } from '../../core/model/ref-count.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { AgentFactory, AgentFactoryDeps, AgentKinds } from '../../extensions/module.ts';
 import { loadModule, requireValidCards } from './module-agents.ts';
-import { RefCountedAgent } from './ref-counted-agent.ts';
 
 export interface AgentDeps extends Omit<AgentFactoryDeps, 'name' | 'load'> {
   /** Returns the same agent, with a span of this kind for each run where there is tracing. */

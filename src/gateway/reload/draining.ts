@@ -1,4 +1,4 @@
-import type { Replaced } from '../../core/model/ref-count.ts';
+import type { Replaced } from '../../core/middleware/ref-count.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
 /** Milliseconds after which a replaced part is closed although work still runs in it. */

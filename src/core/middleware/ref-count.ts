@@ -1,16 +1,76 @@
-import { type Linked, LinkedList } from '../../core/collections/linked-list.ts';
-import type { SendMessageRequest, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type {
-  Agent,
-  AgentContext,
-  AgentDescription,
-  AgentHealth,
-  AskGateway,
-  UpstreamCard,
-} from '../../core/model/agent.ts';
-import { type Call, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
-import { type AgentKnowledge, refCountedKnowledge } from '../../core/model/knowledge.ts';
-import { RefCount } from '../../core/model/ref-count.ts';
+import { type Linked, LinkedList } from '../collections/linked-list.ts';
+import type { SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
+import type { Agent, AgentContext, AgentDescription, AgentHealth, AskGateway, UpstreamCard } from '../model/agent.ts';
+import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
+import type { AgentKnowledge } from '../model/knowledge.ts';
+
+/** Counts active work, so that its owner can be closed when none is left. */
+export class RefCount {
+  #count = 0;
+  readonly #idle = new Set<() => void>();
+
+  get size(): number {
+    return this.#count;
+  }
+
+  /** Counts one piece of work. Call `release` once at its end. */
+  retain(): void {
+    this.#count += 1;
+  }
+
+  release(): void {
+    this.#count -= 1;
+    if (this.#count > 0) return;
+    for (const resolve of this.#idle) resolve();
+    this.#idle.clear();
+  }
+
+  /** Counts the work until it settles. */
+  hold<T>(work: Promise<T>): Promise<T> {
+    this.retain();
+    const release = (): void => this.release();
+    work.then(release, release);
+    return work;
+  }
+
+  /** Wraps an iteration so that it counts until it is over. Its steps take no longer than before. */
+  iterate<T>(source: AsyncIterator<T>): AsyncIterator<T> {
+    this.retain();
+    let over = false;
+    const end = (): void => {
+      if (over) return;
+      over = true;
+      this.release();
+    };
+    return {
+      next() {
+        const step = source.next();
+        step.then(({ done }) => {
+          if (done) end();
+        }, end);
+        return step;
+      },
+      return(value) {
+        end();
+        return source.return?.(value) ?? Promise.resolve({ done: true, value });
+      },
+    };
+  }
+
+  /** Resolves when no work is running. */
+  idle(): Promise<void> {
+    if (this.#count === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.add(resolve));
+  }
+}
+
+/** An object that a reload has replaced, and that is closed once no work is active in it. */
+export interface Replaced {
+  /** Name for the log. */
+  readonly name: string;
+  readonly refs: RefCount;
+  close(): Promise<void>;
+}
 
 /** A run under way. */
 interface AgentRun extends Linked<AgentRun> {
@@ -138,4 +198,20 @@ async function refCountedCall(invoke: Invoke, call: Call, refs: RefCount): Promi
   if (!isStream(reply)) return reply;
   const events = refs.iterate(reply.events[Symbol.asyncIterator]());
   return { ...reply, events: { [Symbol.asyncIterator]: () => events } };
+}
+
+/** Knowledge whose calls and subscriptions are counted as work. */
+export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
+  return {
+    languages: knowledge.languages,
+    query: (request, context) => refs.hold(knowledge.query(request, context)),
+    update: (request, context) => refs.hold(knowledge.update(request, context)),
+    async subscribe(request, context) {
+      const changes = await refs.hold(knowledge.subscribe(request, context));
+      const { after } = changes;
+      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
+      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
+    },
+    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
+  };
 }
