@@ -15,7 +15,6 @@ import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Recorder } from '../core/ports/recorder.ts';
-import type { ActiveStops } from '../core/ports/stops.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import type { TaskTraces } from '../core/telemetry/trace-context.ts';
@@ -43,8 +42,6 @@ export interface OpeningHost {
   readonly agents: Pick<AgentDirectory, 'get'>;
   /** Where calls pass a recorder. */
   readonly recorder: Recorder;
-  /** What operators have stopped, for the core. */
-  readonly stops: { active: ActiveStops | undefined };
   /** The configuration as it was read, without the agents that modules add. */
   readonly config: () => Config;
   /** Creates the agents again, where those that modules add have changed. */

@@ -7,12 +7,14 @@ import type { CheckOperation } from '../core/limits/admission.ts';
 import type { Agent, AgentDescription } from '../core/model/agent.ts';
 import type { Invoke } from '../core/model/call.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
+import type { Judge } from '../core/ports/judge.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Delivery } from '../core/ports/push-store.ts';
 import type { RunHook } from '../core/ports/run-hook.ts';
 import type { UpstreamIds } from '../core/ports/upstream-ids.ts';
 import type { Tracing } from '../core/telemetry/tracing.ts';
 import type { Operation } from '../gen/operations.ts';
+import type { Family } from '../metrics/family.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { OwnWebhook } from '../push/delivery-run.ts';
 import type { HttpContext } from '../transports/http/context.ts';
@@ -56,6 +58,10 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   ready?(): Promise<void>;
   /** Steps of the pipeline. */
   readonly interceptors?: readonly ModuleInterceptor[];
+  /** Its judge of calls and tasks at the moment. Asked again after `recompose` of the host. */
+  judge?(): Judge | undefined;
+  /** Metrics, with their current values. */
+  families?(): readonly Family[];
   /** The description of an agent with what it declares in cards. */
   describe?(card: AgentDescription, agent: string, host: Host): AgentDescription;
   /** Hooks around runs of agents, as they are now. Asked again after a reload, and after `recompose` of the host. */

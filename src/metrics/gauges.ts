@@ -16,16 +16,7 @@ export interface PushFigures {
 }
 
 /** Returns the counts of the bindings and of reloads. */
-export function meterFamilies({
-  streams,
-  refusals,
-  slowReaders,
-  refusedPaths,
-  stops,
-  stoppedTasks,
-  reloads,
-  policies,
-}: Meters): Family[] {
+export function meterFamilies({ streams, refusals, slowReaders, refusedPaths, reloads }: Meters): Family[] {
   const ofStreams = (key: keyof StreamMeter) =>
     by(
       'binding',
@@ -44,21 +35,12 @@ export function meterFamilies({
     counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
-    gauge('stops', 'Callers, agents and trees of tasks that operators have stopped.', stops, 'highest'),
-    counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller, agent or tree.', stoppedTasks),
     counter(
       'tree_paths_refused',
       'Paths of calls (A2A-Gateway-Path) that were not taken, by what was wrong.',
       by('reason', [...refusedPaths]),
     ),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
-    counter(
-      'policy_decisions',
-      'Decisions of policies by outcome; failed: those because the policy could not be evaluated.',
-      [...policies].flatMap(([policy, outcomes]) =>
-        Object.entries(outcomes).map(([outcome, count]) => [{ policy, outcome }, count] as const),
-      ),
-    ),
   ];
 }
 

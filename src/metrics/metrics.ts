@@ -21,6 +21,8 @@ export interface MetricInputs {
   live(): number;
   agents(): Readonly<Record<string, AgentHealth>>;
   push(): PushFigures;
+  /** Metrics of modules. Absent: none. */
+  added?(): readonly Family[];
   readonly store: Pick<Store, 'figures' | 'connections' | 'damaged' | 'now'>;
 }
 
@@ -104,7 +106,7 @@ export class Metrics {
    *
    * @param forHistory restricts them to the families of the history, with their labels
    */
-  async families({ live, agents, push, store }: MetricInputs, forHistory = false): Promise<Family[]> {
+  async families({ live, agents, push, added, store }: MetricInputs, forHistory = false): Promise<Family[]> {
     const ofThisProcess = forHistory ? processUsage() : processFamilies();
     const [figures, ofProcess] = await Promise.all([this.#figuresOf(store), ofThisProcess]);
     return [
@@ -116,6 +118,7 @@ export class Metrics {
       ),
       ...this.calls.families(forHistory),
       ...meterFamilies(this.meters),
+      ...(added?.() ?? []),
       gauge('tasks_live', 'Tasks in memory: they are running, or have listeners.', live()),
       ...this.stores.families(),
       ...storeFamilies(figures, store.connections, store.damaged.count),

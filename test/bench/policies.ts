@@ -1,4 +1,5 @@
 import type { Call, Invoke } from '../../src/core/model/call.ts';
+import { DecisionCounts } from '../../src/extensions/policies/counts.ts';
 import { compilePolicies, Policies } from '../../src/extensions/policies/policies.ts';
 import { silent } from '../support/core.ts';
 import { type Measured, median, ratio, rounded, type Settings } from './part.ts';
@@ -48,7 +49,7 @@ export async function measurePolicies({ rounds, duration }: Settings): Promise<M
     store: { findRecord: async () => undefined },
     audit: () => undefined,
     logger: silent,
-    meters: { policies: new Map() },
+    counts: new DecisionCounts(),
     agents: { get: () => undefined },
     revalidate: (same) => same,
     stepsTo: () => [],

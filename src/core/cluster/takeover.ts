@@ -10,7 +10,7 @@ import { shared, steadyNow } from '../model/timing.ts';
 import type { AdminStore } from '../ports/admin-store.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
-import { type Stop, type Stops, stopText } from '../ports/stops.ts';
+import type { ActiveJudge } from '../ports/judge.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import type { LiveTask, RefusedTask } from '../tasks/live-task.ts';
@@ -25,8 +25,8 @@ import type { TaskTraces } from '../telemetry/trace-context.ts';
 export interface TakeoverDeps extends RunServices {
   readonly store: SharedTaskStore & AgentStates & Pick<AdminStore, 'overviewOf'>;
   readonly agents: AgentDirectory;
-  /** Stops set by operators. Absent: none. */
-  readonly stops?: Pick<Stops, 'active'> | undefined;
+  /** Decides which calls and tasks may not go on. Absent: nothing is refused. */
+  readonly judge?: ActiveJudge | undefined;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
   /** Checks whether there is memory for a number of bytes of continued tasks. Default: always. */
@@ -117,10 +117,10 @@ export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Prom
         if (live.log.hasRested(await store.latestTurn(live.key))) return false;
         const agent = agents.get(orphan.agent);
         let reason = agent ? interrupted : agentGone(orphan.agent);
-        const { active } = deps.stops ?? {};
-        const stop = active?.of(orphan, active.hasRoots ? (await store.overviewOf(orphan.key))?.root : undefined);
-        if (stop) {
-          await endStoppedTask(deps, live, stop);
+        const judge = deps.judge?.active;
+        const refusal = judge?.task(orphan, judge.needsRoot ? (await store.overviewOf(orphan.key))?.root : undefined);
+        if (refusal) {
+          await endTask(deps, live, refusal);
           return true;
         }
         if (agent?.resume || agent?.restart) {
@@ -213,14 +213,14 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   return true;
 }
 
-/** Ends a task that an operator has stopped, and asks its agent to cancel its part. Does not wait for the agent. */
-export async function endStoppedTask(
+/** Ends a task that may not go on, and asks its agent to cancel its part. Does not wait for the agent. */
+export async function endTask(
   deps: Pick<TakeoverDeps, 'agents' | keyof RunServices>,
   live: LiveTask,
-  stop: Stop,
+  reason: A2AError,
 ): Promise<void> {
   const { key, ids, record: owner } = live;
-  live.end(statusEvent('TASK_STATE_CANCELED', ids, stopText(stop), deps.store.now()));
+  live.end(statusEvent('TASK_STATE_CANCELED', ids, reason.message, deps.store.now()));
   const agent = deps.agents.get(owner.agent);
   if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
   await live.settled();

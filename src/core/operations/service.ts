@@ -5,9 +5,10 @@ import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
-import type { StopTargets } from '../ports/stops.ts';
+import type { Judge } from '../ports/judge.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
+import { endIdleTasks, endTasks, type IdleTasks } from './end-tasks.ts';
 import { failWaiting, type OverdueTask } from './fail-waiting.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
@@ -16,10 +17,9 @@ import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
-import { endOwnStopped, endStopped, requireNotStopped } from './stopped.ts';
 import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
-export interface Service extends Pick<StopTargets, 'endOwnStopped' | 'endStopped'> {
+export interface Service {
   readonly invoke: Invoke;
   /** Names of the operations that store an idempotency key with what they write. */
   readonly keyed: ReadonlySet<string>;
@@ -31,6 +31,10 @@ export interface Service extends Pick<StopTargets, 'endOwnStopped' | 'endStopped
   takeOver(): Promise<number>;
   /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
   failWaiting(task: OverdueTask): Promise<boolean>;
+  /** Ends the tasks of this replica for which a judge has a reason. Returns their number. */
+  endTasks(judge: Judge['task']): number;
+  /** Ends tasks that no replica works on. Resolves with their number. */
+  endIdleTasks(wanted: IdleTasks): Promise<number>;
   /** How many tasks are in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
@@ -50,7 +54,8 @@ export function createService(deps: ServiceDeps): Service {
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
     // Calls of other replicas, and those on behalf of owners, have not passed the pipeline here.
-    if (deps.stops?.active) requireNotStopped(deps.stops.active, call, agent);
+    const refusal = deps.judge?.active?.call(call, agent);
+    if (refusal) throw refusal;
     const { invoke } = agent;
     const handler = handlers[operation] as Handler<OperationName> | undefined;
     if (!handler) throw new A2AError('methodNotFound', `No such operation: ${operation}`);
@@ -82,8 +87,8 @@ export function createService(deps: ServiceDeps): Service {
     follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
     failWaiting: (task) => failWaiting(deps, tasks, task),
-    endOwnStopped: () => endOwnStopped(deps, tasks),
-    endStopped: (stop) => endStopped(deps, tasks, stop),
+    endTasks: (judge) => endTasks(deps, tasks, judge),
+    endIdleTasks: (wanted) => endIdleTasks(deps, tasks, wanted),
     get live() {
       return tasks.inMemory.size;
     },

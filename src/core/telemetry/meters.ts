@@ -28,9 +28,6 @@ export interface RefusedRequest {
 /** A binding, or `other` for requests that are refused before their binding is known. */
 type MeteredBinding = BindingKind | 'other';
 
-/** Outcome of a policy; `shadow`: it would have refused. */
-export type PolicyOutcome = 'refused' | 'allowed' | 'shadow';
-
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
   readonly streams: Readonly<Record<BindingKind, StreamMeter>> = Object.fromEntries(
@@ -42,17 +39,8 @@ export class Meters {
   readonly refusedPaths: Map<string, number> = new Map();
   /** Connections closed because the client read too slowly. */
   slowReaders = 0;
-  /** Number of stops that operators have set at the moment. */
-  stops = 0;
-  /** Number of tasks that stops have ended. */
-  stoppedTasks = 0;
   /** Configuration reloads, by result. */
   readonly reloads = { done: 0, refused: 0 };
-  /**
-   * Decisions of policies by their names; `failed`: the decisions among them for which the policy could not be
-   * evaluated.
-   */
-  readonly policies: Map<string, Record<PolicyOutcome | 'failed', number>> = new Map();
 
   /** Called with the facts of every request that was refused before it became a call. Must not throw. */
   readonly onRefused: ((binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest) => void)[] = [];

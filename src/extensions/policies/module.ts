@@ -3,12 +3,25 @@ import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { Module } from '../module.ts';
 import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
+import { DecisionCounts } from './counts.ts';
 import type { Policy } from './policies.ts';
 
 /** Policies in CEL. */
-export const policies: Module = { name: 'policies', open: () => ({ configure }) };
+export const policies: Module = {
+  name: 'policies',
+  open() {
+    const counts = new DecisionCounts();
+    return {
+      configure: (config, deps) => configure(config, { ...deps, counts }),
+      families: () => [counts.family()],
+    };
+  },
+};
 
-async function configure(config: Config, deps: ConfigureDeps): Promise<ConfiguredPart | undefined> {
+async function configure(
+  config: Config,
+  deps: ConfigureDeps & { readonly counts: DecisionCounts },
+): Promise<ConfiguredPart | undefined> {
   if (config.policies.length === 0) return undefined;
   const compiled = await compile(config);
   const { Policies } = await import('./policies.ts');

@@ -11,9 +11,9 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
-import type { Meters, PolicyOutcome } from '../../core/telemetry/meters.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
 import { type Condition, compileCondition, type VariableName } from './conditions.ts';
+import type { DecisionCounts, PolicyOutcome } from './counts.ts';
 import { type CallFacts, type FactSources, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
 
 /** A policy that can be evaluated. */
@@ -109,7 +109,7 @@ export interface PolicyDeps extends FactSources {
   readonly store: Pick<Store, 'findRecord'>;
   readonly audit: Audit;
   readonly logger: Logger;
-  readonly meters: Pick<Meters, 'policies'>;
+  readonly counts: DecisionCounts;
 }
 
 /** What is known where a caller has not sent anything yet, and of an open stream. */
@@ -290,13 +290,11 @@ export class Policies {
   }
 
   #note({ operation, context }: Call, { policy, failure }: Decision, outcome: PolicyOutcome): void {
-    const { audit, logger, meters } = this.#deps;
+    const { audit, logger } = this.#deps;
     const { name, log, reason } = policy;
-    const counts = meters.policies.get(name) ?? { refused: 0, allowed: 0, shadow: 0, failed: 0 };
-    meters.policies.set(name, counts);
-    counts[outcome] += 1;
+    this.#deps.counts.add(name, outcome);
     if (failure) {
-      counts.failed += 1;
+      this.#deps.counts.add(name, 'failed');
       // It may quote what the caller has sent.
       logger.debug({ policy: name, reason: failure.message }, 'a policy cannot be evaluated');
     }

@@ -1,18 +1,19 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
-import type { Stop, StopKind, Stops } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Stop as ShownStop } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers, AuditedFacts } from '../handlers.ts';
 import { fault } from '../requests.ts';
 import { requireAgent, taskOf } from '../subjects.ts';
+import type { Stop, StopKind } from './model.ts';
+import type { OperatorStops } from './stops.ts';
 
 /** Characters. */
 const longest = { reason: 500, principal: 1_000 } as const;
 
 export interface StopHandlersDeps {
   readonly store: Pick<Store, 'overviewOf'>;
-  readonly stops: Stops;
+  readonly stops: Pick<OperatorStops, 'list' | 'resume' | 'stop'>;
   readonly agents: AgentDirectory;
   /**
    * Stops a tree at the other gateways that it has come to; without a reason, undoes that. Resolves with what was not reached, and

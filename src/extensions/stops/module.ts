@@ -1,30 +1,44 @@
 import { operations } from '../../core/model/a2a.ts';
-import { refuseStopped, refuseStoppedTrees } from '../../core/operations/stopped.ts';
+import type { TaskFilter } from '../../core/ports/admin-store.ts';
+import type { Judge } from '../../core/ports/judge.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
-import { stopError } from '../../core/ports/stops.ts';
+import { counter, type Family, gauge } from '../../metrics/family.ts';
 import type { AddedHandlers, ReplicaFacts } from '../handlers.ts';
 import type { AdminHost, Host, OpeningHost, TreeOrder } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ModuleInterceptor } from '../part.ts';
+import { judgeOf, refuseStopped, refuseStoppedTrees } from './judge.ts';
+import { type Stop, type StopKind, type StopTargets, stopError } from './model.ts';
 import type { OperatorStops } from './stops.ts';
 
 /** Callers, agents and trees of tasks that operators have stopped. */
 export const stops: Module = { name: 'stops', open: (host) => new StopsModule(host) };
 
+/** Milliseconds in which each replica ends what it works on: whether it is dead is asked later. */
+const newFor = 1_000;
+
 /** Operations whose streams end with their tasks. */
 const taskStreams: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
+
+const filters: Readonly<Record<StopKind, (subject: string) => TaskFilter>> = {
+  caller: (principal) => ({ principal }),
+  agent: (agent) => ({ agent }),
+  root: (root) => ({ root }),
+};
 
 class StopsModule implements OpenModule {
   readonly #host: OpeningHost;
   /** Absent until the store is open. */
   #stops: OperatorStops | undefined;
+  /** Undefined: nothing is stopped. */
+  #judge: Judge | undefined;
   readonly interceptors = [
     {
       name: 'stops',
       // Like the modes of agents, after authorization: why something is stopped is for authorized callers.
       at: 'admitted',
-      applies: () => this.#stops?.active !== undefined,
-      intercept: (next) => refuseStopped(this.#opened, this.#host.agents)(next),
+      applies: () => this.#judge !== undefined,
+      intercept: (next) => (this.#judge ? refuseStopped(this.#judge, this.#host.agents)(next) : next),
     },
   ] satisfies ModuleInterceptor[];
 
@@ -33,20 +47,32 @@ class StopsModule implements OpenModule {
   }
 
   async ready(): Promise<void> {
-    const { store, logger, meters, recompose, stops: known } = this.#host;
+    const { store, logger, recompose } = this.#host;
     const [{ OperatorStops }, { openStops }] = await Promise.all([import('./stops.ts'), import('./store.ts')]);
-    const stops = new OperatorStops({ store: await store.extend(openStops), peers: store.peers, logger, meters });
-    stops.onChange = (active) => {
-      known.active = active;
+    const stops = new OperatorStops({ store: await store.extend(openStops), peers: store.peers, logger });
+    stops.onChange = () => {
+      this.#judge = stops.active && judgeOf(stops.active);
+      recompose();
     };
-    stops.onActive = recompose;
     await stops.read();
     this.#stops = stops;
   }
 
-  /** Calls of other gateways say only with their path which tree they belong to. */
+  judge(): Judge | undefined {
+    return this.#judge;
+  }
+
   hooks(): RunHook[] {
-    return this.#stops?.active ? [refuseStoppedTrees(this.#stops)] : [];
+    return this.#judge?.needsRoot ? [refuseStoppedTrees(this.#judge)] : [];
+  }
+
+  families(): Family[] {
+    const { active, endedTasks = 0 } = this.#stops ?? {};
+    const count = active?.all.length ?? 0;
+    return [
+      gauge('stops', 'Callers, agents and trees of tasks that operators have stopped.', count, 'highest'),
+      counter('tasks_stopped', 'Tasks that ended because an operator stopped their caller, agent or tree.', endedTasks),
+    ];
   }
 
   async handlers({ store, active, trees }: AdminHost): Promise<AddedHandlers> {
@@ -71,17 +97,32 @@ class StopsModule implements OpenModule {
     }
   }
 
-  start({ active, ongoing, service }: Host): void {
-    this.#stops?.start({
-      endOwnStopped: service.endOwnStopped,
-      endStopped: service.endStopped,
+  start(host: Host): void {
+    this.#stops?.start(this.#targets(host));
+  }
+
+  #targets({ active, ongoing, service, store }: Host): StopTargets {
+    const isActive = (stop: Stop): boolean => this.#stops?.active?.all.includes(stop) === true;
+    return {
+      endOwnStopped: (stopped) =>
+        service.endTasks((task, root) => {
+          const stop = stopped.of(task, root);
+          return stop && stopError(stop);
+        }),
+      endStopped: (stop) =>
+        service.endIdleTasks({
+          filter: filters[stop.kind](stop.subject),
+          reason: stopError(stop),
+          unownedOnly: store.now() - stop.stoppedAt < newFor,
+          goesOn: () => isActive(stop),
+        }),
       endStreams: (stopped, isOld) =>
         ongoing.review(({ principal, agent, operation }) => {
           const stop = stopped.of({ agent, principal: principal.id });
           const isOfTask = operation !== undefined && taskStreams.has(operation) && !active.agents.get(agent)?.invoke;
           return stop && (!isOfTask || isOld(stop)) ? stopError(stop) : undefined;
         }),
-    });
+    };
   }
 
   close(): void {

@@ -1,8 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
-import type { ActiveStops, Stop, StopKind, Stops, StopTargets } from '../../core/ports/stops.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
+import type { ActiveStops, Stop, StopKind, StopTargets } from './model.ts';
 import type { StopStore } from './store.ts';
 
 /** Of one kind. Each replica reads all of them. */
@@ -34,14 +33,13 @@ export interface StopsDeps {
   readonly store: StopStore;
   readonly peers: Pick<Peers, 'shared' | 'lease'>;
   readonly logger: Logger;
-  readonly meters: Pick<Meters, 'stops' | 'stoppedTasks'>;
 }
 
 /**
  * What operators have stopped, as the store has it: each replica looks four times a second whether that has changed, and ends the
  * stopped tasks in its memory, for as long as something is stopped. So does one of them with those that wait in the store.
  */
-export class OperatorStops implements Stops {
+export class OperatorStops {
   readonly #deps: StopsDeps;
   #active: ActiveStops | undefined;
   #version = '';
@@ -54,14 +52,16 @@ export class OperatorStops implements Stops {
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #known: ReadonlyMap<string, Known> = new Map();
-  onActive: () => void = () => {};
-  /** Called with everything that is stopped, when it changes. */
-  onChange: (active: ActiveStops | undefined) => void = () => {};
+  /** Called when something else is stopped than before. */
+  onChange: () => void = () => {};
+  /** Tasks that were ended. */
+  endedTasks = 0;
 
   constructor(deps: StopsDeps) {
     this.#deps = deps;
   }
 
+  /** Undefined: nothing is stopped. */
   get active(): ActiveStops | undefined {
     return this.#active;
   }
@@ -75,10 +75,12 @@ export class OperatorStops implements Stops {
     this.#version = version;
   }
 
+  /** Everything that is stopped, by the store. */
   list(): Promise<readonly Stop[]> {
     return this.#deps.store.list();
   }
 
+  /** Durable when it resolves, and in force at this replica. What is stopped already stays as it is. */
   async stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop> {
     const { store } = this.#deps;
     const { kind, subject } = wanted;
@@ -95,6 +97,7 @@ export class OperatorStops implements Stops {
     return stop;
   }
 
+  /** Undoes a stop. Undefined: there is none. */
   async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
     const { store } = this.#deps;
     this.#isStale = true;
@@ -103,6 +106,7 @@ export class OperatorStops implements Stops {
     return undone;
   }
 
+  /** Ends what is stopped from now on, and learns what other replicas stop. */
   start(targets: StopTargets): void {
     this.#targets = targets;
     const look = async (): Promise<void> => {
@@ -134,7 +138,7 @@ export class OperatorStops implements Stops {
   }
 
   #use(all: readonly Stop[]): void {
-    const { logger, meters } = this.#deps;
+    const { logger } = this.#deps;
     const now = performance.now();
     const known = new Map<string, Known>();
     for (const stop of all) {
@@ -153,19 +157,16 @@ export class OperatorStops implements Stops {
       if (!known.has(key)) logger.info({ kind: stop.kind, subject: stop.subject }, 'a stop was undone');
     }
     this.#known = known;
-    const wasActive = this.#active !== undefined;
-    meters.stops = all.length;
     this.#active = all.length > 0 ? activeOf([...known.values()].map(({ stop }) => stop)) : undefined;
-    this.onChange(this.#active);
-    if (wasActive !== all.length > 0) this.onActive();
+    this.onChange();
   }
 
   /** Ends what is under way although it is stopped. */
   #enforce(): void {
     const [active, targets] = [this.#active, this.#targets];
     if (!active || !targets || this.#isClosed) return;
-    const { logger, meters } = this.#deps;
-    meters.stoppedTasks += targets.endOwnStopped();
+    const { logger } = this.#deps;
+    this.endedTasks += targets.endOwnStopped(active);
     targets.endStreams(active, (stop) => performance.now() - (this.#known.get(keyOf(stop))?.learnedAt ?? 0) > grace);
     this.#endStored(targets).catch((err: unknown) => {
       // An outage of the store is logged where the store notices it.
@@ -175,7 +176,7 @@ export class OperatorStops implements Stops {
 
   /** Ends the tasks that wait in the store, where this replica does so. */
   async #endStored(targets: StopTargets): Promise<void> {
-    const { peers, meters } = this.#deps;
+    const { peers } = this.#deps;
     const now = performance.now();
     const due = [...this.#known.values()]
       .filter(({ isLooking, nextLook }) => !isLooking && now >= nextLook)
@@ -187,7 +188,7 @@ export class OperatorStops implements Stops {
       known.isLooking = true;
       try {
         const count = await targets.endStopped(known.stop);
-        meters.stoppedTasks += count;
+        this.endedTasks += count;
       } finally {
         known.isLooking = false;
       }

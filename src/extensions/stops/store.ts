@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { sql } from 'kysely';
 import { UnreadableRow } from '../../core/model/stored-form.ts';
-import type { Stop, StopKind } from '../../core/ports/stops.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
+import type { Stop, StopKind } from './model.ts';
 
 /** `token`: random, so that the sum over all rows tells whether any has changed. */
 export const stops: Migration = {

@@ -4,6 +4,7 @@ import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService } from '../../core/operations/service.ts';
+import type { Judge } from '../../core/ports/judge.ts';
 import { RunHooks } from '../../core/tasks/run-hooks.ts';
 import type { Host, HostTrees } from '../../extensions/host.ts';
 import type { Module } from '../../extensions/module.ts';
@@ -22,13 +23,13 @@ export function build(opened: Opened, list: readonly Module[]) {
   const streams = new StreamLimit(active.select('limits', { audit }));
   const unsigned = createCardFactory({ ...opened, describe: (card, agent) => modules.describe(card, agent, host) });
   const cards = signer ? signCards(unsigned, signer, active.agents, opened) : unsigned;
-  const hooks: { active: RunHooks | undefined } = { active: undefined };
+  const runs: ComposedRuns = { hooks: { active: undefined }, judge: { active: undefined } };
   const invoke: Invoke = (call) => pipeline(call);
   const services = modules.services(() => host);
   const service = createService({
     ...coreDeps(opened, invoke),
     streams,
-    hooks,
+    ...runs,
     extendedCard: cards.extended,
     answerReplica: async (question, request) => {
       const asked = services.find(({ operations }) => operations.some(({ name }) => name === question));
@@ -48,15 +49,22 @@ export function build(opened: Opened, list: readonly Module[]) {
     operators: modules.forOperators(() => host),
     trees: createTrees(opened),
   };
-  composeHooks(host, opened, hooks);
+  composeRuns(host, opened, runs);
   const pipeline = createPipeline({ ...opened, core: service, services, ...ownOperations(list) });
   return { host, service, streams, cards, invoke };
 }
 
-/** Composes the hooks around runs of agents in their order: now, after a reload, and when a module asks for it. */
-function composeHooks(host: Host, { active, modules }: Opened, hooks: { active: RunHooks | undefined }): void {
+/** What of the core service is composed again after a reload, and when a module asks for it. */
+interface ComposedRuns {
+  readonly hooks: { active: RunHooks | undefined };
+  readonly judge: { active: Judge | undefined };
+}
+
+/** Composes the hooks around runs of agents, in their order, and the judges of calls and tasks. */
+function composeRuns(host: Host, { active, modules }: Opened, { hooks, judge }: ComposedRuns): void {
   const compose = (): void => {
     hooks.active = RunHooks.of([active.trees(), ...modules.hooks(host)]);
+    judge.active = modules.judge();
   };
   compose();
   active.onReplaced(compose);
@@ -65,7 +73,7 @@ function composeHooks(host: Host, { active, modules }: Opened, hooks: { active: 
 
 /** Parts of the gateway that the core service is created from. */
 function coreDeps(opened: Opened, invoke: Invoke) {
-  const { active, budget, guard, logger, recorder, stops, store, traces } = opened;
+  const { active, budget, guard, logger, recorder, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   return {
@@ -75,7 +83,6 @@ function coreDeps(opened: Opened, invoke: Invoke) {
     limits,
     budget,
     recorder,
-    stops,
     hidesWords: hidesWords(active),
     judgeWebhook: (url: string) => refusalOf(guard, url),
     checkAnswer,

@@ -5,6 +5,7 @@ import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { shared } from '../../core/model/timing.ts';
+import type { Judge } from '../../core/ports/judge.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
 import type { AddedHandlers } from '../../extensions/handlers.ts';
@@ -19,6 +20,7 @@ import type {
 } from '../../extensions/module.ts';
 import type { ModuleInterceptor, PipelinePoint } from '../../extensions/part.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { Family } from '../../metrics/family.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { ConfiguredParts } from '../reload/parts.ts';
 
@@ -109,6 +111,21 @@ export class OpenModules {
   /** Hooks around runs of agents, as they are now. */
   hooks(host: Host): RunHook[] {
     return this.all.flatMap((module) => module.hooks?.(host) ?? []);
+  }
+
+  /** The judges of all modules, as they are now: the first refusal counts. Undefined: there are none. */
+  judge(): Judge | undefined {
+    const judges = this.all.flatMap((module) => module.judge?.() ?? []);
+    if (judges.length < 2) return judges[0];
+    return {
+      needsRoot: judges.some(({ needsRoot }) => needsRoot),
+      call: (call, agent) => judges.map((judge) => judge.call(call, agent)).find((reason) => reason),
+      task: (task, root) => judges.map((judge) => judge.task(task, root)).find((reason) => reason),
+    };
+  }
+
+  families(): Family[] {
+    return this.all.flatMap((module) => module.families?.() ?? []);
   }
 
   /** The gateway's own webhook that a delivery belongs to. */

@@ -11,7 +11,6 @@ import type { CallContext } from '../../core/model/call.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Recorder } from '../../core/ports/recorder.ts';
-import type { ActiveStops } from '../../core/ports/stops.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
@@ -100,7 +99,6 @@ export function createBase(config: Config, deps: GatewayDeps) {
     metrics,
     meters,
     recorder: nothingRecorded(),
-    stops: { active: undefined } as { active: ActiveStops | undefined },
     audit: metrics.audit(createAudit(logger)),
     store: stores.observe(deps.store ?? createOwn()),
     budget: new MemoryBudget(config.limits.buffered),

@@ -27,6 +27,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     live: () => service.live,
     agents: () => healthAndModeOf(active.agents, modes),
     push: () => push.stats(),
+    added: () => modules.families(),
     store,
   };
   const { workers } = opened.deps;

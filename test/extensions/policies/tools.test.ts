@@ -11,6 +11,7 @@ import { createArgumentCheck, type ToolCallDeps } from '../../../src/extensions/
 import { type NamedServer, skillFor, toolFilter } from '../../../src/extensions/mcp/client/route.ts';
 import { createHeldCalls } from '../../../src/extensions/mcp/client/running-call.ts';
 import type { Tool, ToolServer } from '../../../src/extensions/mcp/client/tool-server.ts';
+import { DecisionCounts } from '../../../src/extensions/policies/counts.ts';
 import { compilePolicies, Policies } from '../../../src/extensions/policies/policies.ts';
 import { silent } from '../../support/core.ts';
 
@@ -85,7 +86,7 @@ async function callTool(
     store: { findRecord: async () => undefined },
     audit: () => undefined,
     logger: silent,
-    meters: { policies: new Map() },
+    counts: new DecisionCounts(),
     agents: { get: () => agent },
     revalidate: (same) => same,
     stepsTo: () => [],

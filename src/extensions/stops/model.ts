@@ -1,5 +1,5 @@
-import { A2AError } from '../model/errors.ts';
-import type { TaskOwner } from '../model/ids.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
 
 /** What can be stopped: `root` is a task with all tasks that it led to. */
 export type StopKind = 'caller' | 'agent' | 'root';
@@ -42,26 +42,9 @@ export interface ActiveStops {
 /** What ends that is under way. */
 export interface StopTargets {
   /** Ends the stopped tasks that this replica works on. Returns their number. */
-  endOwnStopped(): number;
+  endOwnStopped(active: ActiveStops): number;
   /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
   endStopped(stop: Stop): Promise<number>;
   /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
   endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
-}
-
-/** What operators have stopped. */
-export interface Stops {
-  /** Undefined: nothing is stopped. */
-  readonly active: ActiveStops | undefined;
-  /** Called when the first thing is stopped, and when the last one no longer is. */
-  onActive: () => void;
-  /** Everything that is stopped, by the store. */
-  list(): Promise<readonly Stop[]>;
-  /** Durable when it resolves, and in force at this replica. What is stopped already stays as it is. */
-  stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop>;
-  /** Undoes a stop. Undefined: there is none. */
-  resume(kind: StopKind, subject: string): Promise<Stop | undefined>;
-  /** Ends what is stopped from now on, and learns what other replicas stop. */
-  start(targets: StopTargets): void;
-  close(): void;
 }

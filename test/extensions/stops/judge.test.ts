@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { type Call, type CallContext, parentKey } from '../../src/core/model/call.ts';
-import { refuseStopped } from '../../src/core/operations/stopped.ts';
-import type { ActiveStops, Stop } from '../../src/core/ports/stops.ts';
-import { contextFor, directory } from '../support/core.ts';
+import { type Call, type CallContext, parentKey } from '../../../src/core/model/call.ts';
+import { judgeOf, refuseStopped } from '../../../src/extensions/stops/judge.ts';
+import type { ActiveStops, Stop } from '../../../src/extensions/stops/model.ts';
+import { contextFor, directory } from '../../support/core.ts';
 
 const stop: Stop = { kind: 'root', subject: 'r', reason: 'circles', stoppedBy: 'key:operator', stoppedAt: 0 };
 const active: ActiveStops = { all: [stop], hasRoots: true, of: (_, root) => (root === 'r' ? stop : undefined) };
 
 const send = (over: Partial<CallContext>): Promise<unknown> =>
-  refuseStopped({ active }, directory({}))(async () => ({ value: {} }) as never)({
+  refuseStopped(judgeOf(active), directory({}))(async () => ({ value: {} }) as never)({
     operation: 'SendMessage',
     request: {},
     context: contextFor('demo', over),

@@ -1,0 +1,71 @@
+import { endTask } from '../cluster/takeover.ts';
+import type { TaskState } from '../model/a2a.ts';
+import type { A2AError } from '../model/errors.ts';
+import { isTerminal, lifecycle } from '../model/lifecycle.ts';
+import type { TaskFilter, TaskOverview } from '../ports/admin-store.ts';
+import type { Judge } from '../ports/judge.ts';
+import { isConflict } from '../ports/store-errors.ts';
+import type { LiveTasks } from '../tasks/live-tasks.ts';
+import type { ServiceDeps } from './handler.ts';
+
+/** Tasks that are ended at a time. */
+const page = 200;
+
+/**
+ * Ends the tasks of this replica for which a judge has a reason, without waiting for the store or an agent. Returns their
+ * number.
+ */
+export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: Judge['task']): number {
+  let count = 0;
+  for (const live of tasks.inMemory.values()) {
+    const reason = judge(live.record, live.root);
+    if (!reason || live.log.isTerminal || !live.isOwnedHere || live.failure) continue;
+    count += 1;
+    endTask(deps, live, reason).catch((err: unknown) => {
+      deps.logger.debug({ task: live.record.id, err }, 'the end of a task that may not go on is not stored yet');
+    });
+  }
+  return count;
+}
+
+/** Which tasks are ended that no replica works on, and why. */
+export interface IdleTasks {
+  readonly filter: Omit<TaskFilter, 'states'>;
+  readonly reason: A2AError;
+  /** Whether only tasks without a replica are ended: the others have just had the time to end their own. */
+  readonly unownedOnly: boolean;
+  /** Asked before each further page. False: no more tasks are ended. */
+  goesOn(): boolean;
+}
+
+const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as TaskState)) as TaskState[];
+
+/** Ends tasks that no replica works on, which wait for their callers as a rule. Resolves with their number. */
+export async function endIdleTasks(deps: ServiceDeps, tasks: LiveTasks, wanted: IdleTasks): Promise<number> {
+  const { store, logger } = deps;
+  const { reason, unownedOnly } = wanted;
+  const filter = { ...wanted.filter, states: unended };
+  const endOne = async ({ key, replica }: TaskOverview): Promise<boolean> => {
+    if (replica !== '' && (unownedOnly || (await store.peers.leaseHolderOf(key)))) return false;
+    const live = await tasks.findByKey(key);
+    if (!live) return false;
+    return live.retainWhile(async () => {
+      await live.catchUp();
+      if (live.log.isTerminal) return false;
+      await endTask(deps, live, reason);
+      return true;
+    });
+  };
+  let count = 0;
+  for (let token = ''; ; ) {
+    const { tasks: found, nextPageToken } = await store.searchTasks(filter, page, token);
+    const outcomes = await Promise.allSettled(found.map(endOne));
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') count += Number(outcome.value);
+      else if (!isConflict(outcome.reason))
+        logger.debug({ err: outcome.reason }, 'a task that may not go on could not be ended yet');
+    }
+    if (nextPageToken === '' || !wanted.goesOn()) return count;
+    token = nextPageToken;
+  }
+}

@@ -1,0 +1,25 @@
+import { counter, type Family } from '../../metrics/family.ts';
+
+/** Outcome of a policy; `shadow`: it would have refused. */
+export type PolicyOutcome = 'refused' | 'allowed' | 'shadow';
+
+/** Decisions of policies by their names; `failed`: those because the policy could not be evaluated. */
+export class DecisionCounts {
+  readonly #byPolicy = new Map<string, Record<PolicyOutcome | 'failed', number>>();
+
+  add(policy: string, outcome: PolicyOutcome | 'failed'): void {
+    const counts = this.#byPolicy.get(policy) ?? { refused: 0, allowed: 0, shadow: 0, failed: 0 };
+    this.#byPolicy.set(policy, counts);
+    counts[outcome] += 1;
+  }
+
+  family(): Family {
+    return counter(
+      'policy_decisions',
+      'Decisions of policies by outcome; failed: those because the policy could not be evaluated.',
+      [...this.#byPolicy].flatMap(([policy, outcomes]) =>
+        Object.entries(outcomes).map(([outcome, count]) => [{ policy, outcome }, count] as const),
+      ),
+    );
+  }
+}

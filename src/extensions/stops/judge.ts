@@ -1,0 +1,46 @@
+import { operations } from '../../core/model/a2a.ts';
+import { type Invoke, parentOf, rootOf } from '../../core/model/call.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Judge } from '../../core/ports/judge.ts';
+import type { RunHook } from '../../core/ports/run-hook.ts';
+import { type ActiveStops, stopError } from './model.ts';
+
+/** Operations on tasks that only read. */
+const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
+
+/**
+ * Refuses calls of stopped callers and agents, and of agents that work in a stopped tree, and ends their tasks. The tasks of a
+ * stopped agent can be read, where the gateway has them.
+ */
+export const judgeOf = (active: ActiveStops): Judge => ({
+  needsRoot: active.hasRoots,
+  call({ operation, context }, agent) {
+    const parent = active.hasRoots ? parentOf(context.semantics.taskMetadata) : undefined;
+    const stop = active.of({ agent: context.agent, principal: context.principal.id }, parent && rootOf(parent, ''));
+    if (!stop || (stop.kind === 'agent' && reading.has(operation) && !agent?.invoke)) return undefined;
+    return stopError(stop);
+  },
+  task(task, root) {
+    const stop = active.of(task, root);
+    return stop && stopError(stop);
+  },
+});
+
+/** Middleware: calls of stopped callers and agents are refused. */
+export const refuseStopped =
+  (judge: Judge, agents: Pick<AgentDirectory, 'get'>) =>
+  (next: Invoke): Invoke =>
+  async (call) => {
+    const refusal = judge.call(call, agents.get(call.context.agent));
+    if (refusal) throw refusal;
+    return next(call);
+  };
+
+/** Refuses calls that open tasks of stopped trees: a call of another gateway says with its path which tree it belongs to. */
+export const refuseStoppedTrees = (judge: Judge): RunHook => ({
+  begin: ({ parent, opens, owner, root }) => {
+    const refusal = opens && parent ? judge.task(owner, root) : undefined;
+    if (refusal) throw refusal;
+    return undefined;
+  },
+});
