@@ -67,8 +67,8 @@ export function ask(question: Content, options?: AskOptions): StreamResponse {
 /** Facts of a question besides its text. */
 export interface AskOptions extends QuestionFacts {
   /**
-   * How long it waits, such as `30m` or `2h`. If nobody has answered by then, the task fails, or continues with the default
-   * answer of `otherwise`: `{ answer: 2 }`.
+   * Time to wait for an answer, such as `30m` or `2h`. Then the task fails, or continues with the default answer of
+   * `otherwise`: `{ answer: 2 }`.
    */
   readonly deadline?: string;
 }
@@ -83,7 +83,7 @@ function factsOf({ deadline, ...facts }: AskOptions): QuestionFacts {
 /** Metadata of a question that an agent passes on: the task that asks it. */
 const passedOnKey = 'a2a-gateway/passed-on';
 
-/** Where a question came from. */
+/** Origin of a question. */
 export interface PassedOn {
   readonly agent: string;
   readonly taskId: string;
@@ -124,13 +124,16 @@ function earlier({ until, otherwise }: QuestionFacts): Pick<QuestionFacts, 'unti
 export const isWaiting = ({ state }: Pick<CalledAnswer, 'state'>): boolean =>
   state !== undefined && isInterrupted(state);
 
-/** Whose question a task has passed on, and waits for the answer to: of `context.task`. Undefined: it asks itself, or nothing. */
+/**
+ * Returns the origin of the question that a task has passed on and awaits the answer to: of `context.task`. Undefined:
+ * the question is its own, or there is none.
+ */
 export function passedOn(task: Pick<Task, 'status'> | undefined): PassedOn | undefined {
   const facts = task && isInterrupted(task.status.state) && task.status.message?.metadata?.[passedOnKey];
   return isObject(facts) ? (facts as unknown as PassedOn) : undefined;
 }
 
-/** How far the work has come, for callers who follow the task. */
+/** Progress of the work, for callers who follow the task. */
 export const progress = (content?: Content): StreamResponse => status('TASK_STATE_WORKING', content);
 
 /** An artifact, or a chunk of one. */

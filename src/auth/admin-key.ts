@@ -48,7 +48,7 @@ export const adminKeyFault = (text: string): string | undefined =>
 export const adminKeyOf = (text: string, made: boolean, apiKeyHeader: string): AdminKey =>
   withHeader({ hash: hashOf(text), length: text.length, made }, apiKeyHeader);
 
-/** The same key where API keys have this header. It is compared in constant time. */
+/** Returns the key for a gateway whose API keys have this header. It is compared in constant time. */
 export function withHeader({ hash, length, made }: Omit<AdminKey, 'holderOf'>, apiKeyHeader: string): AdminKey {
   const expected = Buffer.from(hash);
   const holder = (ownCredential?: Principal['ownCredential']): Principal => ({
@@ -78,7 +78,7 @@ export function withHeader({ hash, length, made }: Omit<AdminKey, 'holderOf'>, a
 /** Name of the file beside a SQLite database. */
 export const adminKeyFileName = 'admin-key';
 
-/** What a running gateway writes for commands on the same machine. */
+/** Content of the file that a running gateway writes for commands on the same machine. */
 export interface AdminKeyFile {
   readonly key: string;
   readonly pid: number;

@@ -8,7 +8,7 @@ import type { AnonymousAccess } from './settings.ts';
 /** All callers without credentials are one principal. */
 export const anonymous: Principal = { id: principalIds.anonymous, anonymous: true };
 
-/** The same principal on this machine. */
+/** The anonymous principal on this machine. */
 const localUser: Principal = { ...anonymous, local: true };
 
 /**
@@ -42,7 +42,7 @@ function judge(name: string): boolean {
   return isForwarding;
 }
 
-/** The same function, which remembers its latest result: consecutive requests mostly repeat a header. */
+/** Wraps a function so that it remembers its latest result: consecutive requests mostly repeat a header. */
 function withLatest<T>(judge: (text: string) => T): (text: string) => T {
   let latest: { readonly text: string; readonly result: T } | undefined;
   return (text) => {

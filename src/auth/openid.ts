@@ -3,7 +3,7 @@ import { A2AError } from '../core/model/errors.ts';
 import { once, withTimeout } from '../core/model/timing.ts';
 import type { SignInSettings } from './settings.ts';
 
-/** What a browser keeps, sealed, while its user is at the provider. */
+/** State that a browser keeps, sealed, while its user is at the provider. */
 export interface PendingSignIn {
   /** The issuer, so that the answer of another one is not taken for its answer after a reload. */
   readonly issuer: string;
@@ -11,7 +11,7 @@ export interface PendingSignIn {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** When it is too late: milliseconds since the epoch. */
+  /** Deadline: milliseconds since the epoch. */
   readonly until: number;
 }
 

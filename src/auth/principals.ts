@@ -18,7 +18,7 @@ export const principalIds = {
   anonymous: 'anonymous',
 } as const;
 
-/** What the ids of certificates that are not configured by name begin with. */
+/** Prefix of the ids of certificates that are not configured by name. */
 const subjects = 'subject:';
 
 /** All grants of the configuration, with titles for people. Tokens of an identity provider have no principal in common. */
@@ -60,7 +60,7 @@ export function principalIdsNamed(auth: AuthSettings, name: string): string[] {
   return [...new Set(possible ? [...ids, name] : ids)];
 }
 
-/** What is wrong with a name in the configuration for which there are no such ids. */
+/** Returns the error about a name in the configuration without such ids. */
 export const noCaller = (name: string): string =>
   `no caller is called "${name}"; expected the name of a configured API key, token client or client certificate, or a principal's id such as jwt:ISSUER#SUBJECT`;
 
@@ -179,7 +179,7 @@ export interface VerifiedCredential {
   readonly boundTo?: string;
 }
 
-/** Where clients reach the gateway. */
+/** URL at which clients reach the gateway. */
 interface ResourceBase {
   /** URL of the gateway's root, without a trailing slash. */
   readonly url: string;

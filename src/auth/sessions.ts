@@ -26,7 +26,7 @@ export type ShownCredential = readonly [header: string, value: string];
 export interface Session {
   readonly id: string;
   readonly credential: ShownCredential;
-  /** When it ends without being used, and when at the latest: milliseconds since the epoch. */
+  /** Ends of the session: after disuse, and at the latest, in milliseconds since the epoch. */
   readonly idle: number;
   readonly end: number;
   /** Whether the browser reached the gateway over TLS. */
@@ -163,7 +163,7 @@ export class Sessions {
     return this.#cookieOf({ secure }, '', 0, pendingSuffix);
   }
 
-  /** What began in this browser. Undefined: nothing, or it took too long. */
+  /** Returns the sign-in that began in this browser. Undefined: none, or it took too long. */
   findPending(caller: CallerFacts): Pending | undefined {
     return this.#tokensOf(caller, pendingSuffix)
       .map((token) => this.#pendingTokens.open(token))

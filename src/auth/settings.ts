@@ -2,7 +2,7 @@ import type { ApiKeyConfig, CertificateConfig, JwtConfig, TokenEndpointConfig } 
 import type { Secret } from '../net/secret.ts';
 import type { AuthHooks } from './hooks/hooks.ts';
 
-/** How callers authenticate, with all defaults filled in. Hashes are SHA-256 in base64url, without a prefix. */
+/** Authentication of callers, with all defaults filled in. Hashes are SHA-256 in base64url, without a prefix. */
 
 /** Signature algorithms of tokens: only asymmetric ones, so that a public key can never be used as a shared secret. */
 export const jwtAlgorithms = [
@@ -40,7 +40,7 @@ export interface SignInSettings {
   readonly parameters?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Who may call without credentials. `local`: requests that certainly come from this machine. */
+/** Callers that are admitted without credentials. `local`: requests that certainly come from this machine. */
 export type AnonymousAccess = 'local' | 'anyone' | 'none';
 
 export interface AuthSettings {

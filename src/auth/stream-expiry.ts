@@ -30,7 +30,7 @@ export class OpenStreams {
   readonly #all = new LinkedList<Listed<OpenStream>>();
   /** One for all streams: a timer of its own would take 700 bytes of each. */
   #timer: NodeJS.Timeout | undefined;
-  /** When it fires: milliseconds since the epoch. */
+  /** Time when it fires: milliseconds since the epoch. */
   #due = Number.POSITIVE_INFINITY;
 
   /** Returns a function that removes it. */

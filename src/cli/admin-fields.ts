@@ -1,7 +1,7 @@
 import { fields } from '../gen/admin-v1/fields.ts';
 import type { Field } from '../gen/api.ts';
 
-/** Where a gateway runs unless it is configured otherwise. */
+/** Default URL of a gateway. */
 export const defaultGateway = 'http://localhost:8080';
 
 /** The words for the values of an enum: AGENT_MODE_DRAINING is `draining`. */

@@ -1,9 +1,6 @@
-/** How commands end. Free of imports, so that commands that end well load nothing for it. */
+/** Exit codes of commands. Free of imports, so that commands that end well load nothing for it. */
 
-/**
- * What a command ends with: it is done; the call or the task failed; it was called or configured wrongly; the task waits
- * for its caller.
- */
+/** Exit codes: done; the call or the task failed; wrong usage or configuration; the task waits for its caller. */
 export const exitCode = { done: 0, failed: 1, usage: 2, waiting: 3 } as const;
 
 /** A mistake in how the command was called. */

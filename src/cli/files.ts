@@ -8,7 +8,7 @@ import { extensionOf } from './input.ts';
 import type { Output } from './output.ts';
 import type { ReadUrl, TargetOptions } from './target.ts';
 
-/** Where the files of an answer are to be written. */
+/** Options for writing the files of an answer. */
 export interface OutOptions extends TargetOptions {
   /** A folder, or a file that does not exist. */
   readonly out?: string;

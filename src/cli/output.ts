@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { withoutControls } from '../core/model/text.ts';
 
-/** Where a command writes. */
+/** Output of a command. */
 export interface Output {
   /** Writes to stdout; on a terminal without control characters. */
   print(text: string): void;

@@ -50,7 +50,10 @@ export async function withAdmin<T>(
   }
 }
 
-/** How to reach the admin service of a gateway: with the credentials of the options, or with the key of one on this machine. */
+/**
+ * Returns the connection to the admin service of a gateway: with the credentials of the options, or with the key of one
+ * on this machine.
+ */
 export async function adminConnection(target: string | undefined, options: GatewayOptions, output: Output) {
   const { via, apiKey, bearer, headers, tls, timeout, onWire } = await connectOptions(options, output);
   const shown = Object.keys(headers ?? {}).some((name) => credentialHeaders.includes(name));

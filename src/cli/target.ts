@@ -41,9 +41,9 @@ export interface TargetOptions extends ConnectionFlags, InterfacePreferences {
 }
 
 /**
- * How to reach the target: what the options say, and the credentials of the environment.
+ * Returns the connection options of a target: from the options, and the credentials of the environment.
  *
- * @param output where `--verbose` shows what is sent and received
+ * @param output receives the traffic with `--verbose`
  */
 export async function connectOptions(
   options: TargetOptions,

@@ -19,7 +19,7 @@ const lookEvery = 5_000;
 /** A change that is not used yet. */
 interface PendingChange {
   readonly state: string;
-  /** When the files last changed: by `steadyNow`. */
+  /** Time when the files last changed, by `steadyNow`. */
   since: number;
   /** Whether it was reported that the files lack settings. */
   isReported: boolean;
@@ -57,7 +57,7 @@ export class ConfigWatcher {
   #touched = false;
   #pending: PendingChange | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next look is due: by `steadyNow`. */
+  /** Time of the next check, by `steadyNow`. */
   #due = Number.POSITIVE_INFINITY;
   #busy = false;
   #stopped = false;

@@ -8,7 +8,7 @@ import { parseTarget } from './choose.ts';
 import { type ConnectionOptions, openPool, tlsByUrl, wireOf } from './connection.ts';
 import { type Credentials, credentialHeaders } from './credentials.ts';
 
-/** How to reach the admin service of a gateway. */
+/** Options for reaching the admin service of a gateway. */
 export interface AdminOptions extends Credentials, ConnectionOptions {
   /** Default: `rest`. */
   readonly via?: BindingName;

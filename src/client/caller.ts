@@ -21,8 +21,8 @@ export interface CallOptions {
   /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
   readonly timeout?: number;
   /**
-   * When the whole call must be over, a stream included: milliseconds since the epoch. Agents learn of it over gRPC and
-   * Connect. Default: a stream may last as long as it does.
+   * Time when the whole call must be over, a stream included: milliseconds since the epoch. Agents learn of it over
+   * gRPC and Connect. Default: a stream has no limit.
    */
   readonly deadline?: number;
   /** URIs of the extensions to activate. */

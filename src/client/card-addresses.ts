@@ -13,7 +13,7 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 /** A card whose interfaces have absolute addresses. */
 export interface AddressedCard {
   readonly card: AgentCard;
-  /** Where else the interfaces may be reached: at the origin of the card. To be tried after those of the card. */
+  /** Further addresses of the interfaces, at the origin of the card. To be tried after those of the card. */
   readonly further: readonly AgentInterface[];
   /** Of the card's interfaces, those that are at another address than the card says. */
   readonly moved: readonly AgentInterface[];
@@ -48,7 +48,7 @@ const distinct = (interfaces: readonly AgentInterface[]): readonly AgentInterfac
   ...new Map(interfaces.map((one) => [JSON.stringify(one), one])).values(),
 ];
 
-/** Where the card has the address of an interface. */
+/** Returns the path of an interface's address in the card. */
 export function pathOfInterface({ name }: Pick<Dialect, 'name'>, index: number): string {
   if (v1Dialects.has(name)) return `supportedInterfaces[${index}].url`;
   return index === 0 ? 'url' : 'additionalInterfaces';

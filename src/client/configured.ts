@@ -6,7 +6,7 @@ import { addressOf, choices, explicitChoice, type InterfaceChoice, type ReadCard
 import { allDialects } from './dialects.ts';
 import { baseOf } from './recognize-card.ts';
 
-/** How the operator says that an agent is called. */
+/** Configured way of calling an agent. */
 export interface ConfiguredWay {
   /** The agent's base URL or the URL of its card. */
   readonly target: URL;

@@ -144,7 +144,7 @@ export async function connect(target: string, options: ConnectOptions = {}): Pro
 }
 
 interface FoundAgent {
-  /** How to call it, the first to be tried first. */
+  /** Interfaces to call, the first to be tried first. */
   readonly choices: readonly InterfaceChoice[];
   readonly card: AgentCard;
   readonly document: unknown;

@@ -18,7 +18,7 @@ export interface TlsOptions {
   readonly insecure?: boolean;
 }
 
-/** How the connections to an agent are made. */
+/** Options of the connections to an agent. */
 export interface ConnectionOptions {
   /** A shared pool of connections, with TLS settings and an `onWire` of its own. Default: a new pool. */
   readonly http?: HttpClient;

@@ -100,7 +100,7 @@ export async function readCard(target: URL, options: ReadCardOptions): Promise<F
   throw failures[0] ?? new A2AError('agentNotFound', `no agent card at ${shownUrl(target)}: tried ${tried.join(', ')}`);
 }
 
-/** Where a target's card may be, the most likely place first. */
+/** Returns possible locations of a target's card, the most likely first. */
 export function cardLocations(target: URL, dialects: readonly Dialect[]): CardLocation[] {
   const own: CardLocation = { url: target, version: dialects[0]?.versions[0] };
   if (target.pathname.endsWith('.json')) return [own];

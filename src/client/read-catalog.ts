@@ -6,7 +6,7 @@ import { getDocument, parseDocument, type ReadCardOptions, refusal } from './rea
 /** An agent that a catalog lists. Nothing of it has been verified: its card says what it is. */
 interface CatalogAgent {
   readonly identifier: string;
-  /** Where its card is; of an inline card, the address that it names. */
+  /** URL of its card; of an inline card, the address that it names. */
   readonly url: URL;
   /** The name in an inline card. */
   readonly name?: string;

@@ -31,7 +31,7 @@ interface Reading extends Required<ReadCard> {
   readonly isUsable: boolean;
   /** Whether it has, and all pieces can be read. */
   readonly isWhole: boolean;
-  /** How much of the document is not of this dialect: pieces that cannot be read, and members that its cards do not have. */
+  /** Number of deviations from this dialect: pieces that cannot be read, and members that its cards do not have. */
   readonly distance: number;
 }
 
@@ -147,7 +147,7 @@ function readAs(document: JsonObject, dialect: Dialect, { dialects, at, base, me
   ];
 }
 
-/** Where an agent most likely is whose card has lost its interfaces. */
+/** Returns the most likely addresses of an agent whose card has lost its interfaces. */
 const guesses = ({ card: { protocolVersion } }: Dialect, { href: url }: URL): AgentInterface[] =>
   ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({ url, protocolBinding, protocolVersion }));
 

@@ -54,8 +54,8 @@ export function isWebUrl(text: string): boolean {
 export const expectedKeyPlace = 'the https URL of a JWK set, or the path of a file that holds one';
 
 /**
- * Where public keys are: the URL of a key set, or the path of a file. Plain http is accepted for loopback hosts only,
- * because anyone who can replace the keys can sign.
+ * Returns the location of public keys: the URL of a key set, or the path of a file. Plain http is accepted for loopback
+ * hosts only, because anyone who can replace the keys can sign.
  */
 export function readKeyPlace(text: string): KeyPlace | undefined {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(text)) return { file: text };

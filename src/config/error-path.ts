@@ -23,7 +23,7 @@ export async function asConfigError(thrown: unknown, file: string | undefined): 
   return new ConfigError([{ where, path: path.join('.'), message }], { cause: thrown });
 }
 
-/** Where a path of the configuration is in its file. Undefined: not known. */
+/** Returns the position of a configuration path in its file. Undefined: not known. */
 export async function positionOf(file: string, path: readonly string[]): Promise<string | undefined> {
   try {
     const { placeOf } = await import('./parse.ts');

@@ -113,7 +113,7 @@ export const settingsSchema = section(
   formerSections,
 );
 
-/** How a configuration is read: it is read once, and compiling its schema takes longer than that. */
+/** Options for reading a configuration: it is read once, and compiling its schema takes longer than that. */
 export const readOnce = { jitless: true } as const;
 
 /** The content of a configuration file, or the settings of a program, with defaults. */

@@ -26,7 +26,7 @@ export interface Config {
   readonly store: string;
   /** NATS servers that carry notifications between replicas; undefined: the store does. */
   readonly notifications?: string | undefined;
-  /** How many processes serve. */
+  /** Number of processes that serve. */
   readonly workers: number;
   /** Whether changed files take effect by themselves. */
   readonly watch: boolean;

@@ -32,7 +32,7 @@ export class Breaker {
   readonly #onChange: ((state: 'closed' | 'open', error: A2AError | undefined) => void) | undefined;
   #consecutive = 0;
   #failure: A2AError | undefined;
-  /** When the cool-down ends; undefined while closed. */
+  /** End of the cool-down; undefined while closed. */
   #until: number | undefined;
   #probing = false;
   /** Incremented with each change of state, to recognize late results. */

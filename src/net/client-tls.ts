@@ -3,7 +3,7 @@ import { A2AError } from '../core/model/errors.ts';
 import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
 import { fileBytes } from './read-file.ts';
 
-/** How a client's TLS connections are made. Certificates and keys are in PEM. */
+/** TLS settings of a client's connections. Certificates and keys are in PEM. */
 export interface ClientTls {
   /** The client's certificate, and its key. */
   readonly cert?: string | Buffer;

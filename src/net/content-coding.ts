@@ -11,7 +11,7 @@ import { A2AError } from '../core/model/errors.ts';
 
 /** Content codings of answers (RFC 9110 section 8.4). `identity` is asked for; some servers and proxies encode all the same. */
 
-/** What this client asks for. */
+/** Encoding that this client requests. */
 export const acceptEncoding = 'identity';
 
 interface ContentCoding {
@@ -122,7 +122,7 @@ async function* decodedOnce(
   }
 }
 
-/** Everything before a failure of the body comes out before the failure does. */
+/** Decompresses a body. Everything before a failure of the body is returned before the failure. */
 async function* decompressed(
   body: AsyncIterable<Uint8Array>,
   decoder: Transform,

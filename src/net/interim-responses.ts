@@ -7,7 +7,7 @@ const two = 0x32;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** Where the bytes of a connection are in the heads before the answer to a request. */
+/** Position of a connection's bytes in the heads before the response to a request. */
 class InterimScanner {
   /** Whether an answer is due of which no head but interim ones was seen. */
   isDue = false;

@@ -1,7 +1,7 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { type UrlGuard, UrlRefused } from './guard.ts';
 
-/** What network failures mean for retries: whether a request may be repeated, and whether that makes sense. */
+/** Consequences of network failures for retries: whether a request may be repeated, and whether that makes sense. */
 
 /** A mark on errors: a function that adds it and returns the error, and one that looks for it. */
 function createMark(): [mark: (error: A2AError) => A2AError, isMarked: (error: unknown) => boolean] {
@@ -41,7 +41,7 @@ export { isTooLarge };
 export const tooLarge = (limit: number, cause?: unknown): A2AError =>
   markTooLarge(new A2AError('invalidAgentResponse', `The answer is larger than ${limit} bytes`, { cause }));
 
-/** What a decoder reads that refuses nothing but what is larger than `limit` bytes. */
+/** Returns the decoder's result. The only refusal is for results larger than `limit` bytes. */
 export function readWithin<T>(limit: number, read: () => T): T {
   try {
     return read();
@@ -99,7 +99,7 @@ export const describeNetworkError = (error: unknown): string => {
   return descriptions[code] ?? (code === '' ? 'the connection failed' : `the connection failed (${code})`);
 };
 
-/** What the HTTP parser reports for an answer that stopped in the middle. */
+/** Message of the HTTP parser for a response that stopped in the middle. */
 const endMissing = 'Invalid EOF state';
 
 /**

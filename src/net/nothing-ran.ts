@@ -1,7 +1,9 @@
 import { A2AError, type GrpcStatusName } from '../core/model/errors.ts';
 import { neverArrived, neverTried } from './network-errors.ts';
 
-/** Which answers prove that nothing ran at the agent: only after these may a call that executes something be repeated. */
+/**
+ * Answers that prove that nothing ran at the agent: only after these may a call that executes something be repeated.
+ */
 
 /** Facts about an answer that is an error, as the transport received it. */
 export interface AnswerFacts {
@@ -28,13 +30,13 @@ export function withFacts(error: A2AError, facts: AnswerFacts): A2AError {
 /** The facts about the answer that an error was made of. Undefined: there was no answer, or none that proves anything. */
 export const factsOf = (error: A2AError): AnswerFacts | undefined => factsByError.get(error);
 
-/** What a failure proves: the call was not sent, or the other side has no such operation. */
+/** Proof in a failure: the call was not sent, or the peer has no such operation. */
 export type NothingRan = 'unsent' | 'absent';
 
 /** One kind of failure that proves that nothing ran. */
 interface Proof {
   readonly failure: string;
-  /** Where a specification says so. */
+  /** Section of the specification. */
   readonly source: string;
   readonly proves: NothingRan;
   holds(error: A2AError, facts: AnswerFacts | undefined): boolean;
@@ -82,7 +84,7 @@ export const proofs: readonly Proof[] = [
   },
 ];
 
-/** What the failure of a call proves. Undefined: the agent may have carried the call out. */
+/** Returns the proof in the failure of a call. Undefined: the agent may have carried the call out. */
 export function proofOf(thrown: unknown): NothingRan | undefined {
   const error = A2AError.from(thrown);
   const facts = factsByError.get(error);

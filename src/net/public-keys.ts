@@ -8,7 +8,7 @@ export interface PublicKeys {
   readonly keys: readonly JsonObject[];
 }
 
-/** Where public keys are: a URL that the operator trusts, or the absolute path of a file. */
+/** Location of public keys: a URL that the operator trusts, or the absolute path of a file. */
 export type KeyPlace = { readonly url: string } | { readonly file: string };
 
 const limits = { bytes: 512 * 1024, keys: 200, milliseconds: 5_000 } as const;

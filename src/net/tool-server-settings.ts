@@ -1,7 +1,7 @@
 import type { OutboundAuthSettings } from './credentials/outbound-settings.ts';
 import type { Secret } from './secret.ts';
 
-/** How to reach one server of tools, and which tools may be called there. */
+/** Connection to one server of tools, and the tools that may be called there. */
 export type ToolServerSettings = HttpToolServerSettings | StdioToolServerSettings | MethodToolServerSettings;
 
 interface CommonToolServerSettings {
@@ -23,7 +23,7 @@ interface CommonToolServerSettings {
   readonly taskTimeout: number;
   /** Names or patterns (`*` stands for any characters) of tools that may be called. Absent: all. */
   readonly allow?: readonly string[];
-  /** Those that may not, even if they are allowed. */
+  /** Tools that may not be called, even if they are allowed. */
   readonly deny: readonly string[];
 }
 

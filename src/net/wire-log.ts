@@ -42,7 +42,7 @@ export function shownHeader(
   return `${scheme}[secret]`;
 }
 
-/** What handles an answer over HTTP/1.1, with the request and the answer in `frames` too. */
+/** Wraps the handler of an HTTP/1.1 exchange, with request and response in `frames` too. */
 export function tapped(
   handler: Dispatcher.DispatchHandler,
   { method, url, headers, body }: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
@@ -167,7 +167,7 @@ class BodyLines {
   readonly #direction: 'sent' | 'received';
   readonly #isText: boolean;
   readonly #isFramed: boolean;
-  /** What has arrived of the last line or message. */
+  /** Received part of the last line or message. */
   #rest: Uint8Array = new Uint8Array();
   #bytes = 0;
 

@@ -29,7 +29,7 @@ export interface Traits {
   readonly clustered: RawBuilder<unknown>;
   /** Milliseconds since the epoch by the database's clock, which all replicas share. */
   readonly now: RawBuilder<number>;
-  /** When the database server started, by its clock: no replica could write before. 0: there is no server. */
+  /** Time when the database server started, by its clock: no replica could write before. 0: there is no server. */
   readonly serverSince: RawBuilder<number>;
   /** Statements that begin a transaction which changes the schema, with a short lock timeout. */
   readonly beginChange: readonly string[];
@@ -39,7 +39,7 @@ export interface Traits {
   readonly concurrently: RawBuilder<unknown>;
   /** `like` for letters of ASCII in upper and lower case. */
   readonly like: RawBuilder<unknown>;
-  /** What indexes words. */
+  /** Index of words. */
   readonly fullText: 'fts5' | 'tsvector';
   /** Whether rows can be locked, and locked rows skipped. */
   readonly rowLocks: boolean;
@@ -55,7 +55,7 @@ export interface Traits {
   readonly oneProcess: boolean;
 }
 
-/** Everything that one transaction changes in one task. Text is escaped. */
+/** Changes of one transaction in one task. Text is escaped. */
 export interface TaskWrite {
   readonly key: string;
   /** The task's position before; 0: the row is inserted. */
@@ -161,12 +161,15 @@ export type Prepared<Row> = (...parameters: readonly (string | number | null)[])
 /** A transaction as a generator of statements: it receives the rows of each statement that it yields. */
 export type Transaction<Result> = Generator<CompiledQuery, Result, readonly unknown[]>;
 
-/** What the store needs of a database driver. Everything rejects with the driver's own errors. */
+/** Interface of a database driver. Everything rejects with the driver's own errors. */
 export interface Database {
   readonly traits: Traits;
   /** Kysely, for statements off the hot path. Not for transactions: use `transaction` or `transact`. */
   readonly sql: Kysely<Tables>;
-  /** The same, before all others that wait for a connection: for what keeps this replica's work its own. */
+  /**
+   * Kysely with priority over all others that wait for a connection: for the statements that keep this replica's
+   * ownership.
+   */
   readonly urgent: Kysely<Tables>;
   /** Values in the statement are placeholders only. */
   prepare<Row>(statement: Statement<Row>): Prepared<Row>;

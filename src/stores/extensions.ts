@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 import type { Migration } from './migrations/step.ts';
 import type { PageTokens } from './page-token.ts';
 
-/** What the SQL store hands to a function that opens what an extension keeps in it (`Store.extend`). */
+/** Interface of the SQL store for a function that opens an extension's tables (`Store.extend`). */
 export interface StoreHost {
   readonly database: Database;
   readonly clock: SharedClock;
@@ -32,7 +32,7 @@ interface Closing {
 
 type Open<Part> = (host: never) => Promise<Part>;
 
-/** What extensions keep in an open store, by the functions that opened it. */
+/** Returns the parts of extensions in an open store, by the functions that opened them. */
 export function createExtensions(host: StoreHost) {
   const parts = new Map<Open<object>, Promise<object>>();
   return {

@@ -37,7 +37,9 @@ export function notificationsFault(servers: string | undefined, store: string): 
   }
 }
 
-/** Where a store is, and the function that opens its database. Throws TypeError for an unknown scheme. */
+/**
+ * Returns the location of a store, and the function that opens its database. Throws TypeError for an unknown scheme.
+ */
 function locationOf(url: string, options: StoreOptions): Pick<SqlStoreOptions, 'shown' | 'connect'> {
   const { logger, durability } = options;
   const [scheme] = url.split(':', 1);

@@ -40,8 +40,8 @@ export interface StoreOptions {
   /** Name of this gateway, for logs; the store adds a suffix that makes it unique. */
   readonly instance: string;
   /**
-   * What an acknowledged event survives: `process` (the default) the death of the process, `full` also a power failure,
-   * at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
+   * Failures that an acknowledged event survives: `process` (the default) the death of the process, `full` also a power
+   * failure, at one fsync per batch. SQLite only; on PostgreSQL the server's `synchronous_commit` decides.
    */
   readonly durability?: 'process' | 'full';
   /** Whether the words of messages, artifacts and statuses are indexed, for `TaskFilter.text`. Default false. */
@@ -60,7 +60,7 @@ export interface PartsOptions extends StoreOptions {
   readonly database: Database;
   readonly damaged: DamagedRows;
   readonly clock: SharedClock;
-  /** When the store began to open, by `performance.now()`. */
+  /** Time when the store began to open, by `performance.now()`. */
   readonly began: number;
   /** Called with a task that has events for webhooks. @param elsewhere whether another replica wrote them */
   readonly onPushed: (key: string, elsewhere?: boolean) => void;

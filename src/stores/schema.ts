@@ -85,7 +85,7 @@ export interface PushConfigTable extends OwnerColumns {
   cursor: Generated<number>;
   /** 1; 0 when the task has ended and everything is delivered, or the receiver unsubscribed. */
   active: Generated<number>;
-  /** When the next attempt may begin, after one that failed. */
+  /** Time when the next attempt may begin, after one that failed. */
   due_at: number | null;
   /** Delivery attempts of the event after the cursor. */
   attempts: Generated<number>;
@@ -97,7 +97,7 @@ export interface PushConfigTable extends OwnerColumns {
   lease: Generated<number>;
   /** Origin of the URL. */
   receiver: Generated<string>;
-  /** When the events were requested again: events before it are treated as if they happened then. */
+  /** Time when the events were requested again: earlier events are treated as if they happened then. */
   since: Generated<number>;
   /** Number of gateways that the call that created it had passed. */
   hops: Generated<number>;

@@ -132,7 +132,7 @@ class RequestSender {
 interface SendOptions {
   readonly run: FetchRun;
   readonly signal: AbortSignal;
-  /** When the answer must have begun: by `steadyNow`. */
+  /** Time by which the response must have begun, by `steadyNow`. */
   readonly until: number;
   readonly timeout: number;
 }

@@ -24,9 +24,9 @@ export interface TaskSearch {
   readonly message: Message;
   /** The agent's id of the conversation; '' where it is not known. */
   readonly contextId: string;
-  /** When the message was sent: milliseconds since the epoch. */
+  /** Time when the message was sent: milliseconds since the epoch. */
   readonly since: number;
-  /** Which of these tasks of the agent's are those of other messages. */
+  /** Returns those of the agent's tasks that belong to other messages. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 

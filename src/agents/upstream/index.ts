@@ -18,7 +18,7 @@ import { upstreamKnowledge } from './knowledge.ts';
 import { createTranslator } from './translator.ts';
 import { type IdsOf, UpstreamTurns } from './turns.ts';
 
-/** How to reach an upstream agent, and what to expect of it. */
+/** Settings for reaching an upstream agent, and facts about it. */
 export interface UpstreamOptions
   extends Pick<UpstreamConnectionOptions, 'name' | 'url' | 'logger'>,
     Partial<

@@ -47,9 +47,9 @@ export class Repetitions {
   /** Whether the agent has messages without ids, and lists them with the task. */
   #listsNameless = false;
 
-  /** How many messages of the same content the task had before the stream. */
+  /** Number of messages by content that the task had before the stream. */
   #before: Map<string, number> | undefined;
-  /** How many messages without a place the stream has brought. */
+  /** Number of messages without an id that the stream has delivered, by content. */
   readonly #brought = new Map<string, number>();
 
   begin(): void {
@@ -194,7 +194,7 @@ export function hasProgressed(before: Task, now: Task): boolean {
   return messagesOf(now).some((one) => !ids.has(one.messageId) && !had.some((other) => sameContent(one, other)));
 }
 
-/** How many messages of a task have the same content, in dialects whose messages have no ids. */
+/** Counts the messages of a task by content, in dialects whose messages have no ids. */
 function countsOf(task: Task): Map<string, number> {
   const counts = new Map<string, number>();
   for (const { messageId } of messagesOf(task)) {

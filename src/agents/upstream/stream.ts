@@ -24,7 +24,7 @@ async function* explained(events: Events, message: () => Message): Events {
   }
 }
 
-/** How far a stream has been read. */
+/** Progress of reading a stream. */
 interface StreamReading {
   /** Whether the stream continues a task that was followed before. */
   readonly resumed: boolean;
@@ -390,7 +390,7 @@ function withMessages(task: Task, messages: readonly Message[]): Task {
 
 type ReadResult = StreamResponse | 'end';
 
-/** How long an abandoned stream is drained: milliseconds and events. */
+/** Limits of draining an abandoned stream: milliseconds and events. */
 const drainLimit = { ms: 250, events: 8 } as const;
 
 /** Reads a stream that may be silent, with a time limit for each event. No event is lost when the time is up. */

@@ -46,7 +46,7 @@ interface Sending {
   readonly priorTask: Task | undefined;
   /** Whether the caller's dialect writes events with the help of the task before them. */
   readonly showsPrior: boolean;
-  /** How to find what a stream misses that is opened after its message. Absent: nothing is missed. */
+  /** Finds the events that a stream misses because it is opened after its message. Absent: none are missed. */
   readonly late: LateOpening | undefined;
 }
 

@@ -32,7 +32,7 @@ const turnOver = new A2AError('canceled', 'The turn is over.');
 /** Milliseconds in which an agent must name the task of a message, where that is over here and has to be canceled there. */
 export const namingTimeout = 5_000;
 
-/** How a turn goes on: with an event, and with what may follow. */
+/** One step of a turn: an event, and the events that may follow. */
 interface Step {
   readonly event?: StreamResponse | undefined;
   readonly rest?: Events;
@@ -86,7 +86,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #successor: UpstreamTurn | undefined;
   /** The message as it was sent, and when by the clock of this machine, and by that of all replicas: milliseconds since the epoch. */
   #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
-  /** How often the task of a message was looked for whose answer was lost. */
+  /** Number of searches for the task of a message whose answer was lost. */
   #searches = 0;
 
   constructor({ connection, ids, context, times, onEnd }: TurnParts, work: Work) {
@@ -541,7 +541,7 @@ const answeredSettleTime = 1_000;
 
 /** Milliseconds after which a key is not relied on, which agents keep for a day. */
 const keyAge = 20 * 60 * 60 * 1_000;
-/** How often the task of a message is looked for, where each answer is lost. */
+/** Largest number of searches for the task of a message, if each answer is lost. */
 const maxSearches = 3;
 
 const interrupted = (): A2AError =>

@@ -107,7 +107,7 @@ const maxAccepted = 10_000;
  * without limit. What an anonymous caller shows is no credential.
  */
 export class AcceptedCredentials {
-  /** Where the gateway's own credentials and those of usual hooks are. */
+  /** Names of the headers with the gateway's own credentials and those of usual hooks. */
   readonly #headers: readonly string[];
   readonly apiKeyHeader: string;
   /** Ids of the principals, by hash. */

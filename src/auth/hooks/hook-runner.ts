@@ -27,7 +27,7 @@ export interface HookRunnerOptions {
 
 /** For whom a hook is asked. */
 export interface HookAsker {
-  /** Whose share of the open calls it is, such as a network's. */
+  /** Key of the share of the open calls, such as a network. */
   readonly of: string;
   /**
    * Called when that share is used up: the share of a caller who was accepted before; undefined for any other. It only makes
@@ -129,7 +129,7 @@ export function hookLog(logger: Logger, hook: HookName | keyof AuthHooks | 'auth
 const isPromise = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 
-/** What a hook gets, and what ends its time. The signal is created when it is read. */
+/** Returns the tools of a hook, and the function that ends its time. The signal is created when it is read. */
 function toolsOf(log: AgentLog): { readonly tools: HookTools; readonly abort: (reason: unknown) => void } {
   let controller: AbortController | undefined;
   let aborted: { readonly reason: unknown } | undefined;

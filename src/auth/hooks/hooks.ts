@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/model/json.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-/** What a request shows of its caller, before its body is read. */
+/** Facts about a request's caller, known before its body is read. */
 export interface AuthRequest {
   /** A header, or gRPC metadata; its name in any case. Several values are joined by commas. */
   header(name: string): string | undefined;
@@ -38,7 +38,7 @@ export interface Caller {
   readonly tenants?: readonly string[] | undefined;
   /** JSON for agents and for `authorize`, at most 8 KiB. */
   readonly attributes?: JsonObject | undefined;
-  /** When its credential expires: a date, or milliseconds since the epoch. Its streams end then. */
+  /** Expiry of its credential: a date, or milliseconds since the epoch. Its streams end then. */
   readonly expires?: Date | number | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Challenge {
   readonly message?: string | undefined;
 }
 
-/** What a hook gets besides its question. */
+/** Tools that a hook receives besides the request. */
 export interface HookTools {
   /** Aborts when the hook's time is over. */
   readonly signal: AbortSignal;
@@ -94,13 +94,13 @@ export interface AuthHooks {
    * thrown is the answer. A failure refuses the call as `unavailable`.
    */
   authorize?(request: AuthorizationRequest, tools: HookTools): boolean | Decision | Promise<boolean | Decision>;
-  /** What cards list of `authenticate`, by names that `securityRequirements` use. */
+  /** Security schemes that cards list for `authenticate`, by names that `securityRequirements` use. */
   readonly securitySchemes?: AgentCard['securitySchemes'];
   /** Default: each of `securitySchemes` alone. */
   readonly securityRequirements?: AgentCard['securityRequirements'];
 }
 
-/** What the configuration gives to the function that an authentication module exports by default. */
+/** Settings that the configuration passes to the function that an authentication module exports by default. */
 export interface AuthModuleSettings<Config = unknown> {
   /** `config` of `auth`, as the module's `configSchema` returns it. */
   readonly config: Config;
@@ -115,7 +115,7 @@ export interface ConfiguredHooks {
   /** Milliseconds for an answer. */
   readonly timeout: number;
   readonly logger: Logger;
-  /** The same as long as the hooks are. */
+  /** Id of the hooks; unchanged as long as the hooks are. */
   readonly id: string;
 }
 

@@ -42,7 +42,7 @@ function keyPlace(text: string): KeyPlace {
   return place;
 }
 
-/** Who signed the card, and whether the signature is valid. */
+/** Verifies the signatures of a card, and names the signer. */
 async function judge(
   { document, url }: FoundCard,
   place: KeyPlace | undefined,

@@ -72,7 +72,7 @@ function upstreamSettings(agent: AgentConfig): string {
   return ` (${[...words, `silence ${formatDuration(silence)}`, ...(strict ? ['strict'] : [])].join(', ')})`;
 }
 
-/** What stored tasks survive. */
+/** Describes the failures that stored tasks survive. */
 function durabilityOf({ store, durability }: Config): string {
   if (store === 'memory:') return 'lost when the process ends';
   return durability === 'full' ? 'survives power cuts' : 'survives crashes of the process';

@@ -73,7 +73,7 @@ function describe(report: ProbeReport, { via }: TargetOptions): string {
 /** Fields of a finding that are named. */
 const maxFields = 3;
 
-/** What is wrong or doubtful about the card: one line for all fields of which it is said. */
+/** Returns errors, warnings and notes about the card: one line for all fields with the same finding. */
 const judgements = (findings: ProbeReport['findings']): string[][] =>
   groupFindings(findings).map(({ severity, message, section: source, fields }) => {
     const named = fields.map(({ field }) => field).filter((field) => field !== '');
@@ -101,7 +101,7 @@ function doubts({ evidence, listed, unsure }: ProbeReport['found'][number]): str
 /** Bindings that are reported only on request. */
 const minor: ReadonlySet<string> = new Set(bindings.filter(({ onRequest }) => onRequest).map(({ name }) => name));
 
-/** What does not work: one line for all dialects with the same error at the same URL, those in the card first. */
+/** Returns the failures: one line for all dialects with an equal error at one URL, those in the card first. */
 function refusals(rejected: readonly RejectedEndpoint[], via: TargetOptions['via']): string[][] {
   const some = rejected.filter(({ binding }) => !minor.has(binding) || binding === via);
   const groups = Map.groupBy(some, ({ binding, url, why, listed }) => JSON.stringify([binding, url, why, listed]));
@@ -124,7 +124,7 @@ function refusals(rejected: readonly RejectedEndpoint[], via: TargetOptions['via
 
 const order: readonly OperationSupport[] = ['native', 'lifted', 'impossible'];
 
-/** How the gateway serves each operation, the reason, and what gets lost. */
+/** Returns the gateway's way of serving each operation, the reason, and the losses. */
 function fates(abilities: readonly OperationReport[]): string[][] {
   const operations = (some: readonly OperationReport[]): string => some.map(({ operation }) => operation).join(', ');
   const rows = order.flatMap((how) => {
@@ -140,7 +140,7 @@ function fates(abilities: readonly OperationReport[]): string[][] {
   return [...rows, ...paths(({ supplied }) => supplied, 'supplied'), ...paths(({ lost: unsaid }) => unsaid, 'lost')];
 }
 
-/** How to serve the agent. The settings are explicit where the card alone would select others. */
+/** Returns settings for serving the agent. They are explicit if the card alone would select others. */
 function advice({ card, target }: ProbeReport, best: EndpointReport): string[][] {
   const [first] = card === undefined ? [] : choices(card);
   const byCard = first?.binding.name === best.binding && first.dialect.name === best.dialect;

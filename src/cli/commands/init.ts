@@ -64,11 +64,11 @@ function npmRunsOnOlder(wanted: string): boolean {
 }
 
 /**
- * How a project depends on this package, so that `npm install` finds it: a checkout is packed into the project's folder, a
- * package that came from a file is taken from that file again, and any other from the registry.
+ * Returns a project's dependency on this package in a form that `npm install` finds: a checkout is packed into the
+ * project's folder, a package that came from a file is taken from that file again, and any other from the registry.
  *
  * @param folder of this package
- * @returns what stands in `package.json`, and the commands that come before `npm install`
+ * @returns the entry in `package.json`, and the commands that must run before `npm install`
  */
 export function gatewayReference(folder: string, version: string): { dependency: string; before: readonly string[] } {
   const modules = dirname(resolve(folder));
@@ -100,7 +100,7 @@ function packageNameOf(folder: string): string {
   return name === '' || name === 'a2a-gateway' || name === 'node-modules' ? 'my-agent' : name.slice(0, 100);
 }
 
-/** What the files depend on. */
+/** Options on which the files depend. */
 interface ProjectOptions {
   readonly name: string;
   readonly language: 'ts' | 'js';

@@ -33,7 +33,7 @@ export async function policyTest(file: string, options: { readonly config?: stri
   output.print(`${total} passed\n`);
 }
 
-/** What a YAML file holds. Rejects with a ConfigError that names every problem with its place. */
+/** Reads a YAML file. Rejects with a ConfigError that names every problem with its place. */
 async function read<T>(
   file: string,
   of: (

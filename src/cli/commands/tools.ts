@@ -62,7 +62,7 @@ export async function tools(
   }
 }
 
-/** Where a gateway, or one of its agents, serves MCP. */
+/** Returns the URL at which a gateway, or one of its agents, serves MCP. */
 function endpointOf(target: string): URL {
   const url = parseTarget(target);
   const path = trimEnd(url.pathname, '/');

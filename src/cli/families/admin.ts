@@ -12,7 +12,7 @@ const kebab = (name: string): string => name.replace(/(?!^)([A-Z])/g, '-$1').toL
 /** A sentence as the command line has it: without a capital and a full stop. */
 const phrase = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`.replace(/\.$/, '');
 
-/** The same, addressed to the user: "Approves or refuses a card." becomes "approve or refuse a card". */
+/** Returns a text addressed to the user: "Approves or refuses a card." becomes "approve or refuse a card". */
 const order = (text: string): string => phrase(text).replace(/(^\w+|, \w{4,}|\bor \w{4,})s\b/g, '$1');
 
 function optionOf(field: Field, text: string): Option {

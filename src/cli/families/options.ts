@@ -3,7 +3,7 @@ import { bindings } from '../../client/bindings.ts';
 import { suggestionFor } from '../../config/suggest.ts';
 import type { Output } from '../output.ts';
 
-/** What the commands of several families are described with. */
+/** Options shared by the commands of several families. */
 
 /** Loads the module of a command when the command runs. */
 export const lazy =
@@ -55,7 +55,7 @@ export const withAgent = (command: Command): Command =>
       .option('--max-answer <size>', 'largest answer, or event of a stream, that is read (default: 128MiB)'),
   );
 
-/** The same for commands with one target that print the answer. */
+/** Adds the options of commands with one target that print the answer. */
 export const withTarget = (command: Command): Command =>
   withAgent(command).option('--json', 'print JSON').argument('<target>', "the agent's base URL or the URL of its card");
 
@@ -63,7 +63,7 @@ export const withTarget = (command: Command): Command =>
 export const withOut = (command: Command): Command =>
   command.option('--out <path>', 'write the files of the answer into this folder, or to this new file');
 
-/** What the exit codes of the command mean, for its help. */
+/** Meanings of the command's exit codes, for its help. */
 export const exitCodes = [
   '\nExit codes:',
   '0  done',
@@ -72,7 +72,7 @@ export const exitCodes = [
   '3  the task waits for input or authorization',
 ].join('\n  ');
 
-/** What an unknown command could have been: the most similar one below `command`, or all of them. */
+/** Suggests a command for an unknown one: the most similar one below `command`, or all of them. */
 export function commandLike(word: string, command: Command): string {
   const names = command.commands.map((each) => each.name());
   return names.length === 0 ? `${command.name()} has no commands` : suggestionFor(word, names);

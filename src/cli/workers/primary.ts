@@ -37,7 +37,7 @@ interface WorkerNews {
   readonly adminKey?: string;
 }
 
-/** Those that `serve` gives to a gateway. */
+/** Dependencies that `serve` passes to a gateway. */
 type WorkersDeps = Pick<GatewayDeps, 'onAdminKey' | 'rereadConfig'> & { readonly logger: ConfiguredLogger };
 
 type CloseOptions = Parameters<Gateway['close']>[0];

@@ -29,7 +29,7 @@ export function reportOf(result: ReloadResult | undefined): ReloadReport {
   throw new ConfigError([...(result?.problems ?? silence)]);
 }
 
-/** What the process that starts the workers asks of one. */
+/** Requests that the primary process sends to a worker. */
 export interface WorkerHandlers {
   reload(): Promise<ReloadReport>;
   stop(options: CloseOptions): void;

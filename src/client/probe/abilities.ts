@@ -13,7 +13,7 @@ import { methodOf, operationsByName, type WireMethod } from './tables.ts';
 interface SupportRule {
   /** The capability that the agent's card must list (A2A 1.0.1 section 3.3.4). */
   readonly capability?: keyof AgentCapabilities;
-  /** How the gateway does it instead of the agent, and the operations that it needs for that. */
+  /** The gateway's replacement for the operation, and the operations that it needs. */
   readonly lift?: { readonly by: string; readonly needs: readonly OperationName[] };
 }
 
@@ -59,11 +59,11 @@ const capabilityNames: Readonly<Partial<Record<keyof AgentCapabilities, string>>
 };
 
 /**
- * How the gateway provides each operation of A2A 1.0 when it calls an agent in this way, by the dialect's tables and the
- * card's capabilities.
+ * Returns the gateway's support for each operation of A2A 1.0 over an interface of the agent, by the dialect's tables
+ * and the card's capabilities.
  *
  * @param card the agent's, in v1; without a card streams are tried, and other capabilities count as missing
- * @param refused operations that the agent refused, with its words
+ * @param refused operations that the agent refused, with its messages
  */
 export function operationReports(
   { binding, dialect }: { readonly binding: Binding; readonly dialect: Dialect },

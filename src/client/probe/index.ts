@@ -35,7 +35,7 @@ import type { CardReport, FoundEndpoint, ProbeReport } from './report.ts';
 import { methodOf, readOperations } from './tables.ts';
 import { probeAll } from './try-all.ts';
 
-/** How to probe an agent. */
+/** Options of a probe. */
 export interface ProbeOptions extends Credentials, ConnectionOptions, InterfacePreferences {
   /** Cancels the probe. */
   readonly signal?: AbortSignal;

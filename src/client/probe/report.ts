@@ -42,7 +42,7 @@ export interface RejectedEndpoint extends EndpointReport {
 /** Done by the agent, done by the gateway instead, or not available. */
 export type OperationSupport = 'native' | 'lifted' | 'impossible';
 
-/** How the gateway provides one operation. */
+/** The gateway's support for one operation. */
 export interface OperationReport {
   readonly operation: OperationName;
   readonly how: OperationSupport;

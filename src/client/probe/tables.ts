@@ -9,7 +9,7 @@ import type { Binding } from '../bindings.ts';
 
 export type WireFormat = Binding['wireFormat'];
 
-/** How an operation is called in a wire format. */
+/** Call of an operation in a wire format. */
 export interface WireMethod extends CallPlan {
   /** The methods on the wire, such as `tasks/get`, `GET /tasks/{id}` or `lf.a2a.v1.A2AService/GetTask`. */
   readonly names: readonly string[];

@@ -102,7 +102,7 @@ interface CodeConfig {
 export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig | CodeConfig) & {
   /** Knowledge that the gateway keeps for the agent. */
   readonly knowledge?: KnowledgeConfig;
-  /** Which interfaces its cards list, where they differ from those of all agents. */
+  /** Interfaces in its cards, if they differ from those of all agents. */
   readonly cards?: CardListing;
   /** Settings for its questions. */
   readonly questions?: QuestionsConfig;

@@ -69,7 +69,7 @@ export const trust = section('whose signatures are believed', () => ({
     .describe('Whether a card without signatures is refused. A card whose signatures are all invalid always is.'),
 }));
 
-/** Whose signatures an upstream's card must have. */
+/** Required signers of an upstream's card. */
 export interface TrustConfig {
   readonly jwks: KeyPlace;
   /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. */

@@ -50,7 +50,7 @@ const samplers: Readonly<Record<string, (argument: number | undefined) => number
   traceidratio: (argument = 1) => argument,
 };
 
-/** Where traces, metrics and log lines are sent, and which. */
+/** Destinations and kinds of exported traces, metrics and log lines. */
 export interface TracingConfig {
   /** Whether the file configures tracing. Otherwise the environment does, and an SDK of the program takes precedence. */
   readonly inFile: boolean;

@@ -44,7 +44,7 @@ export async function openKnowledge(
 
 export interface OpenedKnowledge {
   readonly knowledge: AgentKnowledge;
-  /** Where it is. Agents share the gateway's own store. */
+  /** Location of the knowledge. Agents share the gateway's own store. */
   readonly store: KnowledgeStore;
 }
 

@@ -33,7 +33,7 @@ export interface Judgement {
   /** Rejected: nothing was written. Pending: it was written, and marked for review. */
   readonly status: 'verified' | 'pending' | 'rejected';
   readonly verificationStatus: string;
-  /** Which rule decided, and why. */
+  /** The rule that decided, and its reason. */
   readonly verificationDetails: string;
   /** Absent when rejected. */
   readonly applied?: AppliedUpdate;

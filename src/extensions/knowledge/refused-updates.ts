@@ -9,7 +9,7 @@ const maxChanges = 8_192;
 /** UTF-16 units of a remembered text. */
 const maxText = 2_000;
 
-/** Who proposed an update, and for which agent's knowledge. */
+/** Author of an update, and the agent whose knowledge it concerns. */
 interface Proposer {
   readonly agent: string;
   readonly principal: string;

@@ -6,13 +6,13 @@ import type { OnBehalfSettings, SettingsOf } from './outbound-settings.ts';
 import { readSigningKey } from './signing-key.ts';
 import { createTokenSource, type TokenSourceOptions } from './token-source.ts';
 
-/** What an issuer is told of whom a token is for: a token of the caller, of the gateway, or a JWT that the gateway signs. */
+/** Subjects of tokens for an issuer: a token of the caller, of the gateway, or a JWT that the gateway signs. */
 
 /** The caller that a request is sent for. */
 export interface OutboundCaller extends ShownCredentials {
   /** Its id in this gateway. */
   readonly principal?: string;
-  /** What is kept for the request's task, at every replica. Absent: there is no task. */
+  /** Store of the request's task, shared by all replicas. Absent: there is no task. */
   readonly kept?: Pick<StateSpace, 'get' | 'set'>;
 }
 
@@ -25,7 +25,7 @@ export interface Subject {
   readonly claims?: () => JsonObject | undefined;
 }
 
-/** What the names of types of tokens begin with (RFC 8693 section 3). */
+/** Prefix of the types of tokens (RFC 8693 section 3). */
 export const tokenTypes = 'urn:ietf:params:oauth:token-type:';
 
 /** The claims of a JWT, unverified: the issuer's answer, or what is only compared with it. */
@@ -41,7 +41,7 @@ const tokenIn = ({ authorization = '' }: ShownCredentials): string | undefined =
 
 const keyOf = (...parts: readonly string[]): string => hash('sha256', JSON.stringify(parts), 'base64url');
 
-/** Where subjects come from. */
+/** Sources of subjects. */
 export interface Subjects {
   ofCaller(caller: OutboundCaller): Subject | undefined;
   /** For callers without a token. Absent: they are refused. */
@@ -50,9 +50,9 @@ export interface Subjects {
   readonly refused?: () => unknown;
   /** Whether a caller's id suffices: then nothing is kept. */
   readonly withoutCaller: boolean;
-  /** What an issuer refuses. */
+  /** Names of the subjects that an issuer refuses. */
   readonly names: string;
-  /** What a caller reads that has none. */
+  /** Message for a caller that has none. */
   readonly missing: string;
 }
 

@@ -21,7 +21,7 @@ export type OutboundAuthSettings =
   | { readonly type: 'forward' }
   | OnBehalfSettings;
 
-/** What both ways to get a token for a caller have in common. */
+/** Settings that both ways to get a token for a caller share. */
 interface TokenRequestSettings {
   readonly tokenUrl: string;
   readonly clientId?: string;

@@ -13,7 +13,7 @@ export interface TokenSourceOptions {
   readonly clock?: () => number;
   /** Milliseconds that a call waits for its token, however many answers that takes. Default 10,000. */
   readonly timeout?: number;
-  /** How errors name the endpoint. Default: its URL. */
+  /** Name of the endpoint in errors. Default: its URL. */
   readonly place?: string;
 }
 
@@ -77,7 +77,7 @@ export const canceled = (signal: AbortSignal): A2AError =>
 interface TokenRequest extends Required<Pick<TokenSourceOptions, 'http' | 'timeout' | 'place'>> {
   readonly url: URL;
   readonly form: Readonly<Record<string, string>>;
-  /** What a refusal means, by its `error`. Default: that the client's credentials are refused. */
+  /** Returns the error for a refusal, by its `error`. Default: the client's credentials are refused. */
   readonly refusal?: (code: unknown, reason: string) => A2AError | undefined;
 }
 

@@ -10,7 +10,7 @@ type Objection = string | undefined;
 /** A host name in the form in which it is compared. */
 export const normalizedName = (hostname: string): string => trimEnd(hostname.toLowerCase(), '.');
 
-/** What names of this machine resolve to. */
+/** Addresses to which names of this machine resolve. */
 const loopbackAddresses = ['127.0.0.1', '::1'];
 
 /**

@@ -51,7 +51,7 @@ export class FullTextIndexer {
   #running: Promise<void> | undefined;
   #isClosed = false;
   #hasFailed = false;
-  /** When the store went away, and came back. What happened meanwhile is stored then, with its time. */
+  /** Begin and end of the store's last outage. Events in between are then stored with their times. */
   #outage: { readonly began: number; readonly ended?: number | undefined } | undefined;
 
   constructor(deps: IndexerDeps) {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type Migration, required } from './step.ts';
 
 /**
- * Which replicas follow which tasks of other owners. A follower is deleted with its gateway. The table is unlogged:
- * replicas follow again when they reconnect after a crash.
+ * Followers of tasks: which replica follows which tasks of other owners. A follower is deleted with its gateway. The
+ * table is unlogged: replicas follow again when they reconnect after a crash.
  */
 export const followers: Migration = {
   number: 7,

@@ -1,6 +1,6 @@
 import { type Migration, required } from './step.ts';
 
-/** What agents accept, where an operator has limited it, or did once. `mode`: enabled, draining or disabled. */
+/** Modes of agents that an operator has limited, now or once. `mode`: enabled, draining or disabled. */
 export const agentModes: Migration = {
   number: 16,
   name: 'modes of agents',

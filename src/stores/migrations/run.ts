@@ -37,7 +37,7 @@ interface Schema {
 }
 
 export interface MigrateOptions {
-  /** What the steps belong to, for logs. Default: the store. */
+  /** Owner of the steps, for logs. Default: the store. */
   readonly of?: string;
   /** Default: those of the store. */
   readonly steps?: readonly Migration[];

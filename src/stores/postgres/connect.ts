@@ -15,7 +15,9 @@ const bigint = 20;
 const sessionStatement = `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false),
   current_setting('transaction_read_only') as read_only, concat(pg_backend_pid(), pg_postmaster_start_time()) as process`;
 
-/** The same where each transaction may run in another session, whose settings are those of the role. */
+/**
+ * Statement for connections where each transaction may run in another session, whose settings are those of the role.
+ */
 const sharedSessionStatement = "select current_setting('transaction_read_only') as read_only";
 
 /** Milliseconds that connecting may take, that the server gives a statement, and after which its answer is given up. */

@@ -46,7 +46,7 @@ export class PostgresPool {
   readonly #opened = new Map<ClientBase, Opened>();
   /** Opened and unused, the latest last. */
   readonly #idle: Client[] = [];
-  /** Those that go on with what has begun come before all others. */
+  /** Waiters that continue work that has begun; they come before all others. */
   readonly #urgent = new Set<Waiter>();
   readonly #waiting = new Set<Waiter>();
   /** Attempts under way, and how many there may be. */
@@ -154,7 +154,8 @@ export class PostgresPool {
   }
 
   /**
-   * The same for the start, which fails without it: an attempt that times out is followed by longer ones, for half a minute.
+   * Dials at the start, which fails without a connection: an attempt that times out is followed by longer ones, for
+   * half a minute.
    */
   async dialAtStart(statement?: number): Promise<Client> {
     for (const end = performance.now() + longestAttempt; ; ) {

@@ -39,7 +39,7 @@ export const answerMargin = 2_000;
 const integerSettings = {
   /** Connections in the pool at most. Connections for LISTEN and for migrations come on top. */
   max: { is: 10, least: 1, most: 1_000 },
-  /** How long to wait for a connection, pooled or new. */
+  /** Milliseconds to wait for a connection, pooled or new. */
   connectionTimeoutMillis: { is: 5_000, least: 100, most: 60_000 },
   connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
   /** After which an unused connection is closed. */
@@ -68,7 +68,7 @@ const driverSettings = new Set([
   ...['ssl', 'sslmode', 'sslcert', 'sslkey', 'sslrootcert', 'sslnegotiation', 'uselibpqcompat'],
 ]);
 
-/** What follows the `@` of a URL, and a URL without user: hosts, database and settings. */
+/** The part of a URL after the `@`, or of a URL without user: hosts, database and settings. */
 const addressPattern = /^([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
 /** A way to take a URL apart. */

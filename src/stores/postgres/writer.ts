@@ -20,7 +20,7 @@ const written = sql`w (
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
-/** What is among the tasks of one write. Its statement has no part for what is not: each costs even where it writes nothing. */
+/** Kinds of tasks in one write. Its statement has no part for absent kinds: each costs even if it writes nothing. */
 interface Contents {
   readonly created: boolean;
   readonly updated: boolean;

@@ -10,7 +10,7 @@ import { escapeText, unescapeText } from '../text.ts';
 /** Configurations that one transaction changes. */
 const batch = 500;
 
-/** Where a page goes on. Dead letters come before configurations that wait. */
+/** Position at which a page continues. Dead letters come before configurations that wait. */
 type Position = readonly [state: UndeliveredPush['state'], at: number, key: string, id: string, seq: number];
 
 type UndeliveredRow = Omit<UndeliveredPush, 'state'>;

@@ -33,7 +33,7 @@ function inserted(task: TaskWrite, create: NewTask) {
   ];
 }
 
-/** Those of `updateTask`. */
+/** Returns the values of `updateTask`. */
 function updated(task: TaskWrite) {
   const { key, expected, seq, turn, state, statusAt, updatedAt, owner, fence, free } = task;
   const { turnRequest, upstreamId, upstreamContextId, reason } = task;

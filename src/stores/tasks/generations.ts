@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** How an event that is a message of the client begins. */
+/** Beginning of an event that is a message of the client. */
 const messageStart = '{"message":';
 
 /** Whether the JSON of an event is a message of the client, which does not count. */

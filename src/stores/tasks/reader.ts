@@ -269,7 +269,7 @@ export class TaskReader {
     return events;
   }
 
-  /** What stands in for an event that cannot be read. */
+  /** Returns the placeholder for an event that cannot be read. */
   async #unread(key: string, seq: number, at: number, generation: number): Promise<LoggedEvent> {
     const [row] = await this.#queries.find(key);
     const event = standIn(seq, row && this.#damaged.read('task', [key], () => recordOf(row, 0)));

@@ -39,7 +39,7 @@ const atRest = sql<SqlBool>`owner is null`;
 /** Few tasks, which are sorted. */
 const underWay = sql<SqlBool>`owner is not null`;
 
-/** Where a page ends: tasks that come later in the list are before it. */
+/** End of a page: tasks that come later in the list are before it. */
 interface Position {
   readonly updated_at: number;
   readonly key: string;
@@ -190,7 +190,7 @@ export class TaskSearch {
     return { rows: newest(stop ? rows.filter((row) => !isBefore(row, stop)) : rows), end };
   }
 
-  /** Where a slice of about so many rows ends: before all tasks of a time. Undefined: it is the last one. */
+  /** Returns the end of a slice of about `size` rows: before all tasks of a time. Undefined: it is the last one. */
   async #endOfSlice(
     source: Condition,
     from: Position | undefined,
@@ -230,7 +230,7 @@ export class TaskSearch {
   }
 }
 
-/** What an index finds: few tasks, as a rule. */
+/** Returns the condition that an index serves: few tasks, as a rule. */
 function sourceOf(filter: TaskFilter): Condition | undefined {
   const { contextId, parents, root, text } = filter;
   if (text && isNamed(filter)) return namedBy(text);
@@ -344,7 +344,7 @@ function hasText({ like }: Traits, { text, namesOnly }: TextFilter): RawBuilder<
   return sql<SqlBool>`coalesce(${sql.join(conditions, sql` or `)}, false)`;
 }
 
-/** Where a text may be the whole id of a task, or of a context: what indexes find by it. */
+/** Returns the condition for a text that may be the whole id of a task, or of a context. */
 function namedBy({ text }: TextFilter): RawBuilder<SqlBool> | undefined {
   if (text.length < shortestId) return undefined;
   const id = escapeText(text);

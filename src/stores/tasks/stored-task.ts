@@ -24,7 +24,7 @@ const isTask = (value: unknown): boolean =>
   isList((value as Partial<Task>).artifacts) &&
   isList((value as Partial<Task>).history);
 
-/** What makes each kind of event one that can be folded. */
+/** Tests by which each kind of event can be folded. */
 const kinds: Readonly<Record<keyof StreamResponse, (value: unknown) => boolean>> = {
   task: isTask,
   message: isObject,
@@ -45,7 +45,7 @@ export function eventIn(body: string, value: unknown = JSON.parse(body)): Stream
   throw new UnreadableRow('it is no event of a task');
 }
 
-/** What stands for an event that cannot be read, where readers need one. @param record of its task. Undefined: unknown */
+/** Returns the placeholder for an event that cannot be read. @param record of its task. Undefined: unknown */
 export function standIn(seq: number, record: TaskRecord | undefined): StreamResponse {
   const { id = '', contextId = '', state = 'TASK_STATE_SUBMITTED' } = record ?? {};
   const isLast = record !== undefined && seq === record.seq;

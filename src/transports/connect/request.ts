@@ -14,7 +14,7 @@ import { type Envelope, EnvelopeReader, flags } from '../rpc/envelope.ts';
 import type { RequestStream } from '../rpc/request-stream.ts';
 import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 
-/** How messages are encoded and framed, by the media type of the request. */
+/** Encoding and framing of messages, by the media type of the request. */
 export interface ConnectFormat {
   readonly mediaType: string;
   /** gRPC-Web; otherwise Connect's own protocol. */
@@ -104,7 +104,7 @@ export async function contentOf(
 }
 
 /**
- * How the messages that are marked as compressed are compressed, or the whole body of a unary call of Connect.
+ * Returns the compression of messages that are marked as compressed, or of the whole body of a unary call of Connect.
  *
  * @throws A2AError `unimplemented` for an unknown compression
  */
@@ -204,7 +204,8 @@ function onlyEnvelope(body: Buffer, limit: number) {
 }
 
 /**
- * When the caller's timeout ends, in milliseconds since the epoch, by `connect-timeout-ms` or `grpc-timeout`.
+ * Returns the time when the caller's timeout ends, in milliseconds since the epoch, by `connect-timeout-ms` or
+ * `grpc-timeout`.
  *
  * @throws A2AError `invalidRequest`
  */

@@ -26,7 +26,7 @@ export interface OutgoingRpc {
   readonly signal: AbortSignal;
   /** Bytes of one message of the answer. */
   readonly maxAnswer: number;
-  /** When the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
+  /** Time when the answer, or the beginning of a stream, must have arrived: milliseconds since the epoch. */
   readonly deadline: number;
   /** Longest silence of a stream that has begun, in milliseconds. */
   readonly silence: number;

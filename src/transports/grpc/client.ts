@@ -91,7 +91,7 @@ function readTarget({ url, tls }: GrpcClientOptions): Pick<GrpcChannelOptions, '
   return { host, port: Number(port ?? (secure ? 443 : 80)), secure };
 }
 
-/** What a call is sent with. */
+/** Parts with which a call is sent. */
 interface Sending extends Pick<OutgoingRpc, 'channel' | 'headers' | 'silence' | 'maxAnswer'> {
   readonly context: CallContext;
   /** Milliseconds. */

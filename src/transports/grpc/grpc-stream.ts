@@ -22,7 +22,7 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 /** Whether this Node takes a flat list of headers, as 22.20, 24.7 and later versions do. */
 const takesLists = major > 24 || (major === 24 && minor >= 7) || (major === 22 && minor >= 20);
 
-/** Which compressions there are, for a client that has used another one. */
+/** Returns the supported compressions, for a client that has used another one. */
 const accepted = ({ kind }: A2AError) => kind === 'unimplemented' && { 'grpc-accept-encoding': grpcAcceptEncoding };
 
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants;
@@ -45,9 +45,9 @@ export interface IncomingCall {
 export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   previous: GrpcStream | undefined;
   next: GrpcStream | undefined;
-  /** When the call began, by `steadyNow`. */
+  /** Time when the call began, by `steadyNow`. */
   readonly began: number = steadyNow();
-  /** When the caller's timeout ends, in milliseconds since the epoch. */
+  /** Time when the caller's timeout ends, in milliseconds since the epoch. */
   deadline: number | undefined;
   readonly connection: Http2Connection;
   /** Id under which pending bytes are counted, once the caller is known. */
@@ -65,7 +65,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   #written = 0;
   /** Set while messages wait, for their decompression or for their reader. The client is paused meanwhile. */
   #queue: Promise<void> | undefined;
-  /** When the first bytes of an incomplete message arrived, by `steadyNow`. */
+  /** Time when the first bytes of an incomplete message arrived, by `steadyNow`. */
   #partialSince: number | undefined;
 
   /**
@@ -114,7 +114,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return !this.#complete;
   }
 
-  /** When the client began the message that has not arrived completely; undefined where it waits for the gateway. */
+  /**
+   * Returns the time when the client began the message that has not arrived completely; undefined if it waits for the
+   * gateway.
+   */
   protected get partialSince(): number | undefined {
     return this.#queue ? undefined : this.#partialSince;
   }

@@ -20,7 +20,7 @@ const notice = Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 0
 
 interface Session extends Http2Connection {
   readonly http2: ServerHttp2Session;
-  /** When it was last pinged: by `steadyNow`. */
+  /** Time of the last ping, by `steadyNow`. */
   pingedAt: number;
   answered: boolean;
   /** Whether the notice was sent that the connection will end. */

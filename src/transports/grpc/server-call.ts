@@ -26,9 +26,9 @@ import { encodeReply, failureOf, headOf, trailersOf } from '../rpc/serve-call.ts
 import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
-/** What all calls of a server share. */
+/** Dependencies that all calls of a server share. */
 export interface CallDependencies {
-  /** Those without a gRPC binding are left out. */
+  /** Dialects; those without a gRPC binding are left out. */
   readonly dialects: readonly WireProtocol[];
   readonly invoke: Invoke;
   /** Called before the message is decoded. Default: every operation is allowed. */

@@ -16,7 +16,7 @@ import type { Principal, ShownCredentials } from '../../core/model/principal.ts'
 import { readTrace } from '../../core/telemetry/trace-context.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 
-/** What every binding reads from the head of a call: HTTP headers or gRPC metadata. */
+/** Head of a call, for every binding: HTTP headers or gRPC metadata. */
 export interface CallHead {
   /** By name in lower case; several values joined by commas. */
   header(name: string): string | undefined;
@@ -49,7 +49,7 @@ function extensionsOf(head: CallHead): readonly string[] {
   return [...new Set(uris.filter((uri) => uri !== ''))];
 }
 
-/** Where a stream begins: after the caller's last event, otherwise where its method says. */
+/** Returns the start of a stream: after the caller's last event, otherwise by its method. */
 function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | undefined {
   // Snapshots have nothing to resume.
   if (fromMethod === 'snapshot') return fromMethod;
@@ -169,9 +169,9 @@ function listHeader(values: ReadonlySet<string>, max: number): string {
   return text;
 }
 
-/** What bindings except gRPC send as `A2A-Extensions`; '' where no extension took part. */
+/** Returns the value of `A2A-Extensions` of all bindings except gRPC; '' if no extension took part. */
 export const extensionList = ({ extensions }: Pick<ReplyNotes, 'extensions'>): string => listHeader(extensions, 4_096);
 
-/** What bindings send as `A2A-Gateway-Loss`, as a header or a trailer; '' where nothing was dropped. */
+/** Returns the value of `A2A-Gateway-Loss`, as a header or a trailer; '' if nothing was dropped. */
 export const lossList = (notes: Pick<ReplyNotes, 'losses'> | undefined): string =>
   notes ? listHeader(notes.losses, 1_024) : '';

@@ -45,7 +45,7 @@ export function createCards(dialects: Dialects, source: CardSource) {
     dialects.list.flatMap((dialect) => dialect.card.paths.map((path) => ({ path, dialect }))),
     ({ path }) => path,
   );
-  /** When each card was first sent with its current content, in milliseconds. HTTP dates have whole seconds. */
+  /** Time when each card was first sent with its current content, in milliseconds. HTTP dates have whole seconds. */
   const sent = new Map<string, { readonly etag: string; readonly since: number }>();
   const sentSince = (key: string, etag: string): number => {
     const before = sent.get(key);

@@ -40,7 +40,7 @@ export interface HttpBinding {
   readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;
 }
 
-/** What every binding needs. */
+/** Options of every binding. */
 export interface HttpBindingOptions {
   readonly invoke: Invoke;
   /** Called before parameters are read. Default: every operation is allowed. */

@@ -16,7 +16,7 @@ export interface StreamLimits {
   readonly readTimeout?: number;
 }
 
-/** How one stream is written. */
+/** Framing of one stream. */
 export interface StreamFraming {
   readonly encoder: StreamEncoder;
   /** Text around the data of every frame with data, for dialects with envelopes. Default: none. */
@@ -142,7 +142,7 @@ class EventStream implements Watched {
   #metered = false;
   /** Resolves when the client has read what was written. */
   #ready: (() => void) | undefined;
-  /** When bytes were last written, and since when the client has been slow (0: it is not), by `steadyNow`. */
+  /** Time of the last write, and since when the client has been slow (0: it is not), by `steadyNow`. */
   #wroteAt = 0;
   #slowSince = 0;
   /** Whether a comment is the last that was written. */

@@ -10,7 +10,7 @@ export interface RefusedExchange extends Omit<RequestTarget, 'agent' | 'card' | 
   readonly res: ServerResponse;
   readonly facts: RequestFacts;
   readonly requestId: string;
-  /** Where it is known. */
+  /** Name of the agent, if it is known. */
   readonly agent?: string;
 }
 

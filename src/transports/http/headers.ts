@@ -246,7 +246,7 @@ interface CacheableDocument {
   readonly body: Buffer;
   readonly mediaType: string;
   readonly etag: string;
-  /** When it was last changed, in milliseconds. Absent: only the tag counts. */
+  /** Time of the last change, in milliseconds. Absent: only the tag counts. */
   readonly modified?: number;
 }
 

@@ -15,7 +15,7 @@ import { type SlowReader, type SlowReaders, sliced } from './slow-readers.ts';
 
 const { NGHTTP2_CANCEL, NGHTTP2_ENHANCE_YOUR_CALM, NGHTTP2_NO_ERROR } = constants;
 
-/** What the requests of one HTTP/2 connection share. */
+/** State that the requests of one HTTP/2 connection share. */
 export interface Http2Connection extends MultiplexedConnection {
   readonly socket: Socket;
   readonly slow: SlowReaders;
@@ -24,7 +24,7 @@ export interface Http2Connection extends MultiplexedConnection {
   readonly certificate: ClientCertificate | undefined;
   /** Requests in progress. */
   calls: number;
-  /** When the last request ended, by `steadyNow`. */
+  /** Time when the last request ended, by `steadyNow`. */
   idleSince: number;
 }
 

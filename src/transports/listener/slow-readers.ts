@@ -65,7 +65,7 @@ interface TrackedReader {
   caller: string | undefined;
   pendingBytes: number;
   progress: number;
-  /** When the client last read something, by `steadyNow`. */
+  /** Time when the client last read something, by `steadyNow`. */
   since: number;
 }
 

@@ -12,7 +12,7 @@ export interface AnswerFrame {
   readonly isWhole?: true;
 }
 
-/** How a body is divided into parts, whatever its content type says. */
+/** Division of a body into parts, whatever its content type is. */
 export type BodyForm = 'events' | 'values' | 'other';
 
 const byteOrderMark = /^\uFEFF/;
@@ -50,7 +50,7 @@ export class FrameReader {
     return this.#reader.push(chunk);
   }
 
-  /** What is left at the end of the body: its last part may lack the line that ends it. */
+  /** Returns the rest at the end of the body: its last part may lack the line that ends it. */
   end(): readonly AnswerFrame[] {
     return this.#reader?.end() ?? [];
   }

@@ -16,7 +16,7 @@ import {
   streamOf,
 } from './response-stream.ts';
 
-/** How a binding reads the answer to one request. */
+/** Reading of the answer to one request by a binding. */
 export interface ReplyReading {
   readonly method: Method;
   readonly cx: CodecContext;

@@ -102,7 +102,7 @@ export async function readBody(
 /** Whether a body ended early because of the connection or the server, and not because the caller has left. */
 const isBreak = ({ kind }: A2AError): boolean => kind !== 'canceled' && kind !== 'deadlineExceeded';
 
-/** What a list of one value holds, or a text that is JSON itself. */
+/** Returns the item of a list of one, or the value of a text that is JSON itself. */
 function unwrapped(json: unknown): unknown {
   if (Array.isArray(json)) return json.length === 1 ? json[0] : json;
   return typeof json === 'string' ? (parsedText(json) ?? json) : json;
@@ -243,7 +243,7 @@ const hiddenBy = (piece: string): string | undefined =>
 
 const endOfTag = (piece: string): number => piece.indexOf('>') + 1 || piece.length;
 
-/** Where a comment or an element ends in a piece that begins behind a `<`; undefined where it goes on. */
+/** Returns the end of a comment or an element in a piece that begins after a `<`; undefined if it goes on. */
 function endOfHidden(hidden: string, piece: string, from: number): number | undefined {
   if (hidden === comment) {
     const end = piece.indexOf('-->', from);
@@ -253,7 +253,7 @@ function endOfHidden(hidden: string, piece: string, from: number): number | unde
   return name?.toLowerCase() === hidden ? tag?.length : undefined;
 }
 
-/** How an answer is named in errors: its content type, or that it has no body. */
+/** Names an answer in errors: its content type, or that it has no body. */
 function formIn({ mediaType, status }: HttpAnswer, { isEmpty }: Pick<ResponseBody, 'isEmpty'>): string {
   if (isEmpty) return `HTTP ${status} and an empty body`;
   return mediaType === '' ? 'something without a content type' : mediaType;
@@ -299,7 +299,7 @@ function quoteOf(body: ResponseBody): string {
   return quote === '' ? '' : `: ${quote}`;
 }
 
-/** What the codes of the knowledge graph extension mean with HTTP 501: they say as well that a query failed. */
+/** Kinds for the codes of the knowledge graph extension with HTTP 501: they also mean that a query failed. */
 const languageKinds: Readonly<Partial<Record<ErrorKind, ErrorKind>>> = {
   knowledgeQuery: 'queryLanguageNotSupported',
   knowledgeSubscription: 'subscriptionLanguageNotSupported',

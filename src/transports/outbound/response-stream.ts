@@ -91,7 +91,7 @@ const iterable = (next: () => EventStep, end: () => EventStep): ReceivedEvents =
   return iterator;
 };
 
-/** The same events. Ending the iteration calls `close`, even before it began or while it waits for an event. */
+/** Wraps events so that ending the iteration calls `close`, even before it began or while it waits for an event. */
 export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: () => void): ReceivedEvents =>
   iterable(
     () => events.next(),
@@ -105,9 +105,9 @@ export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: (
 const refusalTime = 2_000;
 
 /**
- * The same events after the first has arrived, or a while has passed. Rejects when the first is an error.
+ * Returns the events after the first has arrived, or a while has passed. Rejects if the first is an error.
  *
- * @param longest milliseconds; Infinity: as long as it takes
+ * @param longest milliseconds; Infinity: no limit
  */
 export async function awaitFirst(events: ReceivedEvents, longest: number = refusalTime): Promise<ReceivedEvents> {
   let first: EventStep | undefined = events.next();

@@ -23,9 +23,9 @@ export interface ListedAgent {
   readonly signatures?: unknown;
 }
 
-/** What both catalogs list. */
+/** Content of both catalogs. */
 export interface CatalogContent {
-  /** Where clients reach the gateway. */
+  /** URL at which clients reach the gateway. */
   readonly base: string;
   readonly agents: readonly ListedAgent[];
   /** The documents of each agent and of the gateway, besides cards. */

@@ -16,7 +16,7 @@ export interface ConsoleFile {
 export interface ConsolePageOptions {
   /** The files by their paths below `/console/`; undefined where the console was not built. */
   readonly files: () => ReadonlyMap<string, ConsoleFile> | undefined;
-  /** What the console needs to know before it has credentials. Not secret. */
+  /** Settings that the console needs before it has credentials. Not secret. */
   readonly settings: (files: ReadonlyMap<string, ConsoleFile>) => object;
 }
 

@@ -33,7 +33,7 @@ export interface OwnPagesOptions {
   /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;
   readonly openApi: () => unknown;
-  /** What the catalogs list for the caller. Rejects with A2AError when the caller may not read cards. */
+  /** Returns the catalogs' content for the caller. Rejects with A2AError if the caller may not read cards. */
   readonly catalog: (req: IncomingMessage) => Promise<CatalogContent>;
   /** Whether the gateway is ready for requests, with details. Does not depend on the caller. */
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
@@ -42,7 +42,7 @@ export interface OwnPagesOptions {
   /** Admits the reader of a page that is for callers. Rejects with A2AError. */
   readonly admit: (req: IncomingMessage) => Promise<unknown>;
   readonly serves: (page: OwnPage) => boolean;
-  /** Which scripts of other origins may read the pages, except that at the root. */
+  /** Origins whose scripts may read the pages, except that at the root. */
   readonly cors: () => Cors;
 }
 

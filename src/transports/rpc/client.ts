@@ -9,7 +9,7 @@ import { markUntried } from '../../net/network-errors.ts';
 import { type ClientOptions, dueOf } from '../outbound/http-transport.ts';
 import { type Rpc, rpcsOf } from './rpc.ts';
 
-/** What the clients of the protobuf bindings have in common. */
+/** Parts that the clients of the protobuf bindings share. */
 
 /** The rpcs of a dialect by operation. Throws TypeError when it has no gRPC binding. */
 export function rpcsByOperation(dialect: WireProtocol): ReadonlyMap<OperationName, Rpc> {

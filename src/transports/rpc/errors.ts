@@ -34,7 +34,7 @@ export function metadataOf(list: readonly string[]): Record<string, string | str
 
 const maxMessage = 1024;
 
-/** How a dialect maps errors to statuses. */
+/** Maps errors of a dialect to statuses. */
 export type StatusOfError = NonNullable<GrpcBinding['encodeError']>;
 
 /** The mapping of A2A 1.0 (1.0.1 section 10.6). */

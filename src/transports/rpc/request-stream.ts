@@ -17,13 +17,13 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
   #held: HeldMessage | undefined;
   #reader: PromiseWithResolvers<IteratorResult<unknown>> | undefined;
   #convert: (message: unknown) => unknown = (message) => message;
-  /** Nothing more comes: the client's side is closed, or the reader has left. */
+  /** Whether no more messages arrive: the client's side is closed, or the reader has left. */
   #ended = false;
   #error: Error | undefined;
   /** Since when the reader waits for a message, by `steadyNow`. */
   waitingSince: number | undefined;
 
-  /** The same messages, converted when they are read. */
+  /** Returns the messages, converted when they are read. */
   converted<T>(convert: (message: unknown) => T): AsyncIterable<T> {
     this.#convert = convert;
     return this as AsyncIterable<unknown> as AsyncIterable<T>;

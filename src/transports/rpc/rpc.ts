@@ -10,7 +10,7 @@ import { type CallFacts, type CallHead, createContext, hopsOf, newNotes } from '
 import { type StatusOfError, statusOfError } from './errors.ts';
 import type { RequestStream } from './request-stream.ts';
 
-/** What gRPC, Connect and gRPC-Web share: the rpcs, and how a request becomes a call. */
+/** Parts that gRPC, Connect and gRPC-Web share: the rpcs, and the conversion of a request to a call. */
 
 /** One rpc of a dialect's gRPC binding. */
 export interface Rpc {

@@ -23,7 +23,7 @@ export interface CardSourceOptions extends UpstreamSessionOptions {
   /** The binding to call it over; `auto`: as its card or a probe says. */
   readonly transport: BindingName | 'auto';
   readonly logger: Logger;
-  /** Who must have signed the card. Default: the card is not verified. */
+  /** Required signers of the card. Default: the card is not verified. */
   readonly trust?: CardTrust | undefined;
   /** Members that take the place of those of the agent's card. Default: none. */
   readonly override?: CardOverride | undefined;
@@ -45,7 +45,7 @@ export class CardSource {
   current: FoundCard | undefined;
   /** Why the latest attempt has read no card, while the agent is called without it. */
   unread: A2AError | undefined;
-  /** When a card was last read. Milliseconds since the epoch. */
+  /** Time when a card was last read: milliseconds since the epoch. */
   readAt = 0;
   /** Members of the card that cannot be used as they are written. */
   #problems: readonly CardProblem[] = [];

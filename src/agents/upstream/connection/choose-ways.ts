@@ -86,7 +86,10 @@ async function probed(
   throw notListed ?? source.unread ?? new A2AError('upstreamUnreachable', nothing);
 }
 
-/** How an agent is most likely called that answers no question about it; undefined where nothing is known about it. */
+/**
+ * Returns the most likely interface of an agent that answers no question about it; undefined if nothing is known about
+ * it.
+ */
 function likelyWay(
   found: FoundCard | undefined,
   { as, via }: InterfacePreferences,

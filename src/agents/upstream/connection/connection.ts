@@ -27,7 +27,7 @@ import { chooseWays } from './choose-ways.ts';
 import { mayRepeat, openUpstreamSession } from './session.ts';
 import { type FailedWays, RefusedStreams, type UpstreamWay, UpstreamWays } from './ways.ts';
 
-/** How to reach an agent. */
+/** Settings for reaching an agent. */
 export interface UpstreamConnectionOptions extends CardSourceOptions {
   /** Whether `auth` shows the agent who the caller is. Default false. */
   readonly perCaller?: boolean;
@@ -53,7 +53,7 @@ const longestPause = 30_000;
 /** Milliseconds after a reading of the card in which a failed call does not cause another. */
 const minCardAge = 2_000;
 
-/** Who a call of the gateway's own calls the agent for. */
+/** The caller on whose behalf a call of the gateway's own is made. */
 type CallingContext = Partial<Pick<AgentContext, 'credentials' | 'principal' | 'state'>>;
 
 export const callerOf = ({ credentials, principal, state }: CallingContext): OutboundCaller => ({
@@ -83,11 +83,11 @@ export class UpstreamConnection {
   readonly #refusedStreams: RefusedStreams;
   /** Connects again, once at a time. */
   readonly #reconnect = shared(() => this.#connect());
-  /** When the card was last asked for. By `steadyNow`. */
+  /** Time when the card was last requested, by `steadyNow`. */
   #askedAt = 0;
   /** Why the agent could not be reached at the last attempt. */
   #failure: A2AError | undefined;
-  /** When this replica last called the agent, apart from its card. Milliseconds since the epoch; 0: not yet. */
+  /** Time when this replica last called the agent, apart from its card: milliseconds since the epoch; 0: not yet. */
   #calledAt = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -379,7 +379,7 @@ function withoutTaskId({ operation, request, context }: Call<'SendMessage'>): Ca
   return { operation, request: { ...request, message }, context };
 }
 
-/** How error messages may name the address of an agent: as an origin, and as an authority with its port (gRPC). */
+/** Returns the forms of an agent's address in error messages: an origin, and an authority with its port (gRPC). */
 function addressesIn({ origin, protocol, hostname, port }: URL): string[] {
   return [origin, `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`];
 }

@@ -27,7 +27,7 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
   readonly name: string;
   /** The agent's base URL or the URL of its card. */
   readonly url: string;
-  /** How the agent's software deviates from its dialect. Default: the agent is asked. */
+  /** Deviations of the agent's software from its dialect. Default: the agent is asked. */
   readonly quirks?: Quirks | undefined;
   readonly auth: OutboundAuth;
   /** The client certificate, shown to the origin of `url` only. */

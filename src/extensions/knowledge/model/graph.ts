@@ -7,7 +7,7 @@ export interface StoredStatement extends KGStatement {
   readonly at: number;
 }
 
-/** Who made a change, and why. Returned with every change; the principal to itself only. */
+/** Author and reason of a change. Returned with every change; the principal to itself only. */
 export interface ChangeMeta {
   readonly taskId?: string;
   readonly sessionId?: string;

@@ -48,7 +48,7 @@ export async function openState({ caller, tokens }: CallStates, token: string): 
   return state;
 }
 
-/** How a call asks its client. */
+/** Means by which a call asks its client. */
 export interface Asking {
   readonly states: CallStates;
   /** The kinds of questions that the client can be asked. */

@@ -30,7 +30,7 @@ import {
 } from './results.ts';
 import { sendAndWait, type WaitOptions, waitForTask } from './wait.ts';
 
-/** How long calls wait, in milliseconds. */
+/** Limits of waiting calls, in milliseconds. */
 export interface WaitLimits {
   readonly default: number;
   /** Maximum, whatever the call asks for. */

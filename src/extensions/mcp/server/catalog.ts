@@ -9,7 +9,7 @@ import type { ExposedAgent } from './exposed-agent.ts';
 import { type ProxiedTool, proxiedToolsOf } from './proxied-tools.ts';
 import { outcomeSchema } from './results.ts';
 
-/** Whose tools are offered: those of many agents, which calls name, or those of one. */
+/** Owners of the offered tools: many agents, which calls name, or one. */
 export type Scope = 'many' | 'one';
 
 /** The agents whose skills are offered, in their order. */

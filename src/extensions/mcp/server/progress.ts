@@ -53,7 +53,7 @@ export function reportProgress(report: SendProgress): { onEvent(event: StreamRes
 
   return {
     onEvent: (event) => add(textOf(event)),
-    /** Nothing may be reported after the answer (MCP). */
+    /** Stops reporting: nothing may be reported after the answer (MCP). */
     stop() {
       clearInterval(pulse);
       clearTimeout(timer);

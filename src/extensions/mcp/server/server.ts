@@ -47,7 +47,7 @@ export interface McpServerOptions {
   /** Whether progress is reported, which needs a stream. Default true. */
   readonly reportsProgress?: boolean;
   readonly retention?: TaskRetention;
-  /** How clients are asked what tasks ask. */
+  /** Means of asking clients the questions of tasks. */
   readonly asking: Pick<Asking, 'states' | 'elicit'> & {
     /** The kinds of questions that the client can be asked, where it has said so in another request. */
     readonly declared?: Elicitation;
@@ -65,8 +65,8 @@ const instructions =
   'A task whose state is working continues after the call; get_task has its result, cancel_task stops it.';
 
 /**
- * How long clients may keep answers, in milliseconds (MCP 2026-07-28, server/utilities/caching). The list of tools depends on
- * the caller; what `server/discover` says is the same for all.
+ * Milliseconds for which clients may cache answers (MCP 2026-07-28, server/utilities/caching). The list of tools
+ * depends on the caller; the answer to `server/discover` is shared by all.
  */
 const cacheHints = {
   'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
@@ -165,7 +165,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
   return agents;
 }
 
-/** How the client of a call is asked. Throws for the state of a call of another tool. */
+/** Returns the means of asking a call's client. Throws for the state of a call of another tool. */
 function askingOf(
   { asking: { declared, ...asking } }: McpServerOptions,
   server: Server,

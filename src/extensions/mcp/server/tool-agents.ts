@@ -24,7 +24,7 @@ export interface AgentToolsOptions {
   readonly refusalFor?: RefusalFor | undefined;
   /** Undefined where no files are served. */
   readonly files: Files | undefined;
-  /** Where answers reserve memory. */
+  /** Memory budget of answers. */
   readonly budget: MemoryBudget;
 }
 

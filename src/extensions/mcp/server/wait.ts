@@ -7,7 +7,7 @@ import { isInterrupted, isResting, isTerminal, stateOf } from '../../../core/mod
 import { unlessAborted } from '../../../core/model/timing.ts';
 import { type ExposedAgent, type InvokeContext, unaryValue } from './exposed-agent.ts';
 
-/** How long a call waits for a task. */
+/** Limits of a call's wait for a task. */
 export interface WaitOptions extends InvokeContext {
   /** Milliseconds from now. */
   readonly time: number;

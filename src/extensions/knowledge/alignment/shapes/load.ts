@@ -113,7 +113,7 @@ export function superclassesIn(shapes: Store): Superclasses {
   return new Map([...classes].map(([name, quads]) => [name, quads.map(({ object }) => object.value)]));
 }
 
-/** How far from their focus nodes shapes read. */
+/** Distance from their focus nodes at which shapes read. */
 export interface Reach {
   /** Steps from a statement back to the focus node; Infinity for unbounded paths. */
   readonly steps: number;

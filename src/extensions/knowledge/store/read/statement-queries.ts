@@ -16,7 +16,7 @@ export const columnNames = ['s', 'p', 'o', 'g'] as const;
 
 type Column = (typeof columnNames)[number];
 
-/** How statements are searched. */
+/** Plan of a search for statements. */
 interface Plan {
   /** The order of reading: that of an index that begins with the known columns. */
   readonly order: readonly Column[];

@@ -22,7 +22,7 @@ export interface PendingCall {
   readonly onLog?: ((text: string) => void) | undefined;
   /** Takes the result as the server sent it, which the SDK does not check. */
   readonly onResult?: (result: JsonObject) => void;
-  /** How many questions of it wait for an answer. */
+  /** Number of its requests that wait for a response. */
   asking: number;
   /** Why its answer broke off, which the SDK does not tell. */
   broken?: ToolFailure;

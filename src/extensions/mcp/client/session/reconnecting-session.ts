@@ -33,7 +33,7 @@ export class ReconnectingSession {
   #openedAt = 0;
   /** The last pause before an attempt to connect. */
   #pause = 0;
-  /** When that pause ends. */
+  /** End of that pause. */
   #retryAt = 0;
   /** The timer that ends it. */
   #timer: NodeJS.Timeout | undefined;
