@@ -15,7 +15,7 @@ export const features: Readonly<Record<string, Feature>> = {
   trees: {
     folders: ['src/extensions/trees/', 'src/gateway/trees/'],
     names:
-      /^(?:trees|treePath|Trees|\w*Trees|Tree[A-Z]\w*|[Ll]ent(?:[A-Z]\w*)?|lease(?:Of|Path|Page|Share)|findTree|stopTree|rootName|RootLimits|stepsTo|rootOf|parentOf|ParentFacts)$/,
+      /^(?:trees|treePath|Trees|\w*Trees|Tree[A-Z]\w*|[Ll]ent(?:[A-Z]\w*)?|lease(?:Of|Path|Page|Share)|findTree|stopTree|rootName|RootLimits|stepsTo)$/,
   },
   stops: {
     folders: ['src/extensions/stops/', 'src/extensions/admin/stops/'],

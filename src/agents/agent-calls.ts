@@ -17,17 +17,13 @@ import {
   isStream,
   maxHops,
   ownDialect,
-  type ParentFacts,
-  parentKey,
-  pathTo,
   type Reply,
-  requireNoCircle,
-  rootOf,
 } from '../core/model/call.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { CallKey, TaskOwner } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isResting } from '../core/model/lifecycle.ts';
+import { type ParentFacts, parentKey, pathTo, requireNoCircle, rootOf } from '../core/model/lineage.ts';
 import type { Principal } from '../core/model/principal.ts';
 import { longestTimer, unlessAborted } from '../core/model/timing.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';

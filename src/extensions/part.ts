@@ -2,9 +2,10 @@ import type { Revalidate } from '../auth/authenticator.ts';
 import type { OpenStream } from '../auth/stream-expiry.ts';
 import type { Config } from '../config/types.ts';
 import type { Replaced } from '../core/middleware/ref-count.ts';
-import type { BindingKind, CallContext, Invoke, TreeStep } from '../core/model/call.ts';
+import type { BindingKind, CallContext, Invoke } from '../core/model/call.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import type { TaskOwner } from '../core/model/ids.ts';
+import type { Ancestor } from '../core/model/lineage.ts';
 import type { Principal } from '../core/model/principal.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { Audit } from '../core/ports/audit.ts';
@@ -48,7 +49,7 @@ export interface ConfigureDeps {
   /** A caller with the rights that the configuration gives it. Undefined: they are not known. */
   readonly revalidate: Revalidate;
   /** The tasks that led to a call of another gateway, by the path that it has signed. Empty: it has none that is taken. */
-  readonly stepsTo: (context: CallContext) => readonly TreeStep[];
+  readonly stepsTo: (context: CallContext) => readonly Ancestor[];
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
 }

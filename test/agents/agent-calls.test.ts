@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ParentFacts, parentOf } from '../../src/core/model/call.ts';
+import { type ParentFacts, parentOf } from '../../src/core/model/lineage.ts';
 import { questionOf } from '../../src/core/model/question.ts';
 import { type AgentRequest, artifact, ask, data, isWaiting, passedOn, passOn, progress, say } from '../../src/index.ts';
 import { type TestOptions, testAgent } from '../../src/testing/index.ts';

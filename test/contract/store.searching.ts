@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TaskState } from '../../src/core/model/a2a.ts';
-import { parentKey } from '../../src/core/model/call.ts';
+import { parentKey } from '../../src/core/model/lineage.ts';
 import type { TaskFilter, TaskOverview } from '../../src/core/ports/admin-store.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';

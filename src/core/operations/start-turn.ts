@@ -1,11 +1,12 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import { type LoggedEvent, parentOf, type ReadBudget } from '../model/call.ts';
+import type { LoggedEvent, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
+import { parentOf } from '../model/lineage.ts';
 import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';

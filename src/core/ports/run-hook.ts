@@ -1,7 +1,8 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
-import type { CallContext, ParentFacts } from '../model/call.ts';
+import type { CallContext } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import type { ParentFacts } from '../model/lineage.ts';
 import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
 
 /** One run of an agent, which may still have no task. */

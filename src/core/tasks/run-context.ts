@@ -11,9 +11,10 @@ import type {
   StateSpace,
 } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import { type CallContext, noteLoss, type ParentFacts, parentOf, type ReadBudget } from '../model/call.ts';
+import { type CallContext, noteLoss, type ReadBudget } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
+import { type ParentFacts, parentOf } from '../model/lineage.ts';
 import { lazySignal } from '../model/timing.ts';
 import type { AgentStates } from '../ports/agent-state.ts';
 import type { Logger } from '../ports/logger.ts';

@@ -9,11 +9,12 @@ import {
   type TaskIds,
   timestamp,
 } from '../model/agent-events.ts';
-import { type CallContext, type LoggedEvent, type ParentFacts, parentKey, parentOf, rootOf } from '../model/call.ts';
+import type { CallContext, LoggedEvent } from '../model/call.ts';
 import { A2AError, type ErrorKind, isRefusal, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { isInterrupted, isLegal, isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { type ParentFacts, parentKey, parentOf, rootOf } from '../model/lineage.ts';
 import { difference } from '../model/task-diff.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { Run, RunOutcome } from '../ports/run-hook.ts';

@@ -1,9 +1,10 @@
 import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
-import { type CallContext, type LoggedEvent, parentOf, pathTo, type StreamReply } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
+import { parentOf, pathTo } from '../../core/model/lineage.ts';
 import { streamOver } from '../../core/model/streams.ts';
 import { keepsItsTasks } from '../../core/operations/on-behalf.ts';
 import type { TaskFilter } from '../../core/ports/admin-store.ts';

@@ -1,8 +1,9 @@
 import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
 import type { Message, Part } from '../../core/model/a2a.ts';
-import { type Call, type CallContext, ownerOf, parentOf, pathTo, type TreeStep } from '../../core/model/call.ts';
+import { type Call, type CallContext, ownerOf } from '../../core/model/call.ts';
 import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
+import { type Ancestor, parentOf, pathTo } from '../../core/model/lineage.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
 /** The caller, as policies see it. */
@@ -206,7 +207,7 @@ export interface FactSources {
   /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
   readonly revalidate: (principal: Principal) => Principal | undefined;
   /** The tasks that led to a call of another gateway, by its verified path. Empty where it has none. */
-  readonly stepsTo: (context: CallContext) => readonly TreeStep[];
+  readonly stepsTo: (context: CallContext) => readonly Ancestor[];
 }
 
 /** What is known of a call. What is costly to find is found when a policy reads it. */
@@ -283,7 +284,7 @@ export class FactsOfCall extends CallFacts {
   }
 
   /** Of a local call, what this gateway knows itself. */
-  #steps(): readonly TreeStep[] {
+  #steps(): readonly Ancestor[] {
     const { context } = this.#call;
     if (this.binding === 'local') return pathTo(parentOf(context.semantics.taskMetadata));
     return this.#sources.stepsTo(context);

@@ -1,5 +1,6 @@
 import { operations } from '../../core/model/a2a.ts';
-import { type Invoke, parentOf, rootOf } from '../../core/model/call.ts';
+import type { Invoke } from '../../core/model/call.ts';
+import { parentOf, rootOf } from '../../core/model/lineage.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Judge } from '../../core/ports/judge.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { TreeStep } from '../../core/model/call.ts';
 import { isObject } from '../../core/model/json.ts';
+import type { Ancestor } from '../../core/model/lineage.ts';
 import type { TreeOrder } from '../../extensions/host.ts';
 
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
@@ -19,7 +19,7 @@ export interface BoundsLeft {
 export interface TreePath {
   readonly root: string;
   /** From the root to the caller. Each names its gateway. */
-  readonly steps: readonly Required<TreeStep>[];
+  readonly steps: readonly Required<Ancestor>[];
   readonly left?: BoundsLeft | undefined;
 }
 

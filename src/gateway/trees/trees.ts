@@ -1,17 +1,16 @@
 import { hash } from 'node:crypto';
 import type { StreamResponse } from '../../core/model/a2a.ts';
+import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
+import { looksGenerated } from '../../core/model/ids.ts';
 import {
-  type CallContext,
+  type Ancestor,
   type ParentFacts,
   parentKey,
   parentOf,
   pathTo,
-  type ReplyNotes,
   requireNoCircle,
   rootOf,
-  type TreeStep,
-} from '../../core/model/call.ts';
-import { looksGenerated } from '../../core/model/ids.ts';
+} from '../../core/model/lineage.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook, RunOutcome, RunStart } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -116,7 +115,7 @@ export class GatewayTrees implements RunHook {
   }
 
   /** The tasks that led to a call, by its path, which is not verified again when the call opens a task. */
-  stepsTo(context: CallContext): readonly TreeStep[] {
+  stepsTo(context: CallContext): readonly Ancestor[] {
     const entry = this.#entryOf(context);
     if (context.path !== undefined) this.#verified.set(context.notes, { entry });
     return pathTo(entry?.parent);
@@ -344,8 +343,8 @@ const startOf = (key: string): number =>
 
 /** The facts in a verified path. Steps at this gateway name none. What the tree uses here is counted under its root. */
 function entryOf({ root, steps, left }: TreePath, own: string | undefined, hops: number): Entry {
-  const above = steps.map(({ gateway, ...step }): TreeStep => (gateway === own ? step : { gateway, ...step }));
-  const last = above.pop() as TreeStep;
+  const above = steps.map(({ gateway, ...step }): Ancestor => (gateway === own ? step : { gateway, ...step }));
+  const last = above.pop() as Ancestor;
   const parent = { ...last, hops, root, ...(above.length > 0 && { above }), ...(left && { budget: root }) };
   return { parent, left };
 }

@@ -1,8 +1,9 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
 import type { Task } from '../../core/model/a2a.ts';
-import { type LoggedEvent, openerOf, parentOf, rootOf } from '../../core/model/call.ts';
+import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { openerOf, parentOf, rootOf } from '../../core/model/lineage.ts';
 import { lineOfMessage } from '../../core/model/text.ts';
 import { type StoreBatch, unconfirmedFor } from '../../core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../core/ports/store-errors.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Call, type CallContext, parentKey } from '../../../src/core/model/call.ts';
+import type { Call, CallContext } from '../../../src/core/model/call.ts';
+import { parentKey } from '../../../src/core/model/lineage.ts';
 import { judgeOf, refuseStopped } from '../../../src/extensions/stops/judge.ts';
 import type { ActiveStops, Stop } from '../../../src/extensions/stops/model.ts';
 import { contextFor, directory } from '../../support/core.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
-import { parentOf, pathHeader, pathTo } from '../../../src/core/model/call.ts';
+import { pathHeader } from '../../../src/core/model/call.ts';
+import { parentOf, pathTo } from '../../../src/core/model/lineage.ts';
 import { signPath } from '../../../src/gateway/trees/path.ts';
 import { artifact, defineAgent } from '../../../src/index.ts';
 import { openTreeBudgets } from '../../../src/stores/cluster/tree-budgets.ts';
