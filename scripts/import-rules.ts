@@ -99,9 +99,6 @@ export const gatewayMayImport: Readonly<Record<string, readonly string[]>> = {
   compose: ['process', 'access', 'agents', 'tracing', 'trees', 'reload', 'cards', 'http'],
 };
 
-/** The section of the configuration that belongs to an extension: `config` imports it, and nothing else of extensions. */
-const ownSection = /^src\/extensions\/[^/]+\/config\.ts$/;
-
 /** The list of modules: a row for each. No other file of the gateway imports an extension. */
 const extensionRows = 'src/gateway/compose/extensions.ts';
 
@@ -161,7 +158,6 @@ function brokenRule(from: string, site: ImportSite): string | undefined {
   if (order) return brokenOrder(part, order, from.split('/')[2] ?? '', to.split('/')[2] ?? '');
   if (target === part) return undefined;
   if (roots.has(target)) return `nothing imports ${target}`;
-  if (part === 'config' && ownSection.test(to)) return undefined;
   if (part === 'gateway' && target.startsWith('extensions/') && from !== extensionRows)
     return `of the gateway, only ${extensionRows} imports extensions: not ${target}`;
   const allowed = mayImport[part] ?? [];

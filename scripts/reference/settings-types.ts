@@ -3,8 +3,8 @@ import { fileSchema } from '../../src/config/schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from '../../src/config/schema-facts.ts';
 import { anyAgent } from '../../src/config/sections/agents.ts';
 import { grants } from '../../src/config/sections/auth.ts';
+import { alignment } from '../../src/config/sections/knowledge.ts';
 import { upstreamOptions } from '../../src/config/sections/upstream.ts';
-import { alignment } from '../../src/extensions/knowledge/config.ts';
 import { describedAs, descriptionOf } from './config-keys.ts';
 
 /** Of these, the named types are written, with those that they refer to. */

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import type { AuthSettings } from '../auth/settings.ts';
 import { own } from '../core/model/json.ts';
 import { hidesUser, shownUrl } from '../core/model/shown-url.ts';
-import type { KnowledgeConfig } from '../extensions/knowledge/config.ts';
 import { Secret } from '../net/secret.ts';
 import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
 import { shownStore } from '../stores/postgres/url.ts';
@@ -10,6 +9,7 @@ import { fileSchema } from './schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import { auth as authSchema } from './sections/auth.ts';
+import type { KnowledgeConfig } from './sections/knowledge.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 import type { Config } from './types.ts';
 

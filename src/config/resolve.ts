@@ -1,5 +1,3 @@
-import { checkPolicyForms } from '../extensions/policies/config.ts';
-import { requireCaller } from '../extensions/questions/config.ts';
 import { notificationsFault } from '../stores/index.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
 import { checkPackages } from './packages.ts';
@@ -10,7 +8,9 @@ import { resolveCards } from './sections/cards.ts';
 import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { resolveListen } from './sections/listen.ts';
+import { checkPolicyForms } from './sections/policies.ts';
 import { checkPreviews } from './sections/preview.ts';
+import { requireCaller } from './sections/questions.ts';
 import { resolveStore, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';

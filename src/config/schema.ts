@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { policies } from '../extensions/policies/config.ts';
-import { questions } from '../extensions/questions/config.ts';
 import { expectedAllowed, readAllowed } from '../net/guard/allowed.ts';
 import { schemaFacts } from './schema-facts.ts';
 import { anything, duration, flag, oneOf, section, text, textThat, timeout } from './schema-parts.ts';
@@ -10,7 +8,9 @@ import { cards } from './sections/cards.ts';
 import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
+import { policies } from './sections/policies.ts';
 import { preview } from './sections/preview.ts';
+import { questions } from './sections/questions.ts';
 import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 import { formerSections } from './taken-out.ts';

@@ -1,5 +1,4 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { QuestionsConfig } from '../extensions/questions/config.ts';
 import type {
   CardsConfig,
   LimitsConfig,
@@ -15,6 +14,7 @@ import type {
 } from '../gen/settings.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { ConsoleConfig } from './sections/console.ts';
+import type { QuestionsConfig } from './sections/questions.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */

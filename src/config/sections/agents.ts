@@ -2,14 +2,6 @@ import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
 import type { Agent } from '../../core/model/agent.ts';
-import {
-  type KnowledgeConfig,
-  knowledge,
-  knowledgeRules,
-  resolveKnowledge,
-} from '../../extensions/knowledge/config.ts';
-import { type McpConfig, mcp, resolveMcp } from '../../extensions/mcp/config.ts';
-import { type QuestionsConfig, questions, resolveQuestions } from '../../extensions/questions/config.ts';
 import type { CardListing, RegistrationConfig } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
@@ -18,7 +10,10 @@ import { schemaFacts } from '../schema-facts.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
 import { formerOfAgents } from '../taken-out.ts';
 import { agentCards } from './cards.ts';
+import { type KnowledgeConfig, knowledge, knowledgeRules, resolveKnowledge } from './knowledge.ts';
+import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
 import { moduleSettings } from './module.ts';
+import { type QuestionsConfig, questions, resolveQuestions } from './questions.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';

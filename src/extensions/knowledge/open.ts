@@ -1,3 +1,4 @@
+import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -6,7 +7,6 @@ import type { Tracing } from '../../core/telemetry/tracing.ts';
 import { clientTls, tlsAt } from '../../net/client-tls.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { createAlignment } from './alignment/alignment.ts';
-import type { KnowledgeConfig, SparqlConfig } from './config.ts';
 import { GraphqlEngine } from './graphql/index.ts';
 import { importInitial } from './initial-import.ts';
 import type { Alignment, QueryContext } from './ports.ts';

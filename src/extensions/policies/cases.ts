@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { splitIssues } from '../../config/issues.ts';
 import { anything, oneOf, section, text } from '../../config/schema-parts.ts';
-import { policies } from './config.ts';
+import { policies } from '../../config/sections/policies.ts';
 import { plainFacts } from './facts.ts';
 import { compilePolicies, decide, type Policy, type PolicyProblem } from './policies.ts';
 

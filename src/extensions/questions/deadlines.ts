@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { QuestionsConfig } from '../../config/sections/questions.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
@@ -22,7 +23,6 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
-import type { QuestionsConfig } from './config.ts';
 import { partOf } from './link-pages.ts';
 
 /** A question that is durable, and its task. */

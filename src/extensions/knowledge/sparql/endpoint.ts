@@ -1,3 +1,4 @@
+import type { SparqlConfig } from '../../../config/sections/knowledge.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import type { Logger } from '../../../core/ports/logger.ts';
 import type { TraceContext } from '../../../core/telemetry/trace-context.ts';
@@ -5,7 +6,6 @@ import { ambientTrace, type Tracing, withSpan } from '../../../core/telemetry/tr
 import { createOutboundAuth } from '../../../net/credentials/outbound-auth.ts';
 import type { OutboundAuthSettings } from '../../../net/credentials/outbound-settings.ts';
 import type { HttpClient } from '../../../net/http-client.ts';
-import type { SparqlConfig } from '../config.ts';
 import type { BoundTerm } from './terms.ts';
 
 /** A row of results: its bound variables. */

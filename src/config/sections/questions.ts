@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { noCaller, principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
-import { isWebUrl } from '../../config/addresses.ts';
-import type { ResolveContext } from '../../config/context.ts';
-import { schemaFacts } from '../../config/schema-facts.ts';
-import { age, anything, duration, oneOf, section, text, textThat } from '../../config/schema-parts.ts';
-import { headerSecret } from '../../config/sections/outbound-auth.ts';
 import type { Otherwise } from '../../core/model/question.ts';
 import type { Secret } from '../../net/secret.ts';
+import { isWebUrl } from '../addresses.ts';
+import type { ResolveContext } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { age, anything, duration, oneOf, section, text, textThat } from '../schema-parts.ts';
+import { headerSecret } from './outbound-auth.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
 

@@ -1,8 +1,11 @@
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { isWebUrl, readUrlWithUser } from '../../config/addresses.ts';
-import { below, type ResolveContext } from '../../config/context.ts';
-import { schemaFacts } from '../../config/schema-facts.ts';
+import { defined, isObject, parsedJson } from '../../core/model/json.ts';
+import { longestTimer } from '../../core/model/timing.ts';
+import type { DiscoveredAuthSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
+import { isWebUrl, readUrlWithUser } from '../addresses.ts';
+import { below, type ResolveContext } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
 import {
   anything,
   flag,
@@ -16,11 +19,8 @@ import {
   textThat,
   timeout,
   variants,
-} from '../../config/schema-parts.ts';
-import { credentialKinds, pem, resolveTarget, secret } from '../../config/sections/outbound-auth.ts';
-import { defined, isObject, parsedJson } from '../../core/model/json.ts';
-import { longestTimer } from '../../core/model/timing.ts';
-import type { DiscoveredAuthSettings, ToolServerSettings } from '../../net/tool-server-settings.ts';
+} from '../schema-parts.ts';
+import { credentialKinds, pem, resolveTarget, secret } from './outbound-auth.ts';
 
 const names = (what: string) => z.array(text(what), anything(`a list: ${what}`));
 

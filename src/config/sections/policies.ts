@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ReportProblem } from '../../config/context.ts';
-import { schemaFacts } from '../../config/schema-facts.ts';
-import { anything, flag, oneOf, section, text, textThat } from '../../config/schema-parts.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
+import type { ReportProblem } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, flag, oneOf, section, text, textThat } from '../schema-parts.ts';
 
 const expectedName = 'a name of letters, digits, dots, dashes and underscores, 64 at most';
 const expectedCondition = 'a condition in CEL, or true or false';

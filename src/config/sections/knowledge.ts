@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { noCaller, principalIdsNamed } from '../../auth/principals.ts';
 import type { AuthSettings } from '../../auth/settings.ts';
-import { below, type ReportProblem, type ResolveContext } from '../../config/context.ts';
-import { schemaFacts } from '../../config/schema-facts.ts';
-import { anything, flag, fraction, section, serverUrl, text, timeout } from '../../config/schema-parts.ts';
-import { outboundAuth, resolveTarget } from '../../config/sections/outbound-auth.ts';
 import type { AlignmentConfig, ProtectionConfig } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
+import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, flag, fraction, section, serverUrl, text, timeout } from '../schema-parts.ts';
+import { outboundAuth, resolveTarget } from './outbound-auth.ts';
 
 const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
 
