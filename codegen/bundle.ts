@@ -84,7 +84,7 @@ const wellKnown = new Map<string, Shape>([
   ),
 ]);
 
-/** What reading one bundle needs. */
+/** State of reading one bundle. */
 interface Reading {
   readonly package: string;
   /** Local names by what a bundle calls a message or enum: nested ones may have their last name alone. */
@@ -141,8 +141,8 @@ export function readBundle(json: unknown, model: Model): Bundle {
 }
 
 /**
- * What the generators read: the shapes of the proto, in the order and with the words of its bundle. They have been held
- * against each other; what differs is explained in the overlay.
+ * Returns the input of the generators: the shapes of the proto, in the order and with the descriptions of its bundle.
+ * The two have been compared; the overlay explains their differences.
  */
 export function joined(model: Model, bundle: Bundle): Bundle {
   const proto = bundleOf(model);

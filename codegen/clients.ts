@@ -15,8 +15,8 @@ export interface ClientVersion {
 }
 
 /**
- * What the typed clients for `@grpc/grpc-js` know of a version, of which `src/rpc-clients` makes them: in `grpc.ts` its
- * messages, and in `service.ts` its rpcs.
+ * Generates the typed clients' code for `@grpc/grpc-js` of a version, which `src/rpc-clients` uses: its messages for
+ * `grpc.ts`, and its rpcs for `service.ts`.
  */
 export function clientSources({ image, model, whole, dir }: ClientVersion): Readonly<Record<string, string>> {
   const { file, enums, messages, operations, service } = model;
@@ -55,7 +55,7 @@ import type * as messages from './grpc.ts';
 
 export { fields } from '${isOwn ? './fields.ts' : `../../${dir}/fields.ts`}';
 
-/** What the rpcs of \`${service}\` take and return. */
+/** Requests and responses of the rpcs of \`${service}\`. */
 export interface Rpcs {
 ${rows.join('')}}
 

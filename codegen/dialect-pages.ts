@@ -128,7 +128,7 @@ function section(heading: string, mapping: Mapping, model: Model): string {
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** What a row does besides giving a field another name. */
+/** Describes the effects of a row besides another name of the field. */
 function remarks(row: Row, titleOf: (table: Table) => string): string {
   const { of, whole, note = of && 'note' in of ? of.note : whole?.note } = row;
   const lost = (paths: readonly string[] | undefined, how: string): string[] =>

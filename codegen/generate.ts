@@ -10,7 +10,7 @@ import { sectionNotes } from './sections.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docsDir = join(root, 'docs', 'dialects');
 
-/** Where to read from; the default of each is the project's own place. */
+/** Places to read from; the default of each is the project's own. */
 export interface Sources {
   /** Import root of the protos. */
   readonly proto?: string | undefined;
@@ -20,9 +20,9 @@ export interface Sources {
   readonly docs?: string | undefined;
 }
 
-/** What is generated, nothing written. */
+/** Generated files, not yet written. */
 export interface Generated {
-  /** What the protos say that needs a look, line by line. */
+  /** Notes about the protos that need attention, line by line. */
   readonly notes: readonly string[];
   /** By path below `src/gen`. */
   readonly files: ReadonlyMap<string, string>;
@@ -55,7 +55,7 @@ export function changedFiles(files: ReadonlyMap<string, string>, out: string): s
   return [...differing(files, out), ...stale].sort();
 }
 
-/** Those of the files that are missing in `dir`, or differ there. */
+/** Returns the files that are missing in `dir`, or differ there. */
 function differing(files: ReadonlyMap<string, string>, dir: string): string[] {
   const paths = [...files.keys()];
   return paths.filter((path) => {

@@ -123,7 +123,7 @@ export function checkedType(type: string): keyof typeof scalarGuards {
   return type as keyof typeof scalarGuards;
 }
 
-/** What judges the keys of a map. */
+/** Returns the guard of a map's keys. */
 function keyGuard(type: string): string {
   const guard = { int64: 'isInt64', uint64: 'isUint64', int32: 'isInt32Key', uint32: 'isUint32Key', bool: 'isBoolKey' };
   return `g.${guard[checkedType(type) as keyof typeof guard]}`;

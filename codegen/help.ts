@@ -36,10 +36,10 @@ export function helpSource(model: Model, versions: readonly Version[], source: s
   return `${header(source)}
 import type { OperationName } from './operations.ts';
 
-/** What the operations of \`${model.service}\` do. */
+/** Summaries of the operations of \`${model.service}\`. */
 export const summaries: Readonly<Record<OperationName, string>> = ${record(summaries, '')};
 
-/** What fields mean, by the full name of their message and their own name in JSON. */
+/** Descriptions of fields, by the full name of their message and their own name in JSON. */
 export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = ${record(texts, '')};
 `;
 }

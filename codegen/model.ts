@@ -61,7 +61,7 @@ export interface Model {
   readonly messages: readonly ModelMessage[];
   readonly enums: readonly ModelEnum[];
   readonly operations: readonly Operation[];
-  /** What people should know who take this proto in: rpcs of unknown meaning, rules that cannot be served. */
+  /** Notes for people who adopt this proto: rpcs of unknown meaning, rules that cannot be served. */
   readonly notes: readonly Note[];
 }
 
@@ -256,7 +256,7 @@ function describeEnum(desc: DescEnum, comments: Comments, pkg: string): ModelEnu
   };
 }
 
-/** What is known beside the descriptors. */
+/** Facts that the descriptors do not contain. */
 interface Context {
   readonly behavior: DescExtension | undefined;
   readonly comments: Comments;

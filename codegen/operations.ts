@@ -30,7 +30,7 @@ export const operations = ${list(rows, '')} as const satisfies readonly Operatio
 /** Name of an operation. */
 export type OperationName = (typeof operations)[number]['name'];
 
-/** What each operation takes and returns; where \`streaming\`, \`response\` is the type of each event. */
+/** Request and response of each operation; where \`streaming\`, \`response\` is the type of each event. */
 export interface OperationTypes {
 ${types.join('')}}
 
@@ -60,7 +60,9 @@ export function servicesSource(services: readonly { readonly dir: string; readon
   );
   return `${header(services.map(({ model }) => `proto/${model.file}`).join(' and '))}
 ${imports.join('')}
-/** What each operation of every service takes and returns; where \`streaming\`, \`response\` is the type of each event. */
+/**
+ * Request and response of each operation of every service; where \`streaming\`, \`response\` is the type of each event.
+ */
 export interface OperationTypes extends ${services.map((_, at) => alias(at)).join(', ')} {}
 
 /** Name of an operation of any service. */
@@ -92,7 +94,7 @@ import { operations } from './operations.ts';
 export type * from './operations.ts';
 export type * from './types.ts';
 
-/** Everything generated about \`${model.service}\`. */
+/** Generated code of \`${model.service}\`. */
 export const api: Api = {
   package: ${quote(model.package)},
   service: ${quote(model.service)},

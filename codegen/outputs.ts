@@ -259,7 +259,7 @@ function canonicalBundle(canonical: Model, [newest, ...older]: readonly Describe
   return joined(canonical, words);
 }
 
-/** What typed clients for gRPC's library know, by path below `clients/`. */
+/** Returns the files of typed clients for gRPC's library, by path below `clients/`. */
 function clientFiles(described: readonly Described[], canonical: Model): Map<string, string> {
   const files = new Map<string, string>();
   const rows: string[] = [];

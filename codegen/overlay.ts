@@ -9,7 +9,7 @@ export interface Overlay {
   readonly extraRules: readonly { rpc: string; rules: readonly HttpRule[]; source: string }[];
   /** HTTP paths that the proto has wrong. */
   readonly paths: readonly { rpc: string; from: string; to: string; source: string }[];
-  /** What the rpcs of the program's own services mean. An rpc without a row changes something and creates no task. */
+  /** Meanings of the rpcs of the program's own services. An rpc without a row changes something and creates no task. */
   readonly meanings: readonly Meaning[];
   /** Oneofs of which one member must be there; proto3 cannot say so. */
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
@@ -21,7 +21,7 @@ export interface Overlay {
   readonly disagreements: readonly { at: string; says: string; source: string }[];
 }
 
-/** What some rpcs mean: neither the HTTP verb nor the signature says it. */
+/** Meaning of some rpcs, which neither the HTTP verb nor the signature shows. */
 export interface Meaning {
   readonly rpcs: readonly string[];
   /** They change nothing, so callers with read-only scopes may call them. */

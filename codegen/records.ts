@@ -136,7 +136,7 @@ class Lines {
     else this.#members.push({ key, to, path });
   }
 
-  /** Where the value may be undefined. */
+  /** Writes a member whose value may be undefined. */
   setIfThere(key: string, to: string, path?: string): void {
     const value = `${key}_${this.#name}`;
     this.line(`const ${value} = ${to};`, path);

@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 interface Specification {
   /** The package of the proto. */
   readonly package: string;
-  /** How comments name it. */
+  /** Name of the specification in comments. */
   readonly title: string;
   /** The section of each message and enum that it describes. */
   readonly sections: Readonly<Record<string, string>>;

@@ -74,7 +74,7 @@ class Marking {
     };
   }
 
-  /** All that any version has, in the order of the newest. */
+  /** Returns the elements of any version, in the order of the newest. */
   #all<T extends object>(
     of: (model: Model) => readonly T[],
     nameOf: (one: T) => string,
@@ -344,7 +344,7 @@ function changedIn(rows: Found<ModelField>, own: ModelField): Pick<ModelField, '
 
 const remarks = new Set(['description', 'deprecated']);
 
-/** What the program knows of a field, without its comments. */
+/** Returns the facts of a field without its comments. */
 function ownPart(row: ModelField): object {
   return Object.fromEntries(Object.entries(row).filter(([key, value]) => !remarks.has(key) && value !== undefined));
 }

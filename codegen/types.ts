@@ -6,7 +6,7 @@ import type { Model } from './model.ts';
 import { toolCache } from './project-types/tool-cache.ts';
 import { sectionOf } from './sections.ts';
 
-/** What the compiler calls a type, and what it adds to the docs of each; both are taken out again. */
+/** Name that the compiler gives a type, and the text that it adds to the docs of each; both are removed again. */
 const rootName = 'GeneratedRoot';
 const referenceNote =
   /\n \*\n \* This interface was referenced by `GeneratedRoot`'s JSON-Schema\n \* via the `definition` "[^"]*"\./g;
@@ -52,7 +52,7 @@ export async function typesSource(model: Model, bundle: Bundle, source: string):
   return `${header(source)}\n${empty}${body}\n\n${table}\n`;
 }
 
-/** What the proto or the bundle says of a type, and the section of the specification about it. */
+/** Returns a type's description in the proto or the bundle, and the section of the specification about it. */
 function described(model: Model, { name, description }: { name: string; description?: string }): JSONSchema {
   const texts = [description, sectionOf(model.package, name)].filter(Boolean);
   return texts.length > 0 ? { description: texts.join('\n\n') } : {};
@@ -114,7 +114,7 @@ export async function compileTypes(definitions: Record<string, JSONSchema>): Pro
 
 const isLong = (type: string): boolean => type.endsWith('64');
 
-/** What the type of a field does not say of its text. */
+/** Notes about the text of a field that its type does not express. */
 const notes: Readonly<Record<string, string>> = {
   bytes: 'Base64.',
   timestamp: 'RFC 3339.',

@@ -77,7 +77,7 @@ export async function bundle(dist: URL, root: URL, others: readonly string[]): P
   writeFileSync(new URL('sbom.cdx.json', dist), `${JSON.stringify(sbom, undefined, 2)}\n`);
 }
 
-/** What a gateway loads before its first answer, apart from the command line. */
+/** Modules that a gateway loads before its first answer, apart from the command line. */
 const start = [
   'cli/commands/serve.ts',
   'config/index.ts',
@@ -199,8 +199,9 @@ const ascii: Plugin = {
 };
 
 /**
- * Where a module is imported dynamically and its code lies in a file with others, the bundler adds a file that only exports its
- * names from there. Node needs half a millisecond to find and link each: here the file with the code is imported itself.
+ * Imports the file with the code directly. For a module that is imported dynamically and whose code is in a file with
+ * others, the bundler adds a file that only exports its names from there. Node needs half a millisecond to find and
+ * link each.
  */
 const direct: Plugin = {
   name: 'direct',

@@ -21,7 +21,7 @@ const config: InlineConfig = {
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };
 
-/** What the console is built from. */
+/** Sources of the console. */
 const inputs = [
   'src/{extensions/console,gen,wire,dialects,core/model}/**/*',
   'docs/guides/frameworks.md',
@@ -30,7 +30,7 @@ const inputs = [
   'package-lock.json',
 ];
 
-/** Where a build keeps the digest of what it was built from. */
+/** File in which a build stores the digest of its sources. */
 const digestFile = '.sources';
 
 function digestOfInputs(): string {

@@ -24,7 +24,7 @@ interface Measure {
 interface Limit {
   /** More than this fails. */
   readonly most: number;
-  /** What the project wants to come down to. */
+  /** Value that the project wants to reach. */
   readonly goal?: number;
   /** Why the limit is above the goal. */
   readonly reason?: string;
@@ -37,7 +37,7 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 /** Lines of a function that fit on a screen, and members of a class that fit in the head. */
 const sizes = { function: 80, screen: 50, class: 30 };
 
-/** Everything that has a limit, by its name there. */
+/** Measures everything that has a limit, by its name there. */
 async function measure(): Promise<Map<string, Measure>> {
   const sources = parseSources(root);
   const measures = new Map<string, Measure>([

@@ -5,8 +5,8 @@ import type { ImportSite, SourceFile } from './imports.ts';
 const base = ['core', 'gen'];
 
 /**
- * Which part of src may import which others. A part is a folder of src or of src/extensions, or a file directly in src.
- * Only listed parts may be imported; a part that is not listed is itself an error, so that the table stays complete. No
+ * Imports allowed between parts of src. A part is a folder of src or of src/extensions, or a file directly in src. Only
+ * listed parts may be imported; a part that is not listed is itself an error, so that the table stays complete. No
  * extension imports another one.
  */
 export const mayImport: Readonly<Record<string, readonly string[] | 'everything'>> = {
@@ -68,8 +68,8 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
 };
 
 /**
- * Which sub-folder of src/core may import which others, besides itself. What a task is comes before what is done with it,
- * and a request passes them from the last to the first.
+ * Imports allowed between sub-folders of src/core, besides their own. The model of a task comes before the operations
+ * on it, and a request passes them from the last to the first.
  */
 export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
   collections: [],
@@ -84,8 +84,8 @@ export const coreMayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Which sub-folder of src/gateway may import which others, besides itself: facts of the process, what is created from a
- * configuration, what serves it, and what puts all of it together.
+ * Imports allowed between sub-folders of src/gateway, besides their own: facts of the process, objects created from a
+ * configuration, servers, and the composition.
  */
 export const gatewayMayImport: Readonly<Record<string, readonly string[]>> = {
   process: [],
@@ -113,7 +113,10 @@ const pure = new Set(['gen', 'core', 'wire', 'dialects']);
 const inputOutput =
   /^(node:)?(http|https|http2|net|tls|dgram|child_process|cluster|sqlite)$|^(pg|express|undici|kysely|@grpc\/[^/]+|@connectrpc\/connect-node)(\/|$)/;
 
-/** What pages run too, such as the playground of the documentation, and the files in these folders that only servers need. */
+/**
+ * Folders that browsers run too, such as the playground of the documentation, and the files in them that only servers
+ * need.
+ */
 const portable = /^src\/(?:gen|dialects|wire|core\/model)\//;
 const forServers: ReadonlySet<string> = new Set(['src/wire/json-body.ts']);
 
@@ -183,17 +186,20 @@ function brokenOrder(
   return `${part}/${from} may import ${allowed.join(', ') || 'nothing'} of ${part}: not ${to}`;
 }
 
-/** What the generators share with the program, which runs nothing that they write; of the command, its types alone. */
+/**
+ * Files that the generators share with the program, which runs nothing that they write; of the command, its types
+ * alone.
+ */
 const readByCodegen =
   /^src\/(?:gen\/(?:api|operations)|core\/model\/errors|wire\/http-rule|cli\/commands\/types|dialects\/(?:kernel\/record|a2a-1\.x\/(?:dropped|narrowed|retyped|conversions)|a2a-0\.3\/(?:error-names|names)))\.ts$/;
 
 /** The tables of dialects, whose functions import code of src/gen. */
 const dialectTables = /^src\/dialects\/[^/]+\/(?:protobuf\/)?(?:card-)?mapping\.ts$/;
 
-/** What loads those tables. `npm run generate` does it last, when it has written the code that they import. */
+/** Files that load those tables. `npm run generate` runs them last, when it has written the code that they import. */
 const loadsTables = /^codegen\/(?:records|dialect-pages)\.ts$/;
 
-/** What the package has of codegen: the generators of `a2a-gateway types`, with the packages that they install. */
+/** Part of codegen in the package: the generators of `a2a-gateway types`, with the packages that they install. */
 const projectTypes = 'codegen/project-types/';
 
 function brokenToolRule(from: string, to: string, lazy: boolean): string | undefined {

@@ -7,7 +7,7 @@ export interface ImportSite {
   readonly specifier: string;
   /** From 1. */
   readonly line: number;
-  /** Where the specifier stands in the text, quotes included, in UTF-16 units. */
+  /** Position of the specifier in the text, quotes included, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   /** Loaded when the code gets there, by `import()`. */

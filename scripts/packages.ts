@@ -1,4 +1,4 @@
-/** What programs import, by its place in the package: each is in `exports` of package.json. */
+/** Modules that programs import, by their place in the package: each is in `exports` of package.json. */
 export const libraries: Readonly<Record<string, string>> = {
   index: 'src/index.ts',
   testing: 'src/testing/index.ts',
@@ -8,12 +8,12 @@ export const libraries: Readonly<Record<string, string>> = {
   connect: 'src/mounts/connect.ts',
 };
 
-/** What other processes of the gateway run, which `fork` names by its source. */
+/** Modules that other processes of the gateway run, which `fork` names by their source. */
 const programs = {
   'extensions/knowledge/alignment/shapes/process-main': 'src/extensions/knowledge/alignment/shapes/process-main.ts',
 };
 
-/** What users start or import, by its place in the package. Everything else is in files that these share. */
+/** Modules that users start or import, by their place in the package. Everything else is in files that these share. */
 export const entries: Readonly<Record<string, string>> = { ...libraries, 'cli/main': 'src/cli/main.ts', ...programs };
 
 /**
@@ -34,5 +34,5 @@ export const included: readonly string[] = [
   'zod',
 ];
 
-/** The same for the code of the console. */
+/** Packages included in the code of the console. */
 export const includedInPages: readonly string[] = ['@preact/signals', 'preact'];

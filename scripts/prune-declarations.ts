@@ -9,7 +9,7 @@ interface Node {
   readonly [key: string]: unknown;
 }
 
-/** What a name is imported or re-exported from. */
+/** Source of an imported or re-exported name. */
 interface Source {
   readonly specifier: string;
   /** `*` is the whole module. */
@@ -25,7 +25,7 @@ interface Statement {
   readonly declares: readonly string[];
   /** Names that it refers to, of its own file or global. */
   readonly refersTo: ReadonlySet<string>;
-  /** What its `import('…')` types refer to. */
+  /** Targets of its `import('…')` types. */
   readonly importTypes: readonly Source[];
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many tests ended in which way. */
+/** Number of tests by result. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;

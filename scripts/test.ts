@@ -113,7 +113,7 @@ interface Selection {
 
 const every: readonly Tier[] = ['fast', 'default', 'slow'];
 
-/** What the arguments of the command ask for. */
+/** Returns the selection in the arguments of the command. */
 function select([first, ...rest]: readonly string[]): Selection {
   if (first === '--fast') return { runs: [['fast']], checks, filters: rest };
   if (first === '--all')

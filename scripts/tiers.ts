@@ -1,8 +1,8 @@
 import { type TestFile, testFiles } from './test-files.ts';
 
 /**
- * When a file of tests runs: `fast` files with `npm run test:fast`, these and `default` files with `npm test`, and all with
- * `npm run test:all`. What a file imports, at any distance, decides, so that there is no list of files.
+ * Tier of a file of tests: `fast` files run with `npm run test:fast`, these and `default` files with `npm test`, and
+ * all with `npm run test:all`. The imports of a file, at any distance, decide, so that there is no list of files.
  */
 export type Tier = 'fast' | 'default' | 'slow';
 

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * What must not be committed. Home folders and the like are one machine's; a registry's host in the lock file would
- * bind everyone to that registry.
+ * Texts that must not be committed. Home folders and the like belong to one machine; a registry's host in the lock file
+ * would bind everyone to that registry.
  */
 const forbidden: readonly (readonly [RegExp, string])[] = [
   [/(?<![\w.$}>/-])\/(?:home|Users)\/(?!(?:me|you|user)\b)\w+/, 'a path in a home folder'],

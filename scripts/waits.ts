@@ -16,7 +16,7 @@ export interface Waiting {
   readonly fixedLimits: readonly number[];
 }
 
-/** What may wait for a real clock, and why. A path that ends in a slash is a folder. */
+/** Files that may wait for a real clock, with the reason. A path that ends in a slash is a folder. */
 export const reasons: Readonly<Record<string, string>> = {
   'test/bench/': 'measures real time; runs by hand',
   'test/conformance/': 'runs programs of others, which are ready when they answer',

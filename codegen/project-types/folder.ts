@@ -19,7 +19,7 @@ export interface Written {
 /** The folder that types are written to. */
 export class TypesFolder {
   readonly path: string;
-  /** What the last run has written; undefined where there was none, or its record cannot be read. */
+  /** Output of the last run; undefined if there was none, or its record cannot be read. */
   readonly last: LastRun | undefined;
   /** Whether there is a record that cannot be read, such as one with the marks of a merge. */
   readonly hasBrokenRecord: boolean;
@@ -166,7 +166,7 @@ function entryAt(path: string): Stats | undefined {
   }
 }
 
-/** What is at a path, links followed. */
+/** Returns the kind of file at a path, links followed. */
 function kindOf(path: string): 'folder' | 'file' | undefined {
   const place = statSync(path, { throwIfNoEntry: false });
   return place === undefined ? undefined : place.isDirectory() ? 'folder' : 'file';

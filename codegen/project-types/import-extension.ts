@@ -5,7 +5,7 @@ import type { ImportExtension } from './files.ts';
 /** Options of the compiler that let imports end in `.ts`. */
 const allowing = ['allowImportingTsExtensions', 'rewriteRelativeImportExtensions'];
 
-/** How the files import each other: as the compiler of the project that a folder is in allows it. */
+/** Returns the extension with which the files import each other, as the compiler of the folder's project allows it. */
 export function importExtensionFor(folder: string): ImportExtension {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const file = join(at, 'tsconfig.json');

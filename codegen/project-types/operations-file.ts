@@ -66,7 +66,7 @@ ${rows.join('')}} as const;
 /** Name of an operation. */
 export type OperationName = keyof typeof operations;
 
-/** What each operation takes and returns; where \`streaming\`, \`response\` is the type of each event. */
+/** Request and response of each operation; where \`streaming\`, \`response\` is the type of each event. */
 export interface OperationTypes {
 ${typed.join('')}}
 
@@ -139,7 +139,7 @@ export interface Operation {
   readonly http: readonly HttpRule[];
 }
 
-/** How an error is written on each binding. */
+/** Representation of an error on each binding. */
 export interface ErrorFacts {
   /** Code of JSON-RPC. */
   readonly jsonRpc: number;

@@ -13,7 +13,7 @@ export const recordName = '.a2a-types.json';
 /** A version of A2A, or files of the user's: their paths from the folder of the types, with forward slashes. */
 export type Source = { readonly a2a: string } | { readonly proto: string; readonly schema?: string };
 
-/** What a run has written, and of what. */
+/** Output and input of a run. */
 export interface LastRun {
   readonly source: Source;
   /** Digest of what the source has. */
@@ -42,7 +42,7 @@ export function recordText(run: LastRun): string {
   return `${JSON.stringify({ note, ...run }, undefined, 2)}\n`;
 }
 
-/** What a record says; undefined for what is no record, such as one with the marks of a merge. */
+/** Parses a record; undefined for other text, such as a record with the marks of a merge. */
 export function readRecord(text: string): LastRun | undefined {
   try {
     const run: LastRun = JSON.parse(text);

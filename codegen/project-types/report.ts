@@ -2,7 +2,7 @@ import type { Change } from '../update/diff.ts';
 import { changeLine, type NewLoss } from './changes.ts';
 import type { Use } from './uses.ts';
 
-/** What a run has done, and what it found. */
+/** Actions and findings of a run. */
 export interface Report {
   /** The specification, and the folder. */
   readonly title: string;

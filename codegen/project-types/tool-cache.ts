@@ -32,7 +32,7 @@ export interface Tools {
   resolve(specifier: string): string;
 }
 
-/** Where tools are, and where they go. The default of each is that of the program. */
+/** Places of tools. The default of each is that of the program. */
 export interface ToolPlaces {
   /** Folder with a folder for each group. */
   readonly manifests?: string;
@@ -93,7 +93,7 @@ function ownManifests(): string {
   return join(folder, 'tools');
 }
 
-/** Those of a folder with `node_modules`. */
+/** Returns the tools of a folder with `node_modules`. */
 export function toolsIn(folder: string): Tools {
   const require = createRequire(join(folder, 'package.json'));
   return {

@@ -11,7 +11,7 @@ export interface Use {
   /** Path below the project, with forward slashes. */
   readonly file: string;
   readonly line: number;
-  /** What it names, and how that changed. */
+  /** Changes of the named elements. */
   readonly changes: readonly Change[];
 }
 
@@ -63,7 +63,7 @@ interface Search {
   readonly change: Change;
   /** Whether a file may name it. */
   readonly isIn: (code: string) => boolean;
-  /** What the lines have. */
+  /** Pattern of the lines. */
   readonly at: RegExp;
 }
 

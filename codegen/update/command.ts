@@ -31,7 +31,7 @@ const options = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** Where a command prints. */
+/** Output of a command. */
 export interface Printers {
   /** Results. */
   readonly out: (text: string) => void;

@@ -40,11 +40,11 @@ export interface Change {
   readonly change: 'added' | 'removed' | 'renamed' | 'retyped' | 'renumbered' | 'changed';
   /** Local name as it was, such as `Task.contextId`; as it is, for what was added. */
   readonly name: string;
-  /** What it became, or how it differs. */
+  /** New value, or the difference. */
   readonly detail?: string;
   /**
-   * What the change breaks: `names` are in stored tasks, in the JSON of clients and agents, and in code; `numbers` are in
-   * every protobuf message.
+   * Effect of a breaking change: `names` are in stored tasks, in the JSON of clients and agents, and in code; `numbers`
+   * are in every protobuf message.
    */
   readonly breaks?: 'names' | 'numbers';
   /** The name of the message, enum or rpc that it belongs to, in the new version where there is one. */
@@ -66,9 +66,9 @@ export interface ProtoFile {
 }
 
 /**
- * What changed from one version of a proto to the next, without comments. Fields and enum values are followed by name and
- * number. A name that is gone was renamed if another one has its number and its type; messages, enums and rpcs if a new one
- * has most of their members, or the same types.
+ * Returns the changes from one version of a proto to the next, without comments. Fields and enum values are followed by
+ * name and number. A name that is gone was renamed if another one has its number and its type; messages, enums and rpcs
+ * if a new one has most of their members, or the same types.
  */
 export function compareProtos(before: ProtoFile, after: ProtoFile): Change[] {
   return new Comparison(before, after).changes();
@@ -473,7 +473,7 @@ function optionsOf(schema: DescMessage, options: Message | undefined, registry: 
   return options === undefined ? {} : (toJson(schema, options, { registry }) as JsonObject);
 }
 
-/** What `google.api.field_behavior` says of a field, such as `REQUIRED`. */
+/** Returns the values of `google.api.field_behavior` of a field, such as `REQUIRED`. */
 export function behaviorOf({ proto: { options } }: DescField, registry: Registry): string[] {
   const behavior = optionsOf(FieldOptionsSchema, options, registry)['[google.api.field_behavior]'];
   return Array.isArray(behavior) ? behavior.map(String) : [];

@@ -26,10 +26,10 @@ export async function readInputs(root: string, target: Target): Promise<Inputs> 
   return { described, proto: protoOf(images(target.version), target) };
 }
 
-/** What replacing the inputs of a project found. */
+/** Result of replacing the inputs of a project. */
 export interface Replaced {
   readonly changes: readonly Change[];
-  /** How many declarations have other comments; those of the project are kept. */
+  /** Number of declarations with other comments; those of the project are kept. */
   readonly comments: number;
   /** Whether the bundle was made from the proto. */
   readonly generated: boolean;

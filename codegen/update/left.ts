@@ -23,11 +23,11 @@ interface LeftOptions {
   readonly model: Model;
   /** The new canonical form. */
   readonly canonical: Model;
-  /** What the compiler says to the new code. */
+  /** Errors of the compiler in the new code. */
   readonly errors: readonly CompilerError[];
 }
 
-/** What an update leaves to write or to check, by file and function. */
+/** Returns the places that an update leaves to write or to check, by file and function. */
 export function leftToWrite({
   copy,
   changes,

@@ -8,12 +8,14 @@ import { versions } from '../versions.ts';
 import type { Change } from './diff.ts';
 import { type Declaration, mentionsWord } from './sources.ts';
 
-/** What a dialect cannot say, and could not be asked to say before. */
+/** An element that a dialect cannot express, and that did not exist before. */
 export interface Loss {
   readonly dialect: string;
   /** The chapter of its page in `docs/dialects`: `Fields over JSON-RPC`. */
   readonly section: string;
-  /** What is converted: `task`, `request`, `card` and so on; `rpc` and `enum value` for names that have no equivalent. */
+  /**
+   * Type of conversion: `task`, `request`, `card` and so on; `rpc` and `enum value` for names that have no equivalent.
+   */
   readonly type: string;
   /** Path in the new version. */
   readonly path: string;

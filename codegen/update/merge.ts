@@ -1,7 +1,7 @@
 /** A vendored file with the declarations of a newer one. */
 export interface Merged {
   readonly text: string;
-  /** How many declarations are the same and have other comments. Those of the vendored file are kept. */
+  /** Number of equal declarations with other comments. Those of the vendored file are kept. */
   readonly comments: number;
 }
 

@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** What an update may write, below the project. */
+/** Paths that an update may write, below the project. */
 const written = ['proto', 'codegen/schemas', 'src/gen', 'docs/dialects'];
 
-/** What a compilation does not need. */
+/** Folders that a compilation does not need. */
 const skipped = new Set(['node_modules', 'dist', 'data', 'coverage']);
 
 /** Copies a project to try an update on, without what is big and without its history. */

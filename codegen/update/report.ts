@@ -34,7 +34,7 @@ export function formatReport(report: UpdateReport): string {
     .join('\n\n');
 }
 
-/** What changes in a later version, unless that is the same. */
+/** Describes the changes in a later version, unless they are equal. */
 const laterText = ({ version, changes }: UpdateReport['later'][number], same: readonly Change[]): string =>
   isDeepStrictEqual(changes, same)
     ? `${version} takes it in, too.`

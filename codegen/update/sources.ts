@@ -42,7 +42,7 @@ export function declarationsOf(file: string, source: string): Declaration[] {
   }));
 }
 
-/** What a line stands in: a declaration, or a method of a class. */
+/** Returns the name around a line: a declaration, or a method of a class. */
 export function nameAt(declarations: readonly Declaration[], file: string, line: number): string | undefined {
   const found = declarations.findLast((one) => one.file === file && one.line <= line);
   if (!found) return undefined;

@@ -7,7 +7,7 @@ import { type Change, enumsOf, localNameOf, messagesOf, methodsOf } from './diff
 import { hasMost, rpcNames, valueNames } from './mentions.ts';
 import { mentionsWord } from './sources.ts';
 
-/** What of the gateway is reached by a change. */
+/** Parts of the gateway that a change reaches. */
 export interface Touched {
   readonly operations: readonly string[];
   /** The scopes of these operations. */

@@ -20,7 +20,7 @@ import { type CompilerError, changedFiles, compile, copyProject, moveFiles } fro
 import { declarationsIn } from './sources.ts';
 import { namedErrors, type Touched, touchedDocuments, touchedOperations, touchedScopes } from './touched.ts';
 
-/** What `specUpdate` needs to know. */
+/** Options of `specUpdate`. */
 export interface UpdateOptions {
   /** The project to update. */
   readonly root: string;
@@ -38,23 +38,23 @@ export interface UpdateOptions {
   readonly progress?: Progress;
 }
 
-/** What an update changes. The names of these members are those of `--json`. */
+/** Result of an update. The names of these members are those of `--json`. */
 export interface UpdateReport {
   readonly result: 'updated' | 'unchanged' | 'refused';
   readonly dryRun: boolean;
   /** Why it was refused; empty if it was not. */
   readonly refused: readonly string[];
   readonly changes: readonly Change[];
-  /** What changes in the later versions of A2A 1.x by that. */
+  /** Resulting changes in the later versions of A2A 1.x. */
   readonly later: readonly { readonly version: string; readonly changes: readonly Change[] }[];
-  /** How many declarations have other comments; the project keeps its own. */
+  /** Number of declarations with other comments; the project keeps its own. */
   readonly comments: number;
   /** Whether the bundle was made from the proto. */
   readonly generatedSchema: boolean;
-  /** What the dialects before A2A 1.0 cannot say of what is new. */
+  /** New elements that the dialects before A2A 1.0 cannot express. */
   readonly losses: readonly Loss[];
   readonly touched: Touched;
-  /** What is left to write or to check by hand. */
+  /** Places that must be written or checked by hand. */
   readonly left: readonly Place[];
   /** Tables of dialects to which rows may be added, so that they carry what is new. */
   readonly rows: readonly Place[];
@@ -160,7 +160,7 @@ class Update {
   }
 }
 
-/** What the compiler finds in the copy. Its messages about the project as it is are not about the update. */
+/** Returns the compiler's errors in the copy, without those that the project had before the update. */
 async function newErrors(root: string, copy: string, signal: AbortSignal): Promise<CompilerError[]> {
   const errors = await compile(copy, signal);
   if (errors.length === 0) return errors;
@@ -205,7 +205,7 @@ function empty(dryRun: boolean): UpdateReport {
   return { result: 'refused', dryRun, comments: 0, generatedSchema: false, touched, ...lists };
 }
 
-/** What an update found. */
+/** Findings of an update. */
 interface Found {
   readonly before: Inputs;
   readonly after: Inputs;
@@ -213,7 +213,7 @@ interface Found {
   readonly errors: readonly CompilerError[];
 }
 
-/** What the changes mean for the rest of the project. */
+/** Describes the effects of the changes on the rest of the project. */
 function describeUpdate(
   root: string,
   copy: string,

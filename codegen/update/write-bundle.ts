@@ -179,7 +179,7 @@ const wellKnown: Readonly<Record<string, Schema>> = {
   'google.protobuf.Value': {},
 };
 
-/** The same JSON with the members of all objects in the order of their names. */
+/** Returns JSON with the members of all objects sorted by name. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -10,7 +10,7 @@ import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createLogger } from '../../src/gateway/process/logger.ts';
 import type { FlowName, Order } from './peer.ts';
 
-/** What one warm call runs of `src`. */
+/** Files, functions and calls of `src` in one warm call. */
 export interface FlowCost {
   readonly files: number;
   /** Different functions. */

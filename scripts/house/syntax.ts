@@ -5,7 +5,7 @@ import { parseAst } from 'rolldown/parseAst';
 /** A node of a syntax tree (ESTree, with TypeScript's nodes), by the members that are read here. */
 interface SyntaxNode {
   readonly type: string;
-  /** Where it stands in the text, in UTF-16 units. */
+  /** Position in the text, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
   readonly [member: string]: unknown;

@@ -9,13 +9,13 @@ export interface ConfigKey {
    * and `<…>` for the variant of a mapping.
    */
   readonly path: string;
-  /** What it does. */
+  /** Meaning of the key. */
   readonly meaning: string;
-  /** What it accepts, as messages about wrong values say. */
+  /** Accepted values, in the words of messages about wrong values. */
   readonly accepts: string;
   /** Markdown: `required`, a value, or what decides. Empty: the key may be absent. */
   readonly fallback: string;
-  /** What reads a value of the key. */
+  /** Schema that reads a value of the key. */
   readonly schema: AnySchema;
 }
 
@@ -100,7 +100,7 @@ function splitDefault(description: string): [meaning: string, byRule: string | u
   return [description.replace(sentence[0], '').trim(), byRule];
 }
 
-/** What a schema accepts: the words of its message about a wrong value. */
+/** Returns the accepted values of a schema: the words of its message about a wrong value. */
 function acceptedBy(schema: AnySchema): string {
   const { def } = schema._zod;
   if (def.type === 'literal') return `\`${literalOf(schema)}\``;

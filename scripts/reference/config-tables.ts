@@ -67,7 +67,7 @@ function table(keys: readonly ConfigKey[], nameOf: (key: ConfigKey) => string): 
 
 const code = (text: string): string => `\`${text}\``;
 
-/** What a key accepts, with its words as code. */
+/** Returns the accepted values of a key, with its words as code. */
 const acceptedText = ({ accepts }: ConfigKey): string =>
   accepts
     .replace(/^.*: a mapping/, 'a mapping')

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'vitest/node';
-/** Where the version of a peer stands, so that the page never names one that was not tried. */
+/** Place of a peer's version, so that the page never names one that was not tried. */
 export type VersionSource =
   /** A package in a lock file: that of the project, or of a folder of `tools`. */
   | { readonly npm: string; readonly in?: 'tools/tests' | 'tools/compile' | 'tools/plugins' }
@@ -21,7 +21,7 @@ export interface PeerRow {
   readonly role: 'client' | 'agent' | 'client and agent' | 'tool server' | 'suite';
   /** Generation of the protocol, and bindings. */
   readonly speaks: string;
-  /** What the gateway does for it. */
+  /** Adaptation of the gateway for it. */
   readonly does: string;
 }
 
@@ -32,7 +32,7 @@ interface Declared extends PeerRow {
   readonly path: string;
 }
 
-/** What is looked at of a node of the syntax tree. */
+/** The used part of a node of the syntax tree. */
 interface Node {
   readonly type: string;
   readonly start: number;

@@ -37,7 +37,7 @@ interface Place {
   /** By name, in the order of their first use. */
   readonly declarations: Map<string, string>;
   readonly indent: string;
-  /** What the key says of the value. */
+  /** Description of the value. */
   readonly description?: string;
 }
 

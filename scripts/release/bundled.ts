@@ -67,8 +67,8 @@ function noticesIn(folder: string, paths: readonly string[]): string {
 }
 
 /**
- * What the package has from others besides npm packages: definitions that implementations of a protocol share. Their
- * license is that of this package, whose text is in LICENSE.
+ * Content of the package from other sources than npm packages: definitions that implementations of a protocol share.
+ * Their license is that of this package, whose text is in LICENSE.
  */
 const definitions = `Interface definitions in proto/, and what is generated from them in dist/
 

@@ -2,7 +2,7 @@
 export interface Release {
   /** Day of the release, or undefined before it. */
   readonly date?: string;
-  /** What the section says, in Markdown. */
+  /** Text of the section, in Markdown. */
   readonly notes: string;
 }
 
@@ -25,7 +25,8 @@ export function releaseIn(changelog: string, version: string): Release | undefin
 }
 
 /**
- * What keeps a version from being released: the changelog, the lock file and the tag must name the version of package.json.
+ * Returns the reasons against releasing a version: the changelog, the lock file and the tag must name the version of
+ * package.json.
  *
  * @param tag undefined for a dry run, which needs neither a tag nor a date
  */

@@ -1,4 +1,4 @@
-/** What the package consists of; everything else in it is a mistake. */
+/** Files of the package; any other file in it is a mistake. */
 const expected: readonly RegExp[] = [
   /^(package\.json|LICENSE|(README|CHANGELOG|SECURITY|CONTRIBUTING|ARCHITECTURE)\.md)$/,
   /^bin\/(a2a-gateway|node-version)\.js$/,
@@ -15,7 +15,7 @@ const expected: readonly RegExp[] = [
   /^deploy\/.+\.(yaml|yml|json|tpl|txt|helmignore)$/,
 ];
 
-/** What users and other programs rely on. */
+/** Files on which users and other programs rely. */
 const required: readonly string[] = [
   'package.json',
   'LICENSE',

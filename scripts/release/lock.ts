@@ -24,7 +24,7 @@ export interface Installed {
 
 const nameAt = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
-/** Where Node finds a package from another one: in the nearest `node_modules` above it. */
+/** Returns the place where Node finds a package from another one: in the nearest `node_modules` above it. */
 function placeOf(lock: Lock, from: string, name: string): string | undefined {
   for (let folder = from; ; ) {
     const path = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

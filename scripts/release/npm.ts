@@ -6,7 +6,7 @@ const execute = promisify(execFile);
 /** On Windows `npm` is a batch file, which needs a shell; its script runs without one. */
 const script = process.platform === 'win32' ? process.env.npm_execpath : undefined;
 
-/** What npm runs with: it must not take this project's settings for its own. */
+/** Returns npm's environment: it must not use this project's settings as its own. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^npm_(package|lifecycle|command|config_local)/.test(name),

@@ -1,4 +1,4 @@
-/** What a build was made from. */
+/** Sources of a build. */
 export interface BuildFacts {
   /** Of package.json, without `git+`. */
   readonly repository: string;

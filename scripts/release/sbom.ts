@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Bundled } from './bundled.ts';
 import { type Installed, installedWith, type Lock, type LockedPackage } from './lock.ts';
 
-/** What the software bill of materials needs to know of package.json. */
+/** Members of package.json for the software bill of materials. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -45,7 +45,7 @@ export interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** How CycloneDX marks a package whose code another one carries. */
+/** Mark of CycloneDX for a package whose code another one includes. */
 const inBundle = { name: 'cdx:npm:package:bundled', value: 'true' };
 
 const licenseOf = (license: string): License =>

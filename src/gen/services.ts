@@ -4,7 +4,9 @@ import type { OperationTypes as Types1 } from './a2a-1.1/operations.ts';
 import type { OperationTypes as Types2 } from './knowledge-v1/operations.ts';
 import type { OperationTypes as Types3 } from './admin-v1/operations.ts';
 
-/** What each operation of every service takes and returns; where `streaming`, `response` is the type of each event. */
+/**
+ * Request and response of each operation of every service; where `streaming`, `response` is the type of each event.
+ */
 export interface OperationTypes extends Types1, Types2, Types3 {}
 
 /** Name of an operation of any service. */

@@ -13,7 +13,7 @@ import { canonicalJson } from '../support/arbitrary-json.ts';
 import { without, withoutEmpty } from '../support/same.ts';
 
 const throughText = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
-/** Everything that is dropped is held against the list, whether callers are told or not. */
+/** Returns a context that notes all losses: every one is compared with the list, whether callers receive it or not. */
 function context(): CodecContext {
   const losses = new Set<string>();
   return { losses, unreported: losses };
@@ -44,7 +44,7 @@ function realistic(value: unknown): unknown {
 const v1Types = { message: 'Message', task: 'Task', event: 'StreamResponse', card: 'AgentCard' } as const;
 
 /**
- * What every dialect must do. A dialect joins by being in the registry.
+ * Contract of every dialect. A dialect joins by being in the registry.
  *
  * @param api the generated A2A 1.0
  */
@@ -89,7 +89,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       const cx = context();
       const wire = throughText(method.request.encode({ request: faulty(method.operation, field) as never }, cx));
       const places = placesOf(wire, '').map((place) => (field === 'message.parts' ? place.replace(/\[.*/, '') : place));
-      // What the wire cannot say cannot be at fault there.
+      // A field that the wire lacks cannot be invalid there.
       if (places.length === 0) return;
       const found = A2AError.invalidParams(undefined, [{ field, description: 'is bad' }]);
       const { message, violations } = inWireNames(found, method);
@@ -106,7 +106,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
     test.each(operations.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
       const plan = jsonrpc.calls.get(name as OperationName);
       if (!plan) throw new Error('no plan');
-      // What the first of two calls asks for is another operation's; its request is the same.
+      // The first of two calls belongs to another operation; its request is the same.
       const { method } = plan;
       const listed = dialect.losses.request ?? [];
       const property = fc.property(canonicalJson(api, operation.request).map(realistic), (request) => {
@@ -217,7 +217,7 @@ function faulty(operation: OperationName, field: RuledField): object {
   return request;
 }
 
-/** Where the sign stands on the wire, also as a part of a name. */
+/** Returns the places of the sign on the wire, also as a part of a name. */
 function placesOf(wire: unknown, at: string): string[] {
   if (Array.isArray(wire)) return wire.flatMap((item, i) => placesOf(item, `${at}[${i}]`));
   if (typeof wire === 'object' && wire !== null) {

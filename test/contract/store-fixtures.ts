@@ -47,7 +47,7 @@ export class TaskWriter {
   seq = 0;
   /** Number of events without messages of the client. */
   generation = 0;
-  /** When the task entered its state. */
+  /** Time when the task entered its state. */
   statusAt = 0;
   /** Position of the last message of the client, or 1. */
   latestTurn = 1;
@@ -61,7 +61,7 @@ export class TaskWriter {
     this.#now = now;
   }
 
-  /** The same task as another gateway would go on with it. */
+  /** Returns a writer of the task for another gateway that continues it. */
   copy(): TaskWriter {
     const copy = new TaskWriter({ owner: this.owner, contextId: this.contextId });
     const { id, key, seq, generation, latestTurn, statusAt } = this;
@@ -90,7 +90,7 @@ export class TaskWriter {
     return this.next({ message: { messageId: newId(), role: 'ROLE_USER', parts: [{ text }] } });
   }
 
-  /** What appends these events. */
+  /** Returns the append of these events. */
   next(...events: StreamResponse[]): Append {
     const at = this.#now();
     const first = this.seq === 0;

@@ -68,7 +68,7 @@ export const simulatedKind: StoreKind = {
   },
 };
 
-/** What every suite runs on. */
+/** Stores for every suite. */
 export const storeKinds: readonly StoreKind[] = [
   {
     name: 'a SQLite file',

@@ -10,7 +10,7 @@ const write = (store: Store, space: StateSpaceId, name: string, value: unknown) 
 const taskSpace = ({ owner, key: id }: TaskWriter): StateSpaceId => ({ owner, kind: 'task', id });
 const contextSpace = (id: string, owner = alice): StateSpaceId => ({ owner, kind: 'context', id });
 
-/** What agents keep. */
+/** Contract of agents' state. */
 export function agentState(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 

@@ -30,7 +30,7 @@ async function task(store: Store, bytes: number, options: { ends: boolean; at: n
   return writer;
 }
 
-/** What is read is bounded in bytes: no more is loaded than fits, and room is asked for before. */
+/** Contract of bounded reads: no more is loaded than fits, and memory is reserved before. */
 export function bytes(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 

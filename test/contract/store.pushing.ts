@@ -26,7 +26,7 @@ async function one(claimed: Promise<Delivery[]>): Promise<Delivery> {
   return delivery;
 }
 
-/** What is to be delivered to webhooks. */
+/** Contract of deliveries to webhooks. */
 export function pushing(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
@@ -54,7 +54,7 @@ export function pushing(kind: StoreKind): void {
       expect(told).toEqual([task.key]);
       await Promise.all([store.append(task.chunk('b')), store.append(other.chunk('b'))]);
       expect(told).toEqual([task.key, task.key]);
-      // What is in no gateway's hands may be told once more, at any time: so the other task's news come last.
+      // A delivery that no gateway holds may be reported again at any time: so the other task's events come last.
       await store.append(other.chunk('c'));
       expect(new Set(told)).toEqual(new Set([task.key]));
     });
@@ -62,7 +62,7 @@ export function pushing(kind: StoreKind): void {
     it('are not reported any more when a task’s configuration is deleted', async () => {
       const { store, told } = await watched();
       const task = await working(store);
-      // Nothing is left to be delivered, of which a store might tell once more.
+      // No deliveries are left that a store might report again.
       await store.putPushConfig(task.key, hook(task), 'a2a-1.0');
       await store.deletePushConfig(task.key, 'p');
       expect(told).toEqual([task.key]);

@@ -30,7 +30,7 @@ export interface TestDatabase {
   silence(instance: string): Promise<void>;
 }
 
-/** What the suite runs on. */
+/** Store under test. */
 export interface StoreKind {
   readonly name: string;
   /** Whether a process that was killed is noticed at once, and not only by its silence. */
@@ -43,7 +43,7 @@ export interface StoreKind {
   database(options?: { readonly empty?: boolean }): Promise<TestDatabase>;
 }
 
-/** What every store must do, whatever database is below it. */
+/** Contract of every store, whatever its database. */
 export function storeSuite(kind: StoreKind): void {
   describe(`store on ${kind.name}`, () => {
     appending(kind);

@@ -8,7 +8,7 @@ import { alice, bob, completed, TaskWriter, type WriterOptions } from './store-f
 const bind = (store: Store, writer: TaskWriter, id: string, contextId: string): Promise<void> =>
   store.append({ key: writer.key, events: [], upstream: { id, contextId } });
 
-/** When a task's ids become known. */
+/** Ways in which a task's ids become known. */
 const ways: Readonly<Record<string, (store: Store, writer: TaskWriter, id: string, context: string) => Promise<void>>> =
   {
     'with the only event': (store, writer, id, context) =>
@@ -28,7 +28,7 @@ const ways: Readonly<Record<string, (store: Store, writer: TaskWriter, id: strin
     },
   };
 
-/** What tasks and contexts are called at upstream agents. */
+/** Contract of the ids of tasks and contexts at upstream agents. */
 export function upstream(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 

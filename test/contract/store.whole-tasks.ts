@@ -87,7 +87,7 @@ export function wholeTasks(kind: StoreKind): void {
       expect((await store.load(writer.key))?.task).toEqual(writer.task);
       await store.append(writer.status('TASK_STATE_COMPLETED'));
       expect((await store.load(writer.key))?.task).toEqual(writer.task);
-      // What was read before is not changed by later events.
+      // An earlier result is not changed by later events.
       expect(opened?.task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     });
   });

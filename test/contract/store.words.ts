@@ -23,7 +23,7 @@ const status = (writer: TaskWriter, state: TaskState, text: string): Append =>
     },
   });
 
-/** What lists show of tasks: what was asked, and why they ended or wait. */
+/** Contract of the texts in lists of tasks: the message, and the reason why they ended or wait. */
 export function words(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 

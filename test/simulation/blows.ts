@@ -14,7 +14,7 @@ const salt = 0xb10;
 /** Hosts that are no gateways. */
 export type Others = Readonly<Record<'clients' | 'far' | 'hooks', Host>>;
 
-/** What the network does to bytes between two hosts by default, and while it is slow: milliseconds. */
+/** Latency between two hosts by default, and while the network is slow: milliseconds. */
 const latency = { usual: [0.1, 2], slow: [50, 1_500] } as const;
 
 /** Virtual milliseconds for which a blow waits for a write. */
@@ -49,7 +49,7 @@ export class Blows {
   #lasting = 0;
   readonly #random: Random;
   readonly #stage: Stage;
-  /** How many blows of each kind have changed something. */
+  /** Number of blows of each kind that have changed something. */
   readonly struck = new Map<string, number>();
 
   constructor(fleet: Fleet, others: Others, agents: WireAgents, seed: number) {
@@ -249,7 +249,7 @@ export class Blows {
     });
   }
 
-  /** What a replica alone sees of the database, or does not see. */
+  /** Distorts the view that a single replica has of the database. */
   #strikeView(blow: Extract<DirectedBlow, { what: 'back first' | 'deaf' }>, { host }: Replica): void {
     const { database } = this.#fleet;
     const { weather } = database;

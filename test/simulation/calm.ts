@@ -2,8 +2,8 @@ import { Random } from '../support/random.ts';
 import type { Plan } from './plan.ts';
 
 /**
- * Nobody talks for a while: nothing but the gateways' own timers happens. It begins when what is under way has ended, and blows
- * that come later wait as long.
+ * A quiet period: only the gateways' own timers run. It begins when running work has ended, and later blows are delayed
+ * by its length.
  */
 export interface Calm {
   readonly at: number;

@@ -1,6 +1,6 @@
 import type { Violation } from '../workload/check-logs.ts';
 
-/** What a replica holds: of the simulation's own count, and by its metrics. */
+/** Resources of a replica: counted by the simulation, and by its metrics. */
 export interface Held {
   /** Timers of the virtual clock. */
   readonly timers: number;
@@ -26,8 +26,8 @@ export function gaugesOf(page: string): Held['gauges'] {
 const timersPerAgent = 2;
 
 /**
- * When nothing happens any more, each replica holds what one does that has just been started, and at most one connection to each
- * agent.
+ * Checks that each replica, after all work has ended, holds the resources of one that has just been started, and at
+ * most one connection to each agent.
  *
  * @param agents addresses of the agents behind it
  */

@@ -5,7 +5,10 @@ import { type Logs, told } from '../workload/logs.ts';
 import type { Fleet } from './fleet.ts';
 import type { Delivered, Removed } from './observer.ts';
 
-/** Nothing is taken for dead to which nothing has happened: an outage of the database is the same for all. */
+/**
+ * Checks that only replicas which something has happened to are declared dead: an outage of the database affects all
+ * equally.
+ */
 export function checkRemoved(removed: readonly Removed[], { hosts, struck, database }: Fleet): Violation[] {
   const living = [...hosts].filter(([pid, host]) => !struck.has(pid) && !database.harmed.has(host));
   const instances = new Set(living.map(([, host]) => database.instanceOf(host)));

@@ -33,7 +33,7 @@ type DirectedName = Exclude<DirectedBlow['what'], 'sent'>;
 
 const second = 1_000;
 
-/** How long trouble lasts: milliseconds. */
+/** Duration of trouble, in milliseconds. */
 const lasts: Readonly<Record<DirectedName, readonly [least: number, most: number]>> = {
   zombie: [12 * second, 60 * second],
   asked: [100, 15 * second],
@@ -48,7 +48,7 @@ const names = Object.keys(lasts) as DirectedName[];
 /** Sets this chance apart from that of the plan, which must not change with it. */
 const salt = 0x5eed_d1ec;
 
-/** What a seed has of directed trouble, and of clients that look closely. */
+/** Directed trouble of a seed, and its clients that look closely. */
 export interface Directed {
   readonly blows: readonly DirectedBlow[];
   /** Clients that look closely. */

@@ -177,7 +177,7 @@ export class Replica {
 export interface Upstream {
   readonly name: string;
   readonly url: string;
-  /** How long it may say nothing of its tasks. Default: as the gateway's. */
+  /** Time for which it may report nothing of its tasks. Default: the gateway's. */
   readonly silence?: string;
 }
 
@@ -209,9 +209,9 @@ export class Fleet {
   readonly executions: Execution[] = [];
   /** Processes that others may have taken for dead. */
   readonly struck = new Set<number>();
-  /** When processes stood still. */
+  /** Times when processes were paused. */
   readonly pauses: Pause[] = [];
-  /** Where each process runs, by its number. */
+  /** Host of each process, by its number. */
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 

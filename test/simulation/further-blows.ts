@@ -5,7 +5,7 @@ import type { WireAgents } from './wire-agents.ts';
 import type { Host } from './world/hosts.ts';
 import type { Link } from './world/network.ts';
 
-/** What further blows may touch. */
+/** Objects that further blows may affect. */
 export interface Stage {
   readonly fleet: Fleet;
   readonly agents: WireAgents;
@@ -41,7 +41,7 @@ const slow = [50, 1_500] as const;
 /** Shares of writes that break a connection, and milliseconds of a pause after which connections count as idle. */
 const chops = { chopped: { share: 0.08, idle: 0 }, 'idle reset': { share: 0.5, idle: 300 } } as const;
 
-/** How often a notification comes in a storm; share of slow statements. */
+/** Number of deliveries of a notification in a storm; share of slow statements. */
 const stormOf = 200;
 const slowShare = 0.15;
 
@@ -64,7 +64,7 @@ const chop =
     });
   };
 
-/** How each kind of further trouble strikes. */
+/** Effects of each kind of further trouble. */
 const strikes: { readonly [K in FurtherName]: Strike<K> } = {
   crash({ agent, after, ms }, { fleet: { world }, agents, crashed, goesOn, struck }) {
     if (crashed.has(agent) || !agents.hostOf(agent)) return;
@@ -164,7 +164,7 @@ const strikes: { readonly [K in FurtherName]: Strike<K> } = {
     const { host } = target;
     let isOver = false;
     const end = network.onAnswer(host, other, (connection) => {
-      // What follows the first part may be what tells the caller of the task.
+      // The next part may be the one that reports the task to the caller.
       if (isOver || !random.chance(unansweredShare)) return;
       struck('unanswered');
       if (how === 'cut') {

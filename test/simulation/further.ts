@@ -2,7 +2,7 @@ import { Random } from '../support/random.ts';
 import { speechNames } from '../workload/agents/speeches.ts';
 import type { Manner } from '../workload/agents/wire-agent.ts';
 
-/** What becomes of the tasks of an agent that crashed: they are forgotten, they fail, or they go on. */
+/** Fate of the tasks of an agent that crashed: they are forgotten, they fail, or they go on. */
 export type Recovery = 'forgets' | 'fails' | 'goes on';
 
 /** An agent behind the gateways that speaks one dialect over one binding. */
@@ -72,15 +72,15 @@ export type FurtherBlow =
       readonly how: 'kill' | 'cut';
       readonly ms: number;
     }
-  /** What the replica reads from the database reaches it late, in another order than it was read. */
+  /** The replica's reads from the database arrive late, in another order. */
   | { readonly at: number; readonly what: 'distant'; readonly replica: number; readonly ms: number };
 
-/** What a configuration that is loaded again has changed. */
+/** Change of a reloaded configuration. */
 export type Reloaded = 'nothing' | 'agent' | 'limit';
 
 export type FurtherName = FurtherBlow['what'];
 
-/** What a plan has that may be struck. */
+/** Parts of a plan that may be struck. */
 interface Scene {
   readonly random: Random;
   readonly at: number;

@@ -161,7 +161,7 @@ export class Observer {
       });
   }
 
-  /** What a run says comes from the task's owner. Others may only cancel. */
+  /** Notes an event. Messages of a run come from the task's owner; others may only cancel. */
   #written(
     writer: string,
     tasks: readonly TaskWrite[],

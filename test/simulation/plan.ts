@@ -34,7 +34,7 @@ type PlainBlow =
 
 type BlowName = PlainBlow['what'];
 
-/** What happens in one simulation: everything but the clients' chance. */
+/** Events of one simulation: everything but the clients' chance. */
 export interface Plan {
   readonly seed: number;
   /** Gateways. */
@@ -62,7 +62,7 @@ export interface Plan {
 
 const second = 1_000;
 
-/** What may happen, and how long it lasts: milliseconds. */
+/** Possible trouble, and its duration: milliseconds. */
 const troubles = {
   kill: [200, 6 * second],
   stop: [100, 3 * second],
@@ -96,7 +96,7 @@ export interface PlanOptions {
   readonly steps?: number;
   /** Much of the time nobody talks, for hours. */
   readonly isNight?: boolean;
-  /** It is over soon. */
+  /** Whether it is over soon. */
   readonly isBrief?: boolean;
 }
 

@@ -51,7 +51,7 @@ export async function* runAll(jobs: Iterable<Job>, processes: number, options: R
       if (failure !== undefined) throw failure;
       if (!result) return;
       yield await result;
-      // What was handed out is not needed any more.
+      // Results that were returned are not needed any more.
       results[at] = Promise.resolve() as never;
     }
   } finally {

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly onTrace?: (line: string) => void;
 }
 
-/** What came of a simulation. */
+/** Result of a simulation. */
 export interface Result {
   readonly seed: number;
   readonly violations: number;
@@ -19,9 +19,9 @@ export interface Result {
   readonly ms: number;
   /** Digest of the trace, in hexadecimal. */
   readonly digest: string;
-  /** How many blows of each kind have changed something. */
+  /** Number of blows of each kind that have changed something. */
   readonly struck: Readonly<Record<string, number>>;
-  /** What was violated, for people. Empty: nothing was. */
+  /** Violations, for people. Empty: none. */
   readonly text: string;
 }
 

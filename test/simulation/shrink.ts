@@ -32,7 +32,7 @@ function* smallerThan(plan: Plan): Generator<Plan> {
   yield* withFewerGateways(plan);
   if (ms > shortest) {
     const half = Math.max(shortest, Math.floor(ms / 2));
-    // What came late comes at the end of the shorter time, or earlier by as much.
+    // Late blows come at the end of the shorter time, or earlier by as much.
     yield { ...plan, ms: half, blows: blows.map((blow) => ({ ...blow, at: Math.min(blow.at, half) })) };
     yield { ...plan, ms: half, blows: blows.map((blow) => ({ ...blow, at: Math.floor((blow.at * half) / ms) })) };
   }

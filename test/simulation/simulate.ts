@@ -50,13 +50,13 @@ const followerSalt = 0xf0110;
 const callerSalt = 0xca11e;
 const crowdSalt = 0xc20_3d;
 
-/** How long an agent of one dialect may say nothing of a task: less than what a simulation waits for. */
+/** Time for which an agent of one dialect may report nothing of a task: less than a simulation waits for. */
 const silence = '60s';
 
 /** A violation, with the check that found it. */
 export type Found = Violation & { readonly check: string };
 
-/** What one simulation came to. */
+/** Outcome of one simulation. */
 export interface Outcome {
   readonly violations: readonly Found[];
   /** Digest of the trace, in hexadecimal. */
@@ -65,7 +65,7 @@ export interface Outcome {
   readonly ms: number;
   /** Events of the simulation. */
   readonly steps: number;
-  /** How many blows of each kind have changed something. */
+  /** Number of blows of each kind that have changed something. */
   readonly struck: Readonly<Record<string, number>>;
   readonly counts: Readonly<
     Record<'messages' | 'tasks' | 'events' | 'executions' | 'subscribers' | 'notifications', number>

@@ -13,7 +13,7 @@ const timeout = 600_000;
 /** Seeds that nobody has tried, in a run of the tests. */
 const fresh = 0;
 
-/** Where those begin: above the seeds of lists, and at other ones in each run. */
+/** First of the fresh seeds: above the seeds of lists, and others in each run. */
 const freshFrom = 1_000_000 + Number(process.env.TEST_SEED ?? 0) * 50;
 
 /** Runs simulations in processes of their own, whose clock they replace. Returns the lines of their output. */

@@ -13,7 +13,7 @@ interface Place {
   readonly speech: Speech;
   readonly address: string;
   readonly random: Random;
-  /** What its disk holds. */
+  /** Content of its disk. */
   works: Map<string, Work>;
   host: Host;
 }

@@ -33,14 +33,14 @@ const states = [
   'rejected',
 ];
 
-/** What the schema's language cannot say: base64, states, ids that are there. */
+/** Satisfies constraints that the schema cannot express: base64, states, required ids. */
 function arranged(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(arranged);
   if (!isObject(value)) return value;
   const object = Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, key === 'metadata' || key === 'data' ? item : arranged(item)]),
   );
-  // What readers take and writers do not write.
+  // Forms that readers accept and writers do not write.
   if (isObject(object.file) && 'url' in object.file) {
     const { url, ...file } = object.file;
     object.file = { ...file, uri: url };

@@ -54,7 +54,7 @@ export function callsOf(url: string, headers: Readonly<Record<string, string>> =
   };
 }
 
-/** What all replicas answer together: they are asked again while one of them is too slow, and is named as missing. */
+/** Returns the joint answer of all replicas: they are asked again while one is too slow, and is named as missing. */
 export async function complete<T extends { readonly missingReplicas?: readonly string[] }>(
   asked: () => Promise<T>,
 ): Promise<T> {

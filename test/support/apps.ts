@@ -5,14 +5,14 @@ import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 
 /** Apps of the usual frameworks, each with a page of its own at `/`, `/own` and `/healthz`, that a gateway is mounted in. */
 
-/** What is used of Express, of any version. */
+/** The used part of Express, of any version. */
 interface Express {
   (): RequestListener & { use(handler: unknown): void; use(path: string, handler: unknown): void; get: Route };
   json(): unknown;
 }
 type Route = (path: string, handler: (req: unknown, res: { send(text: string): void }) => void) => void;
 
-/** What is used of Fastify. */
+/** The used part of Fastify. */
 type Fastify = (options?: object) => {
   readonly server: Server;
   get(path: string, handler: () => Promise<string>): void;
@@ -27,7 +27,7 @@ type Fastify = (options?: object) => {
   ready(): Promise<void>;
 };
 
-/** What is used of Hono. */
+/** The used part of Hono. */
 type Hono = new () => {
   readonly fetch: unknown;
   get(path: string, handler: (context: { text(text: string): Response }) => Response): void;

@@ -93,7 +93,7 @@ export async function openInTab(link: Locator): Promise<Page> {
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** What axe finds in a page that WCAG 2.2 AA, or good practice, does not allow: each with the first place where it is. */
+/** Returns axe's findings in a page against WCAG 2.2 AA and good practice: each with its first place. */
 export async function violationsOf(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(readFileSync(axe, 'utf8'));
   const violations = await page.evaluate<Result[]>(

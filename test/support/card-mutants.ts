@@ -50,7 +50,7 @@ const full10 = {
   signatures: [{ protected: 'e30', signature: 'AA', header: { kid: 'one' } }],
 };
 
-/** What the document of the PHP SDK has, with its empty lists. */
+/** Content of the document of the PHP SDK, with its empty lists. */
 const full0php = {
   protocolVersion: '0.3.0',
   name: 'Php',
@@ -92,12 +92,12 @@ export type Steps = readonly (string | number)[];
 /** A document of which one piece is garbled. */
 export interface Mutant {
   readonly steps: Steps;
-  /** How the piece is garbled, such as `is a number`. */
+  /** Description of the garbled piece, such as `is a number`. */
   readonly how: string;
   readonly document: JsonObject;
 }
 
-/** What stands in the place of a piece. */
+/** Replacements of a piece. */
 const garbles: Readonly<Record<string, unknown>> = {
   'is a number': 7,
   'is a number beyond 2^53': 2 ** 53 + 2,

@@ -186,7 +186,7 @@ export function changeSpec(inputs: Inputs): void {
   });
 }
 
-/** What was generated from changed inputs, loaded. */
+/** Code generated from changed inputs, loaded. */
 export interface ChangedApi {
   /** The newest version of A2A 1.x. */
   readonly api: Api;

@@ -1,4 +1,4 @@
-/** What is made anew for each task. */
+/** Members that are generated anew for each task. */
 const generated: ReadonlySet<string> = new Set([
   'id',
   'taskId',
@@ -7,7 +7,7 @@ const generated: ReadonlySet<string> = new Set([
   'artifactId',
   'timestamp',
   'createdTime',
-  // It counts how a task came about, which differs from one way to another.
+  // It counts the events of a task, which differ between ways of producing it.
   'generation',
 ]);
 
@@ -17,7 +17,8 @@ const flags: ReadonlySet<string> = new Set(['append', 'lastChunk']);
 const none: ReadonlySet<string> = new Set();
 
 /**
- * What a conversation can be compared by: without ids, times, generations, the gateway's own metadata and what is empty.
+ * Returns a conversation in comparable form: without ids, times, generations, the gateway's own metadata and empty
+ * members.
  *
  * @param without names of further fields to leave out
  */

@@ -65,7 +65,7 @@ export async function seedTasks(storeUrl: string, count: number, events: number)
 /** Longer than a change takes to reach a page: the gateway looks for changes once a second. */
 export const soon = { timeout: paced(8_000) };
 
-/** What the first page shows is accessible, and fits, wide and narrow, light and dark. Writes screenshots. */
+/** Checks that the first page is accessible, and fits, wide and narrow, light and dark. Writes screenshots. */
 export async function expectAccessible({ page, screenshot }: OpenedConsole, name: string): Promise<void> {
   for (const [width, colorScheme] of [
     [360, 'dark'],

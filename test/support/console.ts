@@ -12,7 +12,7 @@ import { paced } from './pace.ts';
 
 const script = fileURLToPath(new URL('../../scripts/console.ts', import.meta.url));
 
-/** Where tests leave screenshots for people to look at. */
+/** Folder of the tests' screenshots, for people. */
 const screenshots = fileURLToPath(new URL('../../test-output/console/', import.meta.url));
 
 /** For `beforeAll`: building the console and starting Chromium take this long at most, in milliseconds. */
@@ -48,13 +48,13 @@ function runBuild(): Promise<string> {
   return promise;
 }
 
-/** What a test file shares: one gateway, and the Chromium of its process. */
+/** Objects shared by a test file: one gateway, and the Chromium of its process. */
 export interface OpenedConsole extends AsyncDisposable {
   readonly gateway: Opened;
   readonly browser: Browser;
   /** The first page, which shows the console. */
   readonly page: Page;
-  /** What went wrong in the first page so far: errors of its console, answers from 400 on, requests to other origins. */
+  /** Problems in the first page so far: errors of its console, responses from 400 on, requests to other origins. */
   readonly problems: string[];
   /** Goes to an address of the console, such as `#/tasks`, in the first page or another. */
   goto(hash: string, page?: Page): Promise<void>;
@@ -67,7 +67,7 @@ export interface OpenedConsole extends AsyncDisposable {
 export interface ConsoleOptions extends OpenOptions {
   /** The gateway's configuration in YAML. Default: the reference agent. */
   readonly config?: string;
-  /** How the first page is opened. Default: 1280 by 800 pixels. */
+  /** Options for opening the first page. Default: 1280 by 800 pixels. */
   readonly browser?: BrowserContextOptions;
   /** A gateway that is there already, such as one in a process of its own: then no other is started, and none is closed. */
   readonly at?: string;

@@ -29,9 +29,9 @@ export interface DialectBinding {
   readonly dialect: Dialect;
   readonly as: DialectName;
   readonly via: BindingName;
-  /** What can be called over it, and the method that does it (the last, where it takes two). */
+  /** Operations that can be called over it, each with its method (the last, if it takes two). */
   readonly methods: ReadonlyMap<OperationName, Method>;
-  /** What it cannot carry. */
+  /** Losses of the binding. */
   readonly losses: Dialect['losses'];
 }
 
@@ -67,14 +67,14 @@ export const listedBindings: readonly (readonly [DialectName, BindingName])[] = 
   .filter(({ as, via }) => !previews.some((name) => name === as) && (as !== 'a2a-0.3' || via !== 'connect'))
   .map(({ as, via }) => [as, via] as const);
 
-/** What a client knows in the end. */
+/** A client's knowledge at the end. */
 export interface Outcome {
   readonly task?: Task;
   /** Direct answers. */
   readonly message?: Message;
   /** Errors' kinds, in their order. */
   readonly errors?: readonly string[];
-  /** What else the client received. */
+  /** Other data that the client received. */
   readonly others?: Readonly<Record<string, unknown>>;
 }
 
@@ -86,7 +86,7 @@ export interface Conversation {
 
 type Send = (client: Client, content: string | readonly Part[], taskId?: string) => Promise<Outcome>;
 
-/** What a stream of events amounts to. Of the history, only a leading task tells, so that it is left out. */
+/** Folds a stream of events. Only a leading task contains the history, so it is left out. */
 export function folded(events: readonly StreamResponse[]): Outcome {
   const [first] = events;
   if (first?.message && events.length === 1) return { message: first.message };

@@ -118,7 +118,7 @@ export const userMessage = (text: string, over: Partial<Message> = {}): Message 
   return { messageId: `m${messages}`, role: 'ROLE_USER', parts: [{ text }], ...over };
 };
 
-/** Everything that is left of a stream. */
+/** Returns the remaining events of a stream. */
 export async function collect(events: AsyncIterator<LoggedEvent>): Promise<StreamResponse[]> {
   const all: StreamResponse[] = [];
   for (let next = await events.next(); !next.done; next = await events.next()) all.push(next.value.event);

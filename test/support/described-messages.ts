@@ -15,7 +15,7 @@ export const noOverlay: Overlay = {
   disagreements: [],
 };
 
-/** What the codec and the validator need of messages, made of descriptors at run time. */
+/** Facts about messages for the codec and the validator, made of descriptors at run time. */
 export type Described = Omit<Api, 'package' | 'service' | 'operations'>;
 
 /** @param files those that declare the messages, and messages of other packages that their fields have */

@@ -9,7 +9,7 @@ export type Zone = Readonly<Record<string, (queryCount: number) => readonly stri
 /** A name server of the test's own, and what asks it in the place of the system's resolver. */
 export interface NameServer {
   readonly lookup: LookupFunction;
-  /** How often a name was resolved. */
+  /** Returns the number of times that a name was resolved. */
   queryCount(name: string): number;
 }
 
@@ -19,7 +19,7 @@ const typeAaaa = 28;
 /** Starts a name server on loopback, over UDP. Names that the zone does not have do not exist. */
 export async function serveNames(zone: Zone): Promise<NameServer> {
   const queryCounts = new Map<string, number>();
-  /** What the query for the other family is answered from, too. */
+  /** Addresses that also answer the query for the other family. */
   const current = new Map<string, readonly string[]>();
   const socket = createSocket('udp4', (query, peer) => {
     const { name, type, end } = questionOf(query);

@@ -11,7 +11,7 @@ import { endAfterTest } from './peer.ts';
 export interface Running {
   /** `http://localhost:PORT`, as its cards say. */
   readonly origin: string;
-  /** The same without a scheme. */
+  /** Host and port, without a scheme. */
   readonly target: string;
   readonly port: number;
   close(): Promise<void>;
@@ -64,7 +64,7 @@ export interface Opened extends Running {
 }
 
 export interface OpenOptions extends GatewayDeps {
-  /** Where the configuration is said to be, for the paths in it. Default: a file that is not there. */
+  /** Path of the configuration, for the paths in it. Default: a file that does not exist. */
   readonly file?: string;
   readonly env?: Readonly<Record<string, string>>;
 }

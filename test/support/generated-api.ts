@@ -56,7 +56,7 @@ export function expectSame(own: Api, whole: Api, newest: Api): void {
       expect(parseAs(own, name, decode(own, name, bytes))).toEqual(json);
     }),
   );
-  // What callers send may be of the newest version, and wrong.
+  // Requests of callers may be of the newest version, and invalid.
   const sent = names
     .filter((name) => name in newest.fields.messages)
     .chain((name) => fc.tuple(fc.constant(name), canonicalJson(newest, name).chain(damaged)));

@@ -16,11 +16,11 @@ export interface Golden {
   readonly kind: 'request' | 'result' | 'stream' | 'type' | 'error';
   readonly of: string;
   readonly source: string;
-  /** What is read; of a stream, the event stream's text, or over gRPC the list of its messages in ProtoJSON. */
+  /** Text to read; of a stream, the event stream's text, or over gRPC the list of its messages in ProtoJSON. */
   readonly in: string;
-  /** What it is in v1; ids that are made up on reading are left out. */
+  /** Meaning in v1, without ids that are generated on reading. */
   readonly v1: unknown;
-  /** What is written for it, where that is not the same text. */
+  /** Text that is written for it, if it is not the same. */
   readonly out?: string;
   /** The software that wrote the frame, and that reads ours, where that makes a difference. */
   readonly counterpart?: PeerSoftware;
@@ -41,7 +41,7 @@ export const goldensOf = (dialect: string): Golden[] =>
 export const textOf = ({ http, kind, in: text }: Golden): string =>
   http !== undefined && kind === 'request' ? `${http}\n\n${text}` : text;
 
-/** All that can be stated about a golden frame. */
+/** Returns all statements about a golden frame. */
 export function statedOf(dialect: string, { face, kind, of, http }: Golden): TranslateOptions & { type: FrameType } {
   const type = kind === 'type' ? of : kind === 'request' && http === undefined ? 'params' : kind;
   return {

@@ -52,7 +52,7 @@ export function ask(graph: NaiveKnowledge, query: string, { hidden, signal, ...r
 export const data = async (graph: NaiveKnowledge, query: string, settings?: Settings) =>
   JSON.parse(JSON.stringify((await ask(graph, query, settings)).data));
 
-/** What the engine rejects with. */
+/** Returns the engine's error. */
 export async function refusal(answer: Promise<unknown>): Promise<A2AError> {
   const error = await answer.then(
     () => undefined,

@@ -45,13 +45,13 @@ export interface Exchange extends ReceivedCall {
   readonly closed: Promise<void>;
   /** The answer itself, for what has no name here; undefined over gRPC. */
   readonly res: ServerResponse | undefined;
-  /** The same over gRPC. */
+  /** The stream of a call over gRPC. */
   readonly h2: http2.ServerHttp2Stream | undefined;
 }
 
 export type Act = (exchange: Exchange) => unknown;
 
-/** What is done with each call of an operation: the first act with the first, the last with all further ones. */
+/** Acts for the calls of each operation: the first act for the first call, the last for all further ones. */
 export type Script = Readonly<Record<string, Act | readonly Act[]>>;
 
 const methodNotFound: HostileError = { code: -32601, status: 404, reason: '', message: 'Method not found' };
@@ -133,7 +133,7 @@ export class HostileAgent {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** What has really happened to the task. */
+  /** Returns the true state of the task. */
   get truth(): Task {
     if (!this.#truth) throw new TypeError('there is no task yet');
     return this.#truth;
@@ -173,7 +173,7 @@ export class HostileAgent {
     await this.#changes.until(() => this.count(operation) >= times);
   }
 
-  /** How often an operation was called. */
+  /** Returns the number of calls of an operation. */
   count(operation: string): number {
     return this.#counts.get(operation) ?? 0;
   }
@@ -338,7 +338,7 @@ export class HostileAgent {
     else exchange.lack();
   }
 
-  /** What it does where a test says nothing. */
+  /** Acts for calls that a test does not specify. */
   readonly #manners: Script = {
     GetTask: (exchange) => (this.#truth ? exchange.answer(this.#truth) : exchange.refuse(errors.taskNotFound)),
     CancelTask: (exchange) => exchange.refuse(errors.notCancelable),

@@ -3,9 +3,9 @@ import type { StreamResponse, Task } from '../../src/core/model/a2a.ts';
 import { registry } from './descriptors.ts';
 import { legacyEvent } from './legacy-words.ts';
 
-/** How agents of several generations put what they say into bytes; written by hand, and no more than the tests need. */
+/** Encoding of messages by agents of several generations; written by hand, and limited to the tests' needs. */
 
-/** What a request turned out to be. */
+/** A decoded request. */
 export interface ReceivedCall {
   /** Name of the operation in A2A 1.0. */
   readonly operation: string;

@@ -1,7 +1,7 @@
 import { tableLines } from '../../src/cli/output.ts';
 import { run } from '../../src/cli/run.ts';
 
-/** What a command left behind. */
+/** Result of a command. */
 export interface Outcome {
   readonly code: number | null;
   readonly stdout: string;

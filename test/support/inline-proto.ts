@@ -12,7 +12,7 @@ export function modelOf(body: string, overlay: Overlay = noOverlay): Model {
   return describe(imageOf(body), 'test.proto', overlay);
 }
 
-/** The same as a compiled image. */
+/** Returns the proto as a compiled image. */
 export function imageOf(body: string): Image {
   const dir = newFolder();
   cpSync(fileURLToPath(new URL('../../proto/google', import.meta.url)), join(dir, 'google'), { recursive: true });

@@ -6,7 +6,7 @@ import type { Dialect } from '../../src/dialects/kernel/dialect.ts';
 import { violationsOf } from '../../src/wire/validate.ts';
 import { context, legacyDialect, throughText as throughJson } from './legacy-dialect.ts';
 
-/** How a dialect's own values are made and compared. */
+/** Options for making and comparing a dialect's own values. */
 export interface IdentityOptions {
   /** Values by the name of a standing type of the dialect, such as `message`. */
   readonly types?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
@@ -16,7 +16,7 @@ export interface IdentityOptions {
   readonly results?: Readonly<Record<string, fc.Arbitrary<unknown>>>;
   /** Whole streams by method; the data of a frame is parsed, and not enveloped. */
   readonly streams?: Readonly<Record<string, fc.Arbitrary<readonly WireFrame[]>>>;
-  /** What readers of the dialect take for the same: nulls that writers may leave out, what goes without saying. */
+  /** Normalizes values that readers of the dialect treat as equal: nulls that writers may leave out, and defaults. */
   readonly canonical: (wire: unknown) => unknown;
   /** Values of each. Default 200. */
   readonly numRuns?: number;

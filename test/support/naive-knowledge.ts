@@ -18,7 +18,7 @@ import {
 import { termOf, typePredicates } from '../../src/extensions/knowledge/model/terms.ts';
 import type { KnowledgeLog, KnowledgeReader } from '../../src/extensions/knowledge/store/port.ts';
 
-/** What a statement is: equal for two statements that are one. */
+/** Returns the identity of a statement: equal for two statements that are one. */
 export function identityOf({ subject, predicate, object, graph }: KGStatement): string {
   const { text, datatype } = termOf(object);
   return JSON.stringify([subject.id, predicate.id, text, datatype, graph ?? '']);

@@ -14,7 +14,7 @@ import {
 } from './hostile-words.ts';
 import { legacyEvent } from './legacy-words.ts';
 
-/** How agents of A2A 0.1, 0.2 and 0.3 put what they say into bytes, over the bindings that are not in `hostile-words.ts`. */
+/** Encoding of messages by agents of A2A 0.1, 0.2 and 0.3, over the bindings that are not in `hostile-words.ts`. */
 
 const methods = {
   'message/send': 'SendMessage',

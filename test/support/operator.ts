@@ -1,4 +1,7 @@
-/** What an operator has: two replicas on PostgreSQL behind a proxy with TLS and a path, with many tasks and all generations. */
+/**
+ * Installation of an operator: two replicas on PostgreSQL behind a proxy with TLS and a path, with many tasks and all
+ * generations.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -27,7 +30,7 @@ const callers = { operator: ['admin', 'tasks'], alice: ['tasks'], bob: ['tasks']
 
 export const keyOf = (name: keyof typeof callers): string => `key-of-${name}`;
 
-/** How many tasks and events are stored before the first call. */
+/** Number of tasks and events that are stored before the first call. */
 const stored = { tasks: 2_000, eventsOfEach: 5 } as const;
 
 export interface Operated extends AsyncDisposable {

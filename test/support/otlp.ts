@@ -113,7 +113,7 @@ function anyValue(any: Fields): unknown {
 const attributesOf = (fields: Fields, number: number): Record<string, unknown> =>
   Object.fromEntries(all(fields, number).map((pair) => [text(pair, 1), all(pair, 2).map(anyValue)[0]]));
 
-/** What stands in a resource and a scope of a request, with the attributes of its resource. */
+/** Returns the content of a request's resources and scopes, with the attributes of the resource. */
 const scoped = <T>(body: Uint8Array, read: (one: Fields, resource: Readonly<Record<string, unknown>>) => T): T[] =>
   all(fieldsOf(body), 1).flatMap((of) => {
     const resource = all(of, 1).map((each) => attributesOf(each, 1))[0] ?? {};

@@ -22,7 +22,7 @@ export async function cleanUp(ended: keyof typeof cleanups): Promise<void> {
   for (const cleanup of cleanups[ended].splice(0).reverse()) await cleanup();
 }
 
-/** What ends something once: `last` are its arguments when the test is over and has not ended it. */
+/** Returns a function that ends something once: `last` are its arguments if the test is over and has not ended it. */
 export function endAfterTest<A extends unknown[]>(
   end: (...args: A) => Promise<void>,
   ...last: A
@@ -97,7 +97,7 @@ export async function bytesOf(req: IncomingMessage | Http2ServerRequest): Promis
   return Buffer.concat(chunks);
 }
 
-/** The same as text. */
+/** Returns a request's body as text. */
 export const bodyOf = async (req: IncomingMessage): Promise<string> => (await bytesOf(req)).toString();
 
 /** Answers with JSON. */

@@ -95,7 +95,7 @@ export async function cutListening(url: string): Promise<number> {
     `select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid()
       and (query = any($1) or query like 'select pg_notify%' or query like '%join follower%')`,
-    // What was said last on such a connection may be its probe.
+    // The last text on such a connection may be its probe.
     [[...listening, 'select 1']],
   );
   return rows.length;

@@ -12,7 +12,10 @@ import { freePort } from './peer.ts';
 const user = 'postgres';
 const password = 'gateway';
 
-/** How a server ends: open connections are broken but all is written; all that is open is left; killed outright. */
+/**
+ * Way in which a server ends: `fast` breaks open connections but writes everything; `immediate` leaves everything open;
+ * `kill` kills it outright.
+ */
 export type Halt = 'fast' | 'immediate' | 'kill';
 
 const haltSignals = { fast: 'SIGINT', immediate: 'SIGQUIT', kill: 'SIGKILL' } as const;

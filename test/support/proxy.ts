@@ -1,18 +1,18 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { endAfterTest } from './peer.ts';
 
-/** What stands between a client and a server, and does to connections what networks do. */
+/** A proxy between a client and a server that disturbs connections as networks do. */
 export interface TcpProxy {
   readonly port: number;
   /** The URL of the server, by way of this proxy. */
   via(url: string): string;
-  /** What happens to connections, those that are open too. `hole`: they are accepted, and nothing is ever passed on. */
+  /** Treatment of connections, including open ones. `hole`: they are accepted, and nothing is ever passed on. */
   mode: 'pass' | 'hole' | 'refuse';
-  /** Nothing is passed on for now, and nothing is lost: as if the other side stood still. */
+  /** Pauses the traffic without losing any, as if the other side stood still. */
   freeze(): void;
   /** Passes on what has come meanwhile. */
   thaw(): void;
-  /** Where new connections go. */
+  /** Port to which new connections lead. */
   target: number;
   /** Milliseconds that each new connection takes. */
   handshake: number;

@@ -113,7 +113,7 @@ export function decoded(type: string, bytes: Uint8Array): JsonObject {
   return toJson(description, fromBinary(description, bytes), { registry }) as JsonObject;
 }
 
-/** What of an error is the same on every binding. */
+/** Facts about an error that are equal on every binding. */
 export interface ErrorFacts {
   /** ErrorInfo's reason. */
   readonly reason: string | undefined;
@@ -133,7 +133,7 @@ function factsOf(message: unknown, details: readonly Detail[]): ErrorFacts {
   expect(message).toEqual(expect.any(String));
   const info = details.find((detail) => detail['@type'] === 'type.googleapis.com/google.rpc.ErrorInfo');
   if (info) expect(info.domain).toBe('a2a-protocol.org');
-  // What is at fault is the request: none of them may look like a failure of ours.
+  // The request is at fault: no error may look like a failure of the gateway.
   expect(info?.reason).not.toBe('INTERNAL_ERROR');
   const fields = details.flatMap(({ fieldViolations = [] }) => fieldViolations.map(({ field }) => field));
   return { reason: info?.reason, message: String(message), fields };

@@ -85,7 +85,7 @@ export function recordingAt(url: () => string) {
   const list = (recording: string, more: object = {}): Promise<ListRecordsResponse> =>
     askAdmin(url(), 'ListRecords', { recording, ...more }, asOperator);
 
-  /** What is recorded of the calls that `call` makes, the latest first. */
+  /** Returns the recordings of the calls that `call` makes, the latest first. */
   async function recorded(request: RecordRequest, call: () => Promise<unknown>): Promise<RecordedCall[]> {
     const id = (await record(request)).recording?.id ?? '';
     try {

@@ -28,7 +28,7 @@ interface HttpRule {
   readonly body: string;
 }
 
-/** What a call was refused with: a gRPC status by its name. */
+/** Refusal of a call: a gRPC status by its name. */
 export class Refused extends Error {
   readonly status: string;
 

@@ -71,7 +71,7 @@ export interface Seen {
   readonly states: string[];
 }
 
-/** Everything that is left of a stream, in short. */
+/** Returns the remaining events of a stream, in short form. */
 export async function see(events: AsyncIterable<LoggedEvent>, enough: (seen: Seen) => boolean = () => false) {
   const seen: Seen = { seqs: [], texts: [], states: [] };
   for await (const { seq, event } of events) {

@@ -2,7 +2,7 @@ import type { Message, Part, Task, TaskArtifactUpdateEvent, TaskStatusUpdateEven
 import { type Client, ClientFactory, ClientFactoryOptions } from 'a2a-sdk-0.3/client';
 import { GrpcTransportFactory } from 'a2a-sdk-0.3/client/grpc';
 
-/** What tests need to speak with the official SDKs of A2A 0.2 and 0.3, whose objects are alike. */
+/** Clients of the official SDKs of A2A 0.2 and 0.3 for tests; their objects are alike. */
 
 /** A client of the SDK of 0.3 for the card at a URL, over the transport that the card lists under this name. */
 export function clientOf(
@@ -27,7 +27,7 @@ export function userMessage(content: string | Part[], more: Partial<Message> = {
   return { kind: 'message', messageId: `sdk-${messages}`, role: 'user', parts, ...more };
 }
 
-/** What the SDKs give back of a message, and of each event of a stream. */
+/** Results of the SDKs for a message, and for each event of a stream. */
 export type StreamEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
 /** Throws TypeError when it is no task. */

@@ -24,13 +24,13 @@ export interface ServedApi {
   readonly port: number;
   /** The calls so far. */
   readonly calls: readonly Call[];
-  /** What takes the place of a gateway for servers of other libraries. */
+  /** Replacement of a gateway for servers of other libraries. */
   readonly mountable: Mountable;
   readonly fetch: Gateway['fetch'];
   close(): Promise<void>;
 }
 
-/** What is served, where it is not what every test serves. */
+/** Overrides of the defaults that every test serves. */
 export interface ServedOptions {
   readonly listen?: Partial<Config['listen']>;
   readonly limits?: Partial<Config['limits']>;

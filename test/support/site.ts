@@ -14,7 +14,7 @@ const script = fileURLToPath(new URL('../../tools/site/build.ts', import.meta.ur
 /** For `beforeAll`: a build takes this long at most, in milliseconds, where many tests share the processor. */
 export const siteDeadline = paced(600_000);
 
-/** What `npm run docs` says and returns, with these arguments. */
+/** Returns the exit code and the output of `npm run docs` with these arguments. */
 export function runDocs(...args: string[]): Promise<{ code: number; output: string }> {
   const { promise, resolve } = Promise.withResolvers<{ code: number; output: string }>();
   execFile(process.execPath, [script, ...args], { timeout: siteDeadline }, (error, out, err) => {

@@ -143,7 +143,7 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
       if (decodeJwt(String(access_token)).sub !== name) throw new TypeError('a token of another one');
       return String(access_token);
     },
-    /** What the agent learns of a token. */
+    /** Returns the issuer's facts about an agent's token. */
     introspect: async (token: string) =>
       (await post('/token/introspection', 'weather', { token })) as unknown as IntrospectedToken,
     revoke: (token: string) => post('/token/revocation', 'gateway', { token }),
@@ -152,7 +152,7 @@ export async function startTokenIssuer({ life = 600, refreshes = false, gatewayK
 
 export type TokenIssuer = Awaited<ReturnType<typeof startTokenIssuer>>;
 
-/** What a grant gets of a request. */
+/** Parts of a request for a grant. */
 interface Context {
   readonly oidc: {
     readonly params: Readonly<Record<string, string | undefined>>;

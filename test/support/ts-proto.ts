@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** In the project, whose packages the generated code imports. */
 const folder = join(root, 'test-output', 'ts-proto');
 
-/** Those of users' projects. */
+/** Options of users' projects. */
 const options = [
   'esModuleInterop=true',
   'importSuffix=.ts',

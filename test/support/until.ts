@@ -42,7 +42,7 @@ export class Changes {
   }
 }
 
-/** What `on` and `off` are called for, such as a socket. */
+/** Object with `on` and `off`, such as a socket. */
 interface Emitter {
   on(event: string, listener: () => void): unknown;
   off(event: string, listener: () => void): unknown;

@@ -17,7 +17,7 @@ export interface Bridge {
   close(): Promise<void>;
 }
 
-/** What an upstream is, but for what the bridge supplies. */
+/** Settings of an upstream, except those that the bridge supplies. */
 export type UpstreamSettings = Omit<Partial<UpstreamOptions>, 'url'> & { readonly url: string | readonly string[] };
 
 /** Short of everything: tests do not wait. */

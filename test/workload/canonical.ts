@@ -16,7 +16,7 @@ function shown(value: unknown): unknown {
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }
 
-/** What can be compared although it came over different bindings: the JSON that protobuf makes of it. */
+/** Returns comparable JSON for values that arrived over different bindings: the JSON that protobuf makes of them. */
 function canonical(type: string): (value: unknown) => string {
   const message = registry.getMessage(`lf.a2a.v1.${type}`);
   if (!message) throw new Error(`no type ${type}`);

@@ -3,7 +3,7 @@ import type { Violation } from './check-logs.ts';
 import type { Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
-/** What the gateways' own agents did. */
+/** Executions of the gateways' own agents. */
 export interface Executed {
   /** In their order. */
   readonly executions: readonly Execution[];
@@ -11,7 +11,7 @@ export interface Executed {
   wasStruck(pid: number): boolean;
 }
 
-/** What the gateways' own agents did, held against what callers asked for and what the logs hold. */
+/** Compares the executions of the gateways' own agents with the requests of callers and the logs. */
 export function checkExecutions(executed: Executed, { said }: Ledger, logs: Logs): Violation[] {
   const asked = new Map(said.map((one) => [one.marker, one]));
   const places = new Map(logs.tasks.flatMap((task) => markersOf(task).map(([marker]) => [marker, task] as const)));
@@ -51,7 +51,7 @@ function wasGivenUp(message: Said | undefined, execution: Execution, executed: E
   );
 }
 
-/** Where the message was not stored, no gateway knows to execute it again. */
+/** Whether an execution may be lost, because the message was not stored and no gateway can know about it. */
 function mayBeLost(
   [execution, ...others]: readonly Execution[],
   message: Said | undefined,

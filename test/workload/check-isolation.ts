@@ -2,7 +2,7 @@ import type { Violation } from './check-logs.ts';
 import type { Ledger } from './ledger.ts';
 import { type Logs, markersOf } from './logs.ts';
 
-/** Nobody sees another's task, and each task belongs to the caller that has sent its messages. */
+/** Checks that callers see no tasks of others, and that each task belongs to the caller that has sent its messages. */
 export function checkIsolation({ foreign, said }: Ledger, logs: Logs): Violation[] {
   const found: Violation[] = foreign.map((what) => ({ what }));
   const callers = new Map(said.map(({ marker, caller = '' }) => [marker, caller]));

@@ -16,7 +16,7 @@ export function checkTold({ said }: Ledger, logs: Logs, histories = new Historie
   });
 }
 
-/** What each task was at each position of its log. */
+/** States of each task at each position of its log. */
 export class Histories {
   readonly #all = new Map<string, string[]>();
 

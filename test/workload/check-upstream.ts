@@ -3,7 +3,7 @@ import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
 
-/** What the gateways say of a message whose connection failed. */
+/** The gateways' text about a message whose connection failed. */
 const unreached = /cannot be reached/;
 
 /** The agent `far` behind the gateways. */

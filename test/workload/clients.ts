@@ -9,7 +9,7 @@ import {
 } from '../../src/client/index.ts';
 import type { Random } from '../support/random.ts';
 
-/** How a client speaks. */
+/** Dialect and binding of a client. */
 export interface Face {
   readonly as: DialectName;
   readonly via: BindingName;
@@ -17,7 +17,7 @@ export interface Face {
   readonly pinned?: true;
 }
 
-/** How clients speak. */
+/** Dialects and bindings of clients. */
 export const faces = {
   rpc: { as: 'a2a-1.0', via: 'jsonrpc' },
   rest: { as: 'a2a-1.0', via: 'rest' },
@@ -28,7 +28,7 @@ export const faces = {
 
 export const modern: readonly Face[] = [faces.rpc, faces.rest, faces.grpc];
 export const all: readonly Face[] = [...modern, faces.legacy, faces.oldest];
-/** Those whose streams number their events also where a client's own messages are among them. */
+/** Faces whose streams number their events even if a client's own messages are among them. */
 export const numbered: readonly Face[] = [faces.rpc, faces.rest];
 
 /** Whom a call is for. */
@@ -42,7 +42,7 @@ export interface Callee {
 /** The API key of a caller. */
 export const keyOf = (caller: string): string => `a2a_${caller.padEnd(43, '0')}`;
 
-/** How long a call is tried for. */
+/** Time limits of a call's attempts. */
 export interface Patience {
   /** Milliseconds for one attempt. */
   readonly attempt: number;

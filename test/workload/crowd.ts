@@ -5,7 +5,7 @@ import { type Callee, isPassing, numbered } from './clients.ts';
 import type { Streamed } from './ledger.ts';
 import type { VisitsOptions } from './visits.ts';
 
-/** Who presses against the limit. */
+/** Name of the caller that exhausts the limit. */
 export const crowd = 'crowd';
 
 /** Milliseconds between two events of the task that the crowd follows, and for which a round lasts. */
@@ -42,7 +42,7 @@ export class Crowd {
     this.#stopped = true;
   }
 
-  /** When all is calm, each gateway has a stream for as many readers as it allows. */
+  /** Verifies after all work has ended that each gateway has a stream for as many readers as it allows. */
   async verify(gateways: number): Promise<void> {
     for (let gateway = 0; gateway < gateways; gateway += 1) {
       for (const until = Date.now() + calm; ; await delay(times.between)) {

@@ -2,9 +2,9 @@ import type { A2AError, LoggedEvent } from '../../src/client/index.ts';
 import type { Message, StreamResponse, Task, TaskState } from '../../src/core/model/a2a.ts';
 import type { Callee } from './clients.ts';
 
-/** What clients were told while everything fell down around them. */
+/** Records of the answers that clients received while everything failed around them. */
 
-/** How a caller wants to be answered: when the turn is over, at once, or by a stream. */
+/** Kind of answer that a caller wants: when the turn is over, at once, or by a stream. */
 export type Manner = 'waits' | 'at once' | 'streams';
 
 /** One answer to one call: a task, a message, or a stream as far as it was read. */
@@ -31,14 +31,14 @@ export interface Said extends Callee {
   taskId?: string;
   /** All answers to calls by bindings of A2A 1.0, which show the task as it is. */
   readonly answers: Answer[];
-  /** What the message was refused with, in the end. */
+  /** Final refusal of the message. */
   refusal?: string | undefined;
   /** Whether it was given up though another attempt might have fared better. */
   gaveUp?: boolean | undefined;
   /** Calls with its key that were answered, or refused for good, after the first one that was. */
   repeats: number;
   attempts: number;
-  /** When it was sent first, and answered at last: milliseconds since the epoch. */
+  /** Times of the first attempt and of the final answer: milliseconds since the epoch. */
   readonly began: number;
   ended?: number;
   /** The state that the first answer showed. */
@@ -80,14 +80,14 @@ export interface Read extends Callee {
   readonly taskId: string;
   readonly gateway: number;
   readonly task: Task;
-  /** When it was called, and when it had answered: milliseconds since the epoch. */
+  /** Times of the call and of its answer: milliseconds since the epoch. */
   readonly began: number;
   readonly ended: number;
 }
 
 /** One notification as it came to a webhook. */
 export interface Notified {
-  /** When it had arrived: milliseconds since the epoch. */
+  /** Time of arrival: milliseconds since the epoch. */
   readonly at: number;
   readonly accepted: boolean;
   readonly body: StreamResponse;
@@ -97,7 +97,7 @@ export interface Notified {
 export interface Streamed {
   readonly gateway: number;
   readonly taskId: string;
-  /** When its first event had come: milliseconds since the epoch. Undefined: none has. */
+  /** Time of its first event: milliseconds since the epoch. Undefined: none has arrived. */
   from: number | undefined;
   /** Position of its last event. */
   seq: number;
@@ -106,13 +106,13 @@ export interface Streamed {
 /** All of it. */
 export class Ledger {
   readonly streamed: Streamed[] = [];
-  /** What gateways refuse although no limit is reached. */
+  /** Refusals by gateways although no limit is reached. */
   readonly leaked: string[] = [];
   readonly said: Said[] = [];
   readonly canceled: Canceled[] = [];
-  /** What else was refused, and should not have been. */
+  /** Other refusals that are wrong. */
   readonly refused: { readonly what: string; readonly error: A2AError }[] = [];
-  /** What callers saw of others, or did not see of their own. */
+  /** Tasks of others that callers saw, or tasks of their own that they did not see. */
   readonly foreign: string[] = [];
   readonly watched: Watched[] = [];
   readonly read: Read[] = [];

@@ -6,7 +6,7 @@ import { Gate } from './gate.ts';
 import { patience, take } from './sender.ts';
 import { Visits, type VisitsOptions } from './visits.ts';
 
-/** What clients do meanwhile: conversations, each call at a gateway of its own, each tried until it is answered. */
+/** Activity of clients: conversations, each call at a gateway of its own, each tried until it is answered. */
 
 export interface LoadOptions extends Omit<VisitsOptions, 'agents'> {
   /** Agents behind the gateways that speak one dialect each. Default: none. */
@@ -130,7 +130,7 @@ export class Load {
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { hasty: true });
     watchers.watch({ agent, face: random.pick(numbered) }, taskId, { leading: random.chance(0.5) });
     const face = random.pick([...modern, faces.legacy]);
-    // It is given once more where it is known that it has not arrived.
+    // It is sent once more if it is known that it has not arrived.
     for (let again = true; again; ) {
       const { shown } = await this.#options.sender.say({ agent, face, text: 'Ada', taskId });
       again = shown === 'TASK_STATE_INPUT_REQUIRED';

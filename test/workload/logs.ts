@@ -32,7 +32,7 @@ export interface StoredHook {
   readonly failure: string | null;
 }
 
-/** Everything that the verdict reads, straight from the tables. */
+/** Data for the verdict, straight from the tables. */
 export class Logs {
   readonly tasks: readonly StoredLog[];
   readonly hooks: readonly StoredHook[];
@@ -132,7 +132,7 @@ export function markersOf({ log }: StoredLog): (readonly [marker: string, seq: n
   });
 }
 
-/** What of a log is told to others: all but what its client said itself. */
+/** Whether an event of a log is sent to readers: all but messages of the client. */
 export const told = ({ event }: Entry): boolean => event.message === undefined;
 
 /** Whether the task failed since the gateway that worked on it was taken for dead. */

@@ -93,7 +93,7 @@ export class Sender {
     return said;
   }
 
-  /** The same for a message that is noted already. */
+  /** Sends a message that is noted already. */
   async send(said: Said): Promise<void> {
     await this.settle(said, async () => {
       const { value, attempts } = await this.#call(said, said);

@@ -10,7 +10,7 @@ import type { VisitsOptions } from './visits.ts';
 /** Milliseconds that one attempt to see another's task may take. */
 const within = 5_000;
 
-/** What a caller tries with the id of a task. */
+/** Attempt of a caller with the id of another caller's task. */
 type Attempt = (client: Client, id: string, signal: AbortSignal) => Promise<unknown>;
 
 const attempts: Readonly<Record<string, Attempt>> = {
@@ -97,7 +97,7 @@ export class Strangers {
     ledger.foreign.push(`${caller} (${what}, ${face.as} by ${face.via}) was answered ${told} instead of ${unknown}`);
   }
 
-  /** What came of an attempt, without the id. Undefined: there was no answer. */
+  /** Returns the result of an attempt, without the id. Undefined: there was no answer. */
   async #try(callee: Callee, gateway: number, what: string, id: string): Promise<string | undefined> {
     const signal = AbortSignal.timeout(within);
     try {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Random } from '../support/random.ts';
 import type { Ledger } from './ledger.ts';
 
-/** What a receiver does with a notification. */
+/** Reaction of a receiver to a notification. */
 type Behavior = 'accept' | 'refuse' | 'reset' | 'take and reset';
 
 export interface Webhooks {

@@ -2,7 +2,7 @@
 
 import type { OperationName } from './operations.ts';
 
-/** What the operations of `lf.a2a.v1.A2AService` do. */
+/** Summaries of the operations of `lf.a2a.v1.A2AService`. */
 export const summaries: Readonly<Record<OperationName, string>> = {
   SendMessage: 'Sends a message and waits for the outcome, unless told otherwise.',
   SendStreamingMessage: 'Sends a message and streams what happens from there on.',
@@ -17,7 +17,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   DeleteTaskPushNotificationConfig: 'Removes a webhook registration from a task.',
 };
 
-/** What fields mean, by the full name of their message and their own name in JSON. */
+/** Descriptions of fields, by the full name of their message and their own name in JSON. */
 export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'lf.a2a.v1.SendMessageConfiguration': {
     acceptedOutputModes: 'Media types that the caller can take, such as text/plain.',

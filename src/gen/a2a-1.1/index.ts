@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 export type * from './operations.ts';
 export type * from './types.ts';
 
-/** Everything generated about `lf.a2a.v1.A2AService`. */
+/** Generated code of `lf.a2a.v1.A2AService`. */
 export const api: Api = {
   package: 'lf.a2a.v1',
   service: 'lf.a2a.v1.A2AService',

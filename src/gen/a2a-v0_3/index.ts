@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 export type * from './operations.ts';
 export type * from './types.ts';
 
-/** Everything generated about `a2a.v1.A2AService`. */
+/** Generated code of `a2a.v1.A2AService`. */
 export const api: Api = {
   package: 'a2a.v1',
   service: 'a2a.v1.A2AService',

@@ -2,7 +2,7 @@
 
 import type { OperationName } from './operations.ts';
 
-/** What the operations of `a2agateway.admin.v1.AdminService` do. */
+/** Summaries of the operations of `a2agateway.admin.v1.AdminService`. */
 export const summaries: Readonly<Record<OperationName, string>> = {
   ListAgents: 'Lists the agents with their state.',
   GetAgent: 'Returns one agent with its cards.',
@@ -47,7 +47,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   BackUpStore: 'Streams a backup of the SQLite database, taken at one moment while the gateway works.',
 };
 
-/** What fields mean, by the full name of their message and their own name in JSON. */
+/** Descriptions of fields, by the full name of their message and their own name in JSON. */
 export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a2agateway.admin.v1.GetAgentRequest': {
     name: 'The agent\'s name.',

@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 export type * from './operations.ts';
 export type * from './types.ts';
 
-/** Everything generated about `a2agateway.admin.v1.AdminService`. */
+/** Generated code of `a2agateway.admin.v1.AdminService`. */
 export const api: Api = {
   package: 'a2agateway.admin.v1',
   service: 'a2agateway.admin.v1.AdminService',

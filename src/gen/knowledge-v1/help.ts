@@ -2,14 +2,14 @@
 
 import type { OperationName } from './operations.ts';
 
-/** What the operations of `a2agateway.knowledge.v1.KnowledgeService` do. */
+/** Summaries of the operations of `a2agateway.knowledge.v1.KnowledgeService`. */
 export const summaries: Readonly<Record<OperationName, string>> = {
   Query: 'Asks the agent\'s knowledge graph.',
   Update: 'Proposes changes to the agent\'s knowledge graph, which are verified and then applied all or none.',
   Subscribe: 'Follows the changes of the agent\'s knowledge graph that a query asks for.',
 };
 
-/** What fields mean, by the full name of their message and their own name in JSON. */
+/** Descriptions of fields, by the full name of their message and their own name in JSON. */
 export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'a2agateway.knowledge.v1.KGSubject': {
     id: 'URI or unique identifier.',

@@ -8,7 +8,7 @@ import { operations } from './operations.ts';
 export type * from './operations.ts';
 export type * from './types.ts';
 
-/** Everything generated about `a2agateway.knowledge.v1.KnowledgeService`. */
+/** Generated code of `a2agateway.knowledge.v1.KnowledgeService`. */
 export const api: Api = {
   package: 'a2agateway.knowledge.v1',
   service: 'a2agateway.knowledge.v1.KnowledgeService',

@@ -59,7 +59,7 @@ export const operations = [
 /** Name of an operation. */
 export type OperationName = (typeof operations)[number]['name'];
 
-/** What each operation takes and returns; where `streaming`, `response` is the type of each event. */
+/** Request and response of each operation; where `streaming`, `response` is the type of each event. */
 export interface OperationTypes {
   Query: { request: KnowledgeQueryParams; response: KnowledgeQueryResponseResult; streaming: false };
   Update: { request: KnowledgeUpdateParams; response: KnowledgeUpdateResponseResult; streaming: false };

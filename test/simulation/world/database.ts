@@ -32,9 +32,9 @@ const answerTimeout = 15_000;
 /** Virtual milliseconds within which a host asks again what it was not answered. */
 const confirmation = 2_000;
 
-/** What becomes of one exchange with the database. */
+/** Fate of one exchange with the database. */
 export type Fate =
-  /** It is executed, and the answer arrives. */
+  /** The statement is executed, and the answer arrives. */
   | 'answered'
   /** The server refuses the connection. */
   | 'refused'
@@ -47,7 +47,7 @@ export type Fate =
   /** The server executes it when its caller has long given up. */
   | 'stuck';
 
-/** What happens to the exchanges and the notifications of a database. */
+/** Fates of the exchanges and the notifications of a database. */
 export interface Weather {
   /** Milliseconds that bytes take to the server or back, at least and at most. */
   latency: readonly [least: number, most: number];
@@ -61,7 +61,7 @@ export interface Weather {
   lateAnswers: number;
   /** Probability that a statement takes seconds until it is executed. */
   slowStatements: number;
-  /** How often each notification comes. */
+  /** Number of times that each notification arrives. */
   stormOf: number;
   /** The one host for which the primary is back. Undefined: for all, or for none. */
   backFor: Host | undefined;
@@ -118,12 +118,12 @@ export class SharedDatabase {
   #onWrite: WriteListener | undefined;
   /** Hosts of which an exchange went wrong while the primary was there. */
   readonly harmed = new Set<Host>();
-  /** When hosts did not know what the database had done for them: virtual milliseconds. */
+  /** Times when hosts had not received the results of their statements: virtual milliseconds. */
   readonly owed: { readonly host: Host; readonly from: number; readonly until: number }[] = [];
   /** Names of the gateways on hosts. */
   readonly #instances = new Map<Host, string>();
   readonly #onForwarded = new Map<Host, () => void>();
-  /** What happens to hosts when their next write is committed. */
+  /** Effects on hosts when their next write is committed. */
   readonly #onCommit = new Map<Host, () => void>();
 
   private constructor(world: World, engine: Database) {
@@ -264,7 +264,7 @@ export class SharedDatabase {
         return;
       }
       this.world.after(this.#latency() + this.#slowness(), () => {
-        // What a host sent before it died is executed, too.
+        // Statements that a host sent before it died are executed too.
         const execute = async (): Promise<T> => {
           const result = await use().catch(refused);
           this.#committed(host, name);

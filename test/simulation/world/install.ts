@@ -10,7 +10,7 @@ import { beginning, type RealFunctions, type World } from './world.ts';
 const require = createRequire(import.meta.url);
 const { syncBuiltinESMExports } = require('node:module') as typeof import('node:module');
 
-/** What replaces the process's clock, timers, chance and network. */
+/** Replacements of the process's clock, timers, chance and network. */
 export interface Installed {
   readonly real: RealFunctions;
   /** Real milliseconds, for reports. */

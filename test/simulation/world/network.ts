@@ -7,7 +7,7 @@ import type { World } from './world.ts';
 
 const require = createRequire(import.meta.url);
 
-/** How bytes travel between two hosts. */
+/** Transport of bytes between two hosts. */
 export interface Link {
   /** Milliseconds that bytes take, at least and at most. */
   latency: readonly [least: number, most: number];
@@ -19,7 +19,7 @@ export interface Link {
   chop?: Chop | undefined;
 }
 
-/** How connections break in the middle of what is written. */
+/** Breaks of connections in the middle of a write. */
 export interface Chop {
   /** Probability for each write. */
   readonly share: number;
@@ -52,9 +52,11 @@ export class Network {
   /** Open connections that each server has accepted. */
   readonly #accepted = new Map<Server, Set<VirtualSocket>>();
   readonly #ending = new Map<Server, () => void>();
-  /** What happens when bytes of a connection between two hosts have arrived where it was accepted, by the hosts' names. */
+  /**
+   * Callbacks for bytes that have arrived on a connection between two hosts where it was accepted, by the hosts' names.
+   */
   readonly #onArrival = new Map<string, (connection: VirtualSocket) => void>();
-  /** What happens when an answer is written on such a connection. */
+  /** Callbacks for an answer that is written on such a connection. */
   readonly #onAnswer = new Map<string, (connection: VirtualSocket) => void>();
   #nextPort = 40_000;
 
@@ -195,7 +197,7 @@ export class Network {
     );
   }
 
-  /** Where the writes of one connection are cut off. */
+  /** Returns the positions at which the writes of one connection are cut off. */
   #choppedOn(link: Link): (size: number) => number | undefined {
     let last = this.#world.now;
     return (size) => {
@@ -271,7 +273,7 @@ export function installNetwork(network: () => Network): void {
   installNames(network);
 }
 
-/** What `net.connect` is given: options, or a port and a host. */
+/** Parses the arguments of `net.connect`: options, or a port and a host. */
 function targetOf([first, second]: readonly unknown[]): Target {
   if (typeof first !== 'object' || first === null)
     return { port: Number(first), host: typeof second === 'string' ? second : 'localhost' };

@@ -6,7 +6,7 @@ export interface Scheduled {
   order: number;
   readonly fire: () => void;
   state: 'waiting' | 'canceled' | 'taken';
-  /** Where it belongs meanwhile, when it was put off. The queue finds out when its former time has come. */
+  /** New position of a postponed entry. The queue notices it at the former time. */
   later: { readonly at: number; readonly order: number } | undefined;
 }
 

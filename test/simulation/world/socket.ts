@@ -51,11 +51,11 @@ export class VirtualSocket extends Duplex {
   #hasEnded = false;
   #isReading = false;
   #isStalled = false;
-  /** Where bytes that are written are cut off, and the connection breaks. Undefined: nowhere. */
+  /** Returns the position at which written bytes are cut off, and the connection breaks. Undefined: nowhere. */
   chopAt: ((size: number) => number | undefined) | undefined;
-  /** What waits for the network, the oldest first. */
+  /** Deliveries that wait for the network, the oldest first. */
   readonly #underWay: ((other: VirtualSocket) => void)[] = [];
-  /** When the latest bytes to the other side arrive. */
+  /** Time when the latest bytes arrive at the other side. */
   #arrivesAt = 0;
   #idle: VirtualTimer | undefined;
 

@@ -3,7 +3,7 @@ import { Random } from '../../support/random.ts';
 import { currentHost, type Host } from './hosts.ts';
 import { EventQueue, type Scheduled } from './queue.ts';
 
-/** When every simulation begins: milliseconds since the epoch. */
+/** Start of every simulation: milliseconds since the epoch. */
 export const beginning = Date.UTC(2030, 0, 1);
 
 /** Turns of the real event loop after each event: what Node does by itself, as in HTTP/2, takes a few. */

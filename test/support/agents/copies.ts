@@ -8,7 +8,7 @@ import { openGateway } from '../gateway.ts';
 /** One of several copies of an agent, behind a gateway of its own. */
 export interface StartedCopy {
   readonly url: string;
-  /** What it was sent. */
+  /** Texts that it received. */
   readonly texts: string[];
   /** Lets its tasks end that wait. */
   release(): void;

@@ -95,7 +95,7 @@ export async function startAuthorized({ issuer, granted }: Issuer, claims: objec
   const url = `${origin}/mcp`;
   return {
     url,
-    /** How many requests had no valid token. */
+    /** Returns the number of requests without a valid token. */
     get unauthorized() {
       return unauthorized;
     },

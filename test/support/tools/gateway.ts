@@ -7,7 +7,7 @@ import { openGateway } from '../gateway.ts';
 /** A gateway with one agent of tools, named `tools`, at its root and beside others. */
 export interface ToolGateway {
   readonly origin: string;
-  /** What the agent says of its servers in `/readyz`. */
+  /** Returns the agent's report about its servers in `/readyz`. */
   health(): Promise<Record<string, string>>;
   /** Resolves as soon as every server is there. */
   ready(): Promise<void>;

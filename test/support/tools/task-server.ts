@@ -37,7 +37,7 @@ function stateOf(job: Job): object {
       return { status: 'working', statusMessage: `step ${looks}` };
     case 'form': {
       if (Object.keys(answers).length < 2) return { status: 'input_required', inputRequests: questions };
-      // What is answered is listed for one look more: the acknowledgement is eventually consistent.
+      // An answered request is listed once more: the acknowledgement is eventually consistent.
       job.looks += 1;
       if (looks < 3) return { status: 'input_required', inputRequests: questions };
       return { status: 'completed', result: says(JSON.stringify(answers)) };
@@ -125,7 +125,7 @@ export async function startTaskServer(port = 0, jobs = new Map<string, Job>()) {
     url: `${server.origin}/mcp`,
     jobs,
     requests: server.requests,
-    /** How many jobs were begun. */
+    /** Returns the number of jobs that were begun. */
     get begun() {
       return server.requests.filter(({ method }) => method === 'tools/call').length;
     },

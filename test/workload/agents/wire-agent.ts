@@ -5,9 +5,9 @@ import type { Random } from '../../support/random.ts';
 import type { Speech } from './speeches.ts';
 import { isOver, Work } from './work.ts';
 
-/** What an agent does now and then, besides its work. */
+/** Occasional misbehaviour of an agent. */
 export type Manner =
-  /** It tells a state twice, and each new subscriber everything again. */
+  /** It repeats a state, and sends each new subscriber everything again. */
   | 'repeats'
   /** It breaks the connection in the middle of a frame, or instead of an answer. */
   | 'breaks'
@@ -27,7 +27,7 @@ export interface Given {
   readonly task: Task | undefined;
 }
 
-/** What agents were given and did; it outlives them, and their memory too. */
+/** Work and actions of agents; the records outlive them, and their memory. */
 export class AgentRecords {
   readonly given: Given[] = [];
   /** Tasks that their agents have forgotten. */

@@ -4,7 +4,7 @@ import * as http2 from 'node:http2';
 import type { Speech } from './speeches.ts';
 import type { Line, WireAgent } from './wire-agent.ts';
 
-/** Where an agent serves its card and, but over gRPC, its calls; and where it serves gRPC. */
+/** Ports at which an agent serves its card and its calls, and its calls over gRPC. */
 export const ports = { http: 8080, grpc: 8090 } as const;
 
 export interface WireServerOptions {

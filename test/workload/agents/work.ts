@@ -15,7 +15,7 @@ export const isOver = ({ status }: Task): boolean => /COMPLETED|FAILED|CANCELED|
 const done: Step = { ms: 0, state: 'COMPLETED', says: 'Done.' };
 const whole = (text: string, ms = 0): Step => ({ ms, chunk: { text, append: false, last: true } });
 
-/** What comes of a text: the commands of the reference agent, as far as clients use them. */
+/** Returns the steps for a text: the commands of the reference agent, as far as clients use them. */
 function stepsOf(text: string, isAnswer: boolean): Step[] {
   const [command = '', ...values] = text.split(' ');
   const [first = 0, pause = 10] = values.map(Number);
@@ -45,7 +45,7 @@ function stepsOf(text: string, isAnswer: boolean): Step[] {
 /** A task of an agent, with what is left to do. It outlives the agent's process where the agent has a disk. */
 export class Work {
   readonly task: Task;
-  /** Everything that was reported of it, for subscribers that get it again. */
+  /** All reported events, for subscribers that get them again. */
   readonly log: StreamResponse[] = [];
   readonly #left: Step[] = [];
   readonly #listeners = new Set<(event: StreamResponse) => void>();

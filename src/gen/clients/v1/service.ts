@@ -4,7 +4,7 @@ import type * as messages from './grpc.ts';
 
 export { fields } from '../../a2a-1.1/fields.ts';
 
-/** What the rpcs of `lf.a2a.v1.A2AService` take and return. */
+/** Requests and responses of the rpcs of `lf.a2a.v1.A2AService`. */
 export interface Rpcs {
   /** Sends a message and waits for the outcome, unless told otherwise. */
   sendMessage: { request: messages.SendMessageRequest; response: messages.SendMessageResponse; streaming: false };
