@@ -1,5 +1,5 @@
 import { answerCounts } from '../../core/limits/counts.ts';
-import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
+import type { Call, CallContext, LoggedEvent, Reply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
@@ -21,6 +21,7 @@ import { connectCompressions, decompress } from '../http/decompress.ts';
 import {
   type ClientTransport,
   createHttpTransport,
+  type HttpTransport,
   type HttpTransportOptions,
   isLate,
 } from '../outbound/http-transport.ts';
@@ -41,32 +42,60 @@ import { messageDecoder } from '../rpc/stream.ts';
  * @throws A2AError `invalidParams` for an invalid URL; TypeError when the dialect has no gRPC binding
  */
 export function createConnectClient(options: HttpTransportOptions): ClientTransport {
-  const rpcs = rpcsByOperation(options.dialect);
-  const http = createHttpTransport(options);
+  return new ConnectClient(options);
+}
+
+class ConnectClient implements ClientTransport {
+  readonly #options: HttpTransportOptions;
+  readonly #rpcs: ReturnType<typeof rpcsByOperation>;
+  readonly #http: HttpTransport;
+
+  constructor(options: HttpTransportOptions) {
+    this.#options = options;
+    this.#rpcs = rpcsByOperation(options.dialect);
+    this.#http = createHttpTransport(options);
+  }
+
+  readonly invoke = async (call: Call): Promise<Reply> => {
+    const outgoing = prepareCall(this.#rpcs, call, this.#options);
+    const { context } = call;
+    try {
+      return await (outgoing.rpc.operation.streaming
+        ? this.#stream(outgoing, context)
+        : this.#unary(outgoing, context));
+    } catch (thrown) {
+      if (!isLate(context) || A2AError.from(thrown).kind !== 'upstreamTimeout') throw thrown;
+      throw new A2AError('deadlineExceeded', undefined, { cause: thrown });
+    }
+  };
+
+  close(): void {
+    this.#http.close();
+  }
 
   /** Sends a request. Throws the error of an answer whose status is not 200. */
-  async function send(outgoing: OutgoingCall, context: CallContext, mediaType: string, body: string | Buffer) {
+  async #send(outgoing: OutgoingCall, context: CallContext, mediaType: string, body: string | Buffer) {
     const { rpc } = outgoing;
-    const url = new URL(http.url);
+    const url = new URL(this.#http.url);
     url.pathname = url.pathname.replace(/\/$/, '') + rpc.operation.grpcPath;
     const { streaming } = rpc.operation;
     const { deadline = Number.POSITIVE_INFINITY } = context;
     // A server ends a stream at the deadline that it is sent, so the time for the beginning is not sent.
     const headers = (left: number) => connectHeaders(streaming ? deadline - Date.now() : left);
     const request = { method: 'POST', url, mediaType, body, accept: mediaType, headers, streaming };
-    const received = await http.send(request, context);
+    const received = await this.#http.send(request, context);
     if (received.answer.status === 200) return received;
-    const answered = await readBody(received, http.maxAnswer);
+    const answered = await readBody(received, this.#http.maxAnswer);
     const { status } = received.answer;
     const error =
       errorFromConnect(answered.json, kindOf(outgoing)) ?? errorByStatus(received, answered, statusOfHttp(status));
     throw withFacts(error, httpFacts(received.answer, isErrorOfAgent(answered.json)));
   }
 
-  async function unary(outgoing: OutgoingCall, context: CallContext) {
+  async #unary(outgoing: OutgoingCall, context: CallContext) {
     const { rpc, message, cx } = outgoing;
-    const received = await send(outgoing, context, 'application/json', JSON.stringify(message));
-    const { json } = await readBody(received, http.maxAnswer, cx.salvage);
+    const received = await this.#send(outgoing, context, 'application/json', JSON.stringify(message));
+    const { json } = await readBody(received, this.#http.maxAnswer, cx.salvage);
     return decodeResponse(() => {
       if (!isObject(json)) throw A2AError.parse(`${received.url.href} answered without a JSON object`);
       if (!rpc.method.result) throw new TypeError(`${rpc.method.name} has no result`);
@@ -74,33 +103,19 @@ export function createConnectClient(options: HttpTransportOptions): ClientTransp
     });
   }
 
-  async function stream(outgoing: OutgoingCall, context: CallContext) {
+  async #stream(outgoing: OutgoingCall, context: CallContext) {
     const mediaType = 'application/connect+json';
     const body = envelope(Buffer.from(JSON.stringify(outgoing.message)));
-    const { answer, url } = await send(outgoing, context, mediaType, body);
+    const { answer, url } = await this.#send(outgoing, context, mediaType, body);
     if (answer.mediaType !== mediaType) {
       answer.discard();
       const type = answer.mediaType === '' ? 'no content type' : answer.mediaType;
       throw new A2AError('invalidAgentResponse', `${url.href} answered with ${type} instead of ${mediaType}`);
     }
-    const events = closing(readEvents(answer, http.maxAnswer, outgoing, context), () => answer.discard());
+    const events = closing(readEvents(answer, this.#http.maxAnswer, outgoing, context), () => answer.discard());
     // A refusal comes instead of the first event.
     return { events: await awaitFirst(events) };
   }
-
-  return {
-    async invoke(call) {
-      const outgoing = prepareCall(rpcs, call, options);
-      const { context } = call;
-      try {
-        return await (outgoing.rpc.operation.streaming ? stream(outgoing, context) : unary(outgoing, context));
-      } catch (thrown) {
-        if (!isLate(context) || A2AError.from(thrown).kind !== 'upstreamTimeout') throw thrown;
-        throw new A2AError('deadlineExceeded', undefined, { cause: thrown });
-      }
-    },
-    close: () => http.close(),
-  };
 }
 
 /** Whether an error is the agent's: a server that has nothing at a path says so without an error of Connect, or with this one. */

@@ -15,7 +15,7 @@ export interface ClientTransport {
   close(): void | Promise<void>;
 }
 
-/** What the clients of all bindings have in common. */
+/** Options of the clients of all bindings. */
 export interface ClientOptions {
   /** The agent's interface. */
   readonly url: string;
@@ -33,7 +33,7 @@ export interface ClientOptions {
   readonly strict?: boolean;
   /** Called with each part of a stream that is no answer, such as a heartbeat. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
-  /** What is known of the agent's software. Default: nothing. */
+  /** Quirks of the agent's software. Default: none are known. */
   readonly quirks?: () => Quirks;
 }
 
@@ -45,6 +45,9 @@ export interface HttpTransportOptions extends ClientOptions {
   /** A pool to share. Default: one of its own, closed with the client. */
   readonly http?: HttpClient;
 }
+
+/** Sends the requests of an HTTP binding. */
+export type HttpTransport = ReturnType<typeof createHttpTransport>;
 
 export interface OutgoingRequest {
   readonly method: string;
