@@ -20,7 +20,7 @@ import {
   reflectOn,
 } from '../rpc/reflection.ts';
 import { type ConnectFormat, connectFormatOf, contentOf, encodingOf } from './request.ts';
-import { type ConnectResponse, createResponse } from './response.ts';
+import { ConnectResponse } from './response.ts';
 
 const paths: ReadonlySet<string> = new Set(reflectionServices.map((service) => `/${service}/${reflectionRpc}`));
 
@@ -56,7 +56,7 @@ export function connectReflection(http: HttpContext, reflect: Reflector): Exchan
 /** Answers the requests of one stream in their order. Never rejects. */
 async function serve(http: HttpContext, exchange: Exchange, format: ConnectFormat, reflect: Reflector): Promise<void> {
   const { req, res, principal } = exchange;
-  const response = createResponse(exchange, format, undefined);
+  const response = new ConnectResponse(exchange, format, undefined);
   const reservation = Reservation.for(res, http.budget, principal);
   try {
     const encoding = encodingOf(format, req.headers);

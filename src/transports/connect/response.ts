@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ReplyNotes } from '../../core/model/call.ts';
 import type { A2AError, GrpcStatusName } from '../../core/model/errors.ts';
 import { trimEnd } from '../../core/model/text.ts';
@@ -18,97 +19,116 @@ import {
 import { trailersOf } from '../rpc/serve-call.ts';
 import { acceptedEncodings, type ConnectFormat } from './request.ts';
 
-export type ConnectResponse = ReturnType<typeof createResponse>;
-
 /** Writes the response of one call in the format of its request. Does nothing once it has ended or the client is gone. */
-export function createResponse(
-  { res, requestId }: RefusedExchange,
-  format: ConnectFormat,
-  dialect: WireProtocol | undefined,
-) {
-  const isOver = (): boolean => res.writableEnded || res.destroyed;
-  const write = (bytes: Buffer): boolean => res.write(format.text ? bytes.toString('base64') : bytes);
-  const response = {
-    notes: undefined as ReplyNotes | undefined,
-    get over(): boolean {
-      return isOver();
-    },
-    /** Sends the one message of a unary call, and ends the response. */
-    value(message: Uint8Array | string): void {
-      if (isOver()) return;
-      if (format.enveloped) {
-        response.begin();
-        response.message(message);
-        response.end();
-        return;
-      }
-      res.writeHead(200, [...headers(), ...trailersAhead(), 'Content-Length', String(Buffer.byteLength(message))]);
-      res.end(message);
-    },
-    /** Sends the headers of a stream with its first message. */
-    begin(): void {
-      if (isOver() || res.headersSent) return;
-      res.writeHead(200, [...headers(), 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no']);
-    },
-    /** Sends one message of a stream. False when the caller should wait until the client has read it. */
-    message(message: Uint8Array | string): boolean {
-      return isOver() || write(envelope(typeof message === 'string' ? Buffer.from(message) : message));
-    },
-    end(): void {
-      if (isOver()) return;
-      response.begin();
-      if (format.web) write(webTrailers(['grpc-status', '0', ...trailers()]));
-      else write(endOfStream({}));
-      res.end();
-    },
-    /** Ends the response with an error, whatever was sent before. */
-    fail(error: A2AError): void {
-      if (isOver()) return;
-      const hasBegun = res.headersSent;
-      const more = error.kind === 'unimplemented' ? acceptedEncodings(format) : [];
-      const toStatus = dialect ? dialect.grpc?.encodeError : plainStatus;
-      if (format.web) {
-        const { 'retry-after': _, ...own } = statusHeaders(error, toStatus);
-        const status = [...Object.entries(own).flat(), ...trailers()];
-        if (hasBegun) write(webTrailers(status));
-        // A response without messages has its trailers in the headers.
-        else res.writeHead(200, [...headers(), ...more, ...errorHeaders(error), ...status, 'Content-Length', '0']);
-        res.end();
-        return;
-      }
+export class ConnectResponse {
+  /** Undefined until the request is valid. */
+  notes: ReplyNotes | undefined;
+  readonly #res: ServerResponse;
+  readonly #requestId: string;
+  readonly #format: ConnectFormat;
+  readonly #dialect: WireProtocol | undefined;
+
+  constructor({ res, requestId }: RefusedExchange, format: ConnectFormat, dialect: WireProtocol | undefined) {
+    this.#res = res;
+    this.#requestId = requestId;
+    this.#format = format;
+    this.#dialect = dialect;
+  }
+
+  get over(): boolean {
+    return this.#res.writableEnded || this.#res.destroyed;
+  }
+
+  /** Sends the one message of a unary call, and ends the response. */
+  value(message: Uint8Array | string): void {
+    if (this.over) return;
+    if (this.#format.enveloped) {
+      this.begin();
+      this.message(message);
+      this.end();
+      return;
+    }
+    const length = String(Buffer.byteLength(message));
+    this.#res.writeHead(200, [...this.#headers(), ...this.#trailersAhead(), 'Content-Length', length]);
+    this.#res.end(message);
+  }
+
+  /** Sends the headers of a stream with its first message. */
+  begin(): void {
+    if (this.over || this.#res.headersSent) return;
+    this.#res.writeHead(200, [...this.#headers(), 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no']);
+  }
+
+  /** Sends one message of a stream. False when the caller should wait until the client has read it. */
+  message(message: Uint8Array | string): boolean {
+    return this.over || this.#write(envelope(typeof message === 'string' ? Buffer.from(message) : message));
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.begin();
+    if (this.#format.web) this.#write(webTrailers(['grpc-status', '0', ...this.#trailers()]));
+    else this.#write(this.#endOfStream({}));
+    this.#res.end();
+  }
+
+  /** Ends the response with an error, whatever was sent before. */
+  fail(error: A2AError): void {
+    if (this.over) return;
+    const ahead = [...(error.kind === 'unimplemented' ? acceptedEncodings(this.#format) : []), ...errorHeaders(error)];
+    const toStatus = this.#dialect ? this.#dialect.grpc?.encodeError : plainStatus;
+    if (this.#format.web) this.#failWeb(statusHeaders(error, toStatus), ahead);
+    else if (this.#format.enveloped) this.#failStream(encodeError(error, toStatus).body, ahead);
+    else {
       const { status, body } = encodeError(error, toStatus);
-      if (!format.enveloped) {
-        const all = [...ownHeaders(), ...trailersAhead(), ...more, ...errorHeaders(error)];
-        // Connect has 404 for what does not exist.
-        send(
-          res,
-          !dialect && error.kind === 'routeNotFound' ? 404 : status,
-          all,
-          'application/json',
-          JSON.stringify(body),
-        );
-        return;
-      }
-      if (!hasBegun) res.writeHead(200, [...headers(), ...more, ...errorHeaders(error)]);
-      write(endOfStream({ error: body }));
-      res.end();
-    },
-  };
-  const ownHeaders = (): string[] => {
-    const all = answerHeaders(requestId, dialect, response.notes);
-    return response.notes?.headers ? all.concat(response.notes.headers) : all;
-  };
-  const headers = (): string[] => [...ownHeaders(), 'Content-Type', format.mediaType];
-  const trailers = (): readonly string[] => trailersOf(response.notes);
+      // Connect has 404 for what does not exist.
+      const code = !this.#dialect && error.kind === 'routeNotFound' ? 404 : status;
+      const headers = [...this.#ownHeaders(), ...this.#trailersAhead(), ...ahead];
+      send(this.#res, code, headers, 'application/json', JSON.stringify(body));
+    }
+  }
+
+  #failWeb({ 'retry-after': _, ...own }: ReturnType<typeof statusHeaders>, ahead: readonly string[]): void {
+    const status = [...Object.entries(own).flat(), ...this.#trailers()];
+    if (this.#res.headersSent) this.#write(webTrailers(status));
+    // A response without messages has its trailers in the headers.
+    else this.#res.writeHead(200, [...this.#headers(), ...ahead, ...status, 'Content-Length', '0']);
+    this.#res.end();
+  }
+
+  #failStream(error: object, ahead: readonly string[]): void {
+    if (!this.#res.headersSent) this.#res.writeHead(200, [...this.#headers(), ...ahead]);
+    this.#write(this.#endOfStream({ error }));
+    this.#res.end();
+  }
+
+  #write(bytes: Buffer): boolean {
+    return this.#res.write(this.#format.text ? bytes.toString('base64') : bytes);
+  }
+
+  #ownHeaders(): string[] {
+    const all = answerHeaders(this.#requestId, this.#dialect, this.notes);
+    return this.notes?.headers ? all.concat(this.notes.headers) : all;
+  }
+
+  #headers(): string[] {
+    return [...this.#ownHeaders(), 'Content-Type', this.#format.mediaType];
+  }
+
+  #trailers(): readonly string[] {
+    return trailersOf(this.notes);
+  }
+
   /** Trailers of a unary call, which has them among its headers. */
-  const trailersAhead = (): readonly string[] =>
-    response.notes?.trailers?.map((text, at) => (at % 2 === 0 ? `trailer-${text}` : text)) ?? [];
-  const endOfStream = (outcome: object): Buffer => {
-    const metadata = Object.entries(metadataOf(trailers())).map(([name, values]) => [name, [values].flat()]);
+  #trailersAhead(): readonly string[] {
+    return this.notes?.trailers?.map((text, at) => (at % 2 === 0 ? `trailer-${text}` : text)) ?? [];
+  }
+
+  #endOfStream(outcome: object): Buffer {
+    const metadata = Object.entries(metadataOf(this.#trailers())).map(([name, values]) => [name, [values].flat()]);
     const end = metadata.length === 0 ? outcome : { ...outcome, metadata: Object.fromEntries(metadata) };
     return envelope(Buffer.from(JSON.stringify(end)), flags.connectEnd);
-  };
-  return response;
+  }
 }
 
 /** Trailers as the last message of a gRPC-Web body. */

@@ -1,6 +1,8 @@
 import { Reservation } from '../../core/limits/memory-budget.ts';
+import type { ReplyNotes, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
+import type { Meters } from '../../core/telemetry/meters.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
@@ -27,7 +29,7 @@ import {
   readMessages,
   roomAround,
 } from './request.ts';
-import { type ConnectResponse, createResponse } from './response.ts';
+import { ConnectResponse } from './response.ts';
 
 export interface ConnectServerOptions extends HttpBindingOptions, Omit<RpcServer, 'http'> {}
 
@@ -39,171 +41,236 @@ export interface ConnectServerOptions extends HttpBindingOptions, Omit<RpcServer
  * Messages are ProtoJSON in memory, so JSON requests are parsed and validated without another conversion.
  */
 export function createConnectHandlers(options: ConnectServerOptions): HttpBinding {
-  const rpcs = rpcsByPath(options.dialects);
-  const services = new Set(rpcs.values().map(([{ api }]) => api.service));
-  const rpcOf = (exchange: RefusedExchange): Rpc | undefined => {
+  const { handle, refuse } = new ConnectHandlers(options);
+  return { handle, refuse };
+}
+
+class ConnectHandlers {
+  readonly #options: ConnectServerOptions;
+  readonly #meters: Meters;
+  readonly #rpcs: ReturnType<typeof rpcsByPath>;
+  readonly #services: ReadonlySet<string>;
+
+  constructor(options: ConnectServerOptions) {
+    this.#options = options;
+    this.#meters = options.http.meters;
+    this.#rpcs = rpcsByPath(options.dialects);
+    this.#services = new Set(this.#rpcs.values().map(([{ api }]) => api.service));
+  }
+
+  readonly handle = (exchange: Exchange): false | Promise<void> => {
+    if (!this.#isServicePath(exchange.path)) return false;
+    const rpc = this.#rpcOf(exchange);
+    const known = connectFormatOf(mediaTypeOf(exchange.req));
+    // Requests of unknown media types get errors as Connect's own clients expect them.
+    const format = known ?? unaryFormat;
+    const response = new ConnectResponse(exchange, format, rpc?.dialect);
+    if (!rpc) {
+      this.#meters.refused(bindingOf(format), 'methodNotFound', exchange);
+      response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
+      return Promise.resolve();
+    }
+    if (this.#refuseForm(exchange, rpc, known)) return Promise.resolve();
+    return new ConnectCall(this.#options, exchange, rpc, format, response).serve();
+  };
+
+  /** Answers refused calls in the format of their request, also those of services that do not exist. */
+  readonly refuse = (refused: RefusedExchange, error: A2AError): false | Promise<void> => {
+    const { req, path } = refused;
+    const known = connectFormatOf(mediaTypeOf(req));
+    const format = known ?? unaryFormat;
+    // Plain JSON may be for HTTP+JSON.
+    const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
+    if (req.method !== 'POST' || !(isCall || this.#isServicePath(path))) return false;
+    this.#meters.refused(bindingOf(format), error, refused);
+    new ConnectResponse(refused, format, this.#rpcOf(refused)?.dialect).fail(error);
+    return Promise.resolve();
+  };
+
+  #isServicePath(path: string): boolean {
+    const [, service = '', rpc = ''] = path.split('/', 3);
+    return rpc !== '' && this.#services.has(service);
+  }
+
+  #rpcOf(exchange: RefusedExchange): Rpc | undefined {
     const { path, pinned } = exchange;
-    const versions = rpcs.get(path);
+    const versions = this.#rpcs.get(path);
     if (!versions || !pinned) return versions && rpcOfVersion(versions, versionOfRequest(exchange));
     return versions.find(({ dialect }) => dialect === pinned);
-  };
-  const { meters } = options.http;
-  const isServicePath = (path: string): boolean => {
-    const [, service = '', rpc = ''] = path.split('/', 3);
-    return rpc !== '' && services.has(service);
-  };
-  return {
-    handle(exchange) {
-      const { req, res, path, requestId } = exchange;
-      if (!isServicePath(path)) return false;
-      const rpc = rpcOf(exchange);
-      const known = connectFormatOf(mediaTypeOf(req));
-      // Requests of unknown media types get errors as Connect's own clients expect them.
-      const format = known ?? unaryFormat;
-      const response = createResponse(exchange, format, rpc?.dialect);
-      if (!rpc) {
-        meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
-        return Promise.resolve();
-      }
-      const { operation } = rpc;
-      if (req.method !== 'POST') {
-        meters.refused(bindingOf(format), 'verbNotAllowed', exchange);
-        sendEmpty(res, 405, [...answerHeaders(requestId, rpc.dialect), 'Allow', 'POST']);
-        return Promise.resolve();
-      }
-      if (!known || !fits(known, operation)) {
-        meters.refused(bindingOf(format), 'contentTypeNotSupported', exchange);
-        const headers = [...answerHeaders(requestId, rpc.dialect), 'Accept-Post', acceptable(operation)];
-        if (!refuseGrpcOverHttp1(exchange, headers)) sendEmpty(res, 415, headers);
-        return Promise.resolve();
-      }
-      if (operation.clientStreaming && operation.streaming && req.httpVersionMajor < 2) {
-        // Clients of HTTP/1.1 read no answer before they have sent all; Connect prescribes the status.
-        meters.refused(bindingOf(format), 'methodNotFound', exchange);
-        sendEmpty(res, 505, answerHeaders(requestId, rpc.dialect));
-        return Promise.resolve();
-      }
-      return serve(options, exchange, rpc, format, response);
-    },
-    /** Answers refused calls in the format of their request, also those of services that do not exist. */
-    refuse(refused, error) {
-      const { req, path } = refused;
-      const known = connectFormatOf(mediaTypeOf(req));
-      const format = known ?? unaryFormat;
-      // Plain JSON may be for HTTP+JSON.
-      const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
-      if (req.method !== 'POST' || !(isCall || isServicePath(path))) return false;
-      meters.refused(bindingOf(format), error, refused);
-      createResponse(refused, format, rpcOf(refused)?.dialect).fail(error);
-      return Promise.resolve();
-    },
-  };
+  }
+
+  /** Refuses a request whose method, media type or version of HTTP does not fit to its rpc. */
+  #refuseForm(exchange: Exchange, { operation, dialect }: Rpc, known: ConnectFormat | undefined): boolean {
+    const { req, res, requestId } = exchange;
+    const binding = bindingOf(known ?? unaryFormat);
+    if (req.method !== 'POST') {
+      this.#meters.refused(binding, 'verbNotAllowed', exchange);
+      sendEmpty(res, 405, [...answerHeaders(requestId, dialect), 'Allow', 'POST']);
+      return true;
+    }
+    if (!known || !fits(known, operation)) {
+      this.#meters.refused(binding, 'contentTypeNotSupported', exchange);
+      const headers = [...answerHeaders(requestId, dialect), 'Accept-Post', acceptable(operation)];
+      if (!refuseGrpcOverHttp1(exchange, headers)) sendEmpty(res, 415, headers);
+      return true;
+    }
+    if (operation.clientStreaming && operation.streaming && req.httpVersionMajor < 2) {
+      // Clients of HTTP/1.1 read no answer before they have sent all; Connect prescribes the status.
+      this.#meters.refused(binding, 'methodNotFound', exchange);
+      sendEmpty(res, 505, answerHeaders(requestId, dialect));
+      return true;
+    }
+    return false;
+  }
 }
 
 const unaryFormat = connectFormatOf('application/json') as ConnectFormat;
 
 const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
 
-/** Serves one call. Never rejects: errors are sent to the client. */
-async function serve(
-  server: ConnectServerOptions,
-  exchange: Exchange,
-  rpc: Rpc,
-  format: ConnectFormat,
-  response: ConnectResponse,
-): Promise<void> {
-  const { req, res, principal, requestId } = exchange;
-  const { http, limits } = server;
-  const { slowReader = 30_000 } = limits;
-  const reservation = Reservation.for(res, http.budget, principal);
-  const reading = { reservation, limit: limits.body, counts: limits.counts };
-  const abort = new AbortController();
-  const { signal } = abort;
-  const end = (error: A2AError): void => {
-    response.fail(error);
-    abort.abort(error);
+/** One call. */
+class ConnectCall implements AnswerSink<Uint8Array | string> {
+  readonly #server: ConnectServerOptions;
+  readonly #exchange: Exchange;
+  readonly #rpc: Rpc;
+  readonly #format: ConnectFormat;
+  readonly #response: ConnectResponse;
+  readonly #reservation: Reservation;
+  readonly #abort = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    server: ConnectServerOptions,
+    exchange: Exchange,
+    rpc: Rpc,
+    format: ConnectFormat,
+    response: ConnectResponse,
+  ) {
+    this.#server = server;
+    this.#exchange = exchange;
+    this.#rpc = rpc;
+    this.#format = format;
+    this.#response = response;
+    this.#reservation = Reservation.for(exchange.res, server.http.budget, exchange.principal);
+  }
+
+  /** Never rejects: errors are sent to the client. */
+  async serve(): Promise<void> {
+    const { res, principal, requestId } = this.#exchange;
+    const { clientStreaming } = this.#rpc.operation;
+    res.once('close', () => {
+      if (!res.writableFinished) this.#abort.abort(new A2AError('canceled'));
+    });
+    await serveCall(this.#server, this.#rpc, {
+      binding: bindingOf(this.#format),
+      head: headOf(this.#exchange),
+      principal,
+      requestId,
+      reservation: this.#reservation,
+      from: this.#exchange,
+      signal: () => this.#abort.signal,
+      deadline: () => this.#startDeadline(),
+      read: async () => (clientStreaming ? this.#readRequests() : { message: await this.#readOne() }),
+      answer: this,
+    });
+    clearTimeout(this.#timer);
+  }
+
+  called(notes: ReplyNotes): void {
+    this.#response.notes = notes;
+  }
+
+  readonly encode = (message: object): Uint8Array | string => {
+    const { api, operation } = this.#rpc;
+    return this.#format.json ? JSON.stringify(message) : encode(api, operation.response, message);
   };
 
+  encodeReply(reply: UnaryReply, notes: ReplyNotes): string | Promise<string> | undefined {
+    if (!this.#format.json) return undefined;
+    const { method, operation } = this.#rpc;
+    if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
+    return encodeAnswer(method.result, reply, notes, this.#reservation);
+  }
+
+  isOver(): boolean {
+    return this.#response.over;
+  }
+
+  begin(flush: boolean): void {
+    this.#response.begin();
+    if (flush && !this.#response.over) this.#exchange.res.flushHeaders();
+  }
+
+  value(message: Uint8Array | string): void {
+    this.#response.value(message);
+  }
+
+  send(message: Uint8Array | string): Promise<void> | undefined {
+    return this.#response.message(message) ? undefined : this.#whenRead();
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  fail(error: A2AError): void {
+    this.#response.fail(error);
+    this.#abort.abort(error);
+  }
+
+  #startDeadline(): number | undefined {
+    const deadline = deadlineOf(this.#format, this.#exchange.req.headers);
+    if (deadline === undefined) return undefined;
+    const expire = (): void => this.fail(new A2AError('deadlineExceeded'));
+    this.#timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
+    return deadline;
+  }
+
   /** Waits until the client has read what was sent. */
-  async function whenRead(): Promise<void> {
-    if (await drained(res, slowReader)) return;
+  async #whenRead(): Promise<void> {
+    const { http, limits } = this.#server;
+    const { res } = this.#exchange;
+    if (await drained(res, limits.slowReader ?? 30_000)) return;
     // Without an error message, which the client would not read either.
     http.meters.slowReaders += 1;
     res.destroy();
   }
 
-  async function readOne(): Promise<unknown> {
+  get #reading() {
+    const { limits } = this.#server;
+    return { reservation: this.#reservation, limit: limits.body, counts: limits.counts };
+  }
+
+  async #readOne(): Promise<unknown> {
+    const { http, limits } = this.#server;
+    const { req } = this.#exchange;
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
     const body = await http.bodies.read(req, {
-      reservation,
-      more: roomAround(format, limits.body),
-      asSent: !format.enveloped,
+      reservation: this.#reservation,
+      more: roomAround(this.#format, limits.body),
+      asSent: !this.#format.enveloped,
     });
-    return readMessage(rpc, format, { headers, body, isUncoded }, reading);
+    return readMessage(this.#rpc, this.#format, { headers, body, isUncoded }, this.#reading);
   }
 
   /** Reads the messages of a client that streams, in the background. */
-  async function readRequests(): Promise<Received> {
+  async #readRequests(): Promise<Received> {
+    const { req, res } = this.#exchange;
+    const { signal } = this.#abort;
     const requests = new RequestStream();
-    const messages = { ...reading, bodies: http.bodies, isOver: () => response.over };
-    readMessages(rpc, format, req, requests, messages).catch((thrown) => {
+    const messages = { ...this.#reading, bodies: this.#server.http.bodies, isOver: () => this.#response.over };
+    readMessages(this.#rpc, this.#format, req, requests, messages).catch((thrown) => {
       const error = A2AError.from(thrown);
       requests.fail(error);
       // Otherwise the reader of the first message gets it.
-      if (response.notes) end(error);
+      if (this.#response.notes) this.fail(error);
     });
     signal.addEventListener('abort', () => requests.fail(A2AError.from(signal.reason)), { once: true });
     res.once('close', () => requests.fail(new A2AError('canceled')));
     const { value: message } = await requests.next();
     return { message, requests };
   }
-
-  const answer: AnswerSink<Uint8Array | string> = {
-    called(notes) {
-      response.notes = notes;
-    },
-    encode: (message) => (format.json ? JSON.stringify(message) : encode(rpc.api, rpc.operation.response, message)),
-    ...(format.json && {
-      encodeReply(reply, notes) {
-        if (!rpc.method.result) throw new Error(`${rpc.operation.grpcPath} streams, but its reply does not`);
-        return encodeAnswer(rpc.method.result, reply, notes, reservation);
-      },
-    }),
-    isOver: () => response.over,
-    begin(flush) {
-      response.begin();
-      if (flush && !response.over) res.flushHeaders();
-    },
-    value: response.value,
-    send: (message) => (response.message(message) ? undefined : whenRead()),
-    end: response.end,
-    fail: end,
-  };
-  res.once('close', () => {
-    if (!res.writableFinished) abort.abort(new A2AError('canceled'));
-  });
-  let timer: NodeJS.Timeout | undefined;
-  await serveCall(server, rpc, {
-    binding: bindingOf(format),
-    head: headOf(exchange),
-    principal,
-    requestId,
-    reservation,
-    from: exchange,
-    signal: () => signal,
-    deadline() {
-      const deadline = deadlineOf(format, req.headers);
-      if (deadline === undefined) return undefined;
-      const expire = (): void => end(new A2AError('deadlineExceeded'));
-      timer = setTimeout(expire, Math.min(deadline - Date.now(), longestTimer));
-      return deadline;
-    },
-    read: async () => (rpc.operation.clientStreaming ? readRequests() : { message: await readOne() }),
-    answer,
-  });
-  clearTimeout(timer);
 }
 
 /** The part of the request that selects the agent and fills the call's context. */

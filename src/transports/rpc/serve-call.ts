@@ -53,8 +53,8 @@ export interface Received extends Pick<RpcCaller, 'requests'> {
 export interface AnswerSink<Out> extends MessageSink<Out> {
   /** Called once the request is valid: before the answer, whose head and trailers show the notes. */
   called(notes: ReplyNotes): void;
-  /** Encodes the one message of a unary answer. Default: with `encode`. */
-  encodeReply?(reply: UnaryReply, notes: ReplyNotes): Out | Promise<Out>;
+  /** Encodes the one message of a unary answer. Undefined, or absent: it is encoded with `encode`. */
+  encodeReply?(reply: UnaryReply, notes: ReplyNotes): Out | Promise<Out> | undefined;
   /** Sends the one message of a unary answer, and ends it. */
   value(message: Out): void;
   /** Ends the answer with an error, whatever was sent before. */
