@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createServer, type IncomingMessage, type RequestListener, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
@@ -35,57 +35,72 @@ export interface Http1ServerOptions {
 const idleCheck = 20;
 
 /** HTTP/1.1 over connections that a listener hands in. */
-export function createHttp1Server(options: Http1ServerOptions) {
-  const { limits = {}, slow = new SlowReaders() } = options;
-  const { headers = 15_000, request = 120_000, headerBytes = 16 * 1024 } = limits;
-  let closing = false;
-  let timer: NodeJS.Timeout | undefined;
-  const refuse = refuser(options.onRefused ?? (() => {}));
-  const serve: RequestListener = (req, res) => {
-    // Express may have replaced the response's prototype by the time it is answered.
-    if (closing) res.shouldKeepAlive = false;
-    options.onRequest(req, res);
+export class Http1Server {
+  readonly #server: Server;
+  #closing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: Http1ServerOptions) {
+    const { limits = {}, slow = new SlowReaders() } = options;
+    const { headers = 15_000, request = 120_000, headerBytes = 16 * 1024 } = limits;
+    const refuse = refuser(options.onRefused ?? (() => {}));
+    const serve: RequestListener = (req, res) => {
+      // Express may have replaced the response's prototype by the time it is answered.
+      if (this.#closing) res.shouldKeepAlive = false;
+      options.onRequest(req, res);
+    };
+    this.#server = createServer(
+      {
+        ServerResponse: trackedResponse(slow, () => this.#closing),
+        // Two Authorization headers must not be read as one.
+        joinDuplicateHeaders: true,
+        requireHostHeader: false,
+        headersTimeout: Math.min(headers, request),
+        requestTimeout: request,
+        keepAliveTimeout: idleHttp1,
+        maxHeaderSize: headerBytes,
+        connectionsCheckingInterval: Math.max(10, Math.min(2_000, headers / 4)),
+      },
+      unambiguous(inRequestOrder(serve, slow.budget), refuse),
+    );
+    this.#server.on('clientError', (error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket) => {
+      // Node pauses a connection whose client has not read an answer, and TLS still delivers what it has decrypted: no error.
+      if (error.code === 'HPE_PAUSED' && error.rawPacket) socket.push(error.rawPacket);
+      else refuse(error, socket);
+    });
+  }
+
+  /** Starts the timers that enforce the limits, as this event does in Node. The server itself never listens. */
+  start(): void {
+    this.#server.emit('listening');
+  }
+
+  /** Serves a connection. Bound, since it is called for each by others. */
+  readonly serve = (socket: Socket): void => {
+    this.#server.emit('connection', socket);
   };
-  const server = createServer(
-    {
-      ServerResponse: trackedResponse(slow, () => closing),
-      // Two Authorization headers must not be read as one.
-      joinDuplicateHeaders: true,
-      requireHostHeader: false,
-      headersTimeout: Math.min(headers, request),
-      requestTimeout: request,
-      keepAliveTimeout: idleHttp1,
-      maxHeaderSize: headerBytes,
-      connectionsCheckingInterval: Math.max(10, Math.min(2_000, headers / 4)),
-    },
-    unambiguous(inRequestOrder(serve, slow.budget), refuse),
-  );
-  server.on('clientError', (error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket) => {
-    // Node pauses a connection whose client has not read an answer, and TLS still delivers what it has decrypted: no error.
-    if (error.code === 'HPE_PAUSED' && error.rawPacket) socket.push(error.rawPacket);
-    else refuse(error, socket);
-  });
-  return {
-    /** Starts the timers that enforce the limits, as this event does in Node. The server itself never listens. */
-    start: () => void server.emit('listening'),
-    serve: (socket: Socket) => void server.emit('connection', socket),
-    /** Closes each connection after its next answer. */
-    disableKeepAlive(): void {
-      closing = true;
-    },
-    /** Closes connections when they become idle. */
-    closeWhenIdle(): void {
-      closing = true;
-      server.closeIdleConnections();
-      timer ??= setInterval(() => server.closeIdleConnections(), idleCheck);
-    },
-    closeAll: () => server.closeAllConnections(),
-    close(): void {
-      clearInterval(timer);
-      // Ends the server's timers. The callback receives ERR_SERVER_NOT_RUNNING, because the server never listened.
-      server.close(() => {});
-    },
-  };
+
+  /** Closes each connection after its next answer. */
+  disableKeepAlive(): void {
+    this.#closing = true;
+  }
+
+  /** Closes connections when they become idle. */
+  closeWhenIdle(): void {
+    this.#closing = true;
+    this.#server.closeIdleConnections();
+    this.#timer ??= setInterval(() => this.#server.closeIdleConnections(), idleCheck);
+  }
+
+  closeAll(): void {
+    this.#server.closeAllConnections();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    // Ends the server's timers. The callback receives ERR_SERVER_NOT_RUNNING, because the server never listened.
+    this.#server.close(() => {});
+  }
 }
 
 /**
@@ -221,6 +236,34 @@ export class JoinedWrites {
   };
 }
 
+/** State that the responses of one server share. */
+class ResponseTracking {
+  readonly writes = new JoinedWrites();
+  /** Whether connections are to be closed after their response. */
+  readonly closing: () => boolean;
+  readonly #slow: SlowReaders;
+  readonly #readers = new WeakMap<Socket, SlowSocket>();
+
+  constructor(slow: SlowReaders, closing: () => boolean) {
+    this.#slow = slow;
+    this.closing = closing;
+  }
+
+  /** Adds a connection to the slow ones when the client has not read the response at once. */
+  track(answer: TrackedResponse): void {
+    const { socket, reservation } = answer;
+    if (socket === null || socket.writableLength + answer.unwritten === 0) return;
+    const reader = this.#readers.get(socket) ?? new SlowSocket(socket);
+    if (!this.#readers.has(socket)) {
+      this.#readers.set(socket, reader);
+      socket.once('close', () => this.#slow.delete(reader));
+    }
+    reader.caller = reservation?.caller;
+    reader.answer = answer;
+    this.#slow.add(reader);
+  }
+}
+
 /**
  * The class of a server's responses. It adds a connection to `slow` when the client does not read a response at once.
  *
@@ -230,90 +273,83 @@ export function trackedResponse(
   slow: SlowReaders,
   closing: () => boolean = () => false,
 ): typeof ServerResponse<IncomingMessage> {
-  const readers = new WeakMap<Socket, SlowSocket>();
-  const track = (answer: ServerResponse & AnswerTarget & { readonly unwritten: number }): void => {
-    const { socket, reservation } = answer;
-    if (socket === null || socket.writableLength + answer.unwritten === 0) return;
-    const reader = readers.get(socket) ?? new SlowSocket(socket);
-    if (!readers.has(socket)) {
-      readers.set(socket, reader);
-      socket.once('close', () => slow.delete(reader));
-    }
-    reader.caller = reservation?.caller;
-    reader.answer = answer;
-    slow.add(reader);
-  };
-  const writes = new JoinedWrites();
-  return class TrackedResponse extends ServerResponse<IncomingMessage> implements AnswerTarget, Deferred {
-    reservation?: Reservation;
-    /** Bytes, or characters, of a large body that are to be written. */
-    unwritten = 0;
-    /** Whether a part has been written. */
-    #begun = false;
-    /** The end of an answer that waits for the end of this turn of the event loop. */
-    #end: Parameters<ServerResponse['end']> | undefined;
+  const value = new ResponseTracking(slow, closing);
+  class ServersResponse extends TrackedResponse {}
+  Object.defineProperty(ServersResponse.prototype, 'tracking', { value });
+  return ServersResponse;
+}
 
-    static {
-      // An accessor in Node, but a property in its types.
-      Object.defineProperty(TrackedResponse.prototype, 'writableEnded', {
-        get(this: TrackedResponse): boolean {
-          return this.#end !== undefined || Reflect.get(ServerResponse.prototype, 'writableEnded', this);
-        },
-      });
-    }
+class TrackedResponse extends ServerResponse<IncomingMessage> implements AnswerTarget, Deferred {
+  /** A property of the prototype. */
+  declare readonly tracking: ResponseTracking;
+  reservation?: Reservation;
+  /** Bytes, or characters, of a large body that are to be written. */
+  unwritten = 0;
+  /** Whether a part has been written. */
+  #begun = false;
+  /** The end of an answer that waits for the end of this turn of the event loop. */
+  #end: Parameters<ServerResponse['end']> | undefined;
 
-    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
-    override writeHead(...parts: any[]): this {
-      if (closing()) this.shouldKeepAlive = false;
-      return super.writeHead(...(parts as Parameters<ServerResponse['writeHead']>));
-    }
+  static {
+    // An accessor in Node, but a property in its types.
+    Object.defineProperty(TrackedResponse.prototype, 'writableEnded', {
+      get(this: TrackedResponse): boolean {
+        return this.#end !== undefined || Reflect.get(ServerResponse.prototype, 'writableEnded', this);
+      },
+    });
+  }
 
-    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
-    override write(...parts: any[]): boolean {
-      this.#begun = true;
-      // From now on the connection's pending bytes are counted instead.
-      this.reservation?.release();
-      const flushed = super.write(...(parts as Parameters<ServerResponse['write']>));
-      if (!flushed) track(this);
-      return flushed;
-    }
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
+  override writeHead(...parts: any[]): this {
+    if (this.tracking.closing()) this.shouldKeepAlive = false;
+    return super.writeHead(...(parts as Parameters<ServerResponse['writeHead']>));
+  }
 
-    // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
-    override end(...parts: any[]): this {
-      if (this.#end) return this;
-      this.#end = parts as Parameters<ServerResponse['end']>;
-      if (this.#begun) this.flush();
-      else writes.add(this);
-      return this;
-    }
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
+  override write(...parts: any[]): boolean {
+    this.#begun = true;
+    // From now on the connection's pending bytes are counted instead.
+    this.reservation?.release();
+    const flushed = super.write(...(parts as Parameters<ServerResponse['write']>));
+    if (!flushed) this.tracking.track(this);
+    return flushed;
+  }
 
-    flush(): void {
-      const parts: readonly unknown[] | undefined = this.#end;
-      if (!parts) return;
-      this.reservation?.release();
-      const [body] = parts;
-      const isBody = parts.length === 1 && (typeof body === 'string' || Buffer.isBuffer(body));
-      const slices = isBody ? sliced(body) : undefined;
-      if (slices && !this.destroyed) {
-        this.#writeSlice(...slices);
-        return;
-      }
-      this.#end = undefined;
-      this.unwritten = 0;
-      super.end(...(parts as Parameters<ServerResponse['end']>));
-      track(this);
-    }
+  // biome-ignore lint/suspicious/noExplicitAny: any arguments of the base class
+  override end(...parts: any[]): this {
+    if (this.#end) return this;
+    this.#end = parts as Parameters<ServerResponse['end']>;
+    if (this.#begun) this.flush();
+    else this.tracking.writes.add(this);
+    return this;
+  }
 
-    /** Writes the first part of a large body: the rest follows in other turns of the event loop, once the client has read it. */
-    #writeSlice(first: string | Buffer, rest: string | Buffer): void {
-      if (!this.headersSent && !this.hasHeader('Content-Length'))
-        this.setHeader('Content-Length', Buffer.byteLength(first) + Buffer.byteLength(rest));
-      this.#end = [rest] as unknown as Parameters<ServerResponse['end']>;
-      this.unwritten = rest.length;
-      const goOn = (): void => void setImmediate(() => this.flush());
-      if (super.write(first)) goOn();
-      else this.once('drain', goOn);
-      track(this);
+  flush(): void {
+    const parts: readonly unknown[] | undefined = this.#end;
+    if (!parts) return;
+    this.reservation?.release();
+    const [body] = parts;
+    const isBody = parts.length === 1 && (typeof body === 'string' || Buffer.isBuffer(body));
+    const slices = isBody ? sliced(body) : undefined;
+    if (slices && !this.destroyed) {
+      this.#writeSlice(...slices);
+      return;
     }
-  };
+    this.#end = undefined;
+    this.unwritten = 0;
+    super.end(...(parts as Parameters<ServerResponse['end']>));
+    this.tracking.track(this);
+  }
+
+  /** Writes the first part of a large body: the rest follows in other turns of the event loop, once the client has read it. */
+  #writeSlice(first: string | Buffer, rest: string | Buffer): void {
+    if (!this.headersSent && !this.hasHeader('Content-Length'))
+      this.setHeader('Content-Length', Buffer.byteLength(first) + Buffer.byteLength(rest));
+    this.#end = [rest] as unknown as Parameters<ServerResponse['end']>;
+    this.unwritten = rest.length;
+    const goOn = (): void => void setImmediate(() => this.flush());
+    if (super.write(first)) goOn();
+    else this.once('drain', goOn);
+    this.tracking.track(this);
+  }
 }

@@ -10,7 +10,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
 import { authoritiesIn, setAuthorities } from './client-certificate.ts';
-import { createHttp1Server, type Http1Limits, type Http1ServerOptions } from './http1-server.ts';
+import { type Http1Limits, Http1Server, type Http1ServerOptions } from './http1-server.ts';
 import { forHttp2, sniff } from './sniff.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -65,7 +65,7 @@ export class TcpListener {
   /** Those that the server of HTTP/1.1 does not know. */
   readonly #sockets = new LinkedList<Listed<Socket>>();
   readonly #unidentified = new LinkedList<Listed<Socket>>();
-  readonly #http: ReturnType<typeof createHttp1Server>;
+  readonly #http: Http1Server;
   readonly #secure: ReturnType<typeof createTls> | undefined;
   #connections: number | undefined;
   #servers: TcpServer[] = [];
@@ -79,7 +79,7 @@ export class TcpListener {
     this.#host = options.host;
     this.#firstBytes = limits.firstBytes ?? 10_000;
     this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, this.#firstBytes / 4)));
-    this.#http = createHttp1Server(options);
+    this.#http = new Http1Server(options);
     this.#secure = options.tls && createTls(options.tls, this.#firstBytes, (socket) => this.#route(socket));
     this.#connections = limits.connections;
   }
