@@ -13,7 +13,7 @@ import {
 } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext, DecodedRequest } from '../../dialects/kernel/codec.ts';
-import { type DetectInput, type Dialects, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
+import { type Detected, type DetectInput, type Dialects, detect, likelyDialect } from '../../dialects/kernel/detect.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import { noteLostDigits } from '../../dialects/kernel/number-losses.ts';
@@ -70,20 +70,13 @@ export function createJsonRpcServer(options: JsonRpcServerOptions): HttpBinding 
 
 async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
   const { dialects, invoke, http, recall } = options;
-  const { req, res, principal, requestId, pinned } = exchange;
-  const hints = { pinned, version: versionOfRequest(exchange), base: mountOf(req) + exchange.base };
-  /** Its dialect is detected, or guessed where the request fails before. */
-  const begun: Omit<Answering, 'dialect'> & Partial<Answering> = { exchange, id: null, notification: false };
-  /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
-  let isDecoded = false;
-  /** Whether it became a call. Earlier failures are counted as refused requests. */
-  let isCall = false;
+  const { req, res, principal, pinned } = exchange;
+  const hints: Hints = { pinned, version: versionOfRequest(exchange), base: mountOf(req) + exchange.base };
+  const begun: Begun = { exchange, id: null, notification: false, isDecoded: false, isCall: false };
   try {
     const type = mediaTypeOf(req);
     const isForeign = type !== undefined && !isJsonType(type);
-    const { budget } = http;
-    const reservation = Reservation.for(res, budget, principal);
-    const reading = http.bodies.readJson(req, reservation, true);
+    const reading = http.bodies.readJson(req, Reservation.for(res, http.budget, principal), true);
     const body = await (isForeign ? reading.catch((thrown: unknown) => refuseForeign(type, thrown)) : reading);
     const request = readRpcRequest(body);
     const requested: DetectInput = {
@@ -102,33 +95,10 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
     const detecting = detect(dialects, requested);
     const detected = detecting instanceof Promise ? await detecting : detecting;
     begun.dialect = detected.dialect;
-    const answering = begun as Answering;
-    if (exchange.agent === '' && !detected.dialect.ofGateway) {
-      const error = noAgentNamed();
-      http.meters.refused('jsonrpc', error, exchange);
-      return sendAgentNotFound(answering, error);
-    }
-    if (detected.error) throw detected.error;
-    if (detected.local) {
-      const { dialect, local } = detected;
-      answering.notification = request.id === undefined;
-      if (answering.notification) return sendNothing(answering);
-      return sendResult(answering, JSON.stringify(local({ card: () => options.card(exchange, dialect) })));
-    }
-    const { dialect, method } = detected;
-    answering.method = method;
-    const notes = newNotes();
-    answering.notes = notes;
-    options.checkOperation?.(principal, method.operation, requestId);
-    const { request: decoded, semantics } = decodeParams(method, request.params, notes);
-    noteLostDigits(body, decoded, notes);
-    isDecoded = true;
-    // An earlier error is answered under id null, as the official servers do.
-    answering.notification = request.id === undefined;
-    const streaming = method.stream !== undefined;
-    const context = contextOf(exchange, { binding: 'jsonrpc', dialect, semantics, streaming, notes, budget });
-    const call = { operation: method.operation, request: decoded, context } as Call;
-    isCall = true;
+    const answering = begun as Answering & Begun;
+    const call = prepareCall(options, answering, detected, request, body);
+    if (!call) return;
+    const method = answering.method as Method;
     const reply = await invoke(call);
     try {
       if (isStream(reply)) await stream(http, answering, method, call, reply);
@@ -139,20 +109,83 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
       }
     } finally {
       // The framing of a stream does so at its end.
-      if (answering.notification || !isStream(reply)) notes.onAnswered?.();
+      if (answering.notification || !isStream(reply)) call.context.notes.onAnswered?.();
     }
   } catch (thrown) {
-    const error = A2AError.from(thrown);
-    // It was refused before it was parsed, but its id and method were found.
-    if (error instanceof ExcessiveRequestError) Object.assign(begun, likelyAnswering(dialects, error.envelope, hints));
-    const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
-    const { dialect, method } = answering;
-    const known = { operation: method?.operation, dialect: dialect.name };
-    if (!isCall) http.meters.refused('jsonrpc', error, { ...exchange, ...known });
-    const place = { request: requestId, binding: 'jsonrpc', dialect: dialect.name, operation: method?.operation };
-    logFailure(http.logger, error, { ...place, principal: principal.id });
-    sendFailure(answering, method && isDecoded ? inWireNames(error, method) : error);
+    fail(options, begun, hints, A2AError.from(thrown));
   }
+}
+
+/** Facts about a request that do not need its body. */
+type Hints = Pick<DetectInput, 'pinned' | 'version' | 'base'>;
+
+/** A request that is being served. Its dialect is detected, or guessed where the request fails before. */
+interface Begun extends Omit<Answering, 'dialect' | 'exchange'>, Partial<Pick<Answering, 'dialect'>> {
+  readonly exchange: Exchange;
+  /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
+  isDecoded: boolean;
+  /** Whether it became a call. Earlier failures are counted as refused requests. */
+  isCall: boolean;
+}
+
+/** The call of a request; undefined where it was answered already. */
+function prepareCall(
+  options: JsonRpcServerOptions,
+  answering: Answering & Begun,
+  detected: Detected,
+  request: ReturnType<typeof readRpcRequest>,
+  body: unknown,
+): Call | undefined {
+  const { http } = options;
+  const { exchange } = answering;
+  if (exchange.agent === '' && !detected.dialect.ofGateway) {
+    const error = noAgentNamed();
+    http.meters.refused('jsonrpc', error, exchange);
+    sendAgentNotFound(answering, error);
+    return undefined;
+  }
+  if (detected.error) throw detected.error;
+  if (detected.local) {
+    const { dialect, local } = detected;
+    answering.notification = request.id === undefined;
+    if (answering.notification) sendNothing(answering);
+    else sendResult(answering, JSON.stringify(local({ card: () => options.card(exchange, dialect) })));
+    return undefined;
+  }
+  const { dialect, method } = detected;
+  answering.method = method;
+  const notes = newNotes();
+  answering.notes = notes;
+  options.checkOperation?.(exchange.principal, method.operation, exchange.requestId);
+  const { request: decoded, semantics } = decodeParams(method, request.params, notes);
+  noteLostDigits(body, decoded, notes);
+  answering.isDecoded = true;
+  // An earlier error is answered under id null, as the official servers do.
+  answering.notification = request.id === undefined;
+  const streaming = method.stream !== undefined;
+  const { budget } = http;
+  const context = contextOf(exchange, { binding: 'jsonrpc', dialect, semantics, streaming, notes, budget });
+  const call = { operation: method.operation, request: decoded, context } as Call;
+  answering.isCall = true;
+  return call;
+}
+
+/** Answers a request that has failed, as far as it is known by then. */
+function fail({ dialects, http }: JsonRpcServerOptions, begun: Begun, hints: Hints, error: A2AError): void {
+  // It was refused before it was parsed, but its id and method were found.
+  if (error instanceof ExcessiveRequestError) Object.assign(begun, likelyAnswering(dialects, error.envelope, hints));
+  const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
+  const { dialect, method, exchange } = answering;
+  const known = { operation: method?.operation, dialect: dialect.name };
+  if (!begun.isCall) http.meters.refused('jsonrpc', error, { ...exchange, ...known });
+  const place = {
+    request: exchange.requestId,
+    binding: 'jsonrpc',
+    dialect: dialect.name,
+    operation: method?.operation,
+  };
+  logFailure(http.logger, error, { ...place, principal: exchange.principal.id });
+  sendFailure(answering, method && begun.isDecoded ? inWireNames(error, method) : error);
 }
 
 /** Decodes parameters. If they are missing, the violation names `params`, because they have no other name. */
@@ -304,7 +337,7 @@ const notJson = (type: string): A2AError =>
 function likelyAnswering(
   dialects: Dialects,
   body: unknown,
-  hints: Pick<DetectInput, 'pinned' | 'version' | 'base'>,
+  hints: Hints,
 ): Pick<Answering, 'id' | 'dialect' | 'method'> {
   const { id = null, method, params } = readRpcRequest(body);
   const dialect = likelyDialect(dialects, { ...hints, params, id, ...(method !== undefined && { method }) });
