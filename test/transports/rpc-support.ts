@@ -5,7 +5,7 @@ import type { AgentDirectory } from '../../src/core/ports/agent-directory.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
 import type { Dialects } from '../../src/dialects/kernel/detect.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
-import { createGrpcServer, type GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
+import { GrpcServer, type GrpcServerOptions } from '../../src/transports/grpc/server.ts';
 import { contextFor } from '../support/core.ts';
 import { image } from '../support/descriptors.ts';
 import { endAfterTest, listenOn } from '../support/peer.ts';
@@ -101,7 +101,7 @@ export interface Running {
 export async function startGrpc(over: Partial<GrpcServerOptions> = {}): Promise<Running> {
   const core = new FakeCore();
   const logger = recorder();
-  const server = createGrpcServer({
+  const server = new GrpcServer({
     dialects: dialects.list,
     invoke: core.invoke,
     authenticate: () => caller,

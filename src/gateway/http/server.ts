@@ -17,7 +17,7 @@ import { loadImage } from '../../dialects/registry.ts';
 import type { ModuleHttp, ModuleServer } from '../../extensions/module.ts';
 import { connectReflection } from '../../transports/connect/reflection.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
-import { createGrpcServer } from '../../transports/grpc/server.ts';
+import { GrpcServer } from '../../transports/grpc/server.ts';
 import { type CardSource, cardPath } from '../../transports/http/cards.ts';
 import { createHttpContext } from '../../transports/http/context.ts';
 import { createCors } from '../../transports/http/cors.ts';
@@ -153,7 +153,7 @@ export function createHttpServer(options: HttpServerOptions) {
     },
   } satisfies MountServer;
   const connect = createConnectHandlers(rpcs);
-  const grpc = createGrpcServer({
+  const grpc = new GrpcServer({
     dialects: dialects.protocols,
     invoke,
     checkOperation,

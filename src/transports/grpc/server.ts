@@ -47,8 +47,6 @@ export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'm
   readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => void;
 }
 
-export type GrpcServer = ReturnType<typeof createGrpcServer>;
-
 /** Concurrent streams of one connection. */
 const connectionStreams = 1_000;
 /** Milliseconds between the end of the last calls and of their connections, so that the statuses arrive. */
@@ -64,150 +62,179 @@ const lingerTime = 500;
  * `x-a2a-extensions`); an error before the first message has the first two as trailers. Trailers: `a2a-gateway-loss`,
  * `grpc-status-details-bin`, `retry-after` (seconds).
  */
-export function createGrpcServer(options: GrpcServerOptions) {
-  const { limits } = options;
-  const { arrival = 30_000, slowReader = 30_000, headers: headerBytes = 16_384 } = limits;
-  const { slow = new SlowReaders({ timeout: slowReader }), meters = new Meters() } = options;
-  const open = new LinkedList<GrpcStream>();
-  const onClosed = (call: GrpcStream): void => void open.delete(call);
-  const rpcs = rpcsByPath(options.dialects);
-  const services = [...new Set(rpcs.values().map(([{ api }]) => api.service))];
-  const health = createHealth(services);
-  const reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-  const shared: CallDependencies = { ...options, meters, slowReader, arrived: new ArrivedCalls() };
+export class GrpcServer {
+  readonly #options: GrpcServerOptions;
+  readonly #headerBytes: number;
+  readonly #meters: Meters;
+  readonly #open = new LinkedList<GrpcStream>();
+  readonly #health: ReturnType<typeof createHealth>;
+  /** Answers requests of server reflection, for other bindings too. */
+  readonly reflection: ReturnType<typeof createReflection>;
+  readonly #byPath = new Map<string, (incoming: IncomingCall) => GrpcStream | undefined>();
+  readonly #sessions: Http2Sessions;
+  readonly #sockets = new LinkedList<Listed<Socket>>();
+  /** The connection that is being handed to the server. */
+  #accepted: Socket | undefined;
+  /** Created for the first connection: what Node needs for HTTP/2 takes a while to load. */
+  #server: Http2Server | undefined;
+  readonly #timer: NodeJS.Timeout;
 
-  const byPath = new Map<string, (incoming: IncomingCall) => GrpcStream | undefined>();
-  for (const [path, versions] of rpcs) {
-    byPath.set(path, (incoming) => {
-      const rpc = rpcOfVersion(versions, versionIn(incoming.headers));
-      return rpc && new ServerCall(incoming, rpc, shared);
-    });
-  }
-  for (const [rpc, handler] of Object.entries(health.handlers)) {
-    byPath.set(`/${healthService}/${rpc}`, (incoming) => new HealthCall(incoming, handler));
-  }
-  for (const service of reflectionServices) {
-    byPath.set(`/${service}/${reflectionRpc}`, (incoming) => new ReflectionCall(incoming, reflection));
+  constructor(options: GrpcServerOptions) {
+    this.#options = options;
+    const { limits } = options;
+    const { arrival = 30_000, slowReader = 30_000 } = limits;
+    this.#headerBytes = limits.headers ?? 16_384;
+    const { slow = new SlowReaders({ timeout: slowReader }) } = options;
+    this.#meters = options.meters ?? new Meters();
+    const rpcs = rpcsByPath(options.dialects);
+    const services = [...new Set(rpcs.values().map(([{ api }]) => api.service))];
+    this.#health = createHealth(services);
+    this.reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
+    this.#addCalls(rpcs, { ...options, meters: this.#meters, slowReader, arrived: new ArrivedCalls() });
+    this.#sessions = new Http2Sessions(slow);
+    this.#timer = setInterval(() => this.#check(arrival, slow), Math.min(arrival, 5_000)).unref();
   }
 
-  const sessions = new Http2Sessions(slow);
-  const sockets = new LinkedList<Listed<Socket>>();
-  let accepted: Socket;
-  const createHttp2Server = (): Http2Server => {
+  #addCalls(rpcs: ReturnType<typeof rpcsByPath>, shared: CallDependencies): void {
+    for (const [path, versions] of rpcs) {
+      this.#byPath.set(path, (incoming) => {
+        const rpc = rpcOfVersion(versions, versionIn(incoming.headers));
+        return rpc && new ServerCall(incoming, rpc, shared);
+      });
+    }
+    for (const [rpc, handler] of Object.entries(this.#health.handlers)) {
+      this.#byPath.set(`/${healthService}/${rpc}`, (incoming) => new HealthCall(incoming, handler));
+    }
+    for (const service of reflectionServices) {
+      this.#byPath.set(`/${service}/${reflectionRpc}`, (incoming) => new ReflectionCall(incoming, this.reflection));
+    }
+  }
+
+  /** Ends calls whose message has not arrived in time, and finds clients that do not read. */
+  #check(arrival: number, slow: SlowReaders): void {
+    this.#sessions.check();
+    const due = steadyNow() - arrival;
+    // The list is in the order in which calls began.
+    for (const call of this.#open) {
+      if (call.began > due) break;
+      if (call.over) slow.add(call);
+      else if (call.isLate(due)) call.fail(new A2AError('requestTimeout'));
+    }
+  }
+
+  readonly #onClosed = (call: GrpcStream): void => void this.#open.delete(call);
+
+  #createHttp2Server(): Http2Server {
     const server = createServer({
-      settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: headerBytes, enablePush: false },
+      settings: { maxConcurrentStreams: connectionStreams, maxHeaderListSize: this.#headerBytes, enablePush: false },
       // Megabytes. Node's default of 10 refuses streams of a connection with many unread answers.
       maxSessionMemory: 512,
     });
-    server.on('session', (session: ServerHttp2Session) => sessions.add(session, accepted));
+    server.on('session', (session: ServerHttp2Session) => this.#sessions.add(session, this.#accepted as Socket));
     server.on('sessionError', ignore);
-    server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, _flags, rawHeaders: string[]) => {
-      // The connection may be broken already. An 'error' event without a listener would end the process.
-      stream.on('error', ignore);
-      const type = headers['content-type'] ?? '';
-      const isPost = headers[':method'] === 'POST';
-      const isGrpc = isPost && grpcType.test(type);
-      const binding = isGrpc ? 'grpc' : 'other';
-      if (sizeOf(rawHeaders) > headerBytes) {
-        const error = new A2AError('payloadTooLarge', `The request headers are larger than ${headerBytes} bytes`);
-        meters.refused(binding, error, { res: stream });
-        refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
-        return;
-      }
-      if (!hostMatchesAuthority(headers)) {
-        meters.refused(binding, 'invalidRequest', { res: stream });
-        refuse(stream, { ':status': 400 });
-        return;
-      }
-      const connection = sessions.connectionOf(stream.session);
-      if (!connection) {
-        stream.destroy();
-        return;
-      }
-      if (!isGrpc) {
-        if (options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
-          options.onRequest(stream, headers, connection);
-          return;
-        }
-        meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed', { res: stream });
-        const isOtherCodec = isPost && otherGrpcType.test(type);
-        // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
-        const [sent = protobufType] = codecType.exec(type) ?? [];
-        refuse(stream, isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 });
-        return;
-      }
-      const call = byPath.get(headers[':path'] ?? '')?.({ stream, headers, connection, onClosed });
-      if (!call) {
-        const error = new A2AError('methodNotFound', 'The server has no such rpc');
-        meters.refused('grpc', error, { address: connection.remoteAddress, res: stream });
-        refuse(stream, errorHead(error, protobufType, plainStatus));
-        return;
-      }
-      open.add(call);
-      call.start();
-    });
+    server.on('stream', this.#serve);
     return server;
-  };
-  /** Created for the first connection: what Node needs for HTTP/2 takes a while to load. */
-  let server: Http2Server | undefined;
+  }
 
-  const timer = setInterval(
-    () => {
-      sessions.check();
-      const due = steadyNow() - arrival;
-      // The list is in the order in which calls began.
-      for (const call of open) {
-        if (call.began > due) break;
-        if (call.over) slow.add(call);
-        else if (call.isLate(due)) call.fail(new A2AError('requestTimeout'));
-      }
-    },
-    Math.min(arrival, 5_000),
-  ).unref();
-
-  return {
-    /** Answers requests of server reflection, for other bindings too. */
-    reflection,
-    /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
-    serveConnection(socket: Socket): void {
-      const listed = new Listed(socket);
-      sockets.add(listed);
-      socket.once('close', () => sockets.delete(listed));
-      accepted = socket;
-      server ??= createHttp2Server();
-      server.emit('connection', socket);
-    },
-    /**
-     * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
-     * on new connections.
-     */
-    announceShutdown(): void {
-      health.announceShutdown();
-      sessions.closeGracefully();
-    },
-    /**
-     * Does the same and lets open calls finish. After `ms` milliseconds they end with UNAVAILABLE. Resolves when no
-     * connection is left.
-     */
-    async drain(ms: number): Promise<void> {
-      const closed = Promise.all([...sockets].map(({ value: socket }) => whenClosed(socket)));
-      this.announceShutdown();
-      const failCalls = setTimeout(() => {
-        for (const call of open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
-      }, ms);
-      const destroySessions = setTimeout(() => sessions.destroy(), ms + lingerTime);
-      await closed;
-      clearTimeout(failCalls);
-      clearTimeout(destroySessions);
-    },
-    /** Ends everything at once. */
-    close(): void {
-      clearInterval(timer);
-      health.announceShutdown();
-      sessions.destroy();
-      for (const { value: socket } of sockets) socket.destroy();
-    },
+  readonly #serve = (
+    stream: ServerHttp2Stream,
+    headers: IncomingHttpHeaders,
+    _flags: unknown,
+    rawHeaders: string[],
+  ): void => {
+    // The connection may be broken already. An 'error' event without a listener would end the process.
+    stream.on('error', ignore);
+    const isGrpc = headers[':method'] === 'POST' && grpcType.test(headers['content-type'] ?? '');
+    const binding = isGrpc ? 'grpc' : 'other';
+    if (sizeOf(rawHeaders) > this.#headerBytes) {
+      const error = new A2AError('payloadTooLarge', `The request headers are larger than ${this.#headerBytes} bytes`);
+      this.#meters.refused(binding, error, { res: stream });
+      refuse(stream, isGrpc ? errorHead(error) : { ':status': 431 });
+      return;
+    }
+    if (!hostMatchesAuthority(headers)) {
+      this.#meters.refused(binding, 'invalidRequest', { res: stream });
+      refuse(stream, { ':status': 400 });
+      return;
+    }
+    const connection = this.#sessions.connectionOf(stream.session);
+    if (!connection) {
+      stream.destroy();
+      return;
+    }
+    if (!isGrpc) {
+      this.#serveOther(stream, headers, connection);
+      return;
+    }
+    const incoming: IncomingCall = { stream, headers, connection, onClosed: this.#onClosed };
+    const call = this.#byPath.get(headers[':path'] ?? '')?.(incoming);
+    if (!call) {
+      const error = new A2AError('methodNotFound', 'The server has no such rpc');
+      this.#meters.refused('grpc', error, { address: connection.remoteAddress, res: stream });
+      refuse(stream, errorHead(error, protobufType, plainStatus));
+      return;
+    }
+    this.#open.add(call);
+    call.start();
   };
+
+  /** Serves a request that is not gRPC with protobuf, or refuses it. */
+  #serveOther(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection): void {
+    const type = headers['content-type'] ?? '';
+    const isPost = headers[':method'] === 'POST';
+    if (this.#options.onRequest && headers[':method'] !== 'CONNECT' && !otherGrpcType.test(type)) {
+      this.#options.onRequest(stream, headers, connection);
+      return;
+    }
+    this.#meters.refused('grpc', isPost ? 'contentTypeNotSupported' : 'verbNotAllowed', { res: stream });
+    const isOtherCodec = isPost && otherGrpcType.test(type);
+    // Some clients, such as connect-go, read a status only if it comes with the type that they sent.
+    const [sent = protobufType] = codecType.exec(type) ?? [];
+    refuse(stream, isOtherCodec ? errorHead(otherCodec, sent) : { ':status': isPost ? 415 : 405 });
+  }
+
+  /** Serves a connection that uses HTTP/2, by prior knowledge or by ALPN. */
+  readonly serveConnection = (socket: Socket): void => {
+    const listed = new Listed(socket);
+    this.#sockets.add(listed);
+    socket.once('close', () => this.#sockets.delete(listed));
+    this.#accepted = socket;
+    this.#server ??= this.#createHttp2Server();
+    this.#server.emit('connection', socket);
+  };
+
+  /**
+   * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
+   * on new connections.
+   */
+  announceShutdown(): void {
+    this.#health.announceShutdown();
+    this.#sessions.closeGracefully();
+  }
+
+  /**
+   * Does the same and lets open calls finish. After `ms` milliseconds they end with UNAVAILABLE. Resolves when no
+   * connection is left.
+   */
+  async drain(ms: number): Promise<void> {
+    const closed = Promise.all([...this.#sockets].map(({ value: socket }) => whenClosed(socket)));
+    this.announceShutdown();
+    const failCalls = setTimeout(() => {
+      for (const call of this.#open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
+    }, ms);
+    const destroySessions = setTimeout(() => this.#sessions.destroy(), ms + lingerTime);
+    await closed;
+    clearTimeout(failCalls);
+    clearTimeout(destroySessions);
+  }
+
+  /** Ends everything at once. */
+  close(): void {
+    clearInterval(this.#timer);
+    this.#health.announceShutdown();
+    this.#sessions.destroy();
+    for (const { value: socket } of this.#sockets) socket.destroy();
+  }
 }
 
 const ignore = (): void => {};

@@ -14,7 +14,7 @@ import type { HttpRule } from '../../gen/operations.ts';
 import { createRouter, type PathVariables, type RouteMatch } from '../../wire/http-rule.ts';
 import { arrival } from '../http/body.ts';
 import { newNotes } from '../http/call-head.ts';
-import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
+import type { HttpBinding, HttpBindingOptions, HttpContext } from '../http/context.ts';
 import { framingOf, type StreamFraming } from '../http/event-stream.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
@@ -46,44 +46,73 @@ interface Route extends RestRoute {
   readonly dialect: RestDialect;
 }
 
+type Router = ReturnType<typeof createRouter<Route>>;
+
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
-export function createRestServer({ dialects, invoke, checkOperation, http }: RestServerOptions): HttpBinding {
-  const { bodies, streams, logger, meters, budget } = http;
-  const routes = dialects.protocols.flatMap((dialect) =>
-    (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
-      route.rule,
-      { ...route, dialect: dialect as RestDialect },
-    ]),
-  );
-  const allRoutes = createRouter(routes.filter(([, { dialect }]) => !dialect.needsVersion));
-  const isIn = (one: WireProtocol, { dialect }: Route): boolean =>
-    dialect === one || dialects.extensions.includes(dialect);
-  const byPinned = new Map(
-    dialects.list.map((one) => [one, createRouter(routes.filter(([, route]) => isIn(one, route)))]),
-  );
-  const owners = ownersOf(routes.map(([, route]) => route));
-  const needingVersion = dialects.list.filter(({ needsVersion, rest }) => needsVersion && rest);
+export function createRestServer(options: RestServerOptions): HttpBinding {
+  const { handle, refuse, verbsOf } = new RestServer(options);
+  return { handle, refuse, verbsOf };
+}
+
+class RestServer {
+  readonly #dialects: Dialects;
+  readonly #invoke: RestServerOptions['invoke'];
+  readonly #checkOperation: RestServerOptions['checkOperation'];
+  readonly #http: HttpContext;
+  readonly #routes: readonly [HttpRule, Route][];
+  /** Routes of requests that name no dialect. */
+  readonly #allRoutes: Router;
+  /** Routes below a dialect's own path. */
+  readonly #byPinned: ReadonlyMap<Dialect, Router>;
+  /** The dialects by the first segments of their routes. */
+  readonly #owners: ReadonlyMap<string, RestDialect>;
+  readonly #needingVersion: readonly Dialect[];
+
+  constructor({ dialects, invoke, checkOperation, http }: RestServerOptions) {
+    this.#dialects = dialects;
+    this.#invoke = invoke;
+    this.#checkOperation = checkOperation;
+    this.#http = http;
+    this.#routes = dialects.protocols.flatMap((dialect) =>
+      (dialect.rest?.routes ?? []).map((route): [HttpRule, Route] => [
+        route.rule,
+        { ...route, dialect: dialect as RestDialect },
+      ]),
+    );
+    this.#allRoutes = createRouter(this.#routes.filter(([, { dialect }]) => !dialect.needsVersion));
+    this.#byPinned = new Map(
+      dialects.list.map((one) => [one, createRouter(this.#routes.filter(([, route]) => this.#isIn(one, route)))]),
+    );
+    this.#owners = ownersOf(this.#routes.map(([, route]) => route));
+    this.#needingVersion = dialects.list.filter(({ needsVersion, rest }) => needsVersion && rest);
+  }
+
+  #isIn(one: WireProtocol, { dialect }: Route): boolean {
+    return dialect === one || this.#dialects.extensions.includes(dialect);
+  }
+
   /** The dialect that a request names by its version, where other dialects have the same paths. */
-  const namedBy = (exchange: RefusedExchange): Dialect | undefined => {
-    if (needingVersion.length === 0) return undefined;
+  #namedBy(exchange: RefusedExchange): Dialect | undefined {
+    if (this.#needingVersion.length === 0) return undefined;
     const version = majorMinor(versionOfRequest(exchange) ?? '');
-    return needingVersion.find(({ versions }) => versions.includes(version));
-  };
-  const ownerOf = (exchange: RefusedExchange): RestDialect | undefined => {
+    return this.#needingVersion.find(({ versions }) => versions.includes(version));
+  }
+
+  #ownerOf(exchange: RefusedExchange): RestDialect | undefined {
     const { pinned, path } = exchange;
     if (pinned?.rest) return pinned as RestDialect;
-    const owner = owners.get(path.split('/', 2)[1] ?? '');
-    return owner && ((namedBy(exchange) as RestDialect | undefined) ?? owner);
-  };
+    const owner = this.#owners.get(path.split('/', 2)[1] ?? '');
+    return owner && ((this.#namedBy(exchange) as RestDialect | undefined) ?? owner);
+  }
 
   /** Whether a tenant is the first segment of another dialect's paths. */
-  const isForeign = (match: RouteMatch<Route>): boolean => {
+  #isForeign(match: RouteMatch<Route>): boolean {
     if (match.allow) return false;
     const { dialect } = match.value;
-    return (owners.get(match.variables.tenant ?? '') ?? dialect) !== dialect;
-  };
+    return (this.#owners.get(match.variables.tenant ?? '') ?? dialect) !== dialect;
+  }
 
-  async function serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
+  async #serve(exchange: Exchange, route: Route, variables: PathVariables): Promise<void> {
     const { req, res, requestId, principal } = exchange;
     const { dialect, method, status = 200 } = route;
     const notes = newNotes(dialect, { userAgent: req.headers['user-agent'] });
@@ -91,28 +120,26 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
     let isDecoded = false;
     let isCall = false;
     try {
-      checkVersion(exchange, dialect);
-      checkOperation?.(principal, method.operation, requestId);
-      const received = await requestOf(exchange, route, variables);
+      this.#checkVersion(exchange, dialect);
+      this.#checkOperation?.(principal, method.operation, requestId);
+      const received = await this.#requestOf(exchange, route, variables);
       const decoded = method.request.decode(received, notes);
       noteLostDigits(received, decoded.request, notes);
       isDecoded = true;
-      const { tenant } = variables;
-      const context = contextOf(exchange, {
-        binding: 'rest',
-        dialect,
+      const context = this.#contextOf(exchange, route, {
         semantics: decoded.semantics,
-        streaming: method.stream !== undefined,
         notes,
-        budget,
-        ...(tenant !== undefined && { tenant }),
+        tenant: variables.tenant,
       });
       isCall = true;
-      const reply = await invoke({ operation: method.operation, request: decoded.request, context });
+      const reply = await this.#invoke({ operation: method.operation, request: decoded.request, context });
       const headers = (): string[] => answerHeaders(requestId, dialect, notes);
       if (isStream(reply)) {
-        const framing = { ...errorFraming(dialect.rest, method, reply, context), meter: meters.streams.rest };
-        await streams.serve(res, reply.events, framing, headers);
+        const framing = {
+          ...errorFraming(dialect.rest, method, reply, context),
+          meter: this.#http.meters.streams.rest,
+        };
+        await this.#http.streams.serve(res, reply.events, framing, headers);
         return;
       }
       try {
@@ -123,25 +150,40 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
         }
         const json = encodeAnswer(method.result, reply, notes, context.reservation);
         const body = typeof json === 'string' ? json : await json;
-        const sent = headers();
-        // It depends on the caller, whose key a cache in front of the gateway does not know.
-        if (req.method === 'GET') sent.push('Cache-Control', 'no-store');
-        const isPacked = dialect.ofGateway && body.length >= packedFrom && accepts(req, 'gzip');
-        if (isPacked) sent.push('Content-Encoding', 'gzip');
-        const type = answerType(req.headers.accept, dialect.rest.mediaType);
-        send(res, status, sent, type, isPacked ? await gzipped(body) : body);
+        const packing = sendBody(exchange, route, headers(), body);
+        if (packing) await packing;
       } finally {
         notes.onAnswered?.();
       }
     } catch (thrown) {
       const error = A2AError.from(thrown);
       const known = { operation: method.operation, dialect: dialect.name };
-      if (!isCall) meters.refused('rest', error, { ...exchange, ...known });
-      fail(exchange, dialect, isDecoded ? inWireNames(error, method) : error, notes);
+      if (!isCall) this.#http.meters.refused('rest', error, { ...exchange, ...known });
+      this.#fail(exchange, dialect, isDecoded ? inWireNames(error, method) : error, notes);
     }
   }
 
-  async function requestOf({ req, res, principal, query }: Exchange, route: Route, variables: PathVariables) {
+  #contextOf(
+    exchange: Exchange,
+    { dialect, method }: Route,
+    {
+      semantics,
+      notes,
+      tenant,
+    }: Pick<Parameters<typeof contextOf>[1], 'semantics' | 'notes'> & { readonly tenant: string | undefined },
+  ): CallContext {
+    return contextOf(exchange, {
+      binding: 'rest',
+      dialect,
+      semantics,
+      streaming: method.stream !== undefined,
+      notes,
+      budget: this.#http.budget,
+      ...(tenant !== undefined && { tenant }),
+    });
+  }
+
+  async #requestOf({ req, res, principal, query }: Exchange, route: Route, variables: PathVariables) {
     const { rule, requestType, dialect } = route;
     let body: unknown;
     if (rule.body !== undefined) {
@@ -149,7 +191,7 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
       if (type !== undefined && !isJsonType(type)) {
         throw new A2AError('contentTypeNotSupported', `Send ${dialect.rest.mediaType}, not ${type.slice(0, 64)}`);
       }
-      body = await bodies.readJson(req, Reservation.for(res, budget, principal));
+      body = await this.#http.bodies.readJson(req, Reservation.for(res, this.#http.budget, principal));
     } else {
       const arriving = arrival(req);
       if (arriving) await arriving;
@@ -159,77 +201,95 @@ export function createRestServer({ dialects, invoke, checkOperation, http }: Res
   }
 
   /** The path determines the dialect. A version that the request names must be one of this dialect. */
-  function checkVersion(exchange: Exchange, dialect: WireProtocol): void {
+  #checkVersion(exchange: Exchange, dialect: WireProtocol): void {
     // Dialects without versions serve all of them.
     if (dialect.versions.length === 0) return;
     const version = versionOfRequest(exchange);
-    const named = versionOf(dialects, version, 'rest');
+    const named = versionOf(this.#dialects, version, 'rest');
     if (!named || named === dialect) return;
     throw new A2AError('versionNotSupported', `This path speaks A2A ${dialect.versions.join(', ')}, not ${version}`);
   }
 
-  async function refuseVerb(exchange: Exchange, allow: readonly string[]): Promise<void> {
+  async #refuseVerb(exchange: Exchange, allow: readonly string[]): Promise<void> {
     exchange.res.setHeader('Allow', allow.join(', '));
     const message = `${exchange.req.method} is not allowed here: ${allow.join(', ')}`;
-    await refuseRoute(exchange, new A2AError('verbNotAllowed', message));
+    await this.#refuseRoute(exchange, new A2AError('verbNotAllowed', message));
   }
 
-  async function refuseRoute(exchange: Exchange, error: A2AError): Promise<void> {
-    meters.refused('rest', error, exchange);
-    fail(exchange, (ownerOf(exchange) ?? routes[0]?.[1].dialect) as RestDialect, error);
+  async #refuseRoute(exchange: Exchange, error: A2AError): Promise<void> {
+    this.#http.meters.refused('rest', error, exchange);
+    this.#fail(exchange, (this.#ownerOf(exchange) ?? this.#routes[0]?.[1].dialect) as RestDialect, error);
   }
 
-  function fail(exchange: Exchange, dialect: RestDialect, error: A2AError, notes?: ReplyNotes): void {
+  #fail(exchange: Exchange, dialect: RestDialect, error: A2AError, notes?: ReplyNotes): void {
     const { requestId: request, principal } = exchange;
-    logFailure(logger, error, { request, binding: 'rest', principal: principal.id });
+    logFailure(this.#http.logger, error, { request, binding: 'rest', principal: principal.id });
     sendRestError(exchange, dialect, error, notes);
   }
 
-  return {
-    verbsOf({ path, pinned }) {
-      const router = (pinned && byPinned.get(pinned)) ?? allRoutes;
-      try {
-        // No route is for OPTIONS, so that a match lists the methods of the path.
-        return router.match('OPTIONS', path)?.allow;
-      } catch {
-        return undefined;
-      }
-    },
-    handle(exchange) {
-      const { req, path, pinned, atRoot } = exchange;
-      if (path === '') return false;
-      const chosen = pinned ?? namedBy(exchange);
-      const verb = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET');
-      let match: RouteMatch<Route> | undefined;
-      try {
-        match = chosen && byPinned.get(chosen)?.match(verb, path);
-        // On a path of another dialect, its version is refused.
-        if (!pinned && (!match || isForeign(match))) match = allRoutes.match(verb, path);
-      } catch (thrown) {
-        return refuseRoute(exchange, A2AError.from(thrown));
-      }
-      if (!match) return false;
-      if (match.allow) return refuseVerb(exchange, match.allow);
-      const { value: route, variables } = match;
-      const { tenant } = variables;
-      if (tenant !== undefined) {
-        // At the root the first segment is an agent or a reserved word, never a tenant.
-        if (atRoot) return false;
-        if (!pinned && isForeign(match)) return false;
-      }
-      // Streams have no length, so HEAD has nothing to report.
-      if (req.method === 'HEAD' && route.method.stream) return refuseVerb(exchange, [route.rule.verb]);
-      return serve(exchange, route, variables);
-    },
-    /** Answers on paths that begin like the routes of a dialect, in this dialect. */
-    refuse(refused, error) {
-      const owner = ownerOf(refused);
-      if (!owner) return false;
-      meters.refused('rest', error, refused);
-      sendRestError(refused, owner, error);
-      return Promise.resolve();
-    },
+  readonly verbsOf = ({ path, pinned }: Pick<RefusedExchange, 'path' | 'pinned'>): readonly string[] | undefined => {
+    const router = (pinned && this.#byPinned.get(pinned)) ?? this.#allRoutes;
+    try {
+      // No route is for OPTIONS, so that a match lists the methods of the path.
+      return router.match('OPTIONS', path)?.allow;
+    } catch {
+      return undefined;
+    }
   };
+
+  readonly handle = (exchange: Exchange): false | Promise<void> => {
+    const { req, path, pinned, atRoot } = exchange;
+    if (path === '') return false;
+    const chosen = pinned ?? this.#namedBy(exchange);
+    const verb = req.method === 'HEAD' ? 'GET' : (req.method ?? 'GET');
+    let match: RouteMatch<Route> | undefined;
+    try {
+      match = chosen && this.#byPinned.get(chosen)?.match(verb, path);
+      // On a path of another dialect, its version is refused.
+      if (!pinned && (!match || this.#isForeign(match))) match = this.#allRoutes.match(verb, path);
+    } catch (thrown) {
+      return this.#refuseRoute(exchange, A2AError.from(thrown));
+    }
+    if (!match) return false;
+    if (match.allow) return this.#refuseVerb(exchange, match.allow);
+    const { value: route, variables } = match;
+    const { tenant } = variables;
+    if (tenant !== undefined) {
+      // At the root the first segment is an agent or a reserved word, never a tenant.
+      if (atRoot) return false;
+      if (!pinned && this.#isForeign(match)) return false;
+    }
+    // Streams have no length, so HEAD has nothing to report.
+    if (req.method === 'HEAD' && route.method.stream) return this.#refuseVerb(exchange, [route.rule.verb]);
+    return this.#serve(exchange, route, variables);
+  };
+
+  /** Answers on paths that begin like the routes of a dialect, in this dialect. */
+  readonly refuse = (refused: RefusedExchange, error: A2AError): false | Promise<void> => {
+    const owner = this.#ownerOf(refused);
+    if (!owner) return false;
+    this.#http.meters.refused('rest', error, refused);
+    sendRestError(refused, owner, error);
+    return Promise.resolve();
+  };
+}
+
+/** Sends the body of a unary answer. A promise where it is compressed first. */
+function sendBody(
+  { req, res }: Exchange,
+  { dialect, status = 200 }: Route,
+  headers: string[],
+  body: string,
+): Promise<void> | undefined {
+  // It depends on the caller, whose key a cache in front of the gateway does not know.
+  if (req.method === 'GET') headers.push('Cache-Control', 'no-store');
+  const type = answerType(req.headers.accept, dialect.rest.mediaType);
+  if (dialect.ofGateway && body.length >= packedFrom && accepts(req, 'gzip')) {
+    headers.push('Content-Encoding', 'gzip');
+    return gzipped(body).then((packed) => send(res, status, headers, type, packed));
+  }
+  send(res, status, headers, type, body);
+  return undefined;
 }
 
 /** The dialects by the first segments of their routes, where these are literals. */
