@@ -51,142 +51,82 @@ export interface Dispatcher {
 
 /** Finds the agent, the dialect and the caller of a request, and the handler of its binding. */
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { agents, dialects, http, authenticate, handlers, refusals = [], cors } = options;
-  const { publicCards = () => false, servesGrpc = () => true } = options;
-  const documents = new Map((options.documents ?? []).map((document) => [document.path, document]));
-  const cards = createCards(dialects, options.card);
-  const reserved = reservedSegments(dialects, options.rootSegments);
+  const { dispatch, notFound } = new RequestDispatcher(options);
+  return Object.assign(dispatch, { notFound });
+}
 
-  function dispatch(req: IncomingMessage, res: ServerResponse): boolean {
-    const target = resolveTarget(req, agents, dialects, reserved, cards.has);
+class RequestDispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #agents: AgentDirectory;
+  readonly #dialects: Dialects;
+  readonly #http: HttpContext;
+  readonly #authenticate: Authenticate;
+  readonly #handlers: readonly ExchangeHandler[];
+  readonly #refusals: readonly RefusalHandler[];
+  readonly #cors: () => Cors;
+  readonly #publicCards: () => boolean;
+  readonly #servesGrpc: (req: IncomingMessage) => boolean;
+  readonly #documents: Map<string, AgentDocument>;
+  readonly #cards: ReturnType<typeof createCards>;
+  readonly #reserved: ReturnType<typeof reservedSegments>;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#agents = options.agents;
+    this.#dialects = options.dialects;
+    this.#http = options.http;
+    this.#authenticate = options.authenticate;
+    this.#handlers = options.handlers;
+    this.#refusals = options.refusals ?? [];
+    this.#cors = options.cors;
+    this.#publicCards = options.publicCards ?? (() => false);
+    this.#servesGrpc = options.servesGrpc ?? (() => true);
+    this.#documents = new Map((options.documents ?? []).map((document) => [document.path, document]));
+    this.#cards = createCards(this.#dialects, options.card);
+    this.#reserved = reservedSegments(this.#dialects, options.rootSegments);
+  }
+
+  /** As of calling the `Dispatcher`. */
+  readonly dispatch = (req: IncomingMessage, res: ServerResponse): boolean => {
+    const target = resolveTarget(req, this.#agents, this.#dialects, this.#reserved, this.#cards.has);
     if (!target) return false;
     const verb = req.method;
-    const { apply, options } = cors();
+    const { apply, options } = this.#cors();
     apply?.(req, res);
     if (verb === 'OPTIONS') {
-      options(req, res, knownVerbsOf(target));
+      options(req, res, this.#knownVerbsOf(target));
       return true;
     }
     const facts = new RequestFacts(req, target);
     const refused: RefusedExchange = { ...target, req, res, facts, requestId: requestIdOf(facts) };
     if (target.error) {
-      admit(refused, () => refuse(refused, target.error as A2AError));
+      this.#admit(refused, () => this.#refuse(refused, target.error as A2AError));
       return true;
     }
     if (target.card) {
-      if (!isRead(verb)) refuse(refused, notAllowed(verb, reads), reads);
-      else if (publicCards()) sendCard(refused, target);
-      else admit(refused, (principal) => sendCard(refused, target, principal));
+      if (!isRead(verb)) this.#refuse(refused, notAllowed(verb, reads), reads);
+      else if (this.#publicCards()) this.#sendCard(refused, target);
+      else this.#admit(refused, (principal) => this.#sendCard(refused, target, principal));
       return true;
     }
-    const document = documents.get(target.path);
+    const document = this.#documents.get(target.path);
     if (document && isRead(verb) && !target.pinned) {
-      if (publicCards()) sendAgentDocument(document, refused, target);
-      else admit(refused, (principal) => sendAgentDocument(document, refused, target, principal));
+      if (this.#publicCards()) this.#sendAgentDocument(document, refused, target);
+      else this.#admit(refused, (principal) => this.#sendAgentDocument(document, refused, target, principal));
       return true;
     }
-    if (target.path !== '' && http.files?.has(target.path)) {
-      if (isRead(verb)) void http.files.serve(refused, target.agent);
-      else refuse(refused, notAllowed(verb, reads), reads);
+    if (target.path !== '' && this.#http.files?.has(target.path)) {
+      if (isRead(verb)) void this.#http.files.serve(refused, target.agent);
+      else this.#refuse(refused, notAllowed(verb, reads), reads);
       return true;
     }
-    admit(refused, (principal) => offer(refused, target, principal));
+    this.#admit(refused, (principal) => this.#offer(refused, target, principal));
     return true;
-  }
+  };
 
-  function knownVerbsOf(target: RequestTarget): readonly string[] {
-    if (target.card) return reads;
-    if (target.path === '') return ['POST'];
-    return options.verbsOf?.(target) ?? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
-  }
-
-  /** Authenticates the caller. Continues synchronously if that is possible. */
-  function admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
-    let principal: Principal | Promise<Principal>;
-    try {
-      principal = authenticate(refused.facts);
-    } catch (thrown) {
-      refuse(refused, A2AError.from(thrown));
-      return;
-    }
-    if (principal instanceof Promise) principal.then(go).catch((thrown) => refuse(refused, A2AError.from(thrown)));
-    else go(principal);
-  }
-
-  function offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
-    const exchange = { ...refused, principal, agent: target.agent };
-    http.recorder.active?.http(exchange);
-    try {
-      checkAgent(target, principal, refused);
-      for (const handler of handlers) {
-        const served = handler(exchange);
-        if (served === false) continue;
-        served.catch((thrown: unknown) => refuse(refused, A2AError.from(thrown)));
-        return;
-      }
-    } catch (thrown) {
-      refuse(refused, A2AError.from(thrown));
-      return;
-    }
-    if (refused.path === '') refuse(refused, notAllowed(refused.req.method, ['POST']), ['POST']);
-    else refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
-  }
-
-  /** Called before a body is read. An agent that is not in the path is checked later. */
-  function checkAgent({ base, agent }: RequestTarget, principal: Principal, { requestId }: RefusedExchange): void {
-    if (base !== '') options.checkAgent?.(principal, agent, requestId);
-  }
-
-  function sendCard(refused: RefusedExchange, target: RequestTarget, principal?: Principal): void {
-    const { req, res, path, pinned, requestId } = refused;
-    try {
-      if (principal) checkAgent(target, principal, refused);
-      const own = target.base === '' ? ownOriginOf(req, agents, options.publicUrl) : undefined;
-      const origin = own ?? options.publicUrl ?? originOf(req);
-      const base = mountOf(req) + target.base;
-      const place = { agent: target.agent, path, pinned, origin, base, grpc: !target.urlsOnly && servesGrpc(req) };
-      const about = { ...place, version: versionOfRequest(refused), isPublic: principal === undefined };
-      cards.serve(req, res, about, ['X-Request-Id', requestId]);
-    } catch (thrown) {
-      refuse(refused, A2AError.from(thrown));
-    }
-  }
-
-  function sendAgentDocument(
-    { serve }: AgentDocument,
-    refused: RefusedExchange,
-    target: RequestTarget,
-    principal?: Principal,
-  ): void {
-    try {
-      if (principal) checkAgent(target, principal, refused);
-      serve(refused, principal === undefined).catch((thrown: unknown) => refuse(refused, A2AError.from(thrown)));
-    } catch (thrown) {
-      refuse(refused, A2AError.from(thrown));
-    }
-  }
-
-  function refuse(refused: RefusedExchange, error: A2AError, allow?: readonly string[]): void {
-    const { res, requestId } = refused;
-    logFailure(http.logger, error, { request: requestId });
-    if (res.headersSent || res.destroyed) {
-      res.destroy();
-      return;
-    }
-    if (allow) res.setHeader('Allow', allow.join(', '));
-    for (const refusal of refusals) {
-      const served = refusal(refused, error);
-      if (served === false) continue;
-      served.catch(() => res.destroy());
-      return;
-    }
-    http.meters.refused('other', error, refused);
-    const { pinned } = refused;
-    sendRestError(refused, pinned?.rest ? pinned : dialects.list.find(({ rest }) => rest), error);
-  }
-
-  dispatch.notFound = (req: IncomingMessage, res: ServerResponse): void => {
-    cors().apply?.(req, res);
+  /** As of `Dispatcher.notFound`. */
+  readonly notFound = (req: IncomingMessage, res: ServerResponse): void => {
+    this.#cors().apply?.(req, res);
     const [path = '', query = ''] = (req.url ?? '/').split('?', 2);
     const name = path.split('/')[1] ?? '';
     const isCall = req.method === 'POST' || path.split('/').length > 2;
@@ -195,18 +135,116 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       isCall && /^[a-z0-9][a-z0-9-]*$/.test(name)
         ? new A2AError('agentNotFound', `No such agent: ${agent}`, { metadata: { agent } })
         : new A2AError('routeNotFound', 'No such path');
-    const unpinned = unpin(withoutSlash(path.slice(name.length + 1)), dialects);
+    const unpinned = unpin(withoutSlash(path.slice(name.length + 1)), this.#dialects);
     const facts = new RequestFacts(req, { ...unpinned, base: '' });
     const refused = { req, res, facts, requestId: requestIdOf(facts), ...unpinned, query, base: '', atRoot: false };
     // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
-    if (req.method === 'POST' || !publicCards())
-      admit(
+    if (req.method === 'POST' || !this.#publicCards())
+      this.#admit(
         refused,
-        () => refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) || refuse(refused, error),
+        () => refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) || this.#refuse(refused, error),
       );
-    else refuse(refused, error);
+    else this.#refuse(refused, error);
   };
-  return dispatch;
+
+  #knownVerbsOf(target: RequestTarget): readonly string[] {
+    if (target.card) return reads;
+    if (target.path === '') return ['POST'];
+    return this.#options.verbsOf?.(target) ?? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+  }
+
+  /** Authenticates the caller. Continues synchronously if that is possible. */
+  #admit(refused: RefusedExchange, go: (principal: Principal) => void): void {
+    let principal: Principal | Promise<Principal>;
+    try {
+      principal = this.#authenticate(refused.facts);
+    } catch (thrown) {
+      this.#refuse(refused, A2AError.from(thrown));
+      return;
+    }
+    if (principal instanceof Promise)
+      principal.then(go).catch((thrown) => this.#refuse(refused, A2AError.from(thrown)));
+    else go(principal);
+  }
+
+  #offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
+    const exchange = { ...refused, principal, agent: target.agent };
+    this.#http.recorder.active?.http(exchange);
+    try {
+      this.#checkAgent(target, principal, refused);
+      for (const handler of this.#handlers) {
+        const served = handler(exchange);
+        if (served === false) continue;
+        served.catch((thrown: unknown) => this.#refuse(refused, A2AError.from(thrown)));
+        return;
+      }
+    } catch (thrown) {
+      this.#refuse(refused, A2AError.from(thrown));
+      return;
+    }
+    if (refused.path === '') this.#refuse(refused, notAllowed(refused.req.method, ['POST']), ['POST']);
+    else this.#refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
+  }
+
+  /** Called before a body is read. An agent that is not in the path is checked later. */
+  #checkAgent({ base, agent }: RequestTarget, principal: Principal, { requestId }: RefusedExchange): void {
+    if (base !== '') this.#options.checkAgent?.(principal, agent, requestId);
+  }
+
+  #sendCard(refused: RefusedExchange, target: RequestTarget, principal?: Principal): void {
+    const { req, res, path, pinned, requestId } = refused;
+    try {
+      if (principal) this.#checkAgent(target, principal, refused);
+      const own = target.base === '' ? ownOriginOf(req, this.#agents, this.#options.publicUrl) : undefined;
+      const origin = own ?? this.#options.publicUrl ?? originOf(req);
+      const base = mountOf(req) + target.base;
+      const place = {
+        agent: target.agent,
+        path,
+        pinned,
+        origin,
+        base,
+        grpc: !target.urlsOnly && this.#servesGrpc(req),
+      };
+      const about = { ...place, version: versionOfRequest(refused), isPublic: principal === undefined };
+      this.#cards.serve(req, res, about, ['X-Request-Id', requestId]);
+    } catch (thrown) {
+      this.#refuse(refused, A2AError.from(thrown));
+    }
+  }
+
+  #sendAgentDocument(
+    { serve }: AgentDocument,
+    refused: RefusedExchange,
+    target: RequestTarget,
+    principal?: Principal,
+  ): void {
+    try {
+      if (principal) this.#checkAgent(target, principal, refused);
+      serve(refused, principal === undefined).catch((thrown: unknown) => this.#refuse(refused, A2AError.from(thrown)));
+    } catch (thrown) {
+      this.#refuse(refused, A2AError.from(thrown));
+    }
+  }
+
+  #refuse(refused: RefusedExchange, error: A2AError, allow?: readonly string[]): void {
+    const { res, requestId } = refused;
+    logFailure(this.#http.logger, error, { request: requestId });
+    if (res.headersSent || res.destroyed) {
+      res.destroy();
+      return;
+    }
+    if (allow) res.setHeader('Allow', allow.join(', '));
+    for (const refusal of this.#refusals) {
+      const served = refusal(refused, error);
+      if (served === false) continue;
+      served.catch(() => res.destroy());
+      return;
+    }
+    this.#http.meters.refused('other', error, refused);
+    const { pinned } = refused;
+    sendRestError(refused, pinned?.rest ? pinned : this.#dialects.list.find(({ rest }) => rest), error);
+  }
 }
 
 const reads = ['GET', 'HEAD'];
