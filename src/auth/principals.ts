@@ -109,7 +109,8 @@ export function narrowed(
   claimed: readonly string[] | undefined,
 ): readonly string[] | undefined {
   if (configured === undefined || claimed === undefined) return configured ?? claimed;
-  const [bound, wanted] = [new Set(configured), new Set(claimed)];
+  const bound = new Set(configured);
+  const wanted = new Set(claimed);
   const within = claimed.filter((scope) => holdsScope(bound, scope));
   return [...new Set([...within, ...configured.filter((scope) => holdsScope(wanted, scope))])];
 }

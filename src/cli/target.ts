@@ -141,7 +141,8 @@ const fileTimeout = 300_000;
 const readUrl =
   (target: string, connection: ConnectOptions, { card }: Client): ReadUrl =>
   async (text, use) => {
-    const [at, url] = [parseTarget(target), URL.parse(text)];
+    const at = parseTarget(target);
+    const url = URL.parse(text);
     if (!url?.protocol.startsWith('http') || !mayShare(at, url)) return undefined;
     const { http, close } = openPool(at, connection);
     try {

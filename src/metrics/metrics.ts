@@ -29,8 +29,10 @@ export interface MetricInputs {
 /** Milliseconds for which the latest point of the history is current. */
 const newest = 1_000;
 
-/** Milliseconds for which figures of the database are reused, and that a query for them may take. */
-const [figuresAge, figuresTimeout] = [5_000, 2_000];
+/** Milliseconds for which figures of the database are reused. */
+const figuresAge = 5_000;
+/** Milliseconds that a query for figures may take. */
+const figuresTimeout = 2_000;
 
 /**
  * All metrics of one gateway. Hot code changes plain numbers, and text is written when the metrics are read. No label

@@ -85,7 +85,8 @@ type Row = readonly [name: string, help: string, values: Values, join?: Join];
 
 function usage(): Row[] {
   const cpu = process.cpuUsage();
-  const [user, system] = [cpu.user / 1e6, cpu.system / 1e6];
+  const user = cpu.user / 1e6;
+  const system = cpu.system / 1e6;
   return [
     ['process_cpu_user_seconds_total', 'Total user CPU time spent in seconds.', user],
     ['process_cpu_system_seconds_total', 'Total system CPU time spent in seconds.', system],

@@ -119,7 +119,8 @@ export function networkError(place: string, error: unknown): A2AError {
   // A copy without the bytes that the parser read, which may be anything.
   const cause = new Error(`${name}: ${message}`);
   if (message.includes(endMissing)) return unreachable(Object.assign(cause, { code: 'ECONNRESET' }));
-  const [start, end] = [message.indexOf('('), message.lastIndexOf(')')];
+  const start = message.indexOf('(');
+  const end = message.lastIndexOf(')');
   return notHttp(place, cause, start >= 0 && end > start ? message.slice(start + 1, end) : undefined);
 }
 

@@ -20,7 +20,7 @@ interface Answer {
 export type Ask = (question: string, value?: unknown, timeoutMs?: number) => Promise<unknown>;
 
 /** Milliseconds for an answer: a database that is away is noticed after five seconds. */
-const patience = 6_000;
+const answerTimeout = 6_000;
 
 /**
  * Asks and answers questions over a channel. Infinity as a deadline: there is none.
@@ -47,7 +47,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     }
   });
 
-  return async (question, value, timeoutMs = patience) => {
+  return async (question, value, timeoutMs = answerTimeout) => {
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<unknown>();

@@ -6,8 +6,10 @@ import type { TaskStore } from '../core/ports/task-store.ts';
 import type { Frame, StreamShape } from '../dialects/kernel/codec.ts';
 import type { Dialect, PushShape } from '../dialects/kernel/dialect.ts';
 
-/** Number of events in one read: few at first, because the receiver may refuse the first of them. */
-const [minPage, maxPage] = [4, 64];
+/** Events in the first read: few, because the receiver may refuse the first of them. */
+const minPage = 4;
+/** Events in one read, at most. */
+const maxPage = 64;
 
 export interface PushBody {
   /** Returns the body. Throws the dialect's error about an event that it cannot encode. */

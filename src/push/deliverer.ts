@@ -64,7 +64,8 @@ export class PushDeliverer {
     this.#options = options;
     const rates = new HostRates(() => options.perMinute);
     this.#queues = new DeliveryQueues({ ...defaultQueueLimits, ...options.queues }, rates);
-    const [attempts, stopping] = [this.#attempts.signal, this.#stopping.signal];
+    const attempts = this.#attempts.signal;
+    const stopping = this.#stopping.signal;
     setMaxListeners(0, attempts, stopping);
     this.#deps = { options, backoff, queues: this.#queues, counts: this.#counts, attempts, stopping };
     store.onPushed((key, elsewhere) => this.#wake(key, elsewhere));

@@ -25,7 +25,8 @@ export class PageTokens {
   read(list: readonly unknown[], token: string, field = 'pageToken'): (string | number)[] | undefined {
     if (token === '') return undefined;
     const bytes = Buffer.from(token, 'base64url');
-    const [seal, body] = [bytes.subarray(0, sealLength), bytes.subarray(sealLength)];
+    const seal = bytes.subarray(0, sealLength);
+    const body = bytes.subarray(sealLength);
     const whole = seal.length === sealLength && bytes.toString('base64url') === token;
     if (whole && timingSafeEqual(seal, this.#seal(list, body))) return JSON.parse(body.toString());
     throw A2AError.invalidField(field, 'is not a page token of this list');

@@ -31,7 +31,8 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** `a2a-gateway admin …`: carries out one operation of the admin service, and prints the answer. */
 export async function admin(operation: OperationName, ...rest: readonly unknown[]): Promise<void> {
-  const [output, options] = [rest.at(-1) as Output, rest.at(-2) as AdminFlags];
+  const output = rest.at(-1) as Output;
+  const options = rest.at(-2) as AdminFlags;
   const row = operations.find(({ name }) => name === operation);
   if (!row) throw new TypeError(`no such operation: ${operation}`);
   const given = rest.slice(0, -2) as (string | undefined)[];

@@ -17,7 +17,8 @@ export async function backup(target: string, path: string, options: GatewayOptio
     const { size, sha256 } = await withAdmin(target, options, output, async (admin) => {
       output.progress('copying the database …');
       const hash = createHash('sha256');
-      let [expected, written] = [0, 0];
+      let expected = 0;
+      let written = 0;
       for await (const chunk of admin.backUpStore({})) {
         if (chunk.data) {
           const bytes = Buffer.from(chunk.data, 'base64');

@@ -43,7 +43,8 @@ export async function importFile(target: string, file: string, options: ImportOp
   if (file !== '-') await readInput(file);
   const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
   const request = defined({ sourceAgentId: source, justification });
-  let [read, affected] = [0, 0];
+  let read = 0;
+  let affected = 0;
   await withClient(target, options, output, async ({ knowledge }) => {
     for await (const some of inBatches(withFileErrors(statements, file), batch)) {
       const mutations = some.map((statement) => ({ op: 'add', statement: { ...(graph && { graph }), ...statement } }));

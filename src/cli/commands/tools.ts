@@ -25,8 +25,10 @@ export interface ToolsOptions extends ConnectionFlags {
   readonly args?: string;
 }
 
-/** Milliseconds without progress after which a call fails, and of the longest call. */
-const [silence, longest] = [120_000, 3_600_000];
+/** Milliseconds without progress after which a call fails. */
+const silence = 120_000;
+/** Milliseconds of the longest call. */
+const longest = 3_600_000;
 
 /** `a2a-gateway tools`: lists the MCP tools of a gateway, or calls one of them. */
 export async function tools(

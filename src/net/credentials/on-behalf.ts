@@ -359,7 +359,8 @@ function claimFault(
   }
   const { subjectClaim: name } = settings;
   if (name === '' || !claims || claims.iss !== issued.iss) return undefined;
-  const [before, after] = [claims[name], issued[name]];
+  const before = claims[name];
+  const after = issued[name];
   return before === undefined || after === undefined || before === after
     ? undefined
     : `its token is for another caller (${name})`;

@@ -1,8 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 const cipher = 'aes-256-gcm';
-/** Bytes. */
-const [nonceLength, tagLength, keyLength] = [12, 16, 32];
+/** Bytes of a nonce. */
+const nonceLength = 12;
+/** Bytes of the tag that authenticates a token. */
+const tagLength = 16;
+/** Bytes of a key. */
+const keyLength = 32;
 
 /** Tokens that only the gateway can read and create. */
 export interface SealedTokens<Content> {
@@ -21,7 +25,8 @@ export interface SealedTokens<Content> {
  */
 export function sealedTokens<Content>(secret: string, use: string, maxToken = 8_192): SealedTokens<Content> {
   const derive = (what: string) => Buffer.from(hkdfSync('sha256', secret, '', `a2a-gateway ${use} ${what}`, keyLength));
-  const [key, nonceKey] = [derive('key'), derive('nonce')];
+  const key = derive('key');
+  const nonceKey = derive('nonce');
   const options = { authTagLength: tagLength };
   return {
     seal(content) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What one replica opens a channel with. */
+/** Options with which a replica opens a channel. */
 export interface ChannelOptions {
   /** The store's secret, from which addresses are made: different stores on one server stay apart. */
   readonly secret: string;

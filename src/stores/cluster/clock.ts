@@ -19,7 +19,8 @@ export class SharedClock {
    */
   learn(at: number, began: number, ended: number): void {
     // `at` is rounded down to whole milliseconds.
-    const [earliest, latest] = [at - ended, at + 1 - began];
+    const earliest = at - ended;
+    const latest = at + 1 - began;
     const known = this.#origin ?? (earliest + latest) / 2;
     this.#origin = Math.min(Math.max(known, earliest), latest);
   }

@@ -127,7 +127,8 @@ export class Notifications {
 
   async #sendOver(channel: Channel): Promise<void> {
     const { instance, followers, undelivered } = this.#options;
-    const [written, direct] = [this.#waiting, this.#direct];
+    const written = this.#waiting;
+    const direct = this.#direct;
     this.#waiting = new Map();
     this.#direct = new Map();
     const messages: ChannelMessage[] = [];

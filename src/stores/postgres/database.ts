@@ -149,7 +149,8 @@ class PostgresDatabase implements Database {
    * that fails says nothing of the others.
    */
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
-    const [keyed, others] = [tasks.filter(isKeyed), tasks.filter((task) => !isKeyed(task))];
+    const keyed = tasks.filter(isKeyed);
+    const others = tasks.filter((task) => !isKeyed(task));
     if (keyed.length === 0) return this.#health.track(() => this.#writer.write(tasks), true);
     const outcomes = new Map<TaskWrite, WriteOutcome>();
     const write = async (some: readonly TaskWrite[], use: () => Promise<readonly WriteOutcome[]>): Promise<void> => {

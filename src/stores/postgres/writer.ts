@@ -99,7 +99,8 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
       events.map(({ seq, at, json, generation }) => ({ key, seq, at, body: json, generation })),
     );
     const values = [JSON.stringify(rows), JSON.stringify(events)];
-    const [created, updated] = [tasks.some(({ create }) => create), tasks.some(({ create }) => !create)];
+    const created = tasks.some(({ create }) => create);
+    const updated = tasks.some(({ create }) => !create);
     const bound = tasks.some((task) => task.bound);
     const name = `a2a_write_${Number(created)}${Number(updated)}${Number(bound)}`;
     const text = texts.get(name) ?? statement({ created, updated, bound }).compile(db).sql;

@@ -205,7 +205,8 @@ export class PushConfigs {
 
   /** Deletes its dead letters with it. */
   async deletePushConfig(key: string, id: string): Promise<boolean> {
-    const [task, own] = [escapeText(key), escapeText(id)];
+    const task = escapeText(key);
+    const own = escapeText(id);
     const [deleted] = await this.#database.transaction([
       sql`delete from push_config where key = ${task} and id = ${own}`,
       sql`delete from push_dead where key = ${task} and id = ${own}`,

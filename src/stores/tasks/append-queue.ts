@@ -50,7 +50,7 @@ interface TaskGroup {
   readonly queued: readonly QueuedAppend[];
 }
 
-/** What the later ones say counts. A snapshot, or a request, that was followed by further events is out of date. */
+/** Appends joined into one, where the later ones count. A snapshot, or a request, that was followed by further events is out of date. */
 function joined([{ append: first }, ...others]: QueuedAppends): Append {
   const last = others.at(-1)?.append;
   if (!last) return first;
@@ -377,7 +377,7 @@ function previewOf({ history = [] }: Task): string {
   return message ? lineOfMessage(message) : '';
 }
 
-/** What the last status among the events gives as its reason; null: there is none, '': its state has no reason. */
+/** The reason of the last status among the events; null: there is none, '': its state has no reason. */
 function reasonIn(events: readonly LoggedEvent[]): string | null {
   const last = events.findLast(({ event }) => stateOf(event) !== undefined)?.event;
   if (!last) return null;

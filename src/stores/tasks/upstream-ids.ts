@@ -87,7 +87,8 @@ export class UpstreamIdTables {
    * @param instance this gateway's name in rows of tasks
    */
   async bindOwn(key: string, upstream: UpstreamTask, instance: string): Promise<void> {
-    const [id, contextId] = [escapeText(upstream.id), escapeText(upstream.contextId)];
+    const id = escapeText(upstream.id);
+    const contextId = escapeText(upstream.contextId);
     const isOwn = sql`key = ${escapeText(key)} and (owner = ${instance} or owner is null)`;
     const [changed] = await this.#database.transaction([
       sql`update task set upstream_id = ${id}, upstream_context_id = ${contextId} where ${isOwn}`,

@@ -246,7 +246,7 @@ const versionIn = ({ 'a2a-version': version }: IncomingHttpHeaders): string | un
 const grpcType = /^application\/grpc(?:\+proto)?(?: *;|$)/i;
 /** gRPC with any codec. gRPC-Web and Connect have media types of their own. */
 const otherGrpcType = /^application\/grpc(?![\w.-])/i;
-/** The same with the name of its codec, without parameters. */
+/** gRPC with the name of its codec, without parameters. */
 const codecType = /^application\/grpc\+[\w.-]+/i;
 const protobufType = 'application/grpc+proto';
 

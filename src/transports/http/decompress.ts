@@ -2,7 +2,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions, zstdDecompress } from 'node:zlib';
 import { A2AError } from '../../core/model/errors.ts';
 
-const [inflated, inflatedRaw] = [promisify(inflate), promisify(inflateRaw)];
+const inflated = promisify(inflate);
+const inflatedRaw = promisify(inflateRaw);
 
 /** With the header of zlib (RFC 1950), or without it, as some clients write it. */
 function deflate(data: Buffer, options: ZlibOptions): Promise<Buffer> {

@@ -184,7 +184,8 @@ export function answerType(accept: string | undefined, own: string, usual = own)
     const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
     if (!weights.has(type)) weights.set(type, weight >= 0 && weight <= 1 ? weight : 0);
   }
-  const [weightOfOwn, weightOfJson] = [weightOf(own, weights), weightOf(json, weights)];
+  const weightOfOwn = weightOf(own, weights);
+  const weightOfJson = weightOf(json, weights);
   if (weightOfOwn === 0 && weightOfJson === 0) return usual;
   return weightOfJson > weightOfOwn ? json : own;
 }

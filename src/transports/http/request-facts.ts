@@ -8,7 +8,7 @@ import { certificateOf, isEncrypted } from '../listener/client-certificate.ts';
 import { announcesBody } from './body.ts';
 import type { RequestTarget } from './request-target.ts';
 
-/** What the URL says of a request for an agent. */
+/** Facts about a request for an agent that its URL gives. */
 type FactsTarget = Partial<Pick<RequestTarget, 'agent' | 'base'>> & Pick<RequestTarget, 'path'>;
 
 /** The binding that a request belongs to, by its path below the agent. */

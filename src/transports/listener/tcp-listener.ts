@@ -62,7 +62,7 @@ export class TcpListener {
   readonly #host: string;
   readonly #firstBytes: number;
   readonly #watchdog: Watchdog;
-  /** Those that the server of HTTP/1.1 does not know. */
+  /** Connections that the server of HTTP/1.1 does not know. */
   readonly #sockets = new LinkedList<Listed<Socket>>();
   readonly #unidentified = new LinkedList<Listed<Socket>>();
   readonly #http: Http1Server;

@@ -25,7 +25,8 @@ export function packDetails(error: A2AError): PackedDetail[] {
 export function metadataOf(list: readonly string[]): Record<string, string | string[]> {
   const metadata: Record<string, string | string[]> = Object.create(null);
   for (let i = 0; i + 1 < list.length; i += 2) {
-    const [name, value] = [list[i] as string, list[i + 1] as string];
+    const name = list[i] as string;
+    const value = list[i + 1] as string;
     const former = metadata[name];
     metadata[name] = former === undefined ? value : [former, value].flat();
   }

@@ -27,7 +27,7 @@ import { endIteration, type MessageSink, writeEvents } from './stream.ts';
 /** Serving a call of an rpc, whichever server reads its messages and writes its answer. */
 
 export interface RpcServer {
-  /** Those without a gRPC binding are left out. */
+  /** Dialects to serve; one without a gRPC binding is left out. */
   readonly dialects: readonly WireProtocol[];
   readonly agents: AgentDirectory;
   readonly invoke: Invoke;
