@@ -14,7 +14,6 @@ import type { Service } from '../core/operations/service.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { Audit } from '../core/ports/audit.ts';
 import type { Logger } from '../core/ports/logger.ts';
-import type { Recorder } from '../core/ports/recorder.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import type { TaskTraces } from '../core/telemetry/trace-context.ts';
@@ -40,8 +39,6 @@ export interface OpeningHost {
   readonly guard: UrlGuard;
   /** The agents of the active configuration. Before there is one, no agent is found. */
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** Where calls pass a recorder. */
-  readonly recorder: Recorder;
   /** The configuration as it was read, without the agents that modules add. */
   readonly config: () => Config;
   /** Creates the agents again, where those that modules add have changed. */

@@ -7,6 +7,7 @@ import type { CheckOperation } from '../core/limits/admission.ts';
 import type { Agent, AgentDescription } from '../core/model/agent.ts';
 import type { Invoke } from '../core/model/call.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
+import type { ExchangeObserver } from '../core/ports/exchange-observer.ts';
 import type { Judge } from '../core/ports/judge.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Delivery } from '../core/ports/push-store.ts';
@@ -60,6 +61,8 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   readonly interceptors?: readonly ModuleInterceptor[];
   /** Its judge of calls and tasks at the moment. Asked again after `recompose` of the host. */
   judge?(): Judge | undefined;
+  /** Its observer of requests at the moment. Asked again after `recompose` of the host. */
+  observer?(): ExchangeObserver | undefined;
   /** Metrics, with their current values. */
   families?(): readonly Family[];
   /** The description of an agent with what it declares in cards. */

@@ -17,7 +17,7 @@ import type { Operation } from '../gen/operations.ts';
 
 /**
  * Places in the pipeline where modules add steps. `traced`: inside of the span and outside of the logs and of all that refuses
- * calls. `authorized`: directly after authorization. `admitted`: after the modes of agents, for calls that nothing of the
+ * calls, and around calls that other replicas forward. `authorized`: directly after authorization. `admitted`: after the modes of agents, for calls that nothing of the
  * gateway's own refuses.
  */
 export type PipelinePoint = 'traced' | 'authorized' | 'admitted';

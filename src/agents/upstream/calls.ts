@@ -40,9 +40,9 @@ export async function callUpstream<K extends OperationName>(
   bounds: CallBounds,
 ): Promise<Reply> {
   const { requestId, extensions, hops } = origin;
-  const recorded = origin.outgoing?.recorded;
+  const observer = origin.outgoing?.observer;
   const credentials = connection.namesCallers ? () => callerOf(origin) : origin.credentials;
-  const added = { hops: hops + 1, ...(credentials && { credentials }), ...(recorded && { recorded }) };
+  const added = { hops: hops + 1, ...(credentials && { credentials }), ...(observer && { observer }) };
   const context = Object.assign(
     callContext('', '', { ...bounds, extensions }, requestId),
     origin.traceparent !== undefined && traceOf(origin),

@@ -191,7 +191,7 @@ type PrincipalSet = 'agents' | 'scopes' | 'tenants';
 /** Members of the context that belong to this process, or are written in another form. */
 type NotForwarded =
   | ('signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics')
-  | ('reservation' | 'recorded' | 'attempt');
+  | ('reservation' | 'observer' | 'attempt');
 
 /** A call as JSON. It contains no credentials of the caller. */
 interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
@@ -234,7 +234,7 @@ export function readQuestionReply<T>(text: string): T {
 
 function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
   const { signal, deadline, notes, credentials, idempotencyKey, reservation, ...others } = context;
-  const { recorded, attempt, semantics: implied, ...rest } = others;
+  const { observer, attempt, semantics: implied, ...rest } = others;
   const { agents, scopes, tenants, ...identity } = context.principal;
   const principal = {
     ...identity,

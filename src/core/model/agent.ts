@@ -8,7 +8,7 @@ import type {
   TaskState,
   TaskStatus,
 } from './a2a.ts';
-import type { CallContext, Invoke, RecordedCall } from './call.ts';
+import type { CallContext, CallObserver, Invoke } from './call.ts';
 import type { AgentKnowledge } from './knowledge.ts';
 
 /** Context of the call that an agent serves. */
@@ -90,8 +90,8 @@ export interface AgentContext
 
 /** What the calls that a run makes of upstream agents have besides the run's own context. */
 export interface Outgoing {
-  /** Set while an operator records the call that began the run. */
-  readonly recorded?: RecordedCall;
+  /** Sees the attempts to call agents, where the call that began the run has an observer. */
+  readonly observer?: CallObserver;
   /** The value of `A2A-Gateway-Path` for a call of another gateway; undefined: none. */
   readonly path?: () => Promise<string | undefined>;
 }

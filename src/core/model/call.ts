@@ -155,10 +155,10 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation;
-  /** Present while an operator records the call. */
-  readonly recorded?: RecordedCall;
-  /** The attempt that this call of an agent belongs to, if the incoming call is recorded. */
-  readonly attempt?: RecordedAttempt;
+  /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: nobody looks. */
+  observer?: CallObserver;
+  /** Sees the requests of the attempt that this call of an agent belongs to, where the incoming call has an observer. */
+  readonly attempt?: AttemptObserver;
 }
 
 /** Agent and address of one attempt to call an agent. */
@@ -171,16 +171,17 @@ export interface AttemptTarget {
   readonly url: URL;
 }
 
-/** A call that an operator records. */
-export interface RecordedCall {
+/** Sees the attempts to call agents that one call leads to. */
+export interface CallObserver {
   /** Carries out one attempt to call an agent, with `attempt` in its context. */
   attempt(call: Call, to: AttemptTarget, invoke: Invoke): Promise<Reply>;
   /** Notes why an agent was not called, unless the same call had an attempt. */
   notCalled(call: Call, to: AttemptTarget, thrown: unknown): void;
 }
 
-export interface RecordedAttempt {
-  /** Receives the headers with credentials before they are sent, so that they are left out of the recording. */
+/** Sees the requests of one attempt to call an agent. */
+export interface AttemptObserver {
+  /** Receives the headers with credentials before they are sent, so that nobody is shown them. */
   hide(credentials: Readonly<Record<string, string>>): void;
   /** Returns the tap for the frames of the next request. */
   frames(): FrameTap;

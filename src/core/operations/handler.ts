@@ -3,20 +3,19 @@ import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, OperationTypes, ResponseOf } from '../model/a2a.ts';
-import type { Call, CallContext, StreamReply, UnaryReply } from '../model/call.ts';
+import type { Call, CallContext, Invoke, StreamReply, UnaryReply } from '../model/call.ts';
 import type { FieldViolation } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { AdminStore } from '../ports/admin-store.ts';
 import type { WebhookBounds } from '../ports/push-store.ts';
-import type { Recorder } from '../ports/recorder.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { LastDialects } from './last-dialects.ts';
 
 export interface ServiceDeps extends TakeoverDeps {
   readonly store: TakeoverDeps['store'] & Pick<AdminStore, 'searchTasks'>;
-  /** Records what other replicas forward. Default: nothing is recorded. */
-  readonly recorder?: Pick<Recorder, 'active'>;
+  /** Wraps the calls that other replicas forward. Absent, or without an active one: nothing does. */
+  readonly forwarded?: { readonly active: ((next: Invoke) => Invoke) | undefined };
   readonly limits: {
     /** Milliseconds that one answer may take; never bounds a task. */
     readonly answer: number;

@@ -68,7 +68,7 @@ export function createService(deps: ServiceDeps): Service {
   };
   const carryOutHere: Invoke = (call) => carryOut(call, true);
   const answerForwarded = handleForwarded(
-    (call) => deps.recorder?.active?.invoke(call, carryOutHere) ?? carryOutHere(call),
+    (call) => (deps.forwarded?.active?.(carryOutHere) ?? carryOutHere)(call),
     deps,
   );
   deps.store.peers.onForwarded(answerForwarded);

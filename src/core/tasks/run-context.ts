@@ -44,14 +44,14 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
     activate: (extension: string) => void notes.extensions.add(extension),
     drop: (path, dialect) => noteLoss(notes, path, dialect),
   };
-  const { recorded } = context;
+  const { observer } = context;
   const { skill } = notes;
-  if (context.traceparent === undefined && !credentials && !recorded && skill === undefined) return origin;
+  if (context.traceparent === undefined && !credentials && !observer && skill === undefined) return origin;
   return {
     ...origin,
     ...traceOf(context),
     ...(credentials && { credentials }),
-    ...(recorded && { outgoing: { recorded } }),
+    ...(observer && { outgoing: { observer } }),
     ...(skill !== undefined && { skill }),
   };
 }

@@ -1,11 +1,11 @@
 import {
+  type AttemptObserver,
   type AttemptTarget,
   type Call,
   type CallContext,
+  type CallObserver,
   type Invoke,
   isStream,
-  type RecordedAttempt,
-  type RecordedCall,
   type Reply,
   type ReplyNotes,
 } from '../../core/model/call.ts';
@@ -73,7 +73,7 @@ interface Outcome {
 }
 
 /** One call, from when its caller is known until its recordings are over. */
-export class CallRecord implements RecordedCall, FrameKeeper, Outcome {
+export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   readonly seq: number;
   readonly at = Date.now();
   readonly #began = performance.now();
@@ -139,7 +139,7 @@ export class CallRecord implements RecordedCall, FrameKeeper, Outcome {
     this.request = this.text(JSON.stringify(call.request));
     this.requestLosses = [...notes.losses];
     this.notes = notes;
-    (context as { recorded?: RecordedCall }).recorded = this;
+    context.observer = this;
     try {
       const reply = await next(call);
       if (!isStream(reply)) {
@@ -204,7 +204,7 @@ export class CallRecord implements RecordedCall, FrameKeeper, Outcome {
 }
 
 /** One attempt to call an agent. */
-export class AttemptRecord implements RecordedAttempt, FrameKeeper, Outcome {
+export class AttemptRecord implements AttemptObserver, FrameKeeper, Outcome {
   readonly at = Date.now();
   readonly operation: string;
   readonly to: AttemptTarget;

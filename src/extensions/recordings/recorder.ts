@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
 import type { AnswerSink, Call, Invoke, Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { ActiveRecorder, AdmittedExchange, AdmittedRpc, Recorder } from '../../core/ports/recorder.ts';
+import type { AdmittedExchange, AdmittedRpc, ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { CallRecord, type RecordHome, type Recording, type RecordingPlan } from './call-record.ts';
@@ -17,7 +17,8 @@ const keptFor = 3_600_000;
 const maxBytes = 16 << 20;
 
 export interface CallRecorderDeps {
-  readonly recorder: Recorder;
+  /** Called when calls begin to be recorded, and when none are any more. */
+  readonly onActive: (isActive: boolean) => void;
   readonly meters: Pick<Meters, 'onRefused'>;
   /** Whether nothing that messages and agents say may be recorded. Called for every call. */
   readonly hidesWords: () => boolean;
@@ -28,7 +29,7 @@ export interface CallRecorderDeps {
 }
 
 /** The recordings of this replica, and what they have recorded. In memory alone. */
-export class CallRecorder implements ActiveRecorder, RecordHome {
+export class CallRecorder implements ExchangeObserver, RecordHome {
   readonly #deps: CallRecorderDeps;
   readonly #recordings = new Map<string, Recording>();
   /** In the order in which the calls arrived. */
@@ -39,6 +40,7 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
   readonly instance = randomBytes(4).toString('hex');
   #bytes = 0;
   #latest = 0;
+  #isActive = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: CallRecorderDeps) {
@@ -224,12 +226,12 @@ export class CallRecorder implements ActiveRecorder, RecordHome {
     clearTimeout(this.#timer);
     if (next < Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#update, Math.max(1, next - now)).unref();
     const isActive = [...this.#recordings.values()].some(({ isOver }) => !isOver);
-    const { recorder, meters } = this.#deps;
-    if (isActive === (recorder.active !== undefined)) return;
-    recorder.active = isActive ? this : undefined;
+    const { onActive, meters } = this.#deps;
+    if (isActive === this.#isActive) return;
+    this.#isActive = isActive;
     if (isActive) meters.onRefused.push(this.#refused);
     else meters.onRefused.splice(meters.onRefused.indexOf(this.#refused), 1);
-    recorder.onActive();
+    onActive(isActive);
   };
 }
 

@@ -4,6 +4,7 @@ import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CheckAnswer } from '../../core/operations/handler.ts';
 import { createService } from '../../core/operations/service.ts';
+import type { ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import type { Judge } from '../../core/ports/judge.ts';
 import { RunHooks } from '../../core/tasks/run-hooks.ts';
 import type { Host, HostTrees } from '../../extensions/host.ts';
@@ -23,13 +24,18 @@ export function build(opened: Opened, list: readonly Module[]) {
   const streams = new StreamLimit(active.select('limits', { audit }));
   const unsigned = createCardFactory({ ...opened, describe: (card, agent) => modules.describe(card, agent, host) });
   const cards = signer ? signCards(unsigned, signer, active.agents, opened) : unsigned;
-  const runs: ComposedRuns = { hooks: { active: undefined }, judge: { active: undefined } };
+  const composed: Composed = {
+    hooks: { active: undefined },
+    judge: { active: undefined },
+    forwarded: { active: undefined },
+    observer: { active: undefined },
+  };
   const invoke: Invoke = (call) => pipeline(call);
   const services = modules.services(() => host);
   const service = createService({
     ...coreDeps(opened, invoke),
     streams,
-    ...runs,
+    ...composed,
     extendedCard: cards.extended,
     answerReplica: async (question, request) => {
       const asked = services.find(({ operations }) => operations.some(({ name }) => name === question));
@@ -49,22 +55,31 @@ export function build(opened: Opened, list: readonly Module[]) {
     operators: modules.forOperators(() => host),
     trees: createTrees(opened),
   };
-  composeRuns(host, opened, runs);
+  composeWith(host, opened, composed);
   const pipeline = createPipeline({ ...opened, core: service, services, ...ownOperations(list) });
-  return { host, service, streams, cards, invoke };
+  return { host, service, streams, cards, invoke, observer: composed.observer };
 }
 
-/** What of the core service is composed again after a reload, and when a module asks for it. */
-interface ComposedRuns {
+/** Parts of modules that are composed again after a reload, and when a module asks for it. */
+interface Composed {
   readonly hooks: { active: RunHooks | undefined };
   readonly judge: { active: Judge | undefined };
+  /** Wraps calls that other replicas forward. */
+  readonly forwarded: { active: ((next: Invoke) => Invoke) | undefined };
+  readonly observer: { active: ExchangeObserver | undefined };
 }
 
-/** Composes the hooks around runs of agents, in their order, and the judges of calls and tasks. */
-function composeRuns(host: Host, { active, modules }: Opened, { hooks, judge }: ComposedRuns): void {
+/** Composes what modules do around runs of agents, calls of other replicas and requests, in their order. */
+function composeWith(host: Host, { active, modules }: Opened, { hooks, judge, forwarded, observer }: Composed): void {
   const compose = (): void => {
     hooks.active = RunHooks.of([active.trees(), ...modules.hooks(host)]);
     judge.active = modules.judge();
+    observer.active = modules.observer();
+    const traced = modules
+      .interceptors('traced', active.snapshot.parts)
+      .filter((one) => one.applies?.(undefined, false) !== false);
+    forwarded.active =
+      traced.length > 0 ? (next) => traced.reduceRight((inner, one) => one.intercept(inner), next) : undefined;
   };
   compose();
   active.onReplaced(compose);
@@ -73,7 +88,7 @@ function composeRuns(host: Host, { active, modules }: Opened, { hooks, judge }: 
 
 /** Parts of the gateway that the core service is created from. */
 function coreDeps(opened: Opened, invoke: Invoke) {
-  const { active, budget, guard, logger, recorder, store, traces } = opened;
+  const { active, budget, guard, logger, store, traces } = opened;
   const { agents } = active;
   const limits = active.select('limits');
   return {
@@ -82,7 +97,6 @@ function coreDeps(opened: Opened, invoke: Invoke) {
     logger,
     limits,
     budget,
-    recorder,
     hidesWords: hidesWords(active),
     judgeWebhook: (url: string) => refusalOf(guard, url),
     checkAnswer,

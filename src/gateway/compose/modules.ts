@@ -5,6 +5,7 @@ import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
 import { shared } from '../../core/model/timing.ts';
+import type { ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import type { Judge } from '../../core/ports/judge.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
@@ -121,6 +122,16 @@ export class OpenModules {
       needsRoot: judges.some(({ needsRoot }) => needsRoot),
       call: (call, agent) => judges.map((judge) => judge.call(call, agent)).find((reason) => reason),
       task: (task, root) => judges.map((judge) => judge.task(task, root)).find((reason) => reason),
+    };
+  }
+
+  /** The observers of all modules, as they are now. Undefined: there are none. */
+  observer(): ExchangeObserver | undefined {
+    const observers = this.all.flatMap((module) => module.observer?.() ?? []);
+    if (observers.length < 2) return observers[0];
+    return {
+      http: (exchange) => observers.forEach((observer) => void observer.http(exchange)),
+      grpc: (rpc) => observers.forEach((observer) => void observer.grpc(rpc)),
     };
   }
 

@@ -10,7 +10,6 @@ import type { Agent, AgentFetch } from '../../core/model/agent.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Recorder } from '../../core/ports/recorder.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
@@ -73,9 +72,6 @@ export interface GatewayDeps {
   readonly api?: Api;
 }
 
-/** Until an operator wants calls to be recorded. */
-const nothingRecorded = (): Recorder => ({ active: undefined, onActive: () => {} });
-
 /** The parts that need no file, no database and no socket. */
 export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
@@ -98,7 +94,6 @@ export function createBase(config: Config, deps: GatewayDeps) {
     logger,
     metrics,
     meters,
-    recorder: nothingRecorded(),
     audit: metrics.audit(createAudit(logger)),
     store: stores.observe(deps.store ?? createOwn()),
     budget: new MemoryBudget(config.limits.buffered),

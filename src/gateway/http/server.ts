@@ -8,8 +8,8 @@ import { type Invoke, treePath } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
+import type { ActiveObserver } from '../../core/ports/exchange-observer.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Recorder } from '../../core/ports/recorder.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
@@ -61,7 +61,8 @@ export interface HttpServerOptions {
   readonly store: Store;
   readonly invoke: Invoke;
   readonly deps?: { readonly workers?: WorkerGroup | undefined };
-  readonly recorder?: Recorder;
+  /** Sees the requests whose callers are known. Absent: nobody looks. */
+  readonly observer?: ActiveObserver;
   /** It may be open already. */
   readonly listener: Listener;
   /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
@@ -86,7 +87,7 @@ export type GatewayHttpServer = ReturnType<typeof createHttpServer>;
  * another server.
  */
 export function createHttpServer(options: HttpServerOptions) {
-  const { active, dialects, invoke, card, store, logger, publicUrl, meters, recorder, state } = options;
+  const { active, dialects, invoke, card, store, logger, publicUrl, meters, observer, state } = options;
   const { agents } = active;
   const limits = active.select('limits');
   const { listen } = active.snapshot.config;
@@ -112,7 +113,7 @@ export function createHttpServer(options: HttpServerOptions) {
     bodyTimeout: limits.requestTimeout,
     readTimeout: limits.slowReader,
     meters,
-    recorder,
+    observer,
     budget: slow.budget,
     files: createFiles({ host: options.files, publicUrl, logger, budget: slow.budget }),
   });
@@ -172,7 +173,7 @@ export function createHttpServer(options: HttpServerOptions) {
     },
     slow,
     meters,
-    recorder,
+    observer,
     onRequest: (stream, headers, connection) =>
       serveOverHttp2(attached.has(connection.socket) ? onAttachedHttp2 : onRequest, stream, headers, connection),
   });

@@ -10,8 +10,8 @@ import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { ActiveObserver, AdmittedRpc } from '../../core/ports/exchange-observer.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { AdmittedRpc, Recorder } from '../../core/ports/recorder.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -37,7 +37,8 @@ export interface CallDependencies {
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly meters: Meters;
-  readonly recorder?: Pick<Recorder, 'active'> | undefined;
+  /** Sees the calls whose callers are known. Default: nobody looks. */
+  readonly observer?: ActiveObserver | undefined;
   readonly limits: {
     /** Bytes of a request message. */
     readonly body: number;
@@ -127,11 +128,11 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#reservation = this.reservationFor(principal);
     checkHead(this.#rpc, this, this.#server.dialects);
     this.startDeadline();
-    this.#server.recorder?.active?.grpc(this.#recordable(principal));
+    this.#server.observer?.active?.grpc(this.#admitted(principal));
     this.read();
   }
 
-  #recordable(principal: Principal): AdmittedRpc {
+  #admitted(principal: Principal): AdmittedRpc {
     const { path, requestId, target: stream } = this;
     const headers = () => Object.fromEntries(this.headerNames().map((name) => [name, this.header(name)]));
     return { principal, requestId, path, headers, stream };

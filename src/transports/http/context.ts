@@ -1,8 +1,8 @@
 import type { CheckOperation } from '../../core/limits/admission.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Invoke } from '../../core/model/call.ts';
+import type { ActiveObserver } from '../../core/ports/exchange-observer.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Recorder } from '../../core/ports/recorder.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
@@ -18,8 +18,8 @@ export interface HttpContextOptions extends BodyLimits, StreamLimits {
   readonly meters?: Meters;
   /** Memory of answers. Default: unlimited. */
   readonly budget?: MemoryBudget;
-  /** Default: nothing is recorded. */
-  readonly recorder?: Pick<Recorder, 'active'> | undefined;
+  /** Sees the requests whose callers are known. Default: nobody looks. */
+  readonly observer?: ActiveObserver | undefined;
 }
 
 export type HttpContext = ReturnType<typeof createHttpContext>;
@@ -27,9 +27,9 @@ export type HttpContext = ReturnType<typeof createHttpContext>;
 /** Creates what the HTTP bindings of one server share. `streams.close()` ends the open streams. */
 export function createHttpContext(options: HttpContextOptions) {
   const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
-  const { recorder = { active: undefined } } = options;
+  const { observer = { active: undefined } } = options;
   const streams = new EventStreams(options, meters);
-  return { bodies: new BodyReader(options), streams, files, logger, meters, budget, recorder };
+  return { bodies: new BodyReader(options), streams, files, logger, meters, budget, observer };
 }
 
 /** One binding of the HTTP server. */

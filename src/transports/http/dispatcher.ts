@@ -169,7 +169,7 @@ class RequestDispatcher {
 
   #offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
-    this.#http.recorder.active?.http(exchange);
+    this.#http.observer.active?.http(exchange);
     try {
       this.#checkAgent(target, principal, refused);
       for (const handler of this.#handlers) {

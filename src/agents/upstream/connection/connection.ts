@@ -10,7 +10,7 @@ import {
   type UpstreamCard,
   type UpstreamTask,
 } from '../../../core/model/agent.ts';
-import type { Call, RecordedCall, Reply } from '../../../core/model/call.ts';
+import type { Call, CallObserver, Reply } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { shownUrl } from '../../../core/model/shown-url.ts';
 import { shared, steadyNow } from '../../../core/model/timing.ts';
@@ -139,7 +139,7 @@ export class UpstreamConnection {
    * @param newTaskId id in the request that the gateway has chosen for a new task; agents that choose it themselves do not get it
    */
   async invoke(call: Call, newTaskId?: string): Promise<Reply> {
-    const note = call.context.recorded && this.#notCalled(call, call.context.recorded);
+    const note = call.context.observer && this.#notCalled(call, call.context.observer);
     let way = note ? await Promise.resolve(this.open()).catch(note) : await this.open();
     this.#calledAt = Date.now();
     let first: A2AError | undefined;
@@ -357,8 +357,8 @@ export class UpstreamConnection {
     return blame && this.#ways.next(failed, call);
   }
 
-  /** Notes, for the record of a call, why the agent was not called. */
-  #notCalled(call: Call, recorded: RecordedCall): (thrown: unknown) => never {
+  /** Tells the observer of a call why the agent was not called. */
+  #notCalled(call: Call, observer: CallObserver): (thrown: unknown) => never {
     return (thrown) => {
       const { dialect, binding } = this.choice ?? {};
       const to = {
@@ -367,7 +367,7 @@ export class UpstreamConnection {
         binding: binding?.name ?? '',
         url: this.#address,
       };
-      recorded.notCalled(call, to, thrown);
+      observer.notCalled(call, to, thrown);
       throw thrown;
     };
   }

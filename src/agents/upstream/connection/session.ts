@@ -73,7 +73,7 @@ export async function openUpstreamSession(
   const traced = tracing ? traceCalls(tracing, options.name, choice, url)(opened.invoke) : opened.invoke;
   const observed = options.observe?.(traced) ?? traced;
   const to = { agent: options.name, dialect: choice.dialect.name, binding: choice.binding.name, url };
-  const invoke: Invoke = (call) => call.context.recorded?.attempt(call, to, observed) ?? observed(call);
+  const invoke: Invoke = (call) => call.context.observer?.attempt(call, to, observed) ?? observed(call);
   return {
     async invoke(call: Call): Promise<Reply> {
       // A client copies the tenant of the interface into each request (A2A 1.0.1 section 8.3.2).

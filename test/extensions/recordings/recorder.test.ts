@@ -1,8 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Call } from '../../../../src/core/model/call.ts';
-import type { Recorder } from '../../../../src/core/ports/recorder.ts';
-import { CallRecorder } from '../../../../src/extensions/recordings/recorder.ts';
-import { contextFor } from '../../../support/core.ts';
+import type { Call } from '../../../src/core/model/call.ts';
+import { CallRecorder } from '../../../src/extensions/recordings/recorder.ts';
+import { contextFor } from '../../support/core.ts';
 
 /** Recordings that no operator stops. */
 
@@ -14,9 +13,12 @@ beforeEach(() => {
 function recording() {
   let changes = 0;
   const onRefused: [] = [];
-  const recorder: Recorder = { active: undefined, onActive: () => (changes += 1) };
-  const calls = new CallRecorder({
-    recorder,
+  const recorder: { active: CallRecorder | undefined } = { active: undefined };
+  const calls: CallRecorder = new CallRecorder({
+    onActive: (isActive) => {
+      changes += 1;
+      recorder.active = isActive ? calls : undefined;
+    },
     meters: { onRefused },
     hidesWords: () => false,
     credentialHeaders: () => [],

@@ -2,12 +2,12 @@ import { createServer } from 'node:http';
 import { connect as connectHttp2 } from 'node:http2';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connect } from '../../../../src/client/index.ts';
-import { parseConfig } from '../../../../src/config/parse.ts';
-import { createGateway } from '../../../../src/gateway/compose/gateway.ts';
-import { askAdmin } from '../../../support/admin.ts';
-import { silent } from '../../../support/core.ts';
-import { listenOn } from '../../../support/peer.ts';
+import { connect } from '../../../src/client/index.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { createGateway } from '../../../src/gateway/compose/gateway.ts';
+import { askAdmin } from '../../support/admin.ts';
+import { silent } from '../../support/core.ts';
+import { listenOn } from '../../support/peer.ts';
 import {
   asAlice,
   asOperator,
@@ -16,7 +16,7 @@ import {
   recordingAt,
   settings,
   upstreams,
-} from '../../../support/recording.ts';
+} from '../../support/recording.ts';
 
 /** What operators see of a call on the wire: as the client sent it, in A2A 1.0, as the agent got it, and all the way back. */
 

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseConfig } from '../../../../src/config/parse.ts';
-import { askAdmin } from '../../../support/admin.ts';
-import { openGateway } from '../../../support/gateway.ts';
-import { listenOn } from '../../../support/peer.ts';
+import { parseConfig } from '../../../src/config/parse.ts';
+import { askAdmin } from '../../support/admin.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { listenOn } from '../../support/peer.ts';
 import {
   asAlice,
   asOperator,
@@ -14,7 +14,7 @@ import {
   recordingAt,
   service,
   settings,
-} from '../../../support/recording.ts';
+} from '../../support/recording.ts';
 
 /** Which calls a recording has, when it ends, and what bounds it. */
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { CallRecord } from '../../../../src/extensions/recordings/call-record.ts';
-import { shownRecord } from '../../../../src/extensions/recordings/record-text.ts';
-import { anyJson } from '../../../support/arbitrary-json.ts';
+import { CallRecord } from '../../../src/extensions/recordings/call-record.ts';
+import { shownRecord } from '../../../src/extensions/recordings/record-text.ts';
+import { anyJson } from '../../support/arbitrary-json.ts';
 
 /** Credentials in recorded calls, wherever they are. */
 

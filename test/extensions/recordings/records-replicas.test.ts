@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import type { ListRecordsResponse, RecordResponse } from '../../../../src/gen/admin-v1/types.ts';
-import { callsOf, complete } from '../../../support/admin.ts';
-import { type Opened, openGateway } from '../../../support/gateway.ts';
-import { sharedPostgres } from '../../../support/postgres.ts';
-import { type Replica, startReplica } from '../../../support/replicas.ts';
+import type { ListRecordsResponse, RecordResponse } from '../../../src/gen/admin-v1/types.ts';
+import { callsOf, complete } from '../../support/admin.ts';
+import { type Opened, openGateway } from '../../support/gateway.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { type Replica, startReplica } from '../../support/replicas.ts';
 
 /** Recordings of all replicas, begun and read at any of them. */
 

@@ -1,4 +1,4 @@
-import type { AnswerSink, Call, Invoke, Reply } from '../model/call.ts';
+import type { AnswerSink } from '../model/call.ts';
 import type { FrameHeaders } from '../model/frames.ts';
 import type { Principal } from '../model/principal.ts';
 
@@ -19,23 +19,18 @@ export interface AdmittedExchange extends AdmittedRequest {
 /** Over gRPC: `stream` is that of Node. */
 export interface AdmittedRpc extends AdmittedRequest {
   readonly path: string;
-  /** Called where the call may be recorded. */
+  /** The headers, which are read only when they are needed. */
   readonly headers: () => FrameHeaders;
   readonly stream: AnswerSink;
 }
 
-/** Records calls as they are on the wire, while an operator wants that. Must not throw. */
-export interface ActiveRecorder {
+/** Sees requests from outside whose callers are known, as they are on the wire. Must not throw. */
+export interface ExchangeObserver {
   http(exchange: AdmittedExchange): void;
   grpc(rpc: AdmittedRpc): void;
-  /** Carries out a call, and records it where it is to be recorded. */
-  invoke(call: Call, next: Invoke): Promise<Reply>;
 }
 
-/** Where calls pass a recorder. */
-export interface Recorder {
-  /** Undefined while nothing is recorded. */
-  active: ActiveRecorder | undefined;
-  /** Called when that begins and when it ends. */
-  onActive: () => void;
+/** The observer at the moment. Undefined: nobody looks. */
+export interface ActiveObserver {
+  readonly active: ExchangeObserver | undefined;
 }

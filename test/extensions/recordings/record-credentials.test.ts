@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { askAdmin } from '../../../support/admin.ts';
-import { openGateway } from '../../../support/gateway.ts';
-import { sendJson, serve } from '../../../support/peer.ts';
+import { askAdmin } from '../../support/admin.ts';
+import { openGateway } from '../../support/gateway.ts';
+import { sendJson, serve } from '../../support/peer.ts';
 import {
   alice,
   asAlice,
@@ -11,7 +11,7 @@ import {
   peer,
   recordingAt,
   settings,
-} from '../../../support/recording.ts';
+} from '../../support/recording.ts';
 
 /** Credentials are in no record. */
 
