@@ -55,6 +55,16 @@ export const status = (state: TaskState, content?: Content): StreamResponse => (
 /**
  * A question to the caller. The run ends with it: the answer is the next message to the task.
  *
+ * ```ts
+ * import { ask, defineAgent, status } from 'a2a-gateway';
+ *
+ * const options = { schema: { enum: ['red', 'green'] }, deadline: '2h', otherwise: 'fail' } as const;
+ * export default defineAgent({ name: 'Painter', description: 'Paints' }, async function* ({ answer }) {
+ *   if (answer?.action !== 'accept') yield ask('Which colour?', options);
+ *   else yield status('TASK_STATE_COMPLETED', `Painted in ${answer.value}`);
+ * });
+ * ```
+ *
  * @param options facts of the question besides its text, such as the JSON Schema of the answer, by which the gateway checks it,
  *   and how long it waits: see `AskOptions`
  */

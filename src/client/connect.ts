@@ -54,6 +54,13 @@ export interface ConnectOptions
 /**
  * Reads an agent's card, in any dialect.
  *
+ * ```ts
+ * import { discover } from 'a2a-gateway';
+ *
+ * const { card, dialect } = await discover('http://localhost:8080');
+ * console.log(card.name, dialect.name, card.skills.map(({ id }) => id));
+ * ```
+ *
  * @param target the agent's base URL or the URL of its card
  * @throws A2AError when it cannot be reached, has no card, or has one that cannot be read
  */
@@ -71,10 +78,10 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
 
 /**
  * Connects to an agent: reads its card, chooses the first interface that this version can call, and returns an object to
- * call it with. Another interface is called where the first cannot be reached or does not know a method. If several dialects may have written the card, the agent is asked for a task that cannot exist; nothing
- * else is sent before the first call. An agent without a card can be called if both `as` and `via` are given: then the
- * target is the URL to call. Operations that the card rules out, such as streams with
- * `streaming: false`, are refused without being sent.
+ * call it with. Another interface is called if the first cannot be reached or does not know a method. If several dialects
+ * may have written the card, the agent is asked for a task that cannot exist; nothing else is sent before the first call. An
+ * agent without a card can be called if both `as` and `via` are given: then the target is the URL to call. Operations that
+ * the card rules out, such as streams with `streaming: false`, are refused without being sent.
  *
  * The target, its redirects and its card may lead to any address, also in this machine's network: a service whose targets
  * others choose must pass a pool with a guard.

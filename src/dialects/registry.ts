@@ -93,6 +93,11 @@ function sharedDialect(version: V1Version): Dialect {
 /**
  * Returns the dialects of this version of the gateway. Of A2A 1.x the oldest comes first: it is the one for callers who
  * name no version.
+ *
+ * ```ts
+ * const { list, byVersion } = createDialects({ preview: [] });
+ * console.log(list.map(({ name }) => name), byVersion.get('1.0')?.name);
+ * ```
  */
 export function createDialects({ preview = previews, api = canonical }: DialectOptions = {}): Dialects {
   const rows = api === canonical ? versions : versionsOf(api);

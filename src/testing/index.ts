@@ -99,6 +99,15 @@ export interface AgentTester extends TestCaller, AsyncDisposable {
 /**
  * Starts a gateway in memory with one agent. It opens no socket, and otherwise behaves as in production: tasks, states,
  * history, limits and errors. Rejects if the agent cannot be created.
+ *
+ * ```ts
+ * import { defineAgent } from 'a2a-gateway';
+ * import { testAgent } from 'a2a-gateway/testing';
+ *
+ * const echo = defineAgent({ name: 'Echo', description: 'Repeats' }, ({ text }) => text);
+ * await using tester = await testAgent(echo);
+ * console.log((await tester.send('hello')).text);
+ * ```
  */
 export async function testAgent(agent: TestedAgent, options: TestOptions = {}): Promise<AgentTester> {
   const { config, env = {}, name = 'tested', principal = 'tester', settings } = options;

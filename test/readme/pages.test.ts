@@ -52,6 +52,12 @@ it.each([
   ['src/rpc-clients/grpc-calls.ts', 'unary and stream'],
   ['src/mounts/grpc-js.ts', 'a2a-gateway/grpc-js'],
   ['src/mounts/connect.ts', 'a2a-gateway/connect'],
+  ['src/testing/index.ts', 'testAgent'],
+  ['src/agents/events.ts', 'ask'],
+  ['src/core/model/errors.ts', 'A2AError'],
+  ['src/core/model/fold.ts', 'fold'],
+  ['src/core/ports/run-hook.ts', 'RunHook'],
+  ['src/dialects/kernel/record.ts', 'record'],
 ])('the docstrings of %s have an example of %s', (path) => {
   expect(docstrings(root).get(path)).toContain("from 'a2a-gateway");
 });

@@ -33,7 +33,8 @@ export function typeErrors(pages: ReadonlyMap<string, string>): string {
   );
   const paths = Object.fromEntries(libraries.map(([name, source]) => [name, [join(root, source)]]));
   const typeRoots = [join(root, 'node_modules/@types')];
-  const options = { paths, typeRoots, isolatedModules: false, moduleDetection: 'force' };
+  const imports = { rewriteRelativeImportExtensions: false, moduleDetection: 'force' };
+  const options = { paths, typeRoots, isolatedModules: false, ...imports };
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions: options, include: [], files };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const compiler = join(root, 'node_modules/typescript/bin/tsc');

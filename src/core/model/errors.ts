@@ -154,7 +154,18 @@ export const queryErrorsType = 'type.googleapis.com/a2agateway.knowledge.v1.Quer
 /** Kinds for the abort reasons of AbortController and AbortSignal.timeout. */
 const abortKinds: Readonly<Record<string, ErrorKind>> = { AbortError: 'canceled', TimeoutError: 'deadlineExceeded' };
 
-/** The one error that crosses a boundary in the gateway. */
+/**
+ * The one error that crosses a boundary in the gateway. Its kind determines the code and the status on every binding.
+ *
+ * ```ts
+ * import { A2AError, defineAgent } from 'a2a-gateway';
+ *
+ * export default defineAgent({ name: 'Weather', description: 'Forecasts' }, ({ text }) => {
+ *   if (text === '') throw A2AError.invalidField('message.parts[0].text', 'must name a town');
+ *   throw new A2AError('unavailable', 'The weather service is down', { retryAfter: 60 });
+ * });
+ * ```
+ */
 export class A2AError extends Error {
   override readonly name = 'A2AError';
   readonly kind: ErrorKind;

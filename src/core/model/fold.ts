@@ -32,7 +32,14 @@ export const isOtherField = (name: string): boolean => !usualFields.has(name);
 /**
  * Applies one event of a task's log to the task, in place, and returns it. Events are never changed and share no array
  * with the task, so that the same event can be folded and sent. A `task` replaces everything, but keeps a history or
- * artifacts that it lacks. Throws TypeError when the log does not start with a `task`.
+ * artifacts that it lacks. Throws TypeError if the log does not start with a `task`.
+ *
+ * ```ts
+ * import type { StreamResponse, Task } from 'a2a-gateway';
+ *
+ * export const taskAt = (log: readonly StreamResponse[], position: number): Task | undefined =>
+ *   log.slice(0, position).reduce<Task | undefined>(fold, undefined);
+ * ```
  */
 export function fold(task: Task | undefined, event: StreamResponse): Task {
   if (event.task) return replace(task, event.task);

@@ -47,7 +47,10 @@ export type RunOutcome = 'answered' | 'refused' | 'ended' | 'rests' | 'handedOve
  * hook of the list has costs nothing. Where `begin` has resolved, `end` is called once.
  *
  * ```ts
- * const counted: RunHook = {
+ * import { A2AError } from 'a2a-gateway';
+ *
+ * const running = new Set<string>();
+ * export const oneRunEach: RunHook = {
  *   begin: ({ agent }) => {
  *     if (running.has(agent)) throw new A2AError('unavailable', `${agent} is busy`);
  *     running.add(agent);

@@ -92,10 +92,16 @@ export interface Mapping {
 type Rows<V1, Wire> = { readonly [K in (keyof V1 | keyof Wire) & string]?: Row };
 
 /**
- * A shape by rows, in the order in which they are written. Fields of v1 without a row are losses.
+ * Defines a shape by rows, in the order in which they are written. Fields of v1 without a row are losses.
  *
- * ```ts no-check
- * const artifact = record<v1.Artifact, wire.Artifact>('Artifact', { artifactId: same, name: same, parts: list(part) });
+ * ```ts
+ * import type { AgentProvider } from 'a2a-gateway';
+ *
+ * interface WireProvider {
+ *   readonly name: string;
+ *   readonly url?: string;
+ * }
+ * export const provider = record<AgentProvider, WireProvider>('AgentProvider', { organization: { as: 'name' }, url: orEmpty });
  * ```
  */
 export const record = <V1, Wire>(type: string, rows: Rows<V1, Wire>): Table<V1, Wire> => ({
