@@ -32,27 +32,6 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
   };
 }
 
-/** The description of an agent by its card, made again when the card or the extended one has changed. */
-export class CardDescription {
-  readonly #keep: Keep;
-  #description: AgentDescription | undefined;
-  /** The cards that the description was made from. */
-  #card: AgentCard | undefined;
-  #extended: AgentDescription | undefined;
-
-  constructor(keep: Keep) {
-    this.#keep = keep;
-  }
-
-  of(card: AgentCard, extended: AgentDescription | undefined): AgentDescription {
-    if (this.#description && this.#card === card && this.#extended === extended) return this.#description;
-    this.#card = card;
-    this.#extended = extended;
-    this.#description = describeUpstream(card, extended !== undefined, this.#keep);
-    return this.#description;
-  }
-}
-
 /** Reads the agent's extended card. Undefined when the agent has none, or refuses. */
 export async function readExtendedCard(
   connection: UpstreamConnection,

@@ -10,7 +10,7 @@ import type { OutboundAuthSettings } from '../../net/credentials/outbound-settin
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { TurnTimes } from './calls.ts';
-import { CardDescription, readExtendedCard } from './card.ts';
+import { describeUpstream, readExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
@@ -69,6 +69,12 @@ export interface UpstreamOptions
   readonly bounds?: Partial<Omit<TurnTimes, 'silence'>>;
 }
 
+interface DescribedCard {
+  readonly card: AgentCard;
+  readonly extended: AgentDescription | undefined;
+  readonly description: AgentDescription;
+}
+
 const defaultTimes: Omit<TurnTimes, 'silence'> = {
   call: 30_000,
   attempts: Number.POSITIVE_INFINITY,
@@ -89,19 +95,18 @@ const breakerDefaults = { cooldown: 2_000 };
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { name, keep = 'tasks', silence = 600_000, auth, registered } = options;
   const perCaller = isPerCaller(auth);
-  const bounds = { ...defaultTimes, ...options.bounds, silence };
-  const times: TurnTimes = { ...bounds, call: Math.min(bounds.call, silence) };
+  const times = timesOf(options.bounds, silence);
   let extendedCard: AgentDescription | undefined;
   const connection: UpstreamConnection = createConnection(options, async () => {
     // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
     extendedCard =
       perCaller || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
   });
-  const { gateway } = connection;
   const idsOf: IdsOf = (principal, tenant, signal) =>
     new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
   const turns = new UpstreamTurns(connection, times, idsOf);
-  const description = new CardDescription(keep);
+  /** The current description, and the cards that it was made from. */
+  let described: DescribedCard | undefined;
 
   return {
     ...(keep === 'none' && { invoke: createTranslator(connection, silence) }),
@@ -113,7 +118,12 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     },
     get card() {
       const { card = registered?.card, choice } = connection;
-      return card ? description.of(card, extendedCard) : describeUnread(name, choice !== undefined, keep);
+      if (!card) return describeUnread(name, choice !== undefined, keep);
+      if (described?.card !== card || described.extended !== extendedCard) {
+        const description = describeUpstream(card, extendedCard !== undefined, keep);
+        described = { card, extended: extendedCard, description };
+      }
+      return described.description;
     },
     get knowledge() {
       const { card } = connection;
@@ -123,7 +133,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     get upstreamCard() {
       return connection.received;
     },
-    ...(gateway && { gateways: () => [gateway] }),
+    ...gatewaysOf(connection),
     open: () => connection.start(),
     close: () => connection.close(),
     health: () => connection.health,
@@ -132,6 +142,14 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     cancel: (task, context) => turns.cancel(task, context),
   };
 }
+
+function timesOf(given: UpstreamOptions['bounds'], silence: number): TurnTimes {
+  const bounds = { ...defaultTimes, ...given, silence };
+  return { ...bounds, call: Math.min(bounds.call, silence) };
+}
+
+const gatewaysOf = ({ gateway }: UpstreamConnection): Pick<Agent, 'gateways'> =>
+  gateway ? { gateways: () => [gateway] } : {};
 
 /** @param onCard called when the agent's card was read, or has changed */
 function createConnection(options: UpstreamOptions, onCard: () => Promise<void>): UpstreamConnection {

@@ -165,11 +165,10 @@ export class TaskFollower {
    */
   async *#readStream(events: AsyncIterable<LoggedEvent>, resumed: boolean): Events<boolean> {
     const state = this.#state;
-    const { quiet, pulse } = this.#times;
     const reader = new StreamReader(events, this.#wait);
     const reading = this.#beginReading(resumed);
     let first = true;
-    let wait = pulse;
+    let wait = this.#times.pulse;
     try {
       for (;;) {
         if (state.settled) this.#calls.markAlive();
@@ -189,7 +188,9 @@ export class TaskFollower {
           yield await state.applyMessages(messages);
           return false;
         }
-        if (!this.#accepts(next)) continue;
+        if (next.task) this.#calls.recordAnswer(next.task);
+        else this.#calls.trust();
+        if (state.skipsOther(next)) continue;
         reading.hasTask ||= next.task !== undefined;
         const ends = next.statusUpdate !== undefined && isResting(next.statusUpdate.status.state);
         if (resumed || (ends && reading.late)) yield* this.#catchUp(reading, next, ends);
@@ -203,7 +204,7 @@ export class TaskFollower {
           }
         }
         if (state.done) return false;
-        wait = first && next.task ? quiet : pulse;
+        wait = first && next.task ? this.#times.quiet : this.#times.pulse;
         first = false;
         reading.opening = [];
       }
@@ -216,16 +217,6 @@ export class TaskFollower {
     this.#state.beginStream();
     const late = !resumed && this.#calls.subscribesLate ? new LateStream() : undefined;
     return { resumed, late, hasTask: !resumed, opening: [], idleReads: 0 };
-  }
-
-  /** Whether an event is about the task, or may be. Any event shows that the agent is alive. */
-  #accepts(next: StreamResponse): boolean {
-    const state = this.#state;
-    if (next.task) this.#calls.recordAnswer(next.task);
-    else this.#calls.trust();
-    if (!state.isForOtherTask(next)) return true;
-    state.skip(next);
-    return false;
   }
 
   /**

@@ -120,19 +120,17 @@ export class UpstreamTaskState {
     return this.#repetitions.isUncertain(this.known, event);
   }
 
-  isForOtherTask(event: StreamResponse): boolean {
+  /** Leaves out an event about another task, by name. Returns whether the event is about another task. */
+  skipsOther(event: StreamResponse): boolean {
     const { id } = idsIn(event);
-    return id !== '' && this.boundTask !== undefined && id !== this.boundTask.id;
+    if (id === '' || this.boundTask === undefined || id === this.boundTask.id) return false;
+    this.#unread.add(`an event about another task was left out: ${JSON.stringify(id).slice(0, 80)}`);
+    return true;
   }
 
   /** Says in the task's metadata that what its stream did not bring could not be read. */
   missBefore(): void {
     this.#unread.add('the task could not be read at its end: what it had before its stream was opened is left out');
-  }
-
-  /** Leaves out an event about another task, by name. */
-  skip(event: StreamResponse): void {
-    this.#unread.add(`an event about another task was left out: ${JSON.stringify(idsIn(event).id).slice(0, 80)}`);
   }
 
   /**

@@ -21,7 +21,7 @@ import { retry } from '../../net/retry.ts';
 import { callUpstream, isUnsupported, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection/connection.ts';
 import { withOneMessage } from './join-messages.ts';
-import { type LateOpening, withOneTask } from './one-task.ts';
+import { withOneTask } from './one-task.ts';
 
 /**
  * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
@@ -37,18 +37,16 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
 
 type SendCall = Call<'SendMessage' | 'SendStreamingMessage'>;
 
-/** A message as it is sent to the agent. */
-interface Sending {
-  readonly request: SendMessageRequest;
-  /** The id that the gateway has chosen for a new task. */
-  readonly newTaskId: string | undefined;
-  /** The task as it was before the message, where it was read. */
-  readonly priorTask: Task | undefined;
+/** The task before a message, where it was read. */
+interface PriorTask {
+  readonly task: Task | undefined;
+  /** Whether the agent does not know the task, so that the message opens it. */
+  readonly isNew: boolean;
   /** Whether the caller's dialect writes events with the help of the task before them. */
-  readonly showsPrior: boolean;
-  /** Finds the events that a stream misses because it is opened after its message. Absent: none are missed. */
-  readonly late: LateOpening | undefined;
+  readonly isShown: boolean;
 }
+
+const noPriorTask: PriorTask = { task: undefined, isNew: false, isShown: false };
 
 class Translator {
   readonly #connection: UpstreamConnection;
@@ -108,57 +106,58 @@ class Translator {
   }
 
   async #send(call: SendCall): Promise<Reply> {
-    const { operation, context } = call;
+    const { operation, request, context } = call;
+    const { semantics } = context;
     try {
       await this.#connection.open();
     } catch (thrown) {
       throw markUndelivered(A2AError.from(thrown));
     }
-    const sending = await this.#prepare(call);
-    const reply = await this.#ask(operation, sending.request, context, sending.newTaskId);
-    if (isStream(reply)) return this.#streamOf(reply, call, sending);
-    if (!context.semantics.tasksOnly) return reply;
+    const namesTasks = this.#connection.choice?.dialect.callersName === true;
+    const message = namesTasks ? withTaskId(request.message) : request.message;
+    const isLate = this.#connection.opensLate(operation);
+    const isShown = semantics.needsBefore || isLate;
+    // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
+    const mayBeNew = semantics.namesTask === true && !namesTasks;
+    const readsPrior = message.taskId !== undefined && (isShown || mayBeNew);
+    const prior = readsPrior ? await this.#priorOf(message, context, { isShown, mayBeNew }) : noPriorTask;
+    const sent = { ...request, message: prior.isNew ? withoutTaskId(message) : message } as SendMessageRequest;
+    const newTaskId = request.message.taskId === undefined ? message.taskId : undefined;
+    const reply = await this.#ask(operation, sent, context, newTaskId);
+    if (isStream(reply)) {
+      const isKnown = prior.isNew || message.taskId === undefined || prior.task !== undefined;
+      return this.#streamOf(reply, call, prior, isLate && isKnown);
+    }
+    if (!semantics.tasksOnly) return reply;
     return { ...reply, value: asTaskEvent(reply.value as StreamResponse, context) } as Reply;
   }
 
-  /** The message for the agent. Reads the task before it where the caller's dialect, or a late stream, needs that. */
-  async #prepare({ operation, request, context }: SendCall): Promise<Sending> {
-    const { semantics } = context;
-    const namesTasks = this.#connection.choice?.dialect.callersName === true;
-    const message = namesTasks ? withTaskId(request.message) : request.message;
-    const { taskId } = message;
-    const isLate = this.#connection.opensLate(operation);
-    const showsPrior = (semantics.needsBefore || isLate) && taskId !== undefined;
-    // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
-    const mayBeNew = semantics.namesTask === true && !namesTasks && taskId !== undefined;
-    let isNew = false;
-    const onFailure = (thrown: unknown): undefined => {
-      isNew = mayBeNew && A2AError.from(thrown).kind === 'taskNotFound';
-    };
-    const priorTask = showsPrior || mayBeNew ? await this.#getTask(taskId ?? '', context).catch(onFailure) : undefined;
-    const { taskId: _, ...withoutTask } = message;
-    const isKnown = isNew || taskId === undefined || priorTask !== undefined;
-    const get = (id: string): Promise<Task> => this.#getTask(id, context);
-    return {
-      request: { ...request, message: isNew ? withoutTask : message } as SendMessageRequest,
-      newTaskId: request.message.taskId === undefined ? taskId : undefined,
-      priorTask,
-      showsPrior,
-      late: isLate && isKnown ? { before: priorTask, get } : undefined,
-    };
+  async #priorOf(
+    { taskId = '' }: Message,
+    context: CallContext,
+    { isShown, mayBeNew }: { readonly isShown: boolean; readonly mayBeNew: boolean },
+  ): Promise<PriorTask> {
+    try {
+      return { task: await this.#getTask(taskId, context), isNew: false, isShown };
+    } catch (thrown) {
+      const isNew = mayBeNew && A2AError.from(thrown).kind === 'taskNotFound';
+      return { task: undefined, isNew, isShown };
+    }
   }
 
-  #streamOf(reply: StreamReply, { request, context }: SendCall, { priorTask, showsPrior, late }: Sending): Reply {
+  /** @param misses whether the stream was opened after its message, and may miss events of a task that is known */
+  #streamOf(reply: StreamReply, { request, context }: SendCall, prior: PriorTask, misses: boolean): Reply {
     const { message } = request;
     const taskOf = async (ids: Pick<Task, 'id' | 'contextId'>): Promise<Task> => {
       const opened = { ...ids, status: { state: 'TASK_STATE_SUBMITTED' as const }, history: [message] };
-      return priorTask ?? (message.taskId ? this.#getTask(ids.id, context) : opened);
+      return prior.task ?? (message.taskId ? this.#getTask(ids.id, context) : opened);
     };
-    const whole = withOneTask(reply.events, taskOf, late);
+    const get = (id: string): Promise<Task> => this.#getTask(id, context);
+    const whole = withOneTask(reply.events, taskOf, misses ? { before: prior.task, get } : undefined);
     const events = context.semantics.tasksOnly
       ? mapEvents(withOneMessage(whole), (event) => asTaskEvent(event, context))
       : whole;
-    return { ...reply, events, ...(showsPrior && priorTask && { priorTask }) };
+    return { ...reply, events, ...(prior.isShown && prior.task && { priorTask: prior.task }) };
   }
 
   /** SubscribeToTask, also as older dialects mean it: a task that is over is an answer and no error. */
@@ -184,6 +183,10 @@ class Translator {
 /** A message for an agent that expects its caller to choose the ids of tasks and contexts. */
 const withTaskId = (message: Message): Message =>
   message.taskId ? message : { ...message, taskId: newId(), contextId: message.contextId || newId() };
+
+function withoutTaskId({ taskId: _, ...message }: Message): Message {
+  return message;
+}
 
 /** For callers whose dialect has no direct Messages: a completed task, which the agent does not know. */
 function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamResponse {
