@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /** Milliseconds after which a step is named. */
-const patience = 2_000;
+const delayMs = 2_000;
 
 /** Names the steps of a command once it has taken longer than two seconds, so that a person sees that it works. */
 export class Progress {
@@ -20,11 +20,11 @@ export class Progress {
    * @param name of the step, such as `compiling the project`
    */
   async step<T>(name: string, work: () => T | Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#name(name), Math.max(0, this.#began + patience - Date.now()));
+    const timer = setTimeout(() => this.#name(name), Math.max(0, this.#began + delayMs - Date.now()));
     try {
       // Work that is synchronous lets neither timers nor signals in.
       await turn();
-      if (Date.now() - this.#began >= patience) this.#name(name);
+      if (Date.now() - this.#began >= delayMs) this.#name(name);
       return await work();
     } finally {
       clearTimeout(timer);

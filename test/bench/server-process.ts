@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Ready, Usage } from './servers/child.ts';
 
 /** Milliseconds that a server has for each answer. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export interface StartOptions {
   /** A module of `servers/` that is loaded before the server, and measures inside of its process. */
@@ -51,7 +51,7 @@ export class ServerProcess {
     const gone = new AbortController();
     child.once('exit', (code) => gone.abort(new Error(`${script} ended with ${code} before it listened`)));
     try {
-      const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(patience)]);
+      const signal = AbortSignal.any([gone.signal, AbortSignal.timeout(timeoutMs)]);
       const [ready] = await once(child, 'message', { signal });
       return new ServerProcess(child, script, ready);
     } catch (error) {
@@ -77,7 +77,7 @@ export class ServerProcess {
     };
     const ended = (): void => reject(new Error(`${this.script} ended`));
     this.#child.on('message', listen).on('exit', ended);
-    const timer = setTimeout(() => reject(new Error(`${this.script} did not answer: ${question}`)), patience);
+    const timer = setTimeout(() => reject(new Error(`${this.script} did not answer: ${question}`)), timeoutMs);
     try {
       this.#child.send(question);
       return await promise;

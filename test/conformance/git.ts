@@ -11,7 +11,7 @@ export interface Sources {
 }
 
 /** Milliseconds for a command of git. */
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 /** The work tree in the cache. */
 export const folderOf = ({ repository, commit }: Sources): string =>
@@ -39,6 +39,6 @@ export function fetchSources(sources: Sources, from: string = sources.repository
 
 function git(cwd: string, ...args: readonly string[]): void {
   const env = { ...process.env, GIT_TERMINAL_PROMPT: '0' };
-  const { status, stderr, error } = spawnSync('git', args, { cwd, env, encoding: 'utf8', timeout: patience });
+  const { status, stderr, error } = spawnSync('git', args, { cwd, env, encoding: 'utf8', timeout: timeoutMs });
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { suiteCache } from './cache.ts';
 
 /** Milliseconds for an installation. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 /**
  * Installs packages of Python in an environment of their own in the cache, unless they are there.
@@ -26,6 +26,6 @@ export function pythonWith(name: string, packages: readonly string[]): string {
 }
 
 function run(program: string, args: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: patience });
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: timeoutMs });
   if (status !== 0) throw new Error(`${program} ${args.slice(0, 3).join(' ')} failed: ${error?.message ?? stderr}`);
 }

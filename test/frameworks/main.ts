@@ -89,7 +89,7 @@ peerRow({
 });
 
 /** Milliseconds for one block; the largest installation takes the longest. */
-const patience = 900_000;
+const timeoutMs = 900_000;
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 
@@ -131,7 +131,7 @@ async function run(section: Section): Promise<string | undefined> {
       if (block.file !== undefined) workspace.write(block);
       else if (!block.words.includes('no-run')) {
         const start = performance.now();
-        const fault = await faultOf(workspace, block, AbortSignal.timeout(patience));
+        const fault = await faultOf(workspace, block, AbortSignal.timeout(timeoutMs));
         const what = `line ${block.line}: ${block.text.split('\n')[0]} (${seconds(start)} s)`;
         console.log(`  ${fault === undefined ? 'ok     ' : 'FAILED '} ${what}`);
         if (fault !== undefined) return fault;

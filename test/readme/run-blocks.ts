@@ -6,7 +6,7 @@ import { type Block, blocksOf } from './blocks.ts';
 import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
 /** Milliseconds for a block; building takes the longest. */
-const patience = paced(180_000);
+const timeoutMs = paced(180_000);
 
 /**
  * Makes one test of every ```sh block of a Markdown file, run in order in a folder of their own. `pages.test.ts` type-checks the
@@ -46,7 +46,7 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
           if (left === 'no-check') workspace.write(block);
         });
       } else if (block.language === 'sh' || isEditors(block)) {
-        it(title, { timeout: patience }, async ({ skip, signal }) => {
+        it(title, { timeout: timeoutMs }, async ({ skip, signal }) => {
           const obstacle = workspace.obstacle(block);
           if (obstacle !== undefined) skip(obstacle);
           const fault = await faultOf(workspace, block, signal);

@@ -34,7 +34,7 @@ interface Fault {
 const outlived = [9_500, 13_000] as const;
 
 /** Milliseconds that a fault waits for a gateway that can be spared. */
-const patience = 4_000;
+const timeoutMs = 4_000;
 
 const table = {
   kill: {
@@ -49,7 +49,7 @@ const table = {
     lasts: [200, 1_500],
     // What it has just told may not be durable yet.
     async strike(cluster, { ms }, struck) {
-      const victim = await cluster.nextEnd(patience);
+      const victim = await cluster.nextEnd(timeoutMs);
       if (!victim?.up || !cluster.gateways.some((gateway) => gateway.up && gateway !== victim)) return;
       const ended = victim.end();
       struck(`${nameOf(cluster, victim)} is killed as it has told the end of a task`);
@@ -206,7 +206,7 @@ const nameOf = ({ gateways }: Cluster, gateway: GatewayProcess): string => `gate
 /** The first gateway from a number on that runs, as soon as another one runs besides; undefined when that takes long. */
 async function spared({ gateways }: Cluster, from: number): Promise<GatewayProcess | undefined> {
   const order = [...gateways.slice(from), ...gateways.slice(0, from)];
-  for (const until = Date.now() + patience; Date.now() < until; await delay(50)) {
+  for (const until = Date.now() + timeoutMs; Date.now() < until; await delay(50)) {
     const up = order.filter((gateway) => gateway.up);
     if (up.length > 1) return up[0];
   }

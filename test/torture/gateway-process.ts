@@ -9,7 +9,7 @@ const clockShift = new URL('clock-shift.ts', import.meta.url).href;
 /** Milliseconds until a gateway that ended by itself is started again. */
 const restartAfter = 300;
 /** Milliseconds that a start, or an orderly end, may take. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export interface GatewayOptions {
   /** Of the configuration. */
@@ -92,7 +92,7 @@ export class GatewayProcess {
 
   /** Resolves when it says that it is ready. */
   async ready(): Promise<void> {
-    const until = Date.now() + patience;
+    const until = Date.now() + timeoutMs;
     while (!this.#ready || !(await this.#isReady())) {
       if (Date.now() > until)
         throw new Error(`the gateway at port ${this.port} is not ready: ${this.#options.logFile}`);
@@ -120,7 +120,7 @@ export class GatewayProcess {
     if (!child) return;
     const gone = once(child, 'close');
     child.kill(signal);
-    const late = setTimeout(() => child.kill('SIGKILL'), patience);
+    const late = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     await gone;
     clearTimeout(late);
   }

@@ -33,7 +33,7 @@ export interface FleetLoad {
 /** Processes that the replicas share. */
 const processes = 4;
 /** Milliseconds until all replicas follow, and for the last events, at the most; until a fleet that has just started is measured. */
-const [patience, grace, settle] = [60_000, 30_000, 4_000];
+const [timeoutMs, grace, settle] = [60_000, 30_000, 4_000];
 
 /** The same fleets with notifications by PostgreSQL, and by NATS where there is a server of it. */
 export async function measureFleets(
@@ -126,7 +126,7 @@ function latencies(written: readonly Moment[], seen: readonly Moment[]) {
 
 /** Each replica follows one task. */
 async function untilFollowed(url: string, replicas: number): Promise<void> {
-  for (const end = performance.now() + patience; ; await delay(100)) {
+  for (const end = performance.now() + timeoutMs; ; await delay(100)) {
     const [row] = await query(url, 'select count(*)::int as count from follower');
     if (row?.count === replicas) return;
     if (performance.now() > end) throw new Error(`${row?.count} of ${replicas} replicas follow a task`);

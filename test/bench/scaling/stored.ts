@@ -7,7 +7,7 @@ import type { PostgresServer } from '../../support/postgres.ts';
 import type { StoreCosts } from '../servers/task-store.ts';
 
 /** Longer than any step takes. */
-const patience = 30 * 60_000;
+const timeoutMs = 30 * 60_000;
 
 /** What operations on a store with so many tasks cost, for each store and number of tasks. */
 export async function measureStored(
@@ -36,7 +36,7 @@ async function measure(url: string, counts: readonly number[]): Promise<StoreCos
   try {
     const figures: StoreCosts[] = [];
     for (const _ of counts) {
-      const [costs] = await Promise.race([once(child, 'message', { signal: AbortSignal.timeout(patience) }), ended]);
+      const [costs] = await Promise.race([once(child, 'message', { signal: AbortSignal.timeout(timeoutMs) }), ended]);
       figures.push(costs as StoreCosts);
     }
     return figures;

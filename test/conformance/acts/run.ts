@@ -41,7 +41,7 @@ export const rowsOf = (targets: readonly Target[]): Row[] =>
 const width = 12;
 
 /** Milliseconds for one test. */
-const patience = 90_000;
+const timeoutMs = 90_000;
 
 /** Whether a test is one of clients, which needs no server. */
 export const isOfClients = ({ steps }: Test): boolean => steps.some((step) => 'client_response' in step);
@@ -128,7 +128,7 @@ async function judged(test: Test, run: () => Promise<string | undefined>): Promi
 async function withinTime<T>(running: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StepFailed('the test', `no end after ${patience} ms`)), patience);
+    timer = setTimeout(() => reject(new StepFailed('the test', `no end after ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([running, late]);

@@ -25,7 +25,7 @@ export interface Webhook {
 }
 
 /** Milliseconds until a notification must have come. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 export async function openWebhooks(): Promise<Webhooks> {
   const receivers = new Map<string, { readonly webhook: Webhook; receive(delivery: Delivery): void }>();
@@ -50,7 +50,7 @@ export async function openWebhooks(): Promise<Webhooks> {
           new Promise((resolve, reject) => {
             const found = deliveries.find(meets);
             if (found) return resolve(found);
-            const late = setTimeout(() => reject(new Error('no such notification came')), patience);
+            const late = setTimeout(() => reject(new Error('no such notification came')), timeoutMs);
             waiting.add((delivery) => {
               if (!meets(delivery)) return;
               clearTimeout(late);

@@ -17,7 +17,7 @@ const isWindows = process.platform === 'win32';
 const python = join(folder, isWindows ? 'Scripts/python.exe' : 'bin/python');
 
 /** Milliseconds for installing it, and for all contracts. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 export const isInstalled = (): boolean =>
   existsSync(python) && spawnSync(python, ['-c', 'import dummy_a2a.contracts']).status === 0;
@@ -42,7 +42,7 @@ const isNewEnough = (interpreter: string | undefined): interpreter is string =>
   spawnSync(interpreter, ['-c', 'import sys; sys.exit(sys.version_info < (3, 12))']).status === 0;
 
 function run(program: string, args: readonly string[]): void {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: patience });
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: timeoutMs });
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
 }
 
@@ -117,7 +117,7 @@ async function tryContracts(url: string, only: string): Promise<Result[]> {
   const child = spawn(python, [pathOf('contracts.py'), url, only], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: patience,
+    timeout: timeoutMs,
   });
   const results: Result[] = [];
   const closed = once(child, 'close');

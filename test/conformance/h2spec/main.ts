@@ -25,7 +25,7 @@ const module = 'github.com/summerwind/h2spec';
 const version = 'v2.2.1';
 
 /** Milliseconds for the suite, which waits four seconds for an answer of each of its 146 cases. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 /** The suite, built once into the cache. Throws where Go is missing. */
 async function installSuite(): Promise<string> {
@@ -89,7 +89,7 @@ async function runOne(program: string, name: keyof typeof listeners): Promise<Su
 
 function outputOf(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve) => {
-    execFile(program, args, { timeout: patience, maxBuffer: 2 ** 26 }, (_error, stdout, stderr) =>
+    execFile(program, args, { timeout: timeoutMs, maxBuffer: 2 ** 26 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });

@@ -18,7 +18,7 @@ export type Row = 'direct' | 'gateway';
 export const rows: readonly Row[] = ['direct', 'gateway'];
 
 /** Milliseconds for one scenario. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 /** A webhook for all agents: the texts of the notifications. */
 async function openWebhook() {
@@ -114,7 +114,7 @@ async function answerOf(
   webhook: string,
 ): Promise<string> {
   const client = await connect(url, { via: 'jsonrpc' });
-  const signal = AbortSignal.timeout(patience);
+  const signal = AbortSignal.timeout(timeoutMs);
   const part = {
     raw: Buffer.from(instruction).toString('base64'),
     filename: 'instruction.bin',

@@ -28,7 +28,7 @@ export interface ClientRun {
 }
 
 /** Milliseconds until the tools are listed; of some scenarios the server lists none. */
-const patience = 5_000;
+const timeoutMs = 5_000;
 
 /** A value of the type that a schema wants. */
 function valueFor(schema: unknown): unknown {
@@ -79,7 +79,7 @@ async function callTools(run: ClientRun): Promise<string[]> {
   const auth = await authOf(run, folder);
   const gateway = await startTools({ servers: { kit: { url, timeout: '10s', ...(auth && { auth }) } } });
   try {
-    await Promise.race([gateway.ready(), new Promise((resolve) => setTimeout(resolve, patience).unref())]);
+    await Promise.race([gateway.ready(), new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())]);
     const agent = await connect(gateway.origin);
     const tools = toolsIn(agent.card as AgentCard);
     const argumentsOf = (schema: object | undefined) => {

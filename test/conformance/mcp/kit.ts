@@ -10,7 +10,7 @@ import { newFolder } from '../../support/folders.ts';
 const run = promisify(execFile);
 
 /** Milliseconds for one scenario. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 
 export type Side = 'server' | 'client';
 
@@ -65,7 +65,7 @@ const targetOf = (side: Side, target: string): string[] =>
 export async function runSuite(side: Side, version: string, target: string): Promise<Map<string, Check[]>> {
   const folder = newFolder();
   const args = [program(), side, ...targetOf(side, target), '--suite', 'all', '--spec-version', version, '-o', folder];
-  const options = { timeout: 4 * patience, maxBuffer: 1 << 26 };
+  const options = { timeout: 4 * timeoutMs, maxBuffer: 1 << 26 };
   const { stderr } = await run(process.execPath, args, options).catch((error) => error);
   const results = new Map<string, Check[]>();
   // Which client did not end well is not said of several.
@@ -97,7 +97,7 @@ export async function runScenario({ side, name, version }: Scenario, target: str
     folder,
   ];
   // A failed check is exit code 1.
-  const { stdout, stderr } = await run(process.execPath, args, { timeout: patience }).catch((error) => error);
+  const { stdout, stderr } = await run(process.execPath, args, { timeout: timeoutMs }).catch((error) => error);
   const file = (await readdir(folder, { recursive: true })).find((path) => path.endsWith('checks.json'));
   if (file === undefined) return [{ id: 'ran', status: 'FAILURE', errorMessage: `${stdout}${stderr}`.trim() }];
   const checks: Check[] = JSON.parse(await readFile(join(folder, file), 'utf8'));

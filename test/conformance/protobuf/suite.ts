@@ -18,7 +18,7 @@ const codecProgram = fileURLToPath(new URL('codec-program.ts', import.meta.url))
 const knownFailures = new URL('../known-failures/protobuf.txt', import.meta.url);
 
 /** Milliseconds for a program. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 /**
  * A program of the suite as it is started: by itself, or by the loader of a folder with newer libraries than the machine's.
@@ -61,7 +61,7 @@ export function whyNoSuite(libraries?: string): string | undefined {
 }
 
 function problemOf(program: string, args: readonly string[]): string | undefined {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: patience });
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', timeout: timeoutMs });
   return status === 0 ? undefined : `${error?.message ?? stderr}`;
 }
 
@@ -117,7 +117,7 @@ export function differences({ failures }: Pick<Outcome, 'failures'>): string[] {
 
 function outputOf(program: string, args: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

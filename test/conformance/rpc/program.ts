@@ -61,11 +61,11 @@ export async function installSuite(): Promise<Suite> {
 }
 
 /** Milliseconds that Go may take to load and build what it is asked for. */
-const patience = 900_000;
+const timeoutMs = 900_000;
 
 /** Runs Go outside of any module of Go, with `bin` for what it installs, and resolves with what it prints. */
 export async function go(args: readonly string[], bin: string): Promise<string> {
   const env = { ...process.env, GOBIN: bin, GOFLAGS: '' };
-  const { stdout } = await run('go', args, { cwd: tmpdir(), env, timeout: patience });
+  const { stdout } = await run('go', args, { cwd: tmpdir(), env, timeout: timeoutMs });
   return stdout;
 }

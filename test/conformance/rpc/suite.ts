@@ -56,7 +56,7 @@ export interface RunOptions {
 }
 
 /** Milliseconds for a whole run. */
-const patience = 900_000;
+const timeoutMs = 900_000;
 
 /** Runs the suite against one side of the project, and compares what fails with the list. */
 export async function runSuite(
@@ -107,7 +107,7 @@ export function tableOf({ cases, failures }: Outcome): string[] {
 
 function outputOf(program: string, args: readonly string[]): Promise<{ output: string; code: number | null }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: patience });
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text: string) => {

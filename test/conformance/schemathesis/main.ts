@@ -33,7 +33,7 @@ const version = '4.32.5';
 const seeds = seed === undefined ? [1, 2, 3] : [Number(seed)];
 
 /** Milliseconds for the suite with one seed. */
-const patience = 900_000;
+const timeoutMs = 900_000;
 
 /**
  * The administrative service changes and stops the gateway that it is asked of; a subscription to knowledge stays open, where the
@@ -98,7 +98,7 @@ async function runFrom(each: number): Promise<SuiteRun> {
     ];
     const output = await new Promise<string>((resolve) => {
       const args = ['run', `${gateway.origin}/openapi.json`, ...options, '--seed', `${each}`, ...reports, ...selected];
-      const settings = { cwd: folder, timeout: patience, maxBuffer: 2 ** 28 };
+      const settings = { cwd: folder, timeout: timeoutMs, maxBuffer: 2 ** 28 };
       execFile(join(bin, 'schemathesis'), args, settings, (_error, stdout, stderr) => resolve(stdout + stderr));
     });
     if (only !== undefined || seed !== undefined) console.log(output);

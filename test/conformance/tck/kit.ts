@@ -96,7 +96,7 @@ export interface KitRun {
 }
 
 /** Milliseconds for one run. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 
 /** The outcome of one run: the tests by `FILE.CLASS::NAME` or `FILE::NAME`. */
 export interface KitOutcome {
@@ -128,7 +128,7 @@ function nameOf(attribute: (name: string) => string): string {
 function outputOf(program: string, args: readonly string[], cwd: string): Promise<string> {
   const env = { ...process.env, NO_PROXY: '*', PYTHONDONTWRITEBYTECODE: '1', COLUMNS: '200' };
   return new Promise((resolve) => {
-    execFile(program, args, { cwd, env, timeout: patience, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) =>
+    execFile(program, args, { cwd, env, timeout: timeoutMs, maxBuffer: 2 ** 28 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
     );
   });

@@ -15,7 +15,7 @@ import { keyOf, type Operated, Operator, startOperated } from '../../support/ope
 import { paced } from '../../support/pace.ts';
 
 /** Bounds that a slow machine keeps, too: what is awaited are conditions. */
-const [starting, patience] = [240_000, 120_000];
+const [starting, timeoutMs] = [240_000, 120_000];
 const soon = { timeout: paced(60_000) };
 
 const failures = 38;
@@ -54,14 +54,14 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   afterAll(async () => {
     await watched?.[Symbol.asyncDispose]();
     await operated?.[Symbol.asyncDispose]();
-  }, patience);
+  }, timeoutMs);
 
   beforeEach(async () => {
     watched.problems.length = 0;
     await operator.begin();
   });
 
-  test('what failed, why, for whom, and since when', { timeout: patience }, async () => {
+  test('what failed, why, for whom, and since when', { timeout: timeoutMs }, async () => {
     const shop = operator.rows('shop').filter({ hasText: `${failures + 1} of ${failures + 1}` });
     await shop.waitFor(soon);
     const reasons = page.getByRole('region', { name: 'Why tasks failed' });
@@ -83,7 +83,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   });
 
   test('finds a task by the beginning and the end of its id, by its caller, and by words', {
-    timeout: patience,
+    timeout: timeoutMs,
   }, async () => {
     const { task } = await operated.send('shop', 'report on stones', { caller: 'bob' });
     const opened = page.getByRole('heading', { level: 1, name: /^Task / });
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('why a client got 502 at a time of the day', { timeout: patience }, async () => {
+  test('why a client got 502 at a time of the day', { timeout: timeoutMs }, async () => {
     const at = new Date();
     const { status, requestId } = await operated.send('carrier', 'bring it');
     expect(status).toBe(502);
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('what was said on the wire', { timeout: patience }, async () => {
+  test('what was said on the wire', { timeout: timeoutMs }, async () => {
     await operator.link(/^courier/);
     await operator.button('Record calls');
     await operator.confirm('Record');
@@ -169,7 +169,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('a day of numbers over both replicas, whose failures lead to what failed', { timeout: patience }, async () => {
+  test('a day of numbers over both replicas, whose failures lead to what failed', { timeout: timeoutMs }, async () => {
     await operator.link('Metrics');
     const chart = page.getByRole('region', { name: 'Failed calls', exact: true });
     await chart.locator('svg').waitFor();
@@ -184,7 +184,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('what an agent made is opened and downloaded, and nothing of it runs', { timeout: patience }, async () => {
+  test('what an agent made is opened and downloaded, and nothing of it runs', { timeout: timeoutMs }, async () => {
     await operated.send('shop', 'report');
     await operator.find('report');
     await operator.click(operator.rows('report').getByRole('link'));
@@ -220,7 +220,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   });
 
   test('several tasks are exported, answered and canceled, and refusals have their reasons', {
-    timeout: patience,
+    timeout: timeoutMs,
   }, async () => {
     // Tasks of both replicas.
     for (let at = 0; at < 3; at++) await operated.send('shop', 'size of a hat');
@@ -258,7 +258,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
   });
 
-  test('signs in once for all tabs, and signs out of all', { timeout: patience }, async () => {
+  test('signs in once for all tabs, and signs out of all', { timeout: timeoutMs }, async () => {
     await using tab = await open();
     await tab.page.goto(`${operated.proxy.url}/console/`);
     const dialog = tab.page.getByRole('dialog', { name: 'Sign in' });
@@ -289,7 +289,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   describe('when something is wrong', () => {
     const footer = () => page.getByRole('main').locator('footer');
 
-    test('a store that is away and a browser without network are told apart', { timeout: patience }, async () => {
+    test('a store that is away and a browser without network are told apart', { timeout: timeoutMs }, async () => {
       await operator.link('Tasks');
       await page.getByText('Live', { exact: true }).waitFor();
       await operated.postgres.halt();
@@ -311,7 +311,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     });
 
     test('a replica that is killed is not taken for alive, and the lists stay true without it', {
-      timeout: patience,
+      timeout: timeoutMs,
     }, async () => {
       await operator.link('Tasks');
       await page.getByText('Live', { exact: true }).waitFor();
@@ -335,7 +335,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     });
 
-    test('without any replica it is the proxy that answers, which is said', { timeout: patience }, async () => {
+    test('without any replica it is the proxy that answers, which is said', { timeout: timeoutMs }, async () => {
       await operated.kill(1);
       await page
         .getByText("Connection lost: a proxy answered with status 502 in the gateway's place. Trying again…")

@@ -17,11 +17,11 @@ import {
   type Endpoint,
   type EventStream,
   failed,
-  patience,
   Refused,
   type Reply,
   reasonIn,
   type Transport,
+  timeoutMs,
   type WireError,
 } from './transport.ts';
 
@@ -47,7 +47,7 @@ export function overGrpc({ origin, headers }: Endpoint): Transport {
     call(rpc, params): Promise<Reply> {
       const { path, write, read } = codecOf(rpcOf(rpc));
       return new Promise((resolve) => {
-        const options = { deadline: Date.now() + patience };
+        const options = { deadline: Date.now() + timeoutMs };
         client.makeUnaryRequest(path, write, read, params, metadata, options, (error, body) =>
           resolve(error ? failed(error.code, {}, errorOf(error)) : { status: 200, headers: {}, body }),
         );
@@ -56,7 +56,7 @@ export function overGrpc({ origin, headers }: Endpoint): Transport {
     stream(rpc, params): EventStream {
       const { path, write, read } = codecOf(rpcOf(rpc));
       const call = client.makeServerStreamRequest(path, write, read, params, metadata, {
-        deadline: Date.now() + 2 * patience,
+        deadline: Date.now() + 2 * timeoutMs,
       });
       // A call that is canceled, or ends before it is read, emits its error.
       call.on('error', () => {});

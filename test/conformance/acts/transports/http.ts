@@ -1,11 +1,11 @@
 import { decodeSse } from '../../../support/sse.ts';
 import type { Value } from '../values.ts';
-import { jsonOf, patience } from './transport.ts';
+import { jsonOf, timeoutMs } from './transport.ts';
 
 /** Calls over HTTP that end, also where the server does not answer. */
 export function answerOf(url: string, init: RequestInit & { readonly method: string }): Promise<Response> {
   const { signal } = init;
-  const late = AbortSignal.timeout(patience);
+  const late = AbortSignal.timeout(timeoutMs);
   return fetch(url, { ...init, redirect: 'manual', signal: signal ? AbortSignal.any([signal, late]) : late });
 }
 

@@ -51,7 +51,7 @@ export interface Transport {
 }
 
 /** Milliseconds for a call, and for an event of a stream. */
-export const patience = 20_000;
+export const timeoutMs = 20_000;
 
 /** The server under test. */
 export interface Endpoint {

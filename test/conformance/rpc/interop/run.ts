@@ -37,7 +37,7 @@ const pem = (name: string): string => pathOf(`../../../support/tls/${name}`);
 const known = pathOf('../../known-failures/grpc-interop.txt');
 
 /** Milliseconds for one case. */
-const patience = 20_000;
+const timeoutMs = 20_000;
 
 const execute = promisify(execFile);
 
@@ -53,7 +53,7 @@ export async function runInterop(): Promise<Outcome> {
     await withOwnServer(security === 'tls', async (args) => {
       for (const each of cases) {
         const all = [...args, `--test_case=${each}`];
-        await attempt(`server/${security}/${each}`, () => execute(programs.client, all, { timeout: patience }));
+        await attempt(`server/${security}/${each}`, () => execute(programs.client, all, { timeout: timeoutMs }));
       }
     });
     await withTheirServer(security === 'tls', async (port) => {
