@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
+import type { Peers } from '../../src/core/ports/peers.ts';
 import type { StoreBatch } from '../../src/core/ports/store.ts';
-import { observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
+import { observePeers, observeStore, type StoreAccess } from '../../src/core/telemetry/observed-store.ts';
 import { createStore } from '../../src/stores/index.ts';
 import { alice, TaskWriter } from '../contract/store-fixtures.ts';
 
@@ -67,5 +68,50 @@ describe('a store that is watched', () => {
     expect(batches.at(-1)).toMatchObject({ tasks: 1, events: 3 });
     for (const { seconds } of batches) expect(seconds).toBeGreaterThan(0);
     await store.close();
+  });
+});
+
+describe('peers that are watched', () => {
+  /** Peers that keep their listeners in private members, as those of PostgreSQL do. */
+  class SomePeers implements Partial<Peers> {
+    readonly shared = true;
+    #listener: () => void = () => undefined;
+    #isOld = false;
+
+    get hasOlderReplica(): boolean {
+      return this.#isOld;
+    }
+
+    onReplicaLeft(listener: () => void): void {
+      this.#listener = listener;
+    }
+
+    leave(): void {
+      this.#isOld = true;
+      this.#listener();
+    }
+
+    lease = async (): Promise<boolean> => true;
+  }
+
+  it('keep the members of their class, however often they are watched', async () => {
+    const peers = new SomePeers();
+    const seen: StoreAccess[] = [];
+    const observerOf =
+      (access: StoreAccess) =>
+      <T>(run: () => Promise<T>): Promise<T> => {
+        seen.push(access);
+        return run();
+      };
+    const observed = observePeers(observePeers(peers as unknown as Peers, observerOf), observerOf);
+    let left = 0;
+    observed.onReplicaLeft(() => {
+      left += 1;
+    });
+    expect([observed.shared, observed.hasOlderReplica]).toEqual([true, false]);
+    peers.leave();
+    expect([left, observed.hasOlderReplica]).toEqual([1, true]);
+    expect(await observed.lease('some', 1)).toBe(true);
+    expect(seen).toEqual(['peers', 'peers']);
   });
 });

@@ -27,12 +27,8 @@ interface Contents {
   readonly bound: boolean;
 }
 
-/** One round trip and transaction for any number of tasks: writes those at their expected positions. */
-function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
-  const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
-  const names = ['id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id', 'upstream_context_id'];
-  const returned = ['key', 'pushed', 'followed', ...(bound ? names : [])].map((name) => sql.ref(`task.${name}`));
-  const create = sql`
+/** Creates tasks that do not exist yet. */
+const createTasks = (returned: RawBuilder<unknown>): RawBuilder<unknown> => sql`
       insert into task ("key", id, agent, tenant, principal, context_id, state, status_at, created_at, updated_at,
         seq, turn_seq, dialect, owner, turn_request, upstream_id, upstream_context_id, parent,
         root, trace, binding, preview, reason)
@@ -40,8 +36,10 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
         dialect, owner, "turnRequest", "upstreamId", "upstreamContextId", parent, root, trace, binding, preview, reason
       from w where expected = 0 and id is not null
       on conflict do nothing
-      returning ${sql.join(returned)}`;
-  const update = sql`
+      returning ${returned}`;
+
+/** Updates tasks that are at their expected positions. */
+const updateTasks = (returned: RawBuilder<unknown>): RawBuilder<unknown> => sql`
       update task set seq = w.seq, updated_at = w."updatedAt",
         turn_seq = coalesce(w.turn, task.turn_seq), state = coalesce(w.state, task.state),
         status_at = coalesce(w."statusAt", task.status_at),
@@ -53,13 +51,10 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
       from w
       where w.expected > 0 and task."key" = w."key" and task.seq = w.expected
         and (w.fence is null or task.owner = w.fence or (w.free and task.owner is null))
-      returning ${sql.join(returned)}`;
-  const done =
-    created && updated
-      ? sql`created as (${create}), updated as (${update}),
-    done as (select * from created union all select * from updated)`
-      : sql`done as (${created ? create : update})`;
-  const binding = sql`,
+      returning ${returned}`;
+
+/** Copies the ids of bound tasks into the tables that earlier versions read. */
+const bindIds = sql`,
     b as (select done.*, w."updatedAt" as "at" from w join done on done."key" = w."key" where w.bound),
     bound as (
       insert into upstream_task ("key", agent, tenant, principal, id, task_id, context_id)
@@ -72,6 +67,19 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
       from b where upstream_context_id <> ''
       on conflict (agent, tenant, principal, id)
         do update set context_id = excluded.context_id, used_at = excluded.used_at)`;
+
+const boundColumns = ['id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id', 'upstream_context_id'];
+
+/** One round trip and transaction for any number of tasks: writes those at their expected positions. */
+function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
+  const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
+  const names = ['key', 'pushed', 'followed', ...(bound ? boundColumns : [])];
+  const returned = sql.join(names.map((name) => sql.ref(`task.${name}`)));
+  const done =
+    created && updated
+      ? sql`created as (${createTasks(returned)}), updated as (${updateTasks(returned)}),
+    done as (select * from created union all select * from updated)`
+      : sql`done as (${created ? createTasks(returned) : updateTasks(returned)})`;
   return sql`
     with w as (select * from json_to_recordset(${mark(1)}) as ${written}),
     ${done},
@@ -82,7 +90,7 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
     folded as (
       insert into task_snapshot ("key", seq, body)
       select w."key", w.seq, w.snapshot from w join done on done."key" = w."key" where w.snapshot is not null
-      on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form)${bound ? binding : sql``}
+      on conflict ("key") do update set seq = excluded.seq, body = excluded.body, form = excluded.form)${bound ? bindIds : sql``}
     select "key", pushed, followed from done`;
 }
 
