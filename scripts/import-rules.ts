@@ -43,6 +43,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   'extensions/recordings': ['extensions', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/registration': ['extensions', 'config', 'client', 'stores', 'wire', 'net', ...base],
   'extensions/stops': ['extensions', 'metrics', 'stores', ...base],
+  'extensions/trees': ['extensions', 'config', 'metrics', 'stores', 'transports', 'wire', 'net', ...base],
   'extensions/console-pages': ['extensions', 'auth', 'transports', 'wire', ...base],
   'extensions/console': ['dialects', 'wire', ...base],
   config: ['auth', 'stores', 'net', 'dialects', ...base],

@@ -13,7 +13,7 @@ interface Feature {
 /** Every extension, and features that are to become one. */
 export const features: Readonly<Record<string, Feature>> = {
   trees: {
-    folders: ['src/extensions/trees/', 'src/gateway/trees/'],
+    folders: ['src/extensions/trees/'],
     names:
       /^(?:trees|treePath|Trees|\w*Trees|Tree[A-Z]\w*|[Ll]ent(?:[A-Z]\w*)?|lease(?:Of|Path|Page|Share)|findTree|stopTree|rootName|RootLimits|stepsTo)$/,
   },

@@ -23,7 +23,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
 import type { CardSource } from '../transports/http/cards.ts';
-import type { AddedHandlers, AgentFacts, ReplicaFacts } from './handlers.ts';
+import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { ConfiguredPart, Configures } from './part.ts';
 
 /** The gateway, as a module gets it while it is opened: nothing is served yet. */
@@ -137,7 +137,7 @@ export interface Host extends OpeningHost {
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
   /** All that modules show operators, and let them do. */
   readonly operators: AdminParts;
-  readonly trees: HostTrees;
+  readonly otherGateways: OtherGateways;
 }
 
 /** The gateway, as modules get it that carry out operations of the admin service. */
@@ -151,20 +151,22 @@ export interface AdminParts {
   handlers(ask: AskReplicas): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;
   replicaFacts(): ReplicaFacts;
+  /** Facts about tasks, by their keys. */
+  taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
+  /** Carries out an order about all tasks of these roots. */
+  order(roots: Iterable<string>, order: Order): Promise<void>;
 }
 
-/** An order of an operator about a tree of tasks. Without a reason it undoes the former one. */
-export interface TreeOrder {
+/** An operator stops all tasks of a root. Without a reason, that is undone. */
+export interface Order {
   readonly by: string;
   readonly reason?: string | undefined;
 }
 
-/** Trees of calls over gateways. */
-export interface HostTrees {
-  /** Costs that the agents of tasks have reported. */
-  costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The tasks of a tree at this gateway, as its operators know them, and at those below it. */
+/** Other gateways that have tasks of the roots that this one has. */
+export interface OtherGateways {
+  /** The tasks of a root at this gateway, as its operators know them, and at those that its agents have called. */
   find(root: string): Promise<FindTasksResponse>;
-  /** Has all gateways of a tree carry out an order, this one too. Resolves with what was not reached, and why. */
-  order(root: string, order: TreeOrder): Promise<string[]>;
+  /** Has all of them carry out an order. Resolves with what was not reached, and why. */
+  order(root: string, order: Order): Promise<string[]>;
 }

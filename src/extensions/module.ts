@@ -5,7 +5,8 @@ import type { Config } from '../config/types.ts';
 import type { AnswerReplica } from '../core/cluster/forward.ts';
 import type { CheckOperation } from '../core/limits/admission.ts';
 import type { Agent, AgentDescription } from '../core/model/agent.ts';
-import type { Invoke } from '../core/model/call.ts';
+import type { CallContext, Invoke } from '../core/model/call.ts';
+import type { Ancestor } from '../core/model/lineage.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { ExchangeObserver } from '../core/ports/exchange-observer.ts';
 import type { Judge } from '../core/ports/judge.ts';
@@ -21,8 +22,8 @@ import type { OwnWebhook } from '../push/delivery-run.ts';
 import type { HttpContext } from '../transports/http/context.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../transports/http/exchange.ts';
 import type { PageHandler } from '../transports/http/headers.ts';
-import type { AddedHandlers, AgentFacts, ReplicaFacts } from './handlers.ts';
-import type { AdminHost, Host, OpeningHost, TreeOrder } from './host.ts';
+import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
+import type { AdminHost, Host, OpeningHost, Order, OtherGateways } from './host.ts';
 import type { ConfiguredPart, Configures, ModuleInterceptor } from './part.ts';
 
 /**
@@ -77,14 +78,22 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   handlers?(host: AdminHost): AddedHandlers | Promise<AddedHandlers>;
   agentFacts?(agent: string, host: Host): AgentFacts;
   replicaFacts?(host: Host): ReplicaFacts;
-  /** Carries out an order about a tree of tasks, which has each of these roots as its name. */
-  onTreeOrder?(roots: Iterable<string>, order: TreeOrder): Promise<void>;
+  /** Facts about tasks that it shows operators, by their keys. */
+  taskFacts?(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
+  /** Carries out an order about all tasks of these roots. */
+  onOrder?(roots: Iterable<string>, order: Order): Promise<void>;
+  /** The gateways that the agents of this one call. At most one module knows them. */
+  otherGateways?(host: Host): OtherGateways;
+  /** The tasks that led to a call of another gateway, by what that has signed. */
+  pathOf?(context: CallContext): readonly Ancestor[] | undefined;
   /** Its part in the HTTP server. Called once. */
   http?(server: ModuleServer): ModuleHttp;
   /** Called once the gateway serves. */
   start?(host: Host): void;
   /** Called when the gateway stops, before the work that runs has ended. */
   close?(): void;
+  /** Called when all work has ended, while the store is open. */
+  closed?(): Promise<void>;
 }
 
 /** The service of a module. */

@@ -48,8 +48,8 @@ export interface ConfigureDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
   /** A caller with the rights that the configuration gives it. Undefined: they are not known. */
   readonly revalidate: Revalidate;
-  /** The tasks that led to a call of another gateway, by the path that it has signed. Empty: it has none that is taken. */
-  readonly stepsTo: (context: CallContext) => readonly Ancestor[];
+  /** The tasks that led to a call of another gateway, by what that has signed. Empty: nothing that is taken. */
+  readonly pathOf: (context: CallContext) => readonly Ancestor[];
   /** Absent: no spans are created. */
   readonly tracing?: Tracing | undefined;
 }

@@ -4,7 +4,7 @@ import type { TaskOverview } from '../core/ports/admin-store.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { TaskSummary } from '../gen/admin-v1/types.ts';
-import type { AuditedFacts } from './handlers.ts';
+import type { AuditedFacts, TaskFacts } from './handlers.ts';
 
 // Agents and tasks that operators name.
 
@@ -27,7 +27,7 @@ export async function taskOf(
 }
 
 /** A task's row in the form of the admin service. @param hidden without what messages and agents say */
-export const summaryOf = (task: TaskOverview, hidden: boolean, cost?: number): TaskSummary => ({
+export const summaryOf = (task: TaskOverview, hidden: boolean, added?: TaskFacts): TaskSummary => ({
   key: task.key,
   id: task.id,
   contextId: task.contextId,
@@ -43,7 +43,7 @@ export const summaryOf = (task: TaskOverview, hidden: boolean, cost?: number): T
   replica: task.replica,
   parent: task.parent,
   root: task.root,
-  ...(cost !== undefined && { cost }),
+  ...added,
   binding: task.binding,
   ...(!hidden && { preview: task.preview, reason: task.reason }),
 });

@@ -16,7 +16,7 @@ export interface PushFigures {
 }
 
 /** Returns the counts of the bindings and of reloads. */
-export function meterFamilies({ streams, refusals, slowReaders, refusedPaths, reloads }: Meters): Family[] {
+export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meters): Family[] {
   const ofStreams = (key: keyof StreamMeter) =>
     by(
       'binding',
@@ -35,11 +35,6 @@ export function meterFamilies({ streams, refusals, slowReaders, refusedPaths, re
     counter('streams_resumed', 'Streams that were resumed with Last-Event-ID.', ofStreams('resumed')),
     counter('stream_events', 'Events that were written to streams.', ofStreams('events')),
     counter('slow_readers', 'Connections closed because the client read too slowly.', slowReaders),
-    counter(
-      'tree_paths_refused',
-      'Paths of calls (A2A-Gateway-Path) that were not taken, by what was wrong.',
-      by('reason', [...refusedPaths]),
-    ),
     counter('reloads', 'Configuration reloads, by result.', by('result', reloads), 'highest'),
   ];
 }

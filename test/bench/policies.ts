@@ -52,7 +52,7 @@ export async function measurePolicies({ rounds, duration }: Settings): Promise<M
     counts: new DecisionCounts(),
     agents: { get: () => undefined },
     revalidate: (same) => same,
-    stepsTo: () => [],
+    pathOf: () => [],
   });
   const answer = Promise.resolve({ value: {} }) as ReturnType<Invoke>;
   const next: Invoke = () => answer;

@@ -88,7 +88,6 @@ export async function serveDialects(
     base: config,
     agents,
     access: served,
-    trees: undefined,
     parts: new ConfiguredParts(),
   });
   const publicUrl = () => undefined;

@@ -287,8 +287,6 @@ export const maxHops = 8;
 /** The header with the signed path between gateways, and the key of MCP's `_meta` for it. */
 export const pathHeader = 'a2a-gateway-path';
 export const pathMeta = 'a2a-gateway/path';
-/** Page of a gateway that lists its tasks of a tree. */
-export const treePath = '/.well-known/a2a-gateway-tree';
 
 /** The key of MCP's `_meta` for the number of hops. */
 export const hopsMeta = 'a2a-gateway/hops';

@@ -35,8 +35,6 @@ export class Meters {
   ) as Record<BindingKind, StreamMeter>;
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
-  /** Paths of calls that were not accepted, by reason. */
-  readonly refusedPaths: Map<string, number> = new Map();
   /** Connections closed because the client read too slowly. */
   slowReaders = 0;
   /** Configuration reloads, by result. */

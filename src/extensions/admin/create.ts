@@ -125,7 +125,7 @@ function ofGateway(host: Host, ask: AskReplicas, watch: CallWatch): AddedHandler
 
 /** Operations about tasks of all callers, and their questions. */
 function ofTasks(host: Host, watch: TaskWatch): AddedHandlers {
-  const { active, service, store, streams, traces, trees, hidesWords } = host;
+  const { active, operators, otherGateways, service, store, streams, traces, hidesWords } = host;
   const { agents } = active;
   const limits = active.select('limits');
   const tasks = {
@@ -134,9 +134,9 @@ function ofTasks(host: Host, watch: TaskWatch): AddedHandlers {
     limits,
     traces: traces.turns,
     hidesWords,
-    costsOf: trees.costs,
+    factsOf: operators.taskFacts,
     follow: service.follow,
-    findTree: trees.find,
+    findEverywhere: otherGateways.find,
   };
   const actions = {
     ...tasks,

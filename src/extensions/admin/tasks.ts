@@ -12,7 +12,7 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type TaskTraces, traceIdOf } from '../../core/telemetry/trace-context.ts';
 import type { FindTasksRequest, FindTasksResponse, TaskDetails, TaskLogEvent } from '../../gen/admin-v1/types.ts';
-import type { AdminHandlers } from '../handlers.ts';
+import type { AdminHandlers, TaskFacts } from '../handlers.ts';
 import { fault, pageSizeOf, textsOf, timeOf } from '../requests.ts';
 import { summaryOf } from '../subjects.ts';
 
@@ -26,12 +26,12 @@ export interface TaskHandlersDeps {
     readonly page: number;
   };
   readonly traces: Pick<TaskTraces, 'of'>;
-  /** What the agents of these tasks have reported as their costs. Absent: nothing is counted. */
-  readonly costsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
+  /** Facts of modules about these tasks. Absent: there are none. */
+  readonly factsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, TaskFacts>>;
   /** Whether lists are without what messages and agents say. Called for every call. */
   readonly hidesWords: () => boolean;
-  /** The tasks of a tree with this root, also at other gateways. */
-  readonly findTree: (root: string) => Promise<FindTasksResponse>;
+  /** The tasks with this root, also at other gateways. */
+  readonly findEverywhere: (root: string) => Promise<FindTasksResponse>;
 }
 
 const taskPage = { fallback: 50, max: 500 } as const;
@@ -50,15 +50,15 @@ export function taskHandlers(
   const { store, agents, limits, hidesWords } = deps;
   return {
     async FindTasks(request) {
-      if (request.gateways) return { value: await deps.findTree(rootAlone(request)) };
+      if (request.gateways) return { value: await deps.findEverywhere(rootAlone(request)) };
       const size = pageSizeOf(request.pageSize, taskPage);
       const { agent, pageToken = '' } = request;
       const hidden = hidesWords();
       const { tasks, nextPageToken } = await store.searchTasks(filterOf(request, hidden), size, pageToken);
       const isEmpty = tasks.length === 0 && nextPageToken === '' && pageToken === '';
       if (isEmpty && agent && agents.get(agent)?.invoke) throw keepsItsTasks(agent);
-      const costs = request.root ? await deps.costsOf?.(tasks.map(({ key }) => key)) : undefined;
-      return { value: { tasks: tasks.map((task) => summaryOf(task, hidden, costs?.get(task.key))), nextPageToken } };
+      const facts = request.root ? await deps.factsOf?.(tasks.map(({ key }) => key)) : undefined;
+      return { value: { tasks: tasks.map((task) => summaryOf(task, hidden, facts?.get(task.key))), nextPageToken } };
     },
 
     async InspectTask({ key }, context) {
@@ -132,19 +132,19 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
 
 /** A task with its content. Throws `taskNotFound`. */
 export async function detailsOf(
-  deps: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords' | 'costsOf'>,
+  deps: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords' | 'factsOf'>,
   key: string,
   { reservation }: Pick<CallContext, 'reservation'>,
 ): Promise<TaskDetails> {
-  const { store, limits, traces, hidesWords, costsOf } = deps;
+  const { store, limits, traces, hidesWords, factsOf } = deps;
   const overview = await store.overviewOf(key);
   if (!overview) throw A2AError.taskNotFound(key);
   const bytes = (await store.loadRecord(key))?.bytes ?? 0;
-  const [stored, upstream, { configs }, costs] = await Promise.all([
+  const [stored, upstream, { configs }, facts] = await Promise.all([
     bytes > limits.page ? undefined : store.load(key, reservation),
     store.upstreamOf(key),
     store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
-    costsOf?.([key]),
+    factsOf?.([key]),
   ]);
   const path = pathTo(parentOf(stored?.task.metadata));
   const { traceparent = overview.trace } = traces.of(key);
@@ -152,7 +152,7 @@ export async function detailsOf(
   const { state, statusAt, updatedAt, seq } = stored ?? overview;
   const reason = state === overview.state ? overview.reason : '';
   return {
-    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords(), costs?.get(key)),
+    summary: summaryOf({ ...overview, state, statusAt, updatedAt, seq, reason }, hidesWords(), facts?.get(key)),
     ...(stored && { task: { ...stored.task } }),
     bytes,
     ...(upstream && { upstreamTaskId: upstream.id, upstreamContextId: upstream.contextId }),

@@ -207,7 +207,7 @@ export interface FactSources {
   /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
   readonly revalidate: (principal: Principal) => Principal | undefined;
   /** The tasks that led to a call of another gateway, by its verified path. Empty where it has none. */
-  readonly stepsTo: (context: CallContext) => readonly Ancestor[];
+  readonly pathOf: (context: CallContext) => readonly Ancestor[];
 }
 
 /** What is known of a call. What is costly to find is found when a policy reads it. */
@@ -287,7 +287,7 @@ export class FactsOfCall extends CallFacts {
   #steps(): readonly Ancestor[] {
     const { context } = this.#call;
     if (this.binding === 'local') return pathTo(parentOf(context.semantics.taskMetadata));
-    return this.#sources.stepsTo(context);
+    return this.#sources.pathOf(context);
   }
 }
 

@@ -38,7 +38,7 @@ export const refuseStopped =
   };
 
 /** Refuses calls that open tasks of stopped trees: a call of another gateway says with its path which tree it belongs to. */
-export const refuseStoppedTrees = (judge: Judge): RunHook => ({
+export const refuseStoppedRoots = (judge: Judge): RunHook => ({
   begin: ({ parent, opens, owner, root }) => {
     const refusal = opens && parent ? judge.task(owner, root) : undefined;
     if (refusal) throw refusal;

@@ -4,10 +4,10 @@ import type { Judge } from '../../core/ports/judge.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
 import type { AddedHandlers, ReplicaFacts } from '../handlers.ts';
-import type { AdminHost, Host, OpeningHost, TreeOrder } from '../host.ts';
+import type { AdminHost, Host, OpeningHost, Order } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ModuleInterceptor } from '../part.ts';
-import { judgeOf, refuseStopped, refuseStoppedTrees } from './judge.ts';
+import { judgeOf, refuseStopped, refuseStoppedRoots } from './judge.ts';
 import { type Stop, type StopKind, type StopTargets, stopError } from './model.ts';
 import type { OperatorStops } from './stops.ts';
 
@@ -63,7 +63,7 @@ class StopsModule implements OpenModule {
   }
 
   hooks(): RunHook[] {
-    return this.#judge?.needsRoot ? [refuseStoppedTrees(this.#judge)] : [];
+    return this.#judge?.needsRoot ? [refuseStoppedRoots(this.#judge)] : [];
   }
 
   families(): Family[] {
@@ -75,9 +75,9 @@ class StopsModule implements OpenModule {
     ];
   }
 
-  async handlers({ store, active, trees }: AdminHost): Promise<AddedHandlers> {
+  async handlers({ store, active, otherGateways }: AdminHost): Promise<AddedHandlers> {
     const { stopHandlers } = await import('./handlers.ts');
-    const stopElsewhere = (root: string, by: string, reason?: string) => trees.order(root, { by, reason });
+    const stopElsewhere = (root: string, by: string, reason?: string) => otherGateways.order(root, { by, reason });
     return { handlers: stopHandlers({ store, stops: this.#opened, agents: active.agents, stopElsewhere }) };
   }
 
@@ -86,7 +86,7 @@ class StopsModule implements OpenModule {
   }
 
   /** What is stopped already stays as it is. */
-  async onTreeOrder(roots: Iterable<string>, { by, reason }: TreeOrder): Promise<void> {
+  async onOrder(roots: Iterable<string>, { by, reason }: Order): Promise<void> {
     const stops = this.#opened;
     for (const subject of roots) {
       const wanted = reason && { kind: 'root' as const, subject, reason, stoppedBy: by };

@@ -7,7 +7,7 @@ import { createService } from '../../core/operations/service.ts';
 import type { ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import type { Judge } from '../../core/ports/judge.ts';
 import { RunHooks } from '../../core/tasks/run-hooks.ts';
-import type { Host, HostTrees } from '../../extensions/host.ts';
+import type { Host } from '../../extensions/host.ts';
 import type { Module } from '../../extensions/module.ts';
 import { type UrlGuard, UrlRefused } from '../../net/guard.ts';
 import { createCardFactory, signCards } from '../cards/card-source.ts';
@@ -53,7 +53,7 @@ export function build(opened: Opened, list: readonly Module[]) {
     hasOwnStore: opened.deps.store !== undefined,
     reload: opened.deps.rereadConfig && (() => reload(opened)),
     operators: modules.forOperators(() => host),
-    trees: createTrees(opened),
+    otherGateways: modules.otherGateways(() => host),
   };
   composeWith(host, opened, composed);
   const pipeline = createPipeline({ ...opened, core: service, services, ...ownOperations(list) });
@@ -72,7 +72,7 @@ interface Composed {
 /** Composes what modules do around runs of agents, calls of other replicas and requests, in their order. */
 function composeWith(host: Host, { active, modules }: Opened, { hooks, judge, forwarded, observer }: Composed): void {
   const compose = (): void => {
-    hooks.active = RunHooks.of([active.trees(), ...modules.hooks(host)]);
+    hooks.active = RunHooks.of(modules.hooks(host));
     judge.active = modules.judge();
     observer.active = modules.observer();
     const traced = modules
@@ -129,17 +129,6 @@ async function reload({ deps, state }: Opened): Promise<ReloadReport> {
   const { rereadConfig, workers } = deps;
   if (!rereadConfig || !state.reload) throw new A2AError('unavailable', 'The gateway is starting');
   return workers ? workers.reload() : state.reload(rereadConfig);
-}
-
-/** Trees of calls over gateways, whose code is loaded when one is asked for. */
-function createTrees(opened: Opened): HostTrees {
-  const { active, modules } = opened;
-  const host = { ...opened, hidesWords: hidesWords(active), onOrder: modules.onTreeOrder.bind(modules) };
-  return {
-    costs: async (keys) => (await active.snapshot.trees?.costs(keys)) ?? new Map(),
-    find: async (root) => (await import('../http/whole-tree.ts')).findTree(host, root),
-    order: async (root, order) => (await import('../http/whole-tree.ts')).orderTree(host, root, order),
-  };
 }
 
 /** The checker of schemas is large, and few questions have a schema. */

@@ -8,9 +8,11 @@ import { questions } from '../../extensions/questions/module.ts';
 import { recordings } from '../../extensions/recordings/module.ts';
 import { registration } from '../../extensions/registration/module.ts';
 import { stops } from '../../extensions/stops/module.ts';
+import { trees } from '../../extensions/trees/module.ts';
 
 /** The optional parts of the gateway, in the order in which they are asked. No other file of the gateway imports them. */
 export const extensions: readonly Module[] = [
+  trees,
   knowledge,
   mcp,
   policies,

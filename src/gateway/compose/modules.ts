@@ -3,14 +3,16 @@ import type { Config } from '../../config/types.ts';
 import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import type { CallContext, Invoke } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { Ancestor } from '../../core/model/lineage.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import type { Judge } from '../../core/ports/judge.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
-import type { AddedHandlers } from '../../extensions/handlers.ts';
-import type { AdminParts, Host, OpeningHost, TreeOrder } from '../../extensions/host.ts';
+import type { AddedHandlers, TaskFacts } from '../../extensions/handlers.ts';
+import type { AdminParts, Host, OpeningHost, OtherGateways } from '../../extensions/host.ts';
 import type {
   AgentKinds,
   Module,
@@ -184,11 +186,35 @@ export class OpenModules {
       },
       agentFacts: (agent) => Object.assign({}, ...this.all.map((module) => module.agentFacts?.(agent, host()))),
       replicaFacts: () => Object.assign({}, ...this.all.map((module) => module.replicaFacts?.(host()))),
+      taskFacts: (keys) => this.#taskFacts(keys),
+      order: async (roots, order) => {
+        for (const module of this.all) await module.onOrder?.(roots, order);
+      },
     };
   }
 
-  async onTreeOrder(roots: Iterable<string>, order: TreeOrder): Promise<void> {
-    for (const module of this.all) await module.onTreeOrder?.(roots, order);
+  async #taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>> {
+    const all = await Promise.all(this.all.map((module) => module.taskFacts?.(keys)));
+    return new Map(keys.map((key) => [key, Object.assign({}, ...all.map((facts) => facts?.get(key)))]));
+  }
+
+  /** The tasks that led to a call of another gateway, by what that has signed. */
+  pathOf(context: CallContext): readonly Ancestor[] {
+    for (const module of this.all) {
+      const path = module.pathOf?.(context);
+      if (path) return path;
+    }
+    return [];
+  }
+
+  otherGateways(host: () => Host): OtherGateways {
+    const known = (): OtherGateways => {
+      const own = host();
+      const found = this.all.find((module) => module.otherGateways)?.otherGateways?.(own);
+      if (!found) throw new A2AError('unsupportedOperation', 'This gateway knows no others');
+      return found;
+    };
+    return { find: async (root) => known().find(root), order: async (root, order) => known().order(root, order) };
   }
 
   http(server: ModuleServer): ModuleHttp[] {
@@ -201,5 +227,10 @@ export class OpenModules {
 
   close(): void {
     for (const module of this.all) module.close?.();
+  }
+
+  /** Called when all work has ended, while the store is open. */
+  async closed(): Promise<void> {
+    await Promise.all(this.all.map((module) => module.closed?.()));
   }
 }

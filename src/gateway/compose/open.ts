@@ -153,7 +153,7 @@ export async function open(base: Base, list: readonly Module[]) {
     agents: agentDeps(base, { guard, kinds: agentKinds(list), store, traces }),
     modules: modules.all,
     sessions: sessions.open,
-    stepsTo: (context: CallContext) => active?.trees()?.stepsTo(context) ?? [],
+    pathOf: (context: CallContext) => modules.pathOf(context),
   };
   active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
   const modes = new AgentModes(store, logger);

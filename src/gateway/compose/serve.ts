@@ -45,7 +45,6 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
     readMetrics: metricsReader(
       workers ? async () => mergeFamilies((await workers.all('metrics')).map((known) => known ?? [])) : families,
     ),
-    answerTree: answerTree(opened, built),
     added: (parts) => modules.http({ ...built.host, ...parts }),
   });
   const draining = new Draining(logger);
@@ -62,15 +61,6 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
   });
   return { server, push, draining, reload, stopHistory, sendLastMetrics, stopMaintenance };
 }
-
-/** Answers questions of other gateways about trees. The code is loaded with the first question. */
-const answerTree =
-  ({ active, modules, store }: Opened, { host }: Pick<Built, 'host'>) =>
-  async (signed: string): Promise<object | undefined> => {
-    const { answerQuestion } = await import('../http/whole-tree.ts');
-    const { hidesWords } = host;
-    return answerQuestion({ active, store, hidesWords, onOrder: modules.onTreeOrder.bind(modules) }, signed);
-  };
 
 /** Overrides of `shutdown` in the configuration. Milliseconds. */
 export interface CloseOptions {
@@ -119,8 +109,8 @@ export async function close(
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
   // While there is a store to read them from.
   await sendLastMetrics?.(Math.min(drainMs, 2_000));
-  const { access, agents, parts, trees } = active.snapshot;
-  await trees?.close();
+  const { access, agents, parts } = active.snapshot;
+  await modules.closed();
   access.close();
   await Promise.all([draining.close(), closeAgents(agents), parts.close()]);
   agentHttp.close();

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { agentsOfResource } from '../../auth/principals.ts';
 import type { Authenticate, CheckOperation } from '../../core/limits/admission.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
-import { type Invoke, treePath } from '../../core/model/call.ts';
+import type { Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { tenantOf } from '../../core/model/principal.ts';
 import type { Service } from '../../core/operations/service.ts';
@@ -41,7 +41,6 @@ import { reflectionServices } from '../../transports/rpc/reflection.ts';
 import type { GatewayState } from '../process/state.ts';
 import type { WorkerGroup } from '../process/workers.ts';
 import type { ActiveConfig } from '../reload/active-config.ts';
-import { gatewayPage } from '../trees/pages.ts';
 import { createFetch } from './fetch.ts';
 import type { Listener } from './listener.ts';
 import { admitReader, createPages, readinessOf, requireReady } from './pages.ts';
@@ -73,8 +72,6 @@ export interface HttpServerOptions {
   readonly readMetrics: MetricsPageOptions['read'];
   /** Parts that modules add. */
   readonly added: (server: ServerParts) => readonly ModuleHttp[];
-  /** Answers another gateway's question about a tree. Undefined: it has no right to ask. */
-  readonly answerTree?: (signed: string) => Promise<object | undefined>;
 }
 
 /** Middleware of Express 5, and of other servers in the style of connect. */
@@ -270,8 +267,7 @@ export function createHttpServer(options: HttpServerOptions) {
   );
   const admitToMetrics = active.computed(admitReader);
   const metrics = createMetricsPage({ admit: (caller) => admitToMetrics()(caller), read: options.readMetrics });
-  const tree = gatewayPage(treePath, async (signed) => options.answerTree?.(signed));
-  const addedPages = [...added.flatMap(({ page }) => page ?? []), tree];
+  const addedPages = added.flatMap(({ page }) => page ?? []);
   const serves = (req: IncomingMessage, res: ServerResponse, served: PageHandler): boolean =>
     dispatch(req, res) ||
     keySet(req, res) ||

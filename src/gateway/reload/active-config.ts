@@ -3,7 +3,6 @@ import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { ConfigureDeps, Configures } from '../../extensions/part.ts';
 import { type Access, type AccessOptions, createAccess } from '../access/access.ts';
 import { type AgentDeps, type AgentSet, closeAdded, createAgents } from '../agents/agents.ts';
-import type { GatewayTrees, TreesDeps } from '../trees/trees.ts';
 import { ConfiguredParts } from './parts.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
@@ -14,8 +13,6 @@ export interface ConfigSnapshot {
   readonly base: Config;
   readonly agents: AgentSet;
   readonly access: Access;
-  /** Trees of calls, where the configuration has something about them. */
-  readonly trees: GatewayTrees | undefined;
   /** Parts of the modules. */
   readonly parts: ConfiguredParts;
 }
@@ -24,8 +21,6 @@ export interface ConfigSnapshot {
 export class ActiveConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
-  /** Trees of calls, with its limits. Undefined: it has nothing about them. */
-  readonly trees: () => GatewayTrees | undefined;
   /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
   refused: { readonly problem: string; readonly at: number } | undefined;
   #snapshot: ConfigSnapshot;
@@ -37,9 +32,6 @@ export class ActiveConfig {
     this.#snapshot = first;
     this.agents = { ...first.agents.directory };
     this.#updates.push(() => Object.assign(this.agents, this.#snapshot.agents.directory));
-    this.trees = this.computed(({ trees, config }) =>
-      wantsTrees(config) ? trees?.configure(config.limits.root) : undefined,
-    );
   }
 
   get snapshot(): ConfigSnapshot {
@@ -143,8 +135,7 @@ export async function createSnapshot(
       deps.modules,
       former?.parts,
     );
-    const trees = former?.trees ?? (await openTrees(config, deps));
-    return { config, base, agents, access, trees, parts };
+    return { config, base, agents, access, parts };
   } catch (thrown) {
     access?.close(former?.access);
     if (agents) await undo(agents);
@@ -152,16 +143,6 @@ export async function createSnapshot(
     else creating.then(undo).catch(() => {});
     throw thrown;
   }
-}
-
-/** Whether a configuration bounds trees of calls, or has keys for their paths. */
-const wantsTrees = ({ limits: { root } }: Pick<Config, 'limits'>): boolean =>
-  [root.keys, root.calls, root.depth, root.time, root.bytes, root.cost].some((setting) => setting !== undefined);
-
-async function openTrees(config: Config, deps: TreesDeps): Promise<GatewayTrees | undefined> {
-  if (!wantsTrees(config)) return undefined;
-  const { GatewayTrees } = await import('../trees/trees.ts');
-  return new GatewayTrees(deps, config.limits.root);
 }
 
 /** Closes what was created for a snapshot that is not used, except what it shares with the active one. */

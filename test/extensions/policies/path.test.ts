@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { A2AError, type Client, connect } from '../../../src/client/index.ts';
 import { pathHeader, pathMeta } from '../../../src/core/model/call.ts';
-import { signPath } from '../../../src/gateway/trees/path.ts';
+import { signPath } from '../../../src/extensions/trees/path.ts';
 import { artifact, defineAgent } from '../../../src/index.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { afterTest, freePort } from '../../support/peer.ts';

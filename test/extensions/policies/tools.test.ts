@@ -89,7 +89,7 @@ async function callTool(
     counts: new DecisionCounts(),
     agents: { get: () => agent },
     revalidate: (same) => same,
-    stepsTo: () => [],
+    pathOf: () => [],
   });
   const { signal } = new AbortController();
   const request: SendMessageRequest = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] } };

@@ -8,7 +8,7 @@ import { type Client, connect } from '../../../src/client/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { pathHeader } from '../../../src/core/model/call.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import { signPath } from '../../../src/gateway/trees/path.ts';
+import { signPath } from '../../../src/extensions/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';

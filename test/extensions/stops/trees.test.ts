@@ -4,7 +4,7 @@ import { artifact, defineAgent, status, textOf } from '../../../src/agents/defin
 import { connect } from '../../../src/client/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { pathHeader } from '../../../src/core/model/call.ts';
-import { signPath } from '../../../src/gateway/trees/path.ts';
+import { signPath } from '../../../src/extensions/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';

@@ -1,9 +1,10 @@
 import { createServer, request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { TaskStatusUpdateEvent } from '../../../src/core/model/a2a.ts';
-import { pathHeader, treePath } from '../../../src/core/model/call.ts';
+import { pathHeader } from '../../../src/core/model/call.ts';
 import { parentKey } from '../../../src/core/model/lineage.ts';
-import { signPath, signQuestion } from '../../../src/gateway/trees/path.ts';
+import { treePath } from '../../../src/extensions/trees/page.ts';
+import { signPath, signQuestion } from '../../../src/extensions/trees/path.ts';
 import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { artifact, defineAgent, progress } from '../../../src/index.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';

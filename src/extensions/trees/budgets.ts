@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { StoreHost } from '../extensions.ts';
-import { type Migration, required } from '../migrations/step.ts';
-import { guardWith } from '../part-methods.ts';
-import { escapeText } from '../text.ts';
+import type { StoreHost } from '../../stores/extensions.ts';
+import { type Migration, required } from '../../stores/migrations/step.ts';
+import { guardWith } from '../../stores/part-methods.ts';
+import { escapeText } from '../../stores/text.ts';
 
 /**
  * Budgets of trees of calls, and what their tasks have used of them. Null: without a bound. Costs are millionths. `calls`

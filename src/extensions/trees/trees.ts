@@ -14,22 +14,17 @@ import {
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook, RunOutcome, RunStart } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
-import {
-  openTreeBudgets,
-  type TreeBudget,
-  type TreeBudgets,
-  type TreePart,
-} from '../../stores/cluster/tree-budgets.ts';
 import { endOf, type RootLimits, usedUp } from './bounds.ts';
+import { openTreeBudgets, type TreeBudget, type TreeBudgets, type TreePart } from './budgets.ts';
 import { type BoundsLeft, readPath, signPath, type TreePath } from './path.ts';
 
 export interface TreesDeps {
   readonly store: Store;
   readonly logger: Logger;
-  readonly meters: Pick<Meters, 'refusedPaths'>;
+  /** How many paths were not taken, by what was wrong. */
+  readonly refused: Map<string, number>;
 }
 
 /** Milliseconds between two looks at what running tasks have used. */
@@ -133,8 +128,8 @@ export class GatewayTrees implements RunHook {
       Date.now(),
     );
     if (typeof read !== 'string') return entryOf(read, gateway, hops);
-    const { refusedPaths } = this.#deps.meters;
-    refusedPaths.set(read, (refusedPaths.get(read) ?? 0) + 1);
+    const { refused } = this.#deps;
+    refused.set(read, (refused.get(read) ?? 0) + 1);
     const fields = { reason: read, request: requestId, principal: principal.id };
     const message = 'a call has a path (A2A-Gateway-Path) that is not taken: it begins a tree of its own';
     logRateLimited(this.#deps.logger, 'tree path', fields, message);

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isObject } from '../../core/model/json.ts';
 import type { Ancestor } from '../../core/model/lineage.ts';
-import type { TreeOrder } from '../../extensions/host.ts';
+import type { Order } from '../host.ts';
 
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
@@ -31,7 +31,7 @@ export interface TreeQuestion {
   /** Milliseconds in which the answer must be there. */
   readonly left: number;
   /** Absent: its tasks are asked for. */
-  readonly stop?: TreeOrder | undefined;
+  readonly stop?: Order | undefined;
 }
 
 /** Why a path is not taken. */

@@ -1,6 +1,9 @@
 import { pathHeader } from '../../core/model/call.ts';
 import { isPath, type PageHandler } from '../../transports/http/headers.ts';
 
+/** Page of a gateway that lists its tasks of a tree. */
+export const treePath = '/.well-known/a2a-gateway-tree';
+
 /**
  * A page for other gateways. The credential of their questions is a text that they have signed, which can be used for nothing
  * else.

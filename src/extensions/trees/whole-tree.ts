@@ -1,26 +1,20 @@
 import type { AskGateway } from '../../core/model/agent.ts';
-import { maxHops, treePath } from '../../core/model/call.ts';
+import { maxHops } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
-import type { Store } from '../../core/ports/store.ts';
-import type { TreeOrder } from '../../extensions/host.ts';
-import { summaryOf } from '../../extensions/subjects.ts';
 import { api } from '../../gen/admin-v1/index.ts';
 import type { FindTasksResponse, TaskSummary } from '../../gen/admin-v1/types.ts';
 import { parseAs } from '../../wire/validate.ts';
-import type { ActiveConfig } from '../reload/active-config.ts';
-import { readQuestion, signQuestion, type TreeQuestion } from '../trees/path.ts';
-import { rootName } from '../trees/trees.ts';
+import type { Host, Order } from '../host.ts';
+import { summaryOf } from '../subjects.ts';
+import { treePath } from './page.ts';
+import { readQuestion, signQuestion, type TreeQuestion } from './path.ts';
+import { rootName } from './trees.ts';
 
 // A tree of calls over gateways: each asks the gateways that its agents in the tree call, and they ask theirs.
 
-export interface TreeHost {
-  readonly active: ActiveConfig;
-  readonly store: Store;
-  /** Whether lists are without what messages and agents say. */
-  readonly hidesWords: () => boolean;
-  /** Carries out an order about the trees with these roots at this gateway. */
-  readonly onOrder: (roots: Iterable<string>, order: TreeOrder) => Promise<void>;
+export interface TreeHost extends Pick<Host, 'active' | 'store' | 'hidesWords' | 'operators'> {
+  readonly costs: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
 /** Tasks of all gateways. */
@@ -45,7 +39,7 @@ export async function findTree(host: TreeHost, root: string): Promise<FindTasksR
 }
 
 /** Has all gateways of a tree but this one carry out an order. Resolves with what was not reached, and why. */
-export async function orderTree(host: TreeHost, root: string, { by, reason }: TreeOrder): Promise<string[]> {
+export async function orderTree(host: TreeHost, root: string, { by, reason }: Order): Promise<string[]> {
   const { gateway, keys } = host.active.snapshot.config.limits.root;
   if (!gateway || !keys) return [];
   const stop = { by: `${gateway}/${by}`.slice(0, maxName), reason };
@@ -67,11 +61,11 @@ export async function answerQuestion(host: TreeHost, signed: string): Promise<Fi
 
 async function ask(host: TreeHost, question: TreeQuestion): Promise<FindTasksResponse> {
   const { root, asked, left, stop } = question;
-  const { config, agents } = host.active.snapshot;
+  const { config } = host.active.snapshot;
   const { keys: [signing] = [], gateway } = config.limits.root;
   const names = new Set([root, rootName(root, gateway ?? '')]);
   const rows = await tasksHere(host, names);
-  if (stop !== undefined) await host.onOrder(stop.reason ? new Set(rows.map((row) => row.root)) : names, stop);
+  if (stop !== undefined) await host.operators.order(stop.reason ? new Set(rows.map((row) => row.root)) : names, stop);
   const own = stop === undefined ? await summaries(host, rows) : [];
   if (!signing || !gateway) return { tasks: own };
   const next = { root: rootName(root, gateway), asked: [...asked, gateway], left: left - kept, stop };
@@ -80,7 +74,7 @@ async function ask(host: TreeHost, question: TreeQuestion): Promise<FindTasksRes
   const called = rows.length < maxTasks ? new Set(rows.map(({ agent }) => agent)) : host.active.agents.names;
   const answers = await Promise.all(
     [...called].flatMap((agent) =>
-      (agents.directory.get(agent)?.gateways?.() ?? []).map(async (other): Promise<FindTasksResponse> => {
+      (host.active.agents.get(agent)?.gateways?.() ?? []).map(async (other): Promise<FindTasksResponse> => {
         try {
           return await askOther(other, signed, next);
         } catch (thrown) {
@@ -100,12 +94,17 @@ async function ask(host: TreeHost, question: TreeQuestion): Promise<FindTasksRes
   return { tasks: [...found.values()].slice(0, maxTasks), missing: [...new Set(missing)] };
 }
 
-async function summaries({ active, hidesWords }: TreeHost, rows: readonly TaskOverview[]): Promise<TaskSummary[]> {
-  const { config, trees } = active.snapshot;
-  const { gateway } = config.limits.root;
-  const costs = await trees?.costs(rows.map(({ key }) => key));
+async function summaries(
+  { active, hidesWords, costs: costsOf }: TreeHost,
+  rows: readonly TaskOverview[],
+): Promise<TaskSummary[]> {
+  const { gateway } = active.snapshot.config.limits.root;
+  const costs = await costsOf(rows.map(({ key }) => key));
   const hidden = hidesWords();
-  return rows.map((row) => ({ ...summaryOf(row, hidden, costs?.get(row.key)), ...(gateway && { gateway }) }));
+  return rows.map((row) => {
+    const cost = costs.get(row.key);
+    return { ...summaryOf(row, hidden, cost === undefined ? {} : { cost }), ...(gateway && { gateway }) };
+  });
 }
 
 /** Rejects with an A2AError. */

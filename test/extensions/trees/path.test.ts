@@ -8,7 +8,7 @@ import {
   signPath,
   signQuestion,
   type TreePath,
-} from '../../../src/gateway/trees/path.ts';
+} from '../../../src/extensions/trees/path.ts';
 
 /** The signed path that calls carry between gateways. */
 

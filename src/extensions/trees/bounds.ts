@@ -1,6 +1,6 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { LimitsConfig } from '../../gen/settings.ts';
-import type { TreeBudget } from '../../stores/cluster/tree-budgets.ts';
+import type { TreeBudget } from './budgets.ts';
 
 export type RootLimits = LimitsConfig['root'];
 
