@@ -43,7 +43,7 @@ export interface AgentCallsDeps {
   readonly countCall: (principal: Principal) => unknown;
   /** Whether a principal may know of an agent. */
   readonly mayCall: (principal: Principal, agent: string) => boolean;
-  /** How often an agent may be called on behalf of itself. */
+  /** Returns the number of times that an agent may be called on behalf of itself. */
   readonly reentries: () => number;
   /** The first call with an idempotency key. */
   readonly findCall: (owner: TaskOwner, key: string) => Promise<KnownCall | undefined>;
@@ -77,7 +77,7 @@ interface SentMessage {
 /** The messages of one run: each has a key that is the same where the run is restarted. */
 class SentMessages {
   readonly #run: CallingRun;
-  /** How often each was sent. */
+  /** Number of times that each content was sent. */
   readonly #times = new Map<string, number>();
   #count = 0;
 
@@ -115,7 +115,7 @@ function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' |
   return { parts, ...(metadata && { metadata }), ...(extensions && { extensions }) };
 }
 
-/** When a call ends. */
+/** Limits that end a call. */
 interface Bounds {
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */

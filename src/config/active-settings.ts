@@ -88,7 +88,7 @@ const authSettings = ({ hooks, anonymous, ...auth }: AuthSettings): object => ({
   ...(hooks?.module && { module: hooks.module.path, config: hooks.module.config, env: hooks.module.env }),
 });
 
-/** Nothing where the environment configures tracing. */
+/** Returns the tracing settings; undefined if the environment configures tracing. */
 function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }: TracingConfig) {
   if (!inFile) return undefined;
   return { tracing: { ...settings, headers: Object.fromEntries(headers), sampleRatio: ratio } };

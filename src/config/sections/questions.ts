@@ -27,7 +27,7 @@ const webhook = section('a webhook', () => ({
   links: span.prefault('7d').describe('How long a link answers its question, if that has no earlier end.'),
 })).register(schemaFacts, { input: 'QuestionWebhook' });
 
-/** What the gateway does with questions of agents. */
+/** Settings for agents' questions. */
 export const questions = section('settings for questions', () => ({
   deadline: age
     .optional()
@@ -70,13 +70,13 @@ export interface QuestionsConfig {
         readonly url: string;
         readonly token?: Secret | undefined;
         readonly authentication?: { readonly scheme: string; readonly credentials: Secret } | undefined;
-        /** How long a link may be used. */
+        /** Milliseconds for which a link may be used. */
         readonly links: number;
       }
     | undefined;
 }
 
-/** What an agent leaves open is as for all agents. Reports a caller that does not exist. */
+/** Resolves an agent's settings, with those of all agents as defaults. Reports a caller that does not exist. */
 export function resolveQuestions(
   all: QuestionsConfig | undefined,
   own: QuestionsConfig | undefined,

@@ -25,7 +25,7 @@ export interface ServiceDeps extends TakeoverDeps {
     /** Bytes of a request body, and of a task's events. Default: any number. */
     readonly body?: number;
     readonly task?: number;
-    /** How many webhooks there may be. Default: any number. */
+    /** Limits of the number of webhooks. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
   /** Counts the tasks in memory. */
@@ -39,7 +39,7 @@ export interface ServiceDeps extends TakeoverDeps {
   readonly streams?: StreamLimit | undefined;
   /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */
   readonly judgeWebhook?: (url: string) => string | undefined;
-  /** What is wrong with the answer to a question that has a JSON Schema. Absent: only the agent judges it. */
+  /** Checks the answer to a question that has a JSON Schema. Absent: only the agent judges it. */
   readonly checkAnswer?: CheckAnswer;
   /** Answers what other replicas ask about this one. Absent: nothing is answered. */
   readonly answerReplica?: AnswerReplica;
@@ -50,7 +50,7 @@ export interface ServiceDeps extends TakeoverDeps {
 /** Checks a value. A schema that cannot be used has no violations. */
 export type CheckAnswer = (schema: JsonObject, value: unknown) => Promise<readonly FieldViolation[]>;
 
-/** What every handler gets. */
+/** Input of every handler. */
 export interface HandlerInput<K extends OperationName = OperationName> extends ForwardInput, Omit<Call<K>, 'context'> {
   readonly owner: TaskOwner;
   readonly deps: ServiceDeps;

@@ -18,7 +18,7 @@ export interface OnBehalfDeps {
   readonly anonymous: string;
 }
 
-/** What makes the gateway act for a task's owner: a call of someone else, or an occasion of its own. */
+/** Reason for which the gateway acts for a task's owner: a call of another caller, or an occasion of its own. */
 export type Cause = Pick<CallContext, 'requestId' | 'signal' | 'hops' | 'traceparent' | 'tracestate'> &
   Pick<CallContext, 'deadline' | 'reservation'>;
 
@@ -33,7 +33,7 @@ export interface AnswerOnBehalf {
 export const keepsItsTasks = (agent: string): A2AError =>
   new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
 
-/** What acts on tasks of any caller, on behalf of that caller. Each rejects with an A2AError. */
+/** Returns operations on tasks of any caller, on behalf of that caller. Each rejects with an A2AError. */
 export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfDeps) {
   const agentOf = ({ agent: name }: AskingTask): Agent => {
     const agent = agents.get(name);

@@ -9,12 +9,12 @@ import { requireCapability, requireExtensions, requireMessage } from './rules.ts
 
 const streaming: ReadonlySet<string> = new Set(operations.flatMap((one) => (one.streaming ? [one.name] : [])));
 
-/** Those that send a message. */
+/** Names of operations that send a message. */
 const sending: ReadonlySet<string> = new Set(
   operations.flatMap(({ name, request }) => (request === 'lf.a2a.v1.SendMessageRequest' ? [name] : [])),
 );
 
-/** Those that answer with the agent's card, which the gateway has. */
+/** Names of operations that answer with the agent's card, which the gateway has. */
 const cards: ReadonlySet<string> = new Set(
   operations.flatMap(({ name, response }) => (response === 'lf.a2a.v1.AgentCard' ? [name] : [])),
 );

@@ -45,7 +45,7 @@ function requiredExtension(uri: string): A2AError {
   return new A2AError('extensionSupportRequired', message, { metadata: { extension: uri } });
 }
 
-/** Where a value is given, it must be a whole number from `min` to `max`. */
+/** Checks that a value, if given, is a whole number from `min` to `max`. */
 export function requireRange(field: RuledField, value: number | undefined, min: number, max?: number): void {
   if (value === undefined || (Number.isSafeInteger(value) && value >= min && value <= (max ?? value))) return;
   const description = max === undefined ? `must be at least ${min}` : `must be from ${min} to ${max}`;

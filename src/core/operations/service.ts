@@ -35,7 +35,7 @@ export interface Service {
   endTasks(judge: Judge['task']): number;
   /** Ends tasks that no replica works on. Resolves with their number. */
   endIdleTasks(wanted: IdleTasks): Promise<number>;
-  /** How many tasks are in memory. */
+  /** Number of tasks in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
   /** Waits until running tasks have ended or the signal aborts. Tasks that are still running can be resumed later. */

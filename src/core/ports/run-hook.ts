@@ -28,7 +28,7 @@ export interface Run {
   stored(): Promise<void>;
 }
 
-/** What a hook wants of a run that begins. */
+/** A hook's contribution to a run that begins. */
 export interface RunStart {
   /** Metadata for the task that the run opens. */
   readonly metadata?: Struct | undefined;
@@ -37,8 +37,8 @@ export interface RunStart {
 }
 
 /**
- * How a run ended. `answered`: with a direct Message. `refused`: no task remains of it. `ended`: its task is over. `rests`: its
- * task waits for its client. `handedOver`: the task goes on elsewhere, or later.
+ * Outcome of a run. `answered`: with a direct Message. `refused`: no task remains of it. `ended`: its task is over.
+ * `rests`: its task waits for its client. `handedOver`: the task goes on elsewhere, or later.
  */
 export type RunOutcome = 'answered' | 'refused' | 'ended' | 'rests' | 'handedOver';
 

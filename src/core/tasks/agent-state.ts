@@ -7,7 +7,7 @@ import type { AgentStates, StateSpaceId } from '../ports/agent-state.ts';
 /** Characters of a key. */
 const maxKeyLength = 128;
 
-/** What a run's state needs. */
+/** Dependencies of a run's state. */
 export interface StateDeps {
   readonly store: AgentStates;
   readonly owner: TaskOwner;
@@ -17,7 +17,7 @@ export interface StateDeps {
   readonly ended: () => A2AError | undefined;
 }
 
-/** What one run of an agent keeps for its task, or for its context. */
+/** State that one run of an agent stores for its task, or for its context. */
 export class RunStateSpace implements StateSpace {
   readonly #deps: StateDeps;
   readonly #id: StateSpaceId;

@@ -5,13 +5,13 @@ import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
 import type { TaskMemory } from './task-memory.ts';
 
-/** What the writer, the follower and the listeners of a task's log report to their task. */
+/** Events that the writer, the follower and the listeners of a task's log report to their task. */
 export interface LogOwner {
   /** A reader, or a caller that waits for the task to rest, has come or left. */
   listenersChanged(): void;
   /** The queued events never will be durable. */
   writeRefused(error: A2AError): void;
-  /** Nothing is left to write. */
+  /** Called when nothing is left to write. */
   writesDone(): void;
   /** Another replica has continued the task; its events have not been published yet. */
   takenOver(): void;
@@ -19,7 +19,7 @@ export interface LogOwner {
   markDeleted(): void;
 }
 
-/** What the writer and the follower of a task's log share. */
+/** Parts that the writer and the follower of a task's log share. */
 export interface TaskParts {
   readonly store: TaskStore;
   readonly logger: Logger;
@@ -67,7 +67,7 @@ export class Listeners {
     return this.#readers?.size ?? 0;
   }
 
-  /** How many need the events of other replicas. */
+  /** Returns the number of listeners that need the events of other replicas. */
   get size(): number {
     return (this.#readers?.size ?? 0) + (this.#restWaiters?.size ?? 0);
   }

@@ -24,7 +24,7 @@ export class LiveTasks {
   /** Tasks being loaded, so that callers who ask at the same time share one LiveTask. */
   readonly #loading = new TransientMap<Promise<LiveTask | undefined>>();
   readonly #locks = new TransientMap<Promise<void>>();
-  /** How many live tasks have an id that their caller chose and that looks like one of the gateway's. */
+  /** Number of live tasks with an id that their caller chose and that looks like one of the gateway's. */
   #chosenUuids = 0;
   #closed: A2AError | undefined;
   /** New tasks whose calls were refused, and whose rows may be in the store all the same, by their keys. */
@@ -89,7 +89,7 @@ export class LiveTasks {
     return this.#use(id, this.peek(owner, id), () => this.#load(owner, id, room), use);
   }
 
-  /** The same with a task of which perhaps only the row is in memory: `current` reads the task. */
+  /** Like `use`, with a task of which perhaps only the row is in memory: `current` reads the task. */
   async useRecord<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
     const find = async (): Promise<LiveTask | undefined> => {
       const record = await this.#store.findRecord(owner, id);

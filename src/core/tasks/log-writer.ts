@@ -14,7 +14,7 @@ import { type TurnRequest, writeTurnRequest } from './turn-request.ts';
 /** Queued events, and characters of them, from which on a run waits for the store. */
 const maxBacklog = 128;
 const maxBacklogLength = 4 << 20;
-/** The same where tasks take all the memory that they may. */
+/** Length of the backlog if tasks take all the memory that they may. */
 const crowdedBacklogLength = 65_536;
 
 /** Bytes of a task that is stored whole with its last event. A larger one is folded, and stored, when it is first read. */
@@ -44,11 +44,11 @@ export class LogWriter {
   #queue: LoggedEvent[] = [];
   /** Idempotency keys of the messages in the queue. */
   #queuedKeys: KeyedCall[] = [];
-  /** Those of the messages that are being written. */
+  /** Keys of the messages that are being written. */
   #writingKeys: readonly KeyedCall[] = [];
   /** The task's ids at its upstream agent, until they are written. */
   #upstream: UpstreamTask | undefined;
-  /** What the agent gets with the message with which the queue ends. */
+  /** Request that accompanies the message with which the queue ends. */
   #turnRequest: string | undefined;
   #running: Promise<void> | undefined;
 

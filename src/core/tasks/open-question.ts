@@ -33,7 +33,7 @@ export async function readQuestion(
   return undefined;
 }
 
-/** Who sent the last message to a task, where it was not its owner. */
+/** Reads the sender of the last message to a task, if it was not its owner. */
 export async function readAnswerer(
   store: Pick<TaskStore, 'events' | 'latestTurn'>,
   key: string,

@@ -52,7 +52,9 @@ export const pageSizes = { first: 32, min: 1, max: 256 } as const;
 /** Characters of JSON that a page should have. */
 const pageLength = 262_144;
 
-/** How many events to read after `size` events with `length` characters of JSON: fewer where they are large. */
+/**
+ * Returns the number of events to read after `size` events with `length` characters of JSON: fewer if they are large.
+ */
 export function nextPageSize(size: number, length: number): number {
   if (length > pageLength) return Math.max(pageSizes.min, size >> 2);
   return length < pageLength / 4 ? Math.min(pageSizes.max, size * 2) : size;

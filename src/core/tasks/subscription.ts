@@ -18,7 +18,7 @@ const retryDelay = 100;
 const roomTimeout = 30_000;
 
 export interface SubscriptionOptions {
-  /** Where the stream ends: when the task is over, or also when the task waits for its client. */
+  /** End of the stream: when the task is over, or also when the task waits for its client. */
   readonly end: 'terminal' | 'resting';
   /** Events up to this position do not end the stream. Default: all may. */
   readonly endAfter?: number;

@@ -3,12 +3,13 @@ import type { AgentContext } from '../model/agent.ts';
 import { isObject } from '../model/json.ts';
 import { readStored, unreadable } from '../model/stored-form.ts';
 
-/** What an agent gets with a message besides the message itself. */
+/** Parts of a request for the agent besides the message itself. */
 export type RequestParts = Omit<SendMessageRequest, 'message' | 'tenant'>;
 
 /**
- * What of a request is for the agent, besides the message: all fields, including those that later versions of A2A add,
- * except what the gateway does itself: tenants, push notifications, the length of histories and waiting.
+ * Returns the parts of a request for the agent, besides the message: all fields, including those that later versions of
+ * A2A add, except those that the gateway handles itself: tenants, push notifications, the length of histories and
+ * waiting.
  */
 export function requestPartsOf({
   tenant: _tenant,
@@ -25,7 +26,7 @@ export function requestPartsOf({
   return Object.keys(passedOn).length > 0 ? { configuration: passedOn, ...others } : others;
 }
 
-/** The same with the extensions that the caller activated. It is stored until the agent has answered the message. */
+/** The parts, with the extensions that the caller activated. Stored until the agent has answered the message. */
 export interface TurnRequest extends Pick<AgentContext, 'extensions'> {
   readonly parts: RequestParts;
 }

@@ -20,7 +20,7 @@ interface AgentCalls {
 export interface AgentHandlersDeps extends MetricsHandlersDeps {
   readonly agents: AgentDirectory;
   readonly modes: AgentModes;
-  /** How an agent is configured. */
+  /** Returns the kind of a configured agent. */
   readonly kindOf: (name: string) => string | undefined;
   readonly callsOf: (name: string) => AgentCalls;
   /** Tasks of an agent in memory. */

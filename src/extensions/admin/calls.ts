@@ -11,7 +11,7 @@ import type { AdminHandlers } from '../handlers.ts';
 import { type CallPosition, inOrder, isBefore, pageSizeOf, positionOf, timeOf, tokenOf } from '../requests.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
-/** Which calls. '' and false count as absent. */
+/** Filter of calls. '' and false count as absent. */
 type CallFilter = Omit<WatchCallsRequest, 'after'>;
 
 /** A question for the calls of one replica. Times are milliseconds since the epoch. */
@@ -36,7 +36,7 @@ interface CallsAnswer {
 
 /** A question for the calls that have ended since the last one. */
 interface NewCallsQuestion {
-  /** Those that match any. */
+  /** Filters; calls that match any of them are wanted. */
   readonly filters: readonly CallFilter[];
   /** Number of the last record that was read, by the replica's instance. Absent: none, and only calls from now on count. */
   readonly read: Readonly<Record<string, number>>;
@@ -84,7 +84,10 @@ function found(log: CallLog, record: CallRecord): FoundCall {
   return { at, id, call: call as CallSummary };
 }
 
-/** What a replica answers about its own calls. @param hidesWords whether messages of errors, which agents may have written, are hidden */
+/**
+ * Returns a replica's answers about its own calls. @param hidesWords whether messages of errors, which agents may have
+ * written, are hidden
+ */
 export function callAnswers(log: CallLog, hidesWords: () => boolean) {
   function* records(failedOnly: boolean): Generator<CallRecord> {
     const hides = hidesWords();
@@ -153,7 +156,7 @@ class CallReader extends WatchStream<CallEvent> {
   readonly filter: CallFilter;
   #waiting: CallEvent[] = [];
   #missing = '';
-  /** When the latest call arrived that was passed on: readers resume there. */
+  /** Time of the latest call that was passed on: readers resume there. */
   #at = Math.floor(Date.now());
   /** Ids of the calls that it began with. */
   #past: ReadonlySet<string> = new Set();

@@ -7,7 +7,7 @@ import type { AdminHandlers } from '../handlers.ts';
 import { requireAgent } from '../subjects.ts';
 import { type AgentHandlersDeps, statusOf } from './agents.ts';
 
-/** What is known about the signatures of a card. `not-verified`: no trusted keys are configured. */
+/** Facts about the signatures of a card. `not-verified`: no trusted keys are configured. */
 export interface SignatureFacts {
   readonly verdict: 'unsigned' | 'verified' | 'not-verified' | 'invalid';
   readonly keyIds: readonly string[];

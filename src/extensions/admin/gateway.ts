@@ -129,7 +129,7 @@ interface CallersAnswer {
   readonly callers: readonly (Omit<CallerRecord, 'scopes'> & { readonly scopes: readonly string[] | undefined })[];
 }
 
-/** What a replica answers about what it counts. */
+/** Returns a replica's answers about its counts. */
 export const countAnswers = ({ callers, losses }: { readonly callers: Callers; readonly losses: LossCounts }) => ({
   ListCallers: (): CallersAnswer => ({
     since: callers.since,
@@ -176,7 +176,7 @@ function callerStatus(
     lastDialect,
     lastBinding,
     configured: configured !== undefined,
-    // Those of the configuration: a token may have had fewer.
+    // Scopes of the configuration: a token may have had fewer.
     scopes: [...((configured ? configured.scopes : scopes) ?? [])],
   };
 }

@@ -63,7 +63,7 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
   };
 }
 
-/** What each agent did in the last hour, by its name. */
+/** Returns the activity of each agent in the last hour, by its name. */
 export async function activities({ readMetrics }: MetricsHandlersDeps) {
   const until = roundedUp(Date.now(), point);
   const names = ['a2a_gateway_requests_total', 'a2a_gateway_request_duration_seconds', 'a2a_gateway_tasks_ended_total'];

@@ -72,7 +72,7 @@ export class StatusWatch extends Watch<StatusStream> {
   #replica = '';
   #awaySince: number | undefined;
   #latest: GatewayStatus | undefined;
-  /** What was sent last, without what always changes, and when. */
+  /** Last status that was sent, without members that always change, and its time. */
   #sent = '';
   #sentAt = 0;
 
@@ -138,7 +138,7 @@ export class StatusWatch extends Watch<StatusStream> {
   }
 }
 
-/** What one reader gets: the latest state that it has not got. */
+/** The stream of one reader: the latest state that it has not received. */
 class StatusStream extends WatchStream<GatewayStatus> {
   #next: LoggedEvent<GatewayStatus> | undefined;
 

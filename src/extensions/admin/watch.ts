@@ -28,7 +28,7 @@ export interface TaskWatchOptions {
   readonly hidesWords?: () => boolean;
 }
 
-/** Which tasks one reader wants. */
+/** Tasks that one reader watches. */
 export interface WatchedTasks {
   readonly matches: (task: TaskOverview) => boolean;
   /** Milliseconds: tasks that changed at this time or later. Default: now. */
@@ -46,7 +46,7 @@ export class TaskWatch extends Watch<TaskChanges> {
   readonly #hidesWords: () => boolean;
   /** Positions of the tasks that changed lately, as they were passed on. */
   readonly #seen = new Map<string, Pick<TaskOverview, 'seq' | 'updatedAt'>>();
-  /** When the last successful poll began, by the store's clock. */
+  /** Time when the last successful poll began, by the store's clock. */
   #polledAt = 0;
   #failingSince: number | undefined;
 
@@ -121,7 +121,10 @@ interface TaskChangesOptions extends Pick<WatchedTasks, 'matches'> {
   readonly hasPast: boolean;
 }
 
-/** What one reader gets: first what changed before it came, then what polls find. A task that changes meanwhile waits once. */
+/**
+ * The stream of one reader: first earlier changes, then those that polls find. A task that changes meanwhile waits
+ * once.
+ */
 class TaskChanges extends WatchStream<TaskSummary> {
   readonly #options: TaskChangesOptions;
   #past: AsyncIterator<readonly TaskOverview[]> | undefined;

@@ -83,7 +83,10 @@ export function readPolicies(content: unknown): Read<Policy[]> {
   return problems.length > 0 ? { problems } : { value };
 }
 
-/** What is wrong with a case: what was decided instead. Undefined: nothing. A policy in shadow that the case names decides. */
+/**
+ * Describes the fault of a case: the decision made instead. Undefined: none. A policy in shadow that the case names
+ * decides.
+ */
 export function failureOf({ call: given, expect, policy }: PolicyCase, all: readonly Policy[]): string | undefined {
   if (policy !== undefined && !all.some(({ name }) => name === policy)) return `there is no policy ${policy}`;
   const deciding = all.filter(({ name, shadow }) => !shadow || name === policy);

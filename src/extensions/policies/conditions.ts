@@ -21,7 +21,7 @@ const dyn: Type = { name: 'dyn' };
 const map: Type = { name: 'map' };
 const strings: Type = { name: 'list', items: string };
 
-/** What policies can name, with its type. */
+/** Variables of policies, with their types. */
 const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   caller: { name: 'caller', fields: { id: string, anonymous: bool, scopes: strings, attributes: map } },
   tenant: string,

@@ -24,7 +24,7 @@ export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | '
   readonly condition: Condition;
 }
 
-/** What is wrong with a policy, by its path in the configuration. */
+/** Fault of a policy, by its path in the configuration. */
 export interface PolicyProblem {
   readonly path: readonly string[];
   readonly message: string;
@@ -49,7 +49,7 @@ export function compilePolicies(given: readonly PolicyConfig[]): { policies: Pol
   return { policies, problems };
 }
 
-/** What has been decided about a call, and by which policy. */
+/** Decision about a call, and the policy that made it. */
 export interface Decision {
   readonly policy: Policy;
   readonly isRefused: boolean;
@@ -112,7 +112,7 @@ export interface PolicyDeps extends FactSources {
   readonly counts: DecisionCounts;
 }
 
-/** What is known where a caller has not sent anything yet, and of an open stream. */
+/** Variables known before a caller has sent anything, and for an open stream. */
 const ofCaller: ReadonlySet<VariableName> = new Set([
   'caller',
   'tenant',
@@ -260,7 +260,7 @@ export class Policies {
     };
   }
 
-  /** The same for webhooks of all tasks. */
+  /** Removes webhooks of all tasks in the same way. */
   async #withoutConfigs(
     call: Call,
     reply: Exclude<Reply, { events: unknown }>,

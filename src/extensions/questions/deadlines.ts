@@ -35,7 +35,7 @@ export interface AskedQuestion {
 export interface QuestionListener {
   wants(agent: string): boolean;
   asked(asked: AskedQuestion): Promise<void>;
-  /** Nobody has answered yet. At one replica. */
+  /** Called at one replica if there is no answer yet. */
   reminded(asked: AskedQuestion): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ const answerTimeout = 30_000;
 
 /** An open question, in memory alone: the log says what it is. */
 interface Entry {
-  /** When to look at it: milliseconds since the epoch. */
+  /** Time of the next check: milliseconds since the epoch. */
   at: number;
   /** Generation for which the listener learned that it is asked, and that it still is. */
   announced?: number;
@@ -74,9 +74,9 @@ interface Entry {
 }
 
 /**
- * What becomes of questions in time: deadlines, default answers, reminders. Each replica looks after the questions that are
- * asked at it, and after those that it finds in the store when it starts. Where replicas share the store, the one with the lease
- * reads what changed, for the sake of replicas that are gone. Of several that act, the task's generation lets one succeed.
+ * Deadlines of questions, default answers, and reminders. Each replica handles the questions that are asked at it, and
+ * those that it finds in the store when it starts. If replicas share the store, the one with the lease reads changes,
+ * to cover replicas that are gone. If several act, the task's generation lets one succeed.
  */
 export class QuestionDeadlines implements RunHook {
   readonly #deps: DeadlinesDeps;
@@ -84,7 +84,7 @@ export class QuestionDeadlines implements RunHook {
   #timers: NodeJS.Timeout[] = [];
   #isVisiting = false;
   #isScanning = false;
-  /** When the last scan began. */
+  /** Time when the last scan began. */
   #scannedAt: number | undefined;
 
   constructor(deps: DeadlinesDeps) {
@@ -133,7 +133,10 @@ export class QuestionDeadlines implements RunHook {
     }
   }
 
-  /** What the agent leaves open is as configured. Times and delegates of another gateway are its own business. */
+  /**
+   * Returns the configured values for members that the agent leaves open. Times and delegates of another gateway are
+   * kept as they are.
+   */
   #configured(known: QuestionFacts, settings: QuestionsConfig, isForeign: boolean, canAnswer: boolean): QuestionFacts {
     const { otherwise: _, for: __, remind: ___, ...others } = known;
     const facts: QuestionFacts = isForeign ? others : known;
@@ -279,7 +282,7 @@ export class QuestionDeadlines implements RunHook {
   }
 }
 
-/** When something happens to a question without an answer; undefined: never. */
+/** Returns the time of the next action about a question without an answer; undefined: never. */
 function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {
   const next = Math.min(timeOf(otherwise && until), timeOf(isReminded ? undefined : remind));
   return Number.isFinite(next) ? next : undefined;

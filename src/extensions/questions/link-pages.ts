@@ -37,7 +37,7 @@ export interface LinkAnswer {
   readonly generation: string;
 }
 
-/** What a request is answered with, for people and for programs. */
+/** Answer to a request, for people and for programs. */
 interface Answer {
   readonly status: number;
   readonly html: string;
@@ -151,7 +151,7 @@ function shown({ record: { agent }, question }: OpenLink, refused?: RefusedForm)
   };
 }
 
-/** What a link says that answers nothing any more. */
+/** Returns the answer for a link that can no longer be used. */
 function outcomeOf(link: Exclude<Link, OpenLink>): Answer {
   switch (link.state) {
     case 'gone':

@@ -31,15 +31,15 @@ export interface OpenLink {
 }
 
 /**
- * What a link leads to. `gone`: to nothing, and whether the link was false or the task is deleted is not told. `answered`: the
- * question has its answer. `moved`: the task is over, or asks something else. `late`: the link has expired.
+ * Target of a link. `gone`: none, whether the link was false or the task is deleted. `answered`: the question has its
+ * answer. `moved`: the task is over, or asks another question. `late`: the link has expired.
  */
 export type Link =
   | OpenLink
   | { readonly state: 'gone' | 'moved' | 'late' }
   | { readonly state: 'answered'; readonly by: string | undefined };
 
-/** What those who get a link read of its question. */
+/** Returns the parts of a question that holders of a link may read. */
 export const shownQuestion = ({ text, schema, by, for: delegate, until }: Question) => ({
   text,
   schema,

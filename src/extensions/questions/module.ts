@@ -5,7 +5,7 @@ import type { Module, OpenModule } from '../module.ts';
 import { questionLinks } from './answer-links.ts';
 import { QuestionDeadlines } from './deadlines.ts';
 
-/** What becomes of questions that wait for an answer. */
+/** Module for questions that wait for an answer. */
 export const questions: Module = { name: 'questions', open: openQuestions };
 
 function openQuestions(): OpenModule {

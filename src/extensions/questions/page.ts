@@ -33,7 +33,7 @@ const mostText = 16 * 1024;
 export const outcomePage = (title: string, text: string): string =>
   document(title, `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(text)}</p>`);
 
-/** What a form was sent with, and why it was refused. */
+/** A sent form, and the reason for its refusal. */
 export interface RefusedForm {
   readonly form: URLSearchParams;
   readonly message: string;

@@ -16,7 +16,7 @@ import { traceIdOf } from '../../core/telemetry/trace-context.ts';
 import { secretsIn, secretsInQuery } from '../../net/secret.ts';
 import { Frame, type FrameKeeper } from './record-frames.ts';
 
-/** What an operator wants to be recorded. '': any. */
+/** Filters of calls to record. '': any. */
 export interface RecordingPlan {
   readonly id: string;
   readonly agent: string;
@@ -35,7 +35,7 @@ export interface RecordingPlan {
 /** A recording of this replica. */
 export interface Recording {
   readonly plan: RecordingPlan;
-  /** When it ends, or has ended, by the clock of this replica: milliseconds since the epoch. */
+  /** End of the recording, by the clock of this replica: milliseconds since the epoch. */
   until: number;
   isOver: boolean;
   recorded: number;
@@ -51,7 +51,7 @@ const maxEvents = 50;
 /** Characters of a request or an answer in the form of A2A 1.0. */
 const maxText = 256 * 1024;
 
-/** What a record needs of the recorder. */
+/** Parts of the recorder that a record needs. */
 export interface RecordHome {
   /** Names of headers, in lower case, that hold credentials besides the usual ones. */
   credentialHeaders(): readonly string[];
@@ -78,7 +78,7 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   readonly at = Date.now();
   readonly #began = performance.now();
   readonly #home: RecordHome;
-  /** Those that it belongs to. Empty until the call is known. */
+  /** Recordings to which it belongs. Empty until the call is known. */
   recordings: readonly Recording[] = [];
   /** Known from the call, or from the request where it was refused. */
   facts: Partial<Pick<CallContext, 'agent' | 'requestId' | 'dialect' | 'binding' | 'traceparent'>> & {

@@ -5,7 +5,7 @@ import { shownHeader } from '../../net/wire-log.ts';
 
 export type Header = readonly [name: string, value: string];
 
-/** What the frames of one record share. */
+/** State that the frames of one record share. */
 export interface FrameKeeper {
   /** Credentials that were seen, which other text may repeat. */
   readonly secrets: Set<string>;

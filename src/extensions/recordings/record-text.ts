@@ -31,7 +31,7 @@ const mask = '[secret]';
 /** The beginning of an object, of the configuration of a webhook by its name; an end; and a URL, with its path. */
 const webhook =
   /"((?:task_?)?push_?notification(?:_?config)?)"\s*:\s*\{|[{}]|"(url|webhook_?url)"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/gi;
-/** The same where a configuration is the whole request or answer. */
+/** The URL in a configuration that is the whole request or answer. */
 const ownUrl = /"url"\s*:\s*"https?:\/\/[^/"]+(\/[^"?]*)/g;
 /** The user of a URL. */
 const user = /(https?:\/\/)([^\s"'/@]{1,512})@/gi;
@@ -130,7 +130,7 @@ const isCredential = (name: string): boolean => name !== 'sessionId' && namesCre
 /** Names of credentials that may be numbers; tokens are also counted. */
 const numericNames = /pin|otp|mfa|cvv|cvc|pass|pwd|pw|code/i;
 
-/** Where something is in a text. */
+/** Range of a secret in a text. */
 type Place = readonly [from: number, to: number, quote?: string];
 type Places = Generator<Place>;
 
@@ -144,7 +144,7 @@ function masked(text: string, placesIn: (text: string) => Places): string {
   return shown + text.slice(end);
 }
 
-/** Where the values of members are that are named for credentials; the last may have been cut. */
+/** Yields the ranges of values of members with names of credentials; the last may have been cut. */
 function* credentialsIn(text: string): Places {
   for (let quote = text.indexOf('"'); quote >= 0; ) {
     let next = quote + 1;
@@ -178,7 +178,7 @@ function memberAt(
   return { name, slashes, end: endOf(/\s+/y, text, colon + 1) };
 }
 
-/** Where a run of characters ends that begins at a place; the place where there is none. */
+/** Returns the end of a run of characters that begins at a place; the place itself if there is none. */
 function endOf(run: RegExp, text: string, at: number): number {
   run.lastIndex = at;
   return run.test(text) ? run.lastIndex : at;
@@ -212,7 +212,7 @@ function* valuesAt(text: string, from: number, quote: string, hasNumbers: boolea
   }
 }
 
-/** Where the values of query strings and forms are that are named for credentials; tokens of pages are not. */
+/** Yields the ranges of values in query strings and forms with names of credentials; tokens of pages are excluded. */
 function* queriesIn(text: string): Places {
   const pattern = /(?:^|[?&;"\s])((?:[\w.[\]-]|%[\da-f]{2}){1,200})=/gi;
   const rest = /[^&"'\s\\<>]*/y;
@@ -249,7 +249,9 @@ function* webhooksIn(text: string): Generator<string> {
   }
 }
 
-/** Where a text within JSON ends. @param slashes how many backslashes its quotes have: 0, 1, 3, 7… by how deep it is nested */
+/**
+ * Returns the end of a text within JSON. @param slashes number of backslashes before its quotes: 0, 1, 3, 7… by nesting
+ */
 function endOfText(text: string, from: number, slashes: number): number {
   for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let begin = quote;
@@ -260,7 +262,7 @@ function endOfText(text: string, from: number, slashes: number): number {
   return text.length;
 }
 
-/** How many bytes at the end of some are the beginning of others. */
+/** Returns the number of bytes at the end of some that are the beginning of others. */
 function beginningAt(bytes: Buffer, wanted: Buffer): number {
   for (let length = Math.min(wanted.length - 1, maxLength); length >= minBeginning; length -= 1) {
     if (bytes.subarray(-length).equals(wanted.subarray(0, length))) return length;

@@ -55,7 +55,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return this.#recordings.values();
   }
 
-  /** Those that were recorded, the first one first. */
+  /** Yields the recorded calls, the first one first. */
   *records(): Generator<CallRecord> {
     for (const record of this.#records) if (record.recordings.length > 0) yield record;
   }

@@ -43,7 +43,7 @@ export interface RecordDeps {
   readonly hidesWords: () => boolean;
 }
 
-/** What a replica answers about its own recordings. */
+/** Returns a replica's answers about its own recordings. */
 export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
   return {
     Record(question: RecordQuestion): Recording | null {

@@ -1,7 +1,7 @@
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 
-/** What can be stopped: `root` is a task with all tasks that it led to. */
+/** Kind of a stop: `root` is a task with all tasks below it. */
 export type StopKind = 'caller' | 'agent' | 'root';
 
 /** Something that an operator has stopped. */
@@ -39,7 +39,7 @@ export interface ActiveStops {
   of(owner: Pick<TaskOwner, 'agent' | 'principal'>, root?: string): Stop | undefined;
 }
 
-/** What ends that is under way. */
+/** Work in progress that stops end. */
 export interface StopTargets {
   /** Ends the stopped tasks that this replica works on. Returns their number. */
   endOwnStopped(active: ActiveStops): number;

@@ -24,7 +24,7 @@ const lease = { name: 'stops', ms: 5_000 } as const;
 interface Known {
   readonly stop: Stop;
   readonly learnedAt: number;
-  /** When the tasks in the store are looked at again. */
+  /** Time of the next check of the tasks in the store. */
   nextLook: number;
   isLooking: boolean;
 }
@@ -36,8 +36,8 @@ export interface StopsDeps {
 }
 
 /**
- * What operators have stopped, as the store has it: each replica looks four times a second whether that has changed, and ends the
- * stopped tasks in its memory, for as long as something is stopped. So does one of them with those that wait in the store.
+ * Stops set by operators, from the store: each replica checks four times a second whether they have changed, and ends
+ * the stopped tasks in its memory as long as there is a stop. One of them does so with tasks that wait in the store.
  */
 export class OperatorStops {
   readonly #deps: StopsDeps;
@@ -75,7 +75,7 @@ export class OperatorStops {
     this.#version = version;
   }
 
-  /** Everything that is stopped, by the store. */
+  /** Returns all stops, from the store. */
   list(): Promise<readonly Stop[]> {
     return this.#deps.store.list();
   }

@@ -31,7 +31,10 @@ interface Row {
 
 const kinds: readonly string[] = ['caller', 'agent', 'root'] satisfies readonly StopKind[];
 
-/** What says why and when may be damaged: what is stopped stays so. Throws UnreadableRow where that cannot be read. */
+/**
+ * Reads a stop. Its reason and time may be damaged: the stop stays in force. Throws UnreadableRow if its subject cannot
+ * be read.
+ */
 function stopOf({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop {
   if (!kinds.includes(kind)) throw new UnreadableRow('its column kind is none that this version knows');
   const text = (value: unknown): string => (typeof value === 'string' ? unescapeText(value) : '');
@@ -46,7 +49,7 @@ function stopOf({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop {
 
 export type StopStore = Awaited<ReturnType<typeof openStops>>;
 
-/** What stops keep in the store (`Store.extend`). */
+/** Opens the table of stops in the store (`Store.extend`). */
 export async function openStops({ clock, rows, migrate, damaged }: StoreHost) {
   await migrate('what is stopped', [stops]);
   return {

@@ -6,7 +6,7 @@ export type RootLimits = LimitsConfig['root'];
 
 type Bound = 'calls' | 'depth' | 'time' | 'bytes' | 'cost';
 
-/** What is at its end, besides calls. */
+/** Returns the bound that is exhausted, apart from calls. */
 export function endOf({ endsAt, bytes, cost }: TreeBudget, now: number): Bound | undefined {
   if (endsAt !== undefined && endsAt <= now) return 'time';
   if (bytes !== undefined && bytes <= 0) return 'bytes';

@@ -34,7 +34,7 @@ const tables: Migration = {
   },
 };
 
-/** What is left of a budget. Absent: without a bound. */
+/** The rest of a budget. Absent: without a bound. */
 export interface TreeBudget {
   readonly calls?: number | undefined;
   readonly depth?: number | undefined;
@@ -44,11 +44,11 @@ export interface TreeBudget {
   readonly cost?: number | undefined;
 }
 
-/** What one task has used. */
+/** Usage of one task. */
 export interface TreePart {
   readonly key: string;
   readonly bytes: number;
-  /** What has been added since the last time. */
+  /** Cost that was added since the last time. */
   readonly cost: number;
 }
 
@@ -94,7 +94,7 @@ function lowering(
   ].flat();
 }
 
-/** What the store keeps of budgets (`Store.extend`): nothing, until a tree has one. */
+/** Opens the tables of budgets in the store (`Store.extend`), which are empty until a tree has one. */
 export async function openTreeBudgets({ database, failure, rows, migrate }: StoreHost) {
   await migrate('the budgets of trees', [tables]);
   const { integer } = database.traits;
@@ -120,7 +120,7 @@ export async function openTreeBudgets({ database, failure, rows, migrate }: Stor
       await rows(sql`update tree_budget set ${sql.join(lower)} where id = ${escapeText(id)}`);
     },
 
-    /** What is left. Undefined: there is no such budget. */
+    /** Returns the rest of a budget. Undefined: there is no such budget. */
     async read(id: string): Promise<TreeBudget | undefined> {
       const [row] = await rows(sql<Row>`
         select calls, depth, ends_at, bytes, cost,

@@ -6,7 +6,7 @@ import type { Order } from '../host.ts';
 // What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
 
-/** What a gateway has left of the bounds of a tree. Absent: without a bound. */
+/** The rest of a gateway's bounds of a tree. Absent: without a bound. */
 export interface BoundsLeft {
   readonly calls?: number | undefined;
   readonly depth?: number | undefined;
@@ -23,7 +23,7 @@ export interface TreePath {
   readonly left?: BoundsLeft | undefined;
 }
 
-/** What a gateway asks the next one about a tree, or tells it to do. */
+/** Question or order about a tree, from one gateway to the next. */
 export interface TreeQuestion {
   readonly root: string;
   /** The gateways that have been asked already, the first one first. */
@@ -55,7 +55,7 @@ function sign(mark: Mark, content: object, key: string): string {
   return `${body}.${signatureOf(mark, body, key).toString('base64url')}`;
 }
 
-/** What was signed with one of the keys. */
+/** Returns the content that was signed with one of the keys. */
 function verified(mark: Mark, value: string, keys: readonly string[]): { readonly content: unknown } | PathFault {
   if (value.length > maxLength) return 'too long';
   const dot = value.indexOf('.');

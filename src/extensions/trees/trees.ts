@@ -32,10 +32,10 @@ const interval = 500;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
 
-/** What is learned of a call that opens a task. */
+/** Facts about a call that opens a task. */
 interface Entry {
   readonly parent: ParentFacts;
-  /** What the calling gateway has left of its bounds. */
+  /** The rest of the calling gateway's bounds. */
   readonly left?: BoundsLeft | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Member extends Pick<Run, 'key' | 'parent' | 'createdAt' | 'fail'> {
   usage?: Usage | undefined;
   /** Whether its agent has said what the task cost so far, also in former turns. */
   isWhole?: boolean;
-  /** What is written of them. */
+  /** Amounts that are already written. */
   written: { bytes: number; cost: number };
   hasLeft: boolean;
 }
@@ -116,7 +116,7 @@ export class GatewayTrees implements RunHook {
     return pathTo(entry?.parent);
   }
 
-  /** Who called, by the call's path. Undefined: the call begins a tree of its own. */
+  /** Returns the caller by the call's path. Undefined: the call begins a tree of its own. */
   #entryOf({ path, hops, requestId, principal, notes }: CallContext): Entry | undefined {
     const { keys, gateway } = this.#limits;
     if (path === undefined || !keys) return undefined;
@@ -160,7 +160,7 @@ export class GatewayTrees implements RunHook {
     if (!(await budgets.takeCall(id))) throw usedUp('calls', this.#limits, parent.root ?? id);
   }
 
-  /** What is left. A budget of a tree that began here exists from its first use. */
+  /** Reads the rest of a budget. A budget of a tree that began here exists from its first use. */
   async #read(id: string, isOwn: boolean, since = startOf(id)): Promise<TreeBudget> {
     const budgets = await this.#budgets();
     this.#looks += 1;
@@ -191,7 +191,7 @@ export class GatewayTrees implements RunHook {
     return signPath({ root: rootName(root, gateway), steps, left }, signing.reveal(), Date.now());
   }
 
-  /** What is left of a budget for another gateway. Throws at its end. */
+  /** Returns the rest of a budget for another gateway. Throws at its end. */
   async #left(id: string, parent: ParentFacts | undefined, root: string): Promise<BoundsLeft> {
     const members = this.#members.get(id);
     if (members) await this.#write(id, members);
@@ -295,7 +295,7 @@ export class GatewayTrees implements RunHook {
     for (const [member, written] of after) member.written = written;
   }
 
-  /** What tasks have reported as their costs. */
+  /** Returns the costs that tasks have reported. */
   async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return (await this.#budgets()).costs(keys);
   }
@@ -328,11 +328,11 @@ const finite = (limit: number | undefined): number | undefined => (Number.isFini
 export const rootName = (root: string, gateway: string): string =>
   root.startsWith('[') ? `${gateway}/${hash('sha256', root, 'base64url')}` : root;
 
-/** When a tree began, as far as it is known. */
+/** Returns the time when a tree began, as far as it is known. */
 const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =>
   [...members].find(({ key }) => key === id)?.createdAt;
 
-/** When a task with a generated id was opened; else now. Milliseconds since the epoch. */
+/** Returns the time when a task with a generated id was opened; else now. Milliseconds since the epoch. */
 const startOf = (key: string): number =>
   looksGenerated(key) ? Number.parseInt(`${key.slice(0, 8)}${key.slice(9, 13)}`, 16) : Date.now();
 

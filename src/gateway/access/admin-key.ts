@@ -31,7 +31,7 @@ export interface AdminKeysOptions {
   readonly ownStore: boolean;
   /** The text of a key to use instead of a random one: that of all workers. */
   readonly ownKey: string | undefined;
-  /** Where the gateway listens; undefined where it does not listen itself. */
+  /** Returns the port of the gateway; undefined if it does not listen itself. */
   readonly port: () => number | undefined;
 }
 

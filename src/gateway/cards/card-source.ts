@@ -149,7 +149,7 @@ function merge(first: unknown, second: unknown): unknown {
   return merged;
 }
 
-/** The same cards, signed as they are served, where one of the readers knows signatures. */
+/** Returns the cards, signed when they are served, if one of the readers knows signatures. */
 export function signCards(
   cards: CardFactory,
   signer: CardSigner,

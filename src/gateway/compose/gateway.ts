@@ -16,7 +16,7 @@ import { createBase, type GatewayDeps, type Opened, open } from './open.ts';
 import { type CloseOptions, close, type Serving, serve } from './serve.ts';
 import { type GatewaySettings, readSettings } from './settings.ts';
 
-/** Where a gateway listens. */
+/** Address at which a gateway listens. */
 export interface Listening {
   readonly port: number;
   /** Scheme and authority, such as `http://localhost:8080`: what cards advertise. */

@@ -27,7 +27,7 @@ export interface LocalPrincipal extends Partial<Omit<Principal, 'id' | 'agents' 
   readonly tenants?: Iterable<string>;
 }
 
-/** What a call within the program says beside its request. */
+/** Options of a call within the program. */
 export interface LocalCallOptions {
   /** Configured name of the agent. Default: the first segment of the tenant; without a tenant, the default agent. */
   readonly agent?: string;

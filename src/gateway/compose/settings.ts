@@ -18,7 +18,7 @@ export interface CodeAgentSettings extends CommonAgentSettings {
   readonly agent: CodeAgent;
 }
 
-/** What a gateway serves: an agent or its definition, or what a configuration file says of an agent. */
+/** An agent that a gateway serves: an agent or its definition, or its settings as in a configuration file. */
 export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | CodeAgentSettings | AgentFileSettings;
 
 /**
@@ -26,7 +26,7 @@ export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | Code
  * objects of the program where a file can only name them. Without `agents` nothing is served.
  */
 export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 'store' | 'workers' | 'watch'> {
-  /** How callers authenticate, and who may do what: the built-in ways, and hooks. */
+  /** Authentication and permissions of callers: the built-in ways, and hooks. */
   readonly auth?: AuthFileSettings & AuthHooks;
   /** Agents by name. */
   readonly agents?: Readonly<Record<string, AgentInSettings>>;
@@ -39,10 +39,10 @@ export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 
   readonly logger?: Logger;
 }
 
-/** What settings say of a gateway. */
+/** Result of reading settings. */
 interface ReadSettings {
   readonly config: Config;
-  /** Where the settings have one. */
+  /** The store, if the settings have one. */
   readonly store?: Store;
   readonly logger?: Logger;
 }

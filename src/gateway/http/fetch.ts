@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { isEncrypted } from '../../transports/listener/client-certificate.ts';
 import { serveFetch } from './fetch-exchange.ts';
 
-/** Where a request came from, which a `Request` does not say. The program vouches for it. */
+/** Origin of a request, which a `Request` does not contain. The program vouches for it. */
 export interface FetchOrigin {
   /** Network address of the client. Default: that of `incoming`; without both, the client is taken for one of another machine. */
   readonly remoteAddress?: string;

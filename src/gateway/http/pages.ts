@@ -71,7 +71,7 @@ export function createPages(
   const agentsFor = (principal: Principal | undefined, req: IncomingMessage): ShownAgent[] =>
     agents.names.filter((name) => !principal || mayCall(principal, name)).map((name) => describe(name, req));
 
-  /** Who reads cards: undefined for a reader without credentials, where cards are public. Each is counted. */
+  /** Returns the reader of cards: undefined for one without credentials, if cards are public. Each is counted. */
   const readerOf = async (caller: RequestFacts): Promise<Principal | undefined> => {
     try {
       return await authenticate(caller);
@@ -155,7 +155,7 @@ function withoutAddresses({ url, ...facts }: AgentHealth): AgentHealth {
 
 interface CheckResult {
   readonly state: 'ok' | 'failed';
-  /** When the check first had this result: ISO 8601. */
+  /** Time when the check first had this result, in ISO 8601. */
   readonly since: string;
   /** Why it fails, without internals. */
   readonly reason?: string;
@@ -226,8 +226,9 @@ export async function requireReady(workers: Pick<WorkerGroup, 'all'>): Promise<v
 }
 
 /**
- * Who may read the metrics: callers on this machine where callers are admitted without credentials, and principals with the scope `metrics`. With a public URL a proxy on
- * this machine may stand in front of the gateway, so that no caller counts as local.
+ * Admits readers of the metrics: callers on this machine if callers are admitted without credentials, and principals
+ * with the scope `metrics`. With a public URL a proxy on this machine may stand in front of the gateway, so that no
+ * caller counts as local.
  */
 export function admitReader({ config: { listen, auth }, access }: ConfigSnapshot): MetricsPageOptions['admit'] {
   return async (caller) => {

@@ -8,7 +8,7 @@ export interface ReloadReport {
     readonly changed: readonly string[];
     readonly removed: readonly string[];
   };
-  /** How many streams were ended because their callers lost access. */
+  /** Number of streams that were ended because their callers lost access. */
   readonly ended: number;
   /** Paths of settings that were changed and take effect after a restart. */
   readonly restart: readonly string[];

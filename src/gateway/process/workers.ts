@@ -12,8 +12,8 @@ export interface WorkerAnswers {
 /** The processes that serve one gateway together: `a2a-gateway serve` starts them. */
 export interface WorkerGroup {
   /**
-   * How this one listens: at the port that all share. `first`: no other gateway may have the port. `reusePort`: the system
-   * shares it; otherwise node:cluster does.
+   * Listening of this process: at the port that all share. `first`: no other gateway may have the port. `reusePort`:
+   * the system shares it; otherwise node:cluster does.
    */
   readonly listen: { readonly port: number; readonly first: boolean; readonly reusePort: boolean };
   /** The admin key that all of them make where no credential of the configuration has the scope `admin`. */

@@ -35,7 +35,7 @@ export class Draining {
     void refs.idle().then(closeOnce);
   }
 
-  /** How many parts are draining. */
+  /** Returns the number of parts that are draining. */
   get size(): number {
     return this.#closers.size;
   }

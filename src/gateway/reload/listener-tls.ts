@@ -33,7 +33,7 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
 }
 
 /**
- * Where there are several authorities, a name alone does not say whose client is meant.
+ * Checks that each client names its authority, if there are several: a name alone would be ambiguous.
  *
  * @throws A2AError `internal` that names the client
  */

@@ -91,7 +91,7 @@ function factsOf({ context, request }: Call): SpanAttributes {
   };
 }
 
-/** Where requests name the task that they are about. */
+/** Members of requests that name their task. */
 interface TaskReference {
   readonly id?: string;
   readonly taskId?: string;

@@ -20,7 +20,7 @@ import { packageVersion } from '../process/version.ts';
 
 /** Traces by OpenTelemetry's API. Its SDK is loaded where the configuration or the environment asks for it. */
 
-/** What the gateway's parts send their telemetry with. Absent: it is not sent. */
+/** Means of sending telemetry. Absent: it is not sent. */
 export interface Telemetry {
   readonly tracing?: Tracing | undefined;
   /** Sends a line of the log, as JSON. */

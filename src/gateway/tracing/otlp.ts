@@ -13,7 +13,7 @@ import type { TracingConfig } from '../../config/sections/tracing.ts';
 import { newId } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-/** What traces, metrics and log lines share: how they are sent over OTLP (HTTP, protobuf), and who sends them. */
+/** Parts that traces, metrics and log lines share: sending over OTLP (HTTP, protobuf), and the resource. */
 
 /** Spans or lines in the queue, and in one request. Further ones are dropped, which bounds the memory. */
 export const queue = { maxQueueSize: 4_096, maxExportBatchSize: 512 } as const;
@@ -27,7 +27,7 @@ const helpers = {
 } as const;
 export type Signal = keyof typeof helpers;
 
-/** What one signal is sent with. */
+/** Dependencies of one signal. */
 export interface SignalDeps {
   readonly config: TracingConfig;
   readonly resource: Resource;

@@ -63,7 +63,7 @@ async function telemetryOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger,
   return openTelemetry(tracing, logger, wholeProcess);
 }
 
-/** Where OpenTelemetry's API keeps the SDK that a program has registered. */
+/** Key under which OpenTelemetry's API stores the SDK that a program has registered. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
 /** Sends webhooks in the trace of the turn that they report, else of the call that opened the task; with tracing, each request is a span. */

@@ -47,7 +47,7 @@ export class ForwardedCalls {
   readonly #pending = new Map<string, PendingCall>();
   /** Ids of rows to delete. */
   readonly #finished = new Set<string>();
-  /** When answers were last read from the database. */
+  /** Time when answers were last read from the database. */
   #lastReadAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #handler: ((request: ForwardedRequest) => Promise<string>) | undefined;

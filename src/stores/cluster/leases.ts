@@ -29,7 +29,7 @@ export interface LeasesOptions {
   /** Name of this gateway; need not be unique. */
   readonly instance: string;
   readonly logger: Logger | undefined;
-  /** When the store began to open, by `performance.now()`. */
+  /** Time when the store began to open, by `performance.now()`. */
   readonly since: number;
 }
 
@@ -54,7 +54,7 @@ export class Leases {
   #missed = false;
   #withdrawn = false;
   #announced = false;
-  /** When the last heartbeat was answered; before the first one, when the store began to open. */
+  /** Time when the last heartbeat was answered; before the first one, when the store began to open. */
   #lastAnswerAt: number;
   /** No replica is declared dead before this time. */
   #graceUntil = 0;

@@ -47,7 +47,7 @@ interface JsonRpcServerOptions extends HttpBindingOptions {
   readonly card: (exchange: Exchange, dialect: Dialect) => unknown;
 }
 
-/** How to answer, as far as it is known: set step by step, so that an error at any step finds what is known by then. */
+/** Facts needed for an answer, set step by step, so that an error at any step finds those known by then. */
 interface Answering {
   readonly exchange: RefusedExchange;
   dialect: WireProtocol;
@@ -333,7 +333,9 @@ function refuseForeign(type: string, thrown: unknown): never {
 const notJson = (type: string): A2AError =>
   new A2AError('contentTypeNotSupported', `The body must be application/json, not ${type.slice(0, 100)}`);
 
-/** How a request is answered that is refused before it is read: by its id, and in the dialect of its method. */
+/**
+ * Returns the facts for answering a request that is refused before it is read: its id, and the dialect of its method.
+ */
 function likelyAnswering(
   dialects: Dialects,
   body: unknown,

@@ -160,7 +160,7 @@ function redirected({ status, headers: { location } }: HttpAnswer, from: URL, ho
   return to;
 }
 
-/** When the answer, or the beginning of a stream, must have arrived by its caller's will: milliseconds since the epoch. */
+/** Returns the caller's deadline for the answer, or the beginning of a stream: milliseconds since the epoch. */
 export const dueOf = ({ answerBy = Number.POSITIVE_INFINITY, deadline = answerBy }: CallContext): number =>
   Math.min(answerBy, deadline);
 

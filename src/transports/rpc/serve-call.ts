@@ -68,7 +68,10 @@ export interface ServedCall<Out> extends Omit<RpcCaller, 'requests' | 'deadline'
   readonly reservation: Reservation;
   /** For the log and the metrics of refused requests. */
   readonly from?: RefusedRequest;
-  /** When the caller's timeout ends, in milliseconds since the epoch. Throws A2AError where it is malformed. */
+  /**
+   * Returns the time when the caller's timeout ends, in milliseconds since the epoch. Throws A2AError if it is
+   * malformed.
+   */
   readonly deadline: () => number | undefined;
   /** Reads the request. */
   readonly read: () => Received | Promise<Received>;
