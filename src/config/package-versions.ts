@@ -32,7 +32,7 @@ export const packagesOf = {
   shapes: [{ 'rdf-validate-shacl': '^0.6.5' }],
   signIn: [{ 'openid-client': '^6.1.1' }],
   nats: [{ '@nats-io/transport-node': '^3.4.0' }],
-  policies: [{ '@bufbuild/cel': '^0.6.1' }],
+  cel: [{ '@bufbuild/cel': '^0.6.1' }],
 } as const satisfies Readonly<Record<string, readonly PackageRanges[]>>;
 
 type Version = readonly [major: number, minor: number, patch: number];

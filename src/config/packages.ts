@@ -52,7 +52,6 @@ export function checkPackages(
   input: {
     readonly tracing?: object | undefined;
     readonly notifications?: string | undefined;
-    readonly policies: readonly object[];
     readonly console?: boolean | { readonly signIn?: object | undefined } | undefined;
     readonly agents?:
       | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
@@ -66,7 +65,6 @@ export function checkPackages(
   };
   if (input.tracing) require('tracing', ['tracing']);
   if (input.notifications !== undefined) require('nats', ['notifications']);
-  if (input.policies.length > 0) require('policies', ['policies']);
   if (typeof input.console === 'object' && input.console.signIn) require('signIn', ['console', 'signIn']);
   for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
     if (knowledge) require('knowledge', ['agents', name, 'knowledge']);

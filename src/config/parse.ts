@@ -20,6 +20,7 @@ import { splitIssues } from './issues.ts';
 import { ConfigError, type ConfigProblem, protoRefused } from './report.ts';
 import { resolveConfig } from './resolve.ts';
 import { fileSchema, readOnce } from './schema.ts';
+import { mayHaveNoAgents } from './sections/agents.ts';
 import type { Config, ConfigOverrides } from './types.ts';
 
 /** A file and its text. */
@@ -71,7 +72,7 @@ export function parseConfig(text: string, options: ParseOptions): Config {
     { file: absoluteFile, folder: dirname(absoluteFile), cwd, env },
     report,
   );
-  if (config.agents.size === 0 && !config.registration.allow) report(['agents'], 'expected at least one agent');
+  if (config.agents.size === 0 && !mayHaveNoAgents(config)) report(['agents'], 'expected at least one agent');
   fail(inOrder(problems));
   return config;
 }

@@ -45,6 +45,8 @@ export interface Module {
   readonly restricted?: Readonly<Record<string, string>>;
   /** Kinds of agents that it creates. */
   readonly agents?: AgentKinds;
+  /** Checks its part of a configuration, and opens nothing. Rejects with a ConfigError. */
+  check?(config: Config): Promise<void>;
   /**
    * Begins its work for one gateway. The store is not open yet: whoever needs it waits for `opening`. Rejects where the
    * gateway cannot start.

@@ -186,7 +186,7 @@ describe('docs/reference/packages.md', () => {
 
   it('has the commands that the gateway names', () => {
     for (const name of optionalPackages) missing.add(name);
-    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn', 'nats', 'policies'] as const) {
+    for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn', 'nats', 'cel'] as const) {
       expect(page).toContain(`\`${missingPackages(feature)?.split('; run: ')[1]}\``);
     }
   });

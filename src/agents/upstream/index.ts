@@ -61,8 +61,8 @@ export interface UpstreamOptions
    * may. Default: all. Has no effect together with `http`, which has a guard of its own.
    */
   readonly guard?: UrlGuard | undefined;
-  /** A caller has registered the agent: `url` is judged like the others, and `card` is shown while the agent is away. */
-  readonly registered?: { readonly card: AgentCard | undefined } | undefined;
+  /** A card that is judged elsewhere: `url` is judged like those in cards, and `card` is shown while the agent is away. */
+  readonly reviewed?: { readonly card: AgentCard | undefined } | undefined;
   /** The gateway's credentials for the agent, sent to the origin of `url` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
   /** Time limits and attempts that deviate from the defaults. */
@@ -93,14 +93,14 @@ const breakerDefaults = { cooldown: 2_000 };
  * agent may be down when the gateway starts, and come and go.
  */
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
-  const { name, keep = 'tasks', silence = 600_000, auth, registered } = options;
+  const { name, keep = 'tasks', silence = 600_000, auth, reviewed } = options;
   const perCaller = isPerCaller(auth);
   const times = timesOf(options.bounds, silence);
   let extendedCard: AgentDescription | undefined;
   const connection: UpstreamConnection = createConnection(options, async () => {
     // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
     extendedCard =
-      perCaller || registered ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
+      perCaller || reviewed ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
   });
   const idsOf: IdsOf = (principal, tenant, signal) =>
     new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
@@ -117,7 +117,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       return extendedCard;
     },
     get card() {
-      const { card = registered?.card, choice } = connection;
+      const { card = reviewed?.card, choice } = connection;
       if (!card) return describeUnread(name, choice !== undefined, keep);
       if (described?.card !== card || described.extended !== extendedCard) {
         const description = describeUpstream(card, extendedCard !== undefined, keep);
@@ -154,9 +154,9 @@ const gatewaysOf = ({ gateway }: UpstreamConnection): Pick<Agent, 'gateways'> =>
 /** @param onCard called when the agent's card was read, or has changed */
 function createConnection(options: UpstreamOptions, onCard: () => Promise<void>): UpstreamConnection {
   const { name, url, dialect = 'auto', transport = 'auto', silence = 600_000, strict = false, logger } = options;
-  const { auth, tls, breaker, registered } = options;
+  const { auth, tls, breaker, reviewed } = options;
   const { origin } = new URL(url);
-  const guard = registered ? options.guard : options.guard?.trusting(url, ...tokenEndpointsOf(auth));
+  const guard = reviewed ? options.guard : options.guard?.trusting(url, ...tokenEndpointsOf(auth));
   const { http = createHttpClient({ guard, http2: options.http2 ?? false, ...(tls && { tls: tlsAt(origin, tls) }) }) } =
     options;
   const perCaller = isPerCaller(auth);

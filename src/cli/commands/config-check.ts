@@ -23,7 +23,8 @@ export async function configCheck(file: string, { strict = false }: CheckOptions
   const config = await loadConfig(file, {}, { again: true });
   const { checkModules } = await import('../../gateway/agents/module-agents.ts');
   await checkModules(config);
-  if (config.policies.length > 0) await (await import('../../extensions/policies/module.ts')).compile(config);
+  const { checkExtensions } = await import('../../gateway/compose/extensions.ts');
+  await checkExtensions(config);
   const { listen, limits, retention, agents, defaultAgent } = config;
   const url = listenerUrl(listen, listen.port === 0 ? 'a free port' : listen.port);
   const lines = [

@@ -17,7 +17,7 @@ interface Problem {
  * otherwise. Nothing else of the configuration is read, so that its secrets are not needed.
  */
 export async function policyTest(file: string, options: { readonly config?: string }, output: Output): Promise<void> {
-  const missing = missingPackages('policies');
+  const missing = missingPackages('cel');
   if (missing !== undefined) throw new UsageError(`policy test ${missing}`);
   const { failureOf, readCases, readPolicies } = await import('../../extensions/policies/cases.ts');
   const { config, cases } = await read(file, readCases);

@@ -139,11 +139,15 @@ export function agentNameFault(name: string): string | undefined {
   return `"${name}" is a reserved word, as are the others of ${all}; choose another name for this agent`;
 }
 
+/** Whether a configuration may have no agents, since they are added while the gateway runs. */
+export const mayHaveNoAgents = ({ registration }: { readonly registration: RegistrationConfig }): boolean =>
+  registration.allow;
+
 export function resolveAgents(
   {
     agents: input,
     questions: ofAll,
-    registration,
+    ...others
   }: { readonly registration: RegistrationConfig } & {
     readonly agents?: AgentsInput | undefined;
     readonly questions?: QuestionsConfig | undefined;
@@ -151,7 +155,7 @@ export function resolveAgents(
   auth: AuthSettings,
   cx: ResolveContext,
 ): Map<string, AgentConfig> {
-  if (input === undefined && registration.allow) return new Map();
+  if (input === undefined && mayHaveNoAgents(others)) return new Map();
   if (input === undefined) return new Map([['demo', { kind: 'reference', ...(ofAll && { questions: ofAll }) }]]);
   const resolved = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input)) {

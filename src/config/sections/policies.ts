@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PolicyConfig } from '../../gen/settings.ts';
 import type { ReportProblem } from '../context.ts';
+import { missingPackages } from '../packages.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, oneOf, section, text, textThat } from '../schema-parts.ts';
 
@@ -31,6 +32,8 @@ export const policies = z
 
 /** Reports what is wrong with policies besides their conditions, which are checked where they are compiled. */
 export function checkPolicyForms(given: readonly PolicyConfig[], report: ReportProblem): void {
+  const missing = given.length > 0 ? missingPackages('cel') : undefined;
+  if (missing !== undefined) report(['policies'], missing);
   const names = new Set<string>();
   for (const [index, { name, deny, allow }] of given.entries()) {
     const path = ['policies', `${index}`];

@@ -95,16 +95,16 @@ export interface UpstreamConfig extends UpstreamOptions {
   /** Members that take the place of those of the agent's card. They are valid. */
   readonly card?: JsonObject | undefined;
   readonly extensions?: { readonly enforce: boolean } | undefined;
-  /** Of an agent that was registered at run time. */
-  readonly registered?: RegisteredCard;
+  /** The card of an agent that a module adds and whose card it judges. */
+  readonly reviewed?: ReviewedCard;
 }
 
-/** The approved card of an agent that a caller has registered. Its properties besides `id` are functions: they are no settings. */
-export interface RegisteredCard {
-  /** Of the revision. */
+/** The card that is served for an agent, whatever card the agent has. Its properties besides `id` are functions: they are no settings. */
+export interface ReviewedCard {
+  /** Another one for another card. */
   readonly id: string;
   readonly card: () => JsonObject;
-  /** Gets each card that the agent has, and returns the approved one. */
+  /** Gets each card that the agent has, and returns the one that is served. */
   readonly review: (document: unknown) => JsonObject;
 }
 

@@ -9,6 +9,9 @@ import type { Policy } from './policies.ts';
 /** Policies in CEL. */
 export const policies: Module = {
   name: 'policies',
+  async check(config) {
+    if (config.policies.length > 0) await compile(config);
+  },
   open() {
     const counts = new DecisionCounts();
     return {
@@ -44,7 +47,7 @@ async function configure(
 }
 
 /** The policies of a configuration. Rejects with a ConfigError that names everything that is wrong with their conditions. */
-export async function compile(config: Config): Promise<Policy[]> {
+async function compile(config: Config): Promise<Policy[]> {
   const { compilePolicies } = await import('./policies.ts');
   const { policies: compiled, problems } = compilePolicies(config.policies);
   if (problems.length === 0) return compiled;

@@ -86,7 +86,7 @@ const known = new WeakMap<Offer, AgentConfig>();
 function configOf({ name, id, offer, card, review }: ServedOffer): AgentConfig {
   const settings = known.get(offer) ?? settingsOf(name, offer);
   known.set(offer, settings);
-  return { ...settings, registered: { id, card: () => card, review } } as AgentConfig;
+  return { ...settings, reviewed: { id, card: () => card, review } } as AgentConfig;
 }
 
 /** The settings of an agent of the configuration with this name and URL. Throws A2AError `invalidParams`. */

@@ -66,7 +66,7 @@ export async function createAgents(
   };
   const createAny = async (entry: [string, AgentConfig]): Promise<[string, ConfiguredAgent] | undefined> => {
     const [name, agent] = entry;
-    if (!('registered' in agent)) return create(entry);
+    if (!('reviewed' in agent)) return create(entry);
     return create(entry).catch((thrown: unknown) => {
       deps.leaveOut(name, thrown);
       return undefined;

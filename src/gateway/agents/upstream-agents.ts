@@ -3,7 +3,7 @@ import { allDialects } from '../../client/dialects.ts';
 import { recognizeCard } from '../../client/recognize-card.ts';
 import { type CardTrust, createCardTrust } from '../../client/verify-card.ts';
 import type { TrustConfig } from '../../config/sections/cards.ts';
-import type { RegisteredCard, UpstreamConfig } from '../../config/sections/upstream.ts';
+import type { ReviewedCard, UpstreamConfig } from '../../config/sections/upstream.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Agent } from '../../core/model/agent.ts';
 import { createAudit } from '../../core/telemetry/audit.ts';
@@ -14,15 +14,15 @@ type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 
 /** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
-  const { registered, card, extensions, url, ...settings } = config;
-  const trust = registered ? reviewOf(registered) : settings.trust && trustOf(settings.trust, deps);
-  const kept = registered && { card: cardOf(registered, String(url)) };
+  const { reviewed, card, extensions, url, ...settings } = config;
+  const trust = reviewed ? reviewOf(reviewed) : settings.trust && trustOf(settings.trust, deps);
+  const kept = reviewed && { card: cardOf(reviewed, String(url)) };
   const options = {
     ...settings,
     ...deps,
     tls: await clientTls(config.auth),
     trust,
-    registered: kept,
+    reviewed: kept,
     ...(card && { override: readOverride(card).override }),
     enforcesExtensions: extensions?.enforce ?? true,
   };
@@ -31,14 +31,14 @@ export async function createUpstream(config: UpstreamConfig, deps: Deps): Promis
 }
 
 /** Passes on the approved card, whatever card the agent has. */
-const reviewOf = ({ review }: RegisteredCard): CardTrust => ({
+const reviewOf = ({ review }: ReviewedCard): CardTrust => ({
   required: false,
   verifies: false,
   judge: async (document) => review(document),
 });
 
 /** Undefined where no dialect can read it. */
-function cardOf({ card }: RegisteredCard, url: string): AgentCard | undefined {
+function cardOf({ card }: ReviewedCard, url: string): AgentCard | undefined {
   try {
     return recognizeCard(card(), allDialects(), new URL(url)).card;
   } catch {

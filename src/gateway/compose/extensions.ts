@@ -1,3 +1,4 @@
+import type { Config } from '../../config/types.ts';
 import { admin } from '../../extensions/admin/module.ts';
 import { consolePages } from '../../extensions/console-pages/module.ts';
 import { knowledge } from '../../extensions/knowledge/module.ts';
@@ -23,3 +24,8 @@ export const extensions: readonly Module[] = [
   admin,
   consolePages,
 ];
+
+/** Checks the parts that modules have in a configuration, and opens nothing. Rejects with a ConfigError. */
+export async function checkExtensions(config: Config): Promise<void> {
+  for (const module of extensions) await module.check?.(config);
+}
