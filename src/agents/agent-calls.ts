@@ -252,7 +252,7 @@ class AgentCalls implements CalledAgent {
       const loop = `The call has passed more than ${maxHops} agents and gateways: agents that call one another for ever are stopped`;
       throw new A2AError('invalidRequest', loop);
     }
-    // What the caller began goes on when its token has expired; its rights are checked as they are now.
+    // Tasks that the caller began go on when its token has expired; its rights are checked as they are now.
     const { until: _expires, ...principal } = origin.principal;
     const chosen = key !== ids.taskId && { key };
     const above = pathTo(opener);

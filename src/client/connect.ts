@@ -25,7 +25,7 @@ import { decide, type ProbeOptions } from './probe/index.ts';
 import { type FoundCard, readCard } from './read-card.ts';
 import { inOtherDialects, type Way, waysOf } from './ways.ts';
 
-/** How to reach an agent. */
+/** Options for reaching an agent. */
 export interface ConnectOptions
   extends Credentials,
     InterfacePreferences,

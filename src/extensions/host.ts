@@ -47,7 +47,7 @@ export interface OpeningHost {
   readonly recompose: () => void;
 }
 
-/** Who may do what, by one configuration. */
+/** Permissions of callers under one configuration. */
 export interface HostAccess extends Pick<Authorizer, 'permits'> {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
@@ -62,7 +62,7 @@ export interface HostAccess extends Pick<Authorizer, 'permits'> {
   readonly headers: readonly string[];
 }
 
-/** Everything of one configuration that a reload replaces. */
+/** Objects created from one configuration, which a reload replaces. */
 export interface HostSnapshot {
   /** With the agents that are added while the gateway runs. */
   readonly config: Config;
@@ -81,7 +81,7 @@ export interface HostConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
   readonly snapshot: HostSnapshot;
-  /** When the configuration became active: milliseconds since the epoch. */
+  /** Time when the configuration became active: milliseconds since the epoch. */
   readonly since: number;
   /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
   readonly refused: { readonly problem: string; readonly at: number } | undefined;
@@ -94,7 +94,7 @@ export interface HostConfig {
 /** The outcome of a reload. */
 export interface ReloadOutcome {
   readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
-  /** How many streams were ended because their callers lost access. */
+  /** Number of streams that were ended because their callers lost access. */
   readonly ended: number;
   /** Paths of settings that were changed and take effect after a restart. */
   readonly restart: readonly string[];
@@ -135,7 +135,7 @@ export interface Host extends OpeningHost {
   readonly hasOwnStore: boolean;
   /** Reads the configuration again and applies it. Rejects with a ConfigError. Undefined: there is nothing to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
-  /** All that modules show operators, and let them do. */
+  /** Operations and pages of modules for operators. */
   readonly operators: AdminParts;
   readonly otherGateways: OtherGateways;
 }
@@ -146,7 +146,7 @@ export interface AdminHost extends Host {
   readonly ask: AskReplicas;
 }
 
-/** All that modules show operators, and let them do. */
+/** Operations and pages of modules for operators. */
 export interface AdminParts {
   handlers(ask: AskReplicas): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;

@@ -260,7 +260,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
     const { code } = thrown as { code?: unknown };
     // A request that cannot be sent, which is this side's fault.
     if (code === 'UND_ERR_INVALID_ARG') return A2AError.from(thrown);
-    // What undici says of every head with a Content-Length that it cannot read.
+    // The error of undici for every head with a Content-Length that it cannot read.
     if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' && this.status === 0) {
       return notHttp(this.#place, thrown, 'headers that cannot be read, such as several of Content-Length');
     }

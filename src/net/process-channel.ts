@@ -51,7 +51,7 @@ export function converse(channel: Channel, answers: Readonly<Record<string, (val
     last += 1;
     const id = last;
     const { promise, resolve } = Promise.withResolvers<unknown>();
-    // What came while this process stood still is read first.
+    // Messages that arrived while this process stood still are read first.
     const late = () => void setImmediate(resolve);
     const timer = timeoutMs === Number.POSITIVE_INFINITY ? undefined : setTimeout(late, timeoutMs).unref();
     open.set(id, resolve);

@@ -2,7 +2,7 @@ import type { Struct } from './a2a.ts';
 import { A2AError } from './errors.ts';
 import { isObject } from './json.ts';
 
-// Which task opened a task, by its agent's call of another agent, and the tasks above that.
+// Lineage of a task: the task whose agent opened it by a call of another agent, and the tasks above that.
 
 /**
  * Metadata key of a task that an agent opened at another agent, for the agent's own caller. Callers cannot set the

@@ -44,7 +44,7 @@ export interface AnswerFacts {
   readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
 }
 
-/** Who answered a question, and how. `message`: its owner, with a message. */
+/** Author of an answer, and the way it arrived. `message`: from the task's owner, with a message. */
 export type GivenAnswer = Pick<AnswerFacts, 'by'> & { readonly way: AnswerFacts['way'] | 'message' };
 
 /** The task that a question belongs to. */

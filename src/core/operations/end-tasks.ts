@@ -28,7 +28,7 @@ export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: Judge['task
   return count;
 }
 
-/** Which tasks are ended that no replica works on, and why. */
+/** Tasks to end that no replica works on, and the reason. */
 export interface IdleTasks {
   readonly filter: Omit<TaskFilter, 'states'>;
   readonly reason: A2AError;

@@ -26,7 +26,7 @@ export interface TaskHandlersDeps {
     readonly page: number;
   };
   readonly traces: Pick<TaskTraces, 'of'>;
-  /** Facts of modules about these tasks. Absent: there are none. */
+  /** Returns the costs that the agents of these tasks have reported. Absent: nothing is counted. */
   readonly factsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, TaskFacts>>;
   /** Whether lists are without what messages and agents say. Called for every call. */
   readonly hidesWords: () => boolean;
@@ -179,7 +179,7 @@ const logEventOf = ({ seq, at, event }: LoggedEvent): TaskLogEvent => ({
   event: event as TaskLogEvent['event'],
 });
 
-/** The same as JSON text, with the text of the event as it is stored. */
+/** Returns an event as JSON text, with the stored text of the event. */
 const textOfEvent = ({ seq, at, json }: LoggedEvent): string =>
   `{"position":${seq},"time":"${timestamp(at)}","event":${json}}`;
 

@@ -10,10 +10,10 @@ import type { HostSnapshot } from '../host.ts';
 import type { Module, ModuleServer } from '../module.ts';
 import type { createSessionPage } from './session.ts';
 
-/** Who uses the console, and signing in. */
+/** Paths of the session: the caller, and signing in. */
 const sessionPaths = ['/console/session', '/console/sign-in', '/console/signed-in'];
 
-/** Where the build writes the console. */
+/** Folder into which the build writes the console. */
 const folder = new URL('../../../dist/console/', import.meta.url);
 
 const mediaTypes: Readonly<Record<string, string>> = {

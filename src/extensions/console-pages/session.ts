@@ -21,13 +21,13 @@ interface SessionAnswer {
   readonly body: object;
   /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[];
-  /** Where the browser goes instead of reading the body. */
+  /** Address to which the browser goes instead of reading the body. */
   readonly location?: string;
 }
 
 type Serve = (req: IncomingMessage, facts: RequestFacts) => Promise<SessionAnswer>;
 
-/** Where the provider sends the browser back to, below the gateway's URL. */
+/** Path to which the provider sends the browser back, below the gateway's URL. */
 const answerPath = '/console/signed-in';
 
 /**
@@ -148,7 +148,7 @@ export function createSessionPage(server: ModuleServer, sessions: Sessions, head
     },
   };
 
-  /** What is wrong, for people whom the provider has sent here. */
+  /** Sends a page about an error to people whom the provider has sent here. */
   const sendPage = (res: ServerResponse, error: A2AError, fixed: string[]): void => {
     const body = `<!doctype html>
 <html lang="en">

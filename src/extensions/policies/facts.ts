@@ -23,7 +23,7 @@ export interface TaskFacts {
 
 export const noTask: TaskFacts = { id: '', contextId: '', state: '' };
 
-/** What policies know of a call. */
+/** Facts about a call for policies. */
 export abstract class CallFacts {
   abstract readonly caller: CallerFacts;
   abstract readonly tenant: string;
@@ -48,7 +48,7 @@ export abstract class CallFacts {
   abstract readonly path: readonly string[];
   #data: CelData | undefined;
 
-  /** The same as values of CEL. */
+  /** Returns the facts as values of CEL. */
   get data(): CelData {
     this.#data ??= new CelData(this);
     return this.#data;
@@ -202,7 +202,7 @@ interface MessageRequest {
   readonly metadata?: JsonObject;
 }
 
-/** What facts about calls are found with. */
+/** Sources of facts about calls. */
 export interface FactSources {
   /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
   readonly revalidate: (principal: Principal) => Principal | undefined;
@@ -210,7 +210,7 @@ export interface FactSources {
   readonly pathOf: (context: CallContext) => readonly Ancestor[];
 }
 
-/** What is known of a call. What is costly to find is found when a policy reads it. */
+/** Facts about a call. Costly ones are determined when a policy reads them. */
 export class FactsOfCall extends CallFacts {
   readonly #call: Call;
   readonly #sources: FactSources;
@@ -331,7 +331,7 @@ class PlainFacts extends CallFacts {
   readonly path = [];
 }
 
-/** Those that are not given are as in a call of an anonymous caller. `metadata` alone is that of the message. */
+/** Returns facts with defaults of an anonymous caller's call. `metadata` alone is that of the message. */
 export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
   const facts = new PlainFacts();
   const named = caller?.id !== undefined && { anonymous: false };
@@ -346,7 +346,7 @@ export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
   });
 }
 
-/** What is known of a caller before it has sent a message. */
+/** Returns the facts about a caller before it has sent a message. */
 export const factsOfCaller = (
   principal: Principal,
   given: Pick<GivenFacts, 'tenant' | 'agent' | 'skill' | 'operation' | 'binding' | 'dialect'>,

@@ -219,7 +219,7 @@ function* queriesIn(text: string): Places {
   for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
     const [, name = ''] = found;
     if (!parameterHoldsCredential(decodedName(name))) {
-      // What ends this one may begin another.
+      // The end of this one may begin another.
       pattern.lastIndex -= 1;
       continue;
     }

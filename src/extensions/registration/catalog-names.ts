@@ -2,7 +2,7 @@ import type { SkippedAgent } from '../../gen/admin-v1/types.ts';
 
 export interface ListedAgent {
   readonly identifier: string;
-  /** Where its card is. */
+  /** URL of its card. */
   readonly url: URL;
   /** The name that its card must have. Absent: any. */
   readonly name?: string;

@@ -55,7 +55,7 @@ function handlersOf(open: Registry | undefined, limits: { readonly page: number 
     if (open) return open;
     throw new A2AError('unsupportedOperation', 'Agents are not registered here: set registration.allow');
   };
-  /** Those who may do something with all agents, or else the owner. */
+  /** Requires the owner, or a principal with a scope for all agents. */
   const requireOwn = ({ name, owner }: RowState, principal: Principal, scope: string): void => {
     if (owner === principal.id || hasScope(principal, scope)) return;
     throw new A2AError('agentNotFound', `No such registration: ${name}`);
@@ -180,7 +180,9 @@ const maxDifferences = 200;
 /** Characters of a value that are shown. */
 const maxValue = 1_000;
 
-/** Where two JSON values differ: each place once, with the value there before and after. What is absent has no members. */
+/**
+ * Returns the differences between two JSON values: each place once, with both values. An absent value has no members.
+ */
 function differences(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   const compare = (path: string, one: unknown, other: unknown): void => {

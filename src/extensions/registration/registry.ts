@@ -45,7 +45,7 @@ const keptAfterLease = 86_400_000;
 /** Cards that could not be read are read by one replica, so many at a time. */
 const readers = { name: 'registration', ms: 2.5 * interval.cards, count: 8 } as const;
 
-/** What is served for a registered agent. */
+/** A registered agent that is served. */
 export interface ServedOffer extends Pick<Revision, 'id' | 'offer'> {
   readonly name: string;
   /** With what the owner replaces in it. */
@@ -57,7 +57,7 @@ export interface ServedOffer extends Pick<Revision, 'id' | 'offer'> {
 export interface RegistryDeps {
   readonly store: RegistrationStore;
   readonly logger: Logger;
-  /** Which cards wait, as the configuration says now. */
+  /** Returns which cards need approval, by the current configuration. */
   readonly approve: () => 'always' | 'changes' | 'never';
   /** Names of the agents of the configuration. */
   readonly isConfigured: (name: string) => boolean;
@@ -79,7 +79,7 @@ export interface RegistryDeps {
   readonly mostRemoved?: RegistrationLimits;
 }
 
-/** What an owner registers. */
+/** Registration by an owner. */
 export interface Wanted {
   readonly name: string;
   readonly owner: string;
@@ -88,7 +88,7 @@ export interface Wanted {
   readonly lease: number;
 }
 
-/** What a catalog lists, and what of it cannot be used. */
+/** Agents in a catalog, and the parts of it that cannot be used. */
 interface FoundAgents {
   readonly agents: readonly ListedAgent[];
   readonly skipped: readonly SkippedAgent[];
@@ -99,7 +99,7 @@ interface Promised {
   readonly name: string | undefined;
 }
 
-/** What a replica remembers of a row. */
+/** A replica's copy of a row. */
 interface KnownRow extends RowState, Pick<Registration, 'offer' | 'problem'> {
   readonly approved: Revision | undefined;
 }
@@ -149,7 +149,7 @@ export class Registry {
     clearTimeout(this.#timer);
   }
 
-  /** What is served besides the agents of a configuration, which win. */
+  /** Returns the agents that are served in addition to those of a configuration, which take precedence. */
   served(isConfigured: (name: string) => boolean): ServedOffer[] {
     return this.rows.flatMap(({ name, approved }) => {
       if (!approved) return [];

@@ -9,7 +9,7 @@ import { type Migration, required } from '../../stores/migrations/step.ts';
 import { guardWith } from '../../stores/part-methods.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
 
-/** What an owner says of an agent. */
+/** An owner's description of an agent. */
 export interface Offer {
   readonly url: string;
   readonly dialect: string;
@@ -34,12 +34,12 @@ export interface Revision {
   readonly card: JsonObject;
 }
 
-/** What is written of a registered agent. */
+/** Stored form of a registered agent. */
 export interface Registration {
   readonly registeredAt: number;
   /** Seconds; 0: none. */
   readonly lease: number;
-  /** What the owner said last. */
+  /** The owner's latest description. */
   readonly offer: Offer;
   /** Why no card could be read for it. */
   readonly problem?: string | undefined;
@@ -58,7 +58,7 @@ export interface RegistrationRow {
   readonly token: number;
   /** Infinity: never. */
   readonly expiresAt: number;
-  /** When it was removed; 0: it was not. The row stays, so that its name keeps what was decided about its cards. */
+  /** Time of removal; 0: it was not removed. The row stays, so that its name keeps the decisions about its cards. */
   readonly removedAt: number;
   readonly registration: Registration;
 }
@@ -151,7 +151,7 @@ function registrationIn(body: string): Registration {
 
 export type RegistrationStore = Awaited<ReturnType<typeof openRegistrations>>;
 
-/** What registrations keep in the store (`Store.extend`). */
+/** Opens the tables of registrations in the store (`Store.extend`). */
 export async function openRegistrations({ clock, database, failure, rows, migrate, damaged }: StoreHost) {
   await migrate('registered agents', [table, removals]);
   const withFailure = guardWith(failure);
@@ -203,7 +203,7 @@ export async function openRegistrations({ clock, database, failure, rows, migrat
       const found = await rows(sql<Row>`${states} order by name`);
       return found.flatMap((row) => damaged.read('registered_agent', [row.name], () => stateOf(row)) ?? []);
     },
-    /** What is known of a row without its body. */
+    /** Returns the facts of a row without its body. */
     async stateOf(name: string): Promise<RowState | undefined> {
       const [row] = await rows(sql<Row>`${states} where name = ${name}`);
       return row && damaged.read('registered_agent', [name], () => stateOf(row));

@@ -30,7 +30,7 @@ export const stopText = ({ kind, subject, reason }: Stop): string =>
 export const stopError = (stop: Stop): A2AError =>
   new A2AError(stop.kind === 'agent' ? 'unavailable' : 'permissionDenied', stopText(stop));
 
-/** Everything that is stopped, as far as this replica knows. */
+/** All stops that this replica knows. */
 export interface ActiveStops {
   readonly all: readonly Stop[];
   /** Whether trees of tasks are among them. */

@@ -85,7 +85,7 @@ class StopsModule implements OpenModule {
     return { stops: this.#stops?.active?.all.length ?? 0 };
   }
 
-  /** What is stopped already stays as it is. */
+  /** Stops trees of tasks; existing stops stay unchanged. */
   async onOrder(roots: Iterable<string>, { by, reason }: Order): Promise<void> {
     const stops = this.#opened;
     for (const subject of roots) {

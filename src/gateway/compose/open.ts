@@ -48,7 +48,7 @@ export interface GatewayDeps {
    * the gateway listens itself and has a file for its store, beside which the key is kept.
    */
   readonly onAdminKey?: (key: string) => void;
-  /** What agents get as `context.fetch`. Default: the gateway's own HTTP client. */
+  /** Implementation of `context.fetch`. Default: the gateway's own HTTP client. */
   readonly fetch?: AgentFetch;
   /**
    * Finds a caller of the program's own, which `call` or a hook has named, by its id. After a restart agents continue tasks of

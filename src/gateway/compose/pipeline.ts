@@ -41,9 +41,10 @@ interface Interceptor {
 }
 
 /**
- * Everything that a call may pass between a transport and the core service, outermost first. A reply passes it in reverse.
+ * All interceptors that a call may pass between a transport and the core service, outermost first. A reply passes them
+ * in reverse.
  *
- * What comes before is no part of a call yet: the transports authenticate the caller and apply the request rate to the
+ * Earlier steps are not part of a call yet: the transports authenticate the caller and apply the request rate to the
  * headers (`Access.admit`), check the scope before they read the body (`checkOperation`), and decode and validate the
  * message. The services themselves bound the number of open streams, since only they know which calls open one.
  */

@@ -46,13 +46,14 @@ export const migrations: readonly Migration[] = [
   }),
   agentModes,
   optionalSteps,
-  // What the agent gets besides a task's latest message, until the log has an event after that message. Earlier versions leave it.
+  // The agent's request besides a task's latest message, until the log has an event after that message. Earlier
+  // versions leave it.
   withTexts(18, 'requests of turns', 'task', 'turn_request'),
   // The key of the task whose agent opened a task; null where a caller did.
   withTexts(19, 'parents of tasks', 'task', 'parent'),
   // To find the tasks that the agent of a task opened at others. Partial: tasks of callers pay nothing for it.
   withIndexes(20, 'index of parents', { task_of_parent: sql`task (parent) where parent is not null` }),
-  // What lists show of a task: what was asked, why it ended or waits, and the binding of the call that opened it.
+  // Texts in lists of tasks: the message, the reason why it ended or waits, and the binding of the call that opened it.
   withTexts(21, 'words of tasks', 'task', 'binding', 'preview', 'reason'),
   // The key of the task that a tree began with, null for this task; and the trace of the call that opened the task, null
   // without one. Both are null where a version before opened it.

@@ -81,7 +81,7 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
     const { mediaType, etag, immutable, brotli } = file;
     headers.push('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     headers.push('Vary', 'Accept-Encoding');
-    // What brotli does not make smaller, gzip does not either.
+    // A file that brotli does not make smaller is not made smaller by gzip either.
     const coding = brotli === undefined ? undefined : (['br', 'gzip'] as const).find((one) => accepts(req, one));
     if (coding) headers.push('Content-Encoding', coding);
     const body = coding === 'br' ? brotli : coding === 'gzip' ? gzipOf(file) : undefined;

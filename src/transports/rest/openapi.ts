@@ -204,7 +204,7 @@ function describe(
   const fields = table?.fields ?? [];
   const requestField = (field: Field): JsonSchema => requestSchemaOf(field, operation.request, rest);
   const isWhole = !fields.some(({ protoName }) => inPath.includes(protoName));
-  // What is in the path need not be in the body once more.
+  // Fields in the path need not be repeated in the body.
   const body = isWhole || !table ? ref(operation.request) : messageSchema(table, requestField, inPath);
   const hasRequired = fields.some(({ protoName, required }) => required && !inPath.includes(protoName));
   const inQuery = rule.body === '*' ? [] : fields.filter(({ protoName }) => !inPath.includes(protoName));

@@ -6,7 +6,7 @@ interface DrawingProps extends Omit<SVGAttributes<SVGSVGElement>, 'children' | '
   readonly lines: readonly Pick<Line, 'values'>[];
   /** The value at the upper edge. Absent: the highest one. */
   readonly top?: number;
-  /** What stands below the lines, where a step is 1 wide, and 0 and 1 are the upper and the lower edge. */
+  /** Content below the lines, where a step is 1 wide, and 0 and 1 are the upper and the lower edge. */
   readonly children?: ComponentChildren;
 }
 

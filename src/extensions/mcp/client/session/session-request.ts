@@ -110,7 +110,7 @@ class CallClock {
   /** Milliseconds that the call may still take in all. */
   #left: number;
   #since = 0;
-  /** How often it was paused and not resumed. */
+  /** Number of pauses that were not resumed. */
   #pauses = 0;
   #timer: NodeJS.Timeout | undefined;
 

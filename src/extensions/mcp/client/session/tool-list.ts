@@ -29,7 +29,7 @@ export function readToolList(given: unknown): Salvaged {
     value: defined({
       tools: read,
       nextCursor: typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined,
-      // What MCP 2026-07-28 requires besides.
+      // Further requirements of MCP 2026-07-28.
       ttlMs: typeof ttlMs === 'number' && ttlMs >= 0 ? Math.floor(ttlMs) : usualListAge,
       cacheScope: cacheScope === 'public' ? cacheScope : 'private',
       resultType: 'complete',
