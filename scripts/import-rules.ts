@@ -93,11 +93,10 @@ export const gatewayMayImport: Readonly<Record<string, readonly string[]>> = {
   access: ['process'],
   agents: ['process', 'access'],
   tracing: ['process'],
-  trees: ['process'],
-  reload: ['process', 'access', 'agents', 'trees'],
+  reload: ['process', 'access', 'agents'],
   cards: ['process', 'access', 'agents', 'reload'],
-  http: ['process', 'access', 'agents', 'trees', 'reload', 'cards'],
-  compose: ['process', 'access', 'agents', 'tracing', 'trees', 'reload', 'cards', 'http'],
+  http: ['process', 'access', 'agents', 'reload', 'cards'],
+  compose: ['process', 'access', 'agents', 'tracing', 'reload', 'cards', 'http'],
 };
 
 /** The list of modules: a row for each. No other file of the gateway imports an extension. */

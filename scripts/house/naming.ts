@@ -53,6 +53,14 @@ export const features: Readonly<Record<string, Feature>> = {
     folders: ['src/extensions/questions/'],
     names:
       /^(?:questions|Questions|Task(?:Questions)|ExtensionQuestions|\w*Questions(?:[A-Z]\w*)?|(?:Linked|Open|Shown)Question|question(?:Links|Handlers|Webhook|Page)|Question(?:Deadlines|Webhook\w*|Links?\w*|Listener)|GivenAnswer|AskingTask)$/,
+    // Questions of tool servers (elicitation), and questions put to a graph.
+    except: [
+      'src/extensions/knowledge/alignment/shapes/view.ts',
+      'src/extensions/mcp/client/follow.ts',
+      'src/extensions/mcp/client/kept-call.ts',
+      'src/extensions/mcp/client/questions.ts',
+      'src/extensions/mcp/client/running-call.ts',
+    ],
   },
   knowledge: { folders: ['src/extensions/knowledge/'], names: /(?<!ac)[kK]nowledge/ },
   mcp: { folders: ['src/extensions/mcp/'], names: /^(?:mcp|mcp[A-Z]\w*|\w*Mcp(?:[A-Z]\w*)?)$/ },
