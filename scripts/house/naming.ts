@@ -18,12 +18,12 @@ export const features: Readonly<Record<string, Feature>> = {
       /^(?:trees|treePath|Trees|\w*Trees|Tree[A-Z]\w*|[Ll]ent(?:[A-Z]\w*)?|lease(?:Of|Path|Page|Share)|findTree|stopTree|rootName|RootLimits|stepsTo)$/,
   },
   stops: {
-    folders: ['src/extensions/stops/', 'src/extensions/admin/stops/'],
+    folders: ['src/extensions/stops/'],
     names:
       /^(?:stops|\w*Stops|Stop|Stop(?:Kind|Targets|Store|Handlers\w*)|stop(?:Error|Text|Elsewhere|Handlers)|stopped(?:By|At|Tasks)|endOwnStopped|endStopped\w*|refuseStopped|requireNotStopped)$/,
   },
   recordings: {
-    folders: ['src/extensions/recordings/', 'src/extensions/admin/recordings/'],
+    folders: ['src/extensions/recordings/'],
     names: /^(?:recorder|Recorder|\w+Recorder|recordings|Recording\w*|recorded|record(?:Handlers|Answers|able))$/,
     except: [
       'src/extensions/knowledge/alignment/alignment.ts',
@@ -38,7 +38,7 @@ export const features: Readonly<Record<string, Feature>> = {
     except: ['src/net/guard.ts', 'src/net/guard/policy.ts'],
   },
   registration: {
-    folders: ['src/extensions/registration/', 'src/extensions/admin/registration/'],
+    folders: ['src/extensions/registration/'],
     names:
       /^(?:registrations?|registered|registryOf|openRegistry|Registry|\w*Registration\w*|[Rr]egister(?:Agent|Catalog|edCard|edAgent)\w*|addedAgents|AddedAgents\w*)$/,
     except: ['src/core/cluster/log-sync.ts', 'src/gateway/tracing/otel.ts'],

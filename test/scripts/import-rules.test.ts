@@ -105,7 +105,7 @@ describe('rules between folders', () => {
     [
       'src/gateway/http/a.ts',
       '../compose/x.ts',
-      'gateway/http may import process, access, agents, trees, reload, cards of gateway: not compose',
+      'gateway/http may import process, access, agents, reload, cards of gateway: not compose',
     ],
     ['src/core/model/a.ts', '../../../codegen/x.ts', 'src imports nothing outside of src, but this is codegen/x.ts'],
     ['src/core/model/a.ts', '../../../docs/x.md?raw', 'src imports nothing outside of src, but this is docs/x.md?raw'],
