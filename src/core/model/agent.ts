@@ -48,10 +48,6 @@ export interface AgentContext
   /**
    * Messages that the caller sends while the agent works, in their order. A message that is taken belongs to this turn; others are
    * given to `execute`, one after the other, when this turn is over. Ends when the run is over: wait for it beside other work.
-   *
-   * ```ts
-   * const stopped = context.messages[Symbol.asyncIterator]().next();
-   * ```
    */
   readonly messages: AsyncIterable<Message>;
   /**
