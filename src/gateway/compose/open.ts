@@ -117,9 +117,8 @@ export type Opened = Awaited<ReturnType<typeof open>>;
 
 /** Phase one: opens the store, reads files and keys, loads agents and modules. Rejects when any of it fails. */
 export async function open(base: Base, list: readonly Module[]) {
-  const { adminKeys, config, deps, logger, audit, meters, publicUrl } = base;
+  const { config, deps, logger, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
-  const { tracing } = traces;
   const store = traces.observe(base.store, config.store);
   const services = [{ scope: 'tasks', operations: (deps.api ?? api).operations }, ...scopedOperations(list)];
   let active: ActiveConfig | undefined;
@@ -127,35 +126,21 @@ export async function open(base: Base, list: readonly Module[]) {
   const agentHttp = createHttpClient({ guard });
   const ongoing = new OpenStreams();
   const sessions = openSessions({ store, ongoing, publicUrl });
-  const opening = store.open();
-  const read = (): Config => active?.snapshot.base ?? config;
-  const early: Omit<OpeningHost, 'recompose'> = {
-    ...base,
-    version: packageVersion(),
-    store,
-    opening,
-    guard,
-    agents: { get: (name) => active?.agents.get(name) },
-    config: read,
-    apply: async () => base.state.reload?.(read),
-  };
+  const early = { ...openingHost(base, () => active), store, opening: store.open(), guard };
   const modules = await OpenModules.open(list, early);
   const snapshotDeps = {
+    ...base,
     addTo: (given: Config) => modules.addTo(given),
     store,
-    logger,
-    audit,
-    meters,
     services,
-    adminKeys,
     principalById: deps.principalById,
-    tracing,
+    tracing: traces.tracing,
     agents: agentDeps(base, { guard, kinds: agentKinds(list), store, traces }),
     modules: modules.all,
     sessions: sessions.open,
     pathOf: (context: CallContext) => modules.pathOf(context),
   };
-  active = new ActiveConfig(await createSnapshot(config, snapshotDeps, opening));
+  active = new ActiveConfig(await createSnapshot(config, snapshotDeps, early.opening));
   const modes = new AgentModes(store, logger);
   await Promise.all([modules.ready(), modes.refresh()]);
   openAgents(active.snapshot.agents);
@@ -166,7 +151,6 @@ export async function open(base: Base, list: readonly Module[]) {
     traces,
     operations: services.flatMap((service) => service.operations),
     active,
-    agents: active.agents,
     modes,
     modules,
     recompose: () => modules.recompose(),
@@ -175,11 +159,28 @@ export async function open(base: Base, list: readonly Module[]) {
     sessions,
     /** Sends the requests of agents. */
     agentHttp,
-    fetch: fetchOf(deps, agentHttp, tracing),
+    fetch: fetchOf(deps, agentHttp, traces.tracing),
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
     createNext: (next: Config, former: ConfigSnapshot) => createSnapshot(next, snapshotDeps, Promise.resolve(), former),
     signer: config.cards.signing && (await createCardSigner(config.cards.signing, publicUrl)),
     files: await createFileHost(store),
+  };
+}
+
+/** Parts of the gateway that modules get while they are opened. @param active undefined while there is no configuration */
+function openingHost(
+  base: Base,
+  active: () => ActiveConfig | undefined,
+): Omit<OpeningHost, 'guard' | 'opening' | 'recompose' | 'store'> {
+  const read = (): Config => active()?.snapshot.base ?? base.config;
+  return {
+    version: packageVersion(),
+    logger: base.logger,
+    audit: base.audit,
+    meters: base.meters,
+    agents: { get: (name) => active()?.agents.get(name) },
+    config: read,
+    apply: async () => base.state.reload?.(read),
   };
 }
 
