@@ -165,7 +165,15 @@ async function clientOf(
   };
   const { href: url } = choice ? addressOf(choice, found.url) : new URL(origin);
   const headers = (): Record<string, string> => (choice ? {} : { 'a2a-agent': agent });
-  const { invoke, close } = await binding.open({ ...options, url, headers });
-  const parts = { card, document, binding: via, dialect: as, interface: agentInterface, notes: [], invoke };
-  return createClient({ ...parts, close: async () => close() });
+  const opened = await binding.open({ ...options, url, headers });
+  const parts = {
+    card,
+    document,
+    binding: via,
+    dialect: as,
+    interface: agentInterface,
+    notes: [],
+    invoke: opened.invoke,
+  };
+  return createClient({ ...parts, close: async () => opened.close() });
 }
