@@ -153,9 +153,9 @@ describe('the command', () => {
   test('compiles the program, but for the uses of the field whose type holds more now, which are listed', () => {
     const places = report.left.filter(({ why }) => why.startsWith('TS'));
     expect(places.map(({ file, name }) => `${file} ${name}`)).toEqual([
+      expect.stringMatching(/^src\/extensions\/knowledge\/module\.ts /),
       expect.stringMatching(/^src\/extensions\/mcp\/client\/card\.ts /),
       expect.stringMatching(/^src\/gateway\/cards\/card-source\.ts /),
-      expect.stringMatching(/^src\/gateway\/extensions\/knowledge\.ts /),
     ]);
   });
 

@@ -36,7 +36,7 @@ const opaque = [
   ],
   ...['ReadBudget', 'WebhookBounds'],
   ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
-  ...['FrameTap', 'RecordedAttempt', 'RecordedCall', 'ResponseOf', 'TaskFacts'],
+  ...['AttemptObserver', 'CallObserver', 'FrameTap', 'ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'WorkerGroup', 'rows'],

@@ -88,7 +88,7 @@ export interface AgentKnowledge {
   /** Names of the supported query languages, such as `graphql`. Undefined: not known yet. */
   readonly languages: readonly string[] | undefined;
   query(request: KnowledgeQueryParams, context: KnowledgeCallContext): Promise<KnowledgeQueryResponseResult>;
-  /** @param patches the validated changes of the request */
+  /** Changes the graph. `patches` of the context are the validated changes of the request. */
   update(
     request: KnowledgeUpdateParams,
     context: KnowledgeCallContext & { readonly patches: readonly KnowledgePatch[] },

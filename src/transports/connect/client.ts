@@ -69,9 +69,7 @@ class ConnectClient implements ClientTransport {
     }
   };
 
-  close(): void {
-    this.#http.close();
-  }
+  readonly close = (): void => this.#http.close();
 
   /** Sends a request. Throws the error of an answer whose status is not 200. */
   async #send(outgoing: OutgoingCall, context: CallContext, mediaType: string, body: string | Buffer) {

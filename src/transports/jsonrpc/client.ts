@@ -86,9 +86,7 @@ class JsonRpcClient implements ClientTransport {
     }
   };
 
-  close(): void {
-    this.#http.close();
-  }
+  readonly close = (): void => this.#http.close();
 
   #codecContext({ context: { notes }, request }: Call): CodecContext {
     const taskId = subjectOf(request);

@@ -90,9 +90,7 @@ class RestClient implements ClientTransport {
     return readReply(received, new RestReading({ binding, method, cx, context, verb, http, received }));
   };
 
-  close(): void {
-    this.#http.close();
-  }
+  readonly close = (): void => this.#http.close();
 
   #codecContext({ context: { notes }, request }: Call): CodecContext {
     const { dialect, strict = false, quirks } = this.#options;
