@@ -36,7 +36,7 @@ const commands: readonly Command[] = [
   { pattern: /^auth$/, summary: '`auth`: wants authorization', run: pausing('AUTH_REQUIRED', 'Please authorize.') },
   { pattern: /^fail$/, summary: '`fail`: fails', run: pausing('FAILED', 'Failed, as asked.') },
   { pattern: /^reject$/, summary: '`reject`: is rejected', run: pausing('REJECTED', 'Rejected, as asked.') },
-  { pattern: /^wait$/, summary: '`wait`: works until canceled, or until the next message', run: waiting },
+  { pattern: /^wait$/, summary: '`wait`: works until canceled', run: waiting },
   { pattern: /^data$/, summary: '`data`: a data part', run: giving([{ data: { answer: 42 } }]) },
   { pattern: /^file$/, summary: '`file`: a picture', run: giving([picture]) },
 ];
@@ -68,13 +68,9 @@ async function* slow(request: AgentRequest, [ms = '0']: Args): Events {
   yield completed();
 }
 
-async function* waiting(request: AgentRequest): Events {
+async function* waiting({ signal }: AgentRequest): Events {
   yield working();
-  for await (const { parts } of request.messages) {
-    yield artifact({ artifactId: artifactIdOf(request), name: 'echo', content: parts });
-    yield completed();
-    return;
-  }
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 function pausing(state: 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'FAILED' | 'REJECTED', text: string): Command['run'] {

@@ -95,8 +95,8 @@ function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }
 }
 
 /** An agent of the program is shown as one without settings of its own. */
-function agentSettings({ cards, knowledge, questions, whileRunning, ...agent }: AgentConfig, hosts: string[]): object {
-  const common = { hosts, cards, questions, whileRunning, knowledge: knowledge ? rulesOf(knowledge) : false };
+function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, hosts: string[]): object {
+  const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
   switch (agent.kind) {
     case 'upstream': {
       const url = typeof agent.url === 'string' ? urlOf(agent.url) : agent.url.map(urlOf);

@@ -138,9 +138,7 @@ test('a task whose making was cut off is continued by the next message, and not 
   const again = await send(core, 'task-1', 'wait', { returnImmediately: true });
   expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'wait']);
   await core.service.takeOver();
-  expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({
-    status: { state: 'TASK_STATE_COMPLETED' },
-  });
+  expect(await core.call('GetTask', { id: 'task-1' })).toMatchObject({ status: { state: 'TASK_STATE_WORKING' } });
   await core.close();
 });
 

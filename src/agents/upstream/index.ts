@@ -113,7 +113,6 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     forwards: auth?.type === 'forward',
     enforcesExtensions: options.enforcesExtensions ?? true,
     holdsTask: true,
-    whileRunning: 'forward',
     get extendedCard() {
       return extendedCard;
     },

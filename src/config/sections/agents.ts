@@ -1,13 +1,13 @@
 import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
-import type { Agent, WhileRunning } from '../../core/model/agent.ts';
+import type { Agent } from '../../core/model/agent.ts';
 import type { CardListing, RegistrationConfig } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { anything, oneOf, section, text, textAs, variants } from '../schema-parts.ts';
+import { anything, section, text, textAs, variants } from '../schema-parts.ts';
 import { formerOfAgents } from '../taken-out.ts';
 import { agentCards } from './cards.ts';
 import { type KnowledgeConfig, knowledge, knowledgeRules, resolveKnowledge } from './knowledge.ts';
@@ -29,11 +29,6 @@ const common = () => ({
     .prefault(false)
     .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
   questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
-  whileRunning: oneOf('queue', 'forward', 'refuse')
-    .optional()
-    .describe(
-      'What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others.',
-    ),
 });
 
 /** A mapping of the keys of one kind of agent, and of those of every kind. */
@@ -106,8 +101,6 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   readonly cards?: CardListing;
   /** Settings for its questions. */
   readonly questions?: QuestionsConfig;
-  /** What becomes of a message to a task that the agent works on. */
-  readonly whileRunning?: WhileRunning;
 };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
@@ -169,9 +162,7 @@ export function resolveAgents(
     const inAgent = below(cx, name);
     const fault = agentNameFault(name);
     if (fault !== undefined) inAgent.report([], fault);
-    const { cards, whileRunning } = agent;
-    if (whileRunning === 'forward' && agent.kind !== 'upstream')
-      inAgent.report(['whileRunning'], 'messages can be forwarded to upstream agents alone; choose queue or refuse');
+    const { cards } = agent;
     const knowledge = knowledgeRules(agent.knowledge);
     if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
       inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
@@ -180,7 +171,6 @@ export function resolveAgents(
       ...resolveKind(agent, inAgent, Object.keys(input)),
       ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
       ...(cards && { cards }),
-      ...(whileRunning && { whileRunning }),
       ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
     });
   }
@@ -188,7 +178,7 @@ export function resolveAgents(
 }
 
 function resolveKind(
-  { hosts: _, cards: __, knowledge: ___, questions: ____, whileRunning: _____, ...agent }: AgentInput,
+  { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
   cx: ResolveContext,
   names: readonly string[],
 ): AgentConfig {
