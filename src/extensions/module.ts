@@ -48,7 +48,7 @@ export interface Module {
   /** Checks its part of a configuration, and opens nothing. Rejects with a ConfigError. */
   check?(config: Config): Promise<void>;
   /**
-   * Begins its work for one gateway. The store is not open yet: whoever needs it waits for `opening`. Rejects where the
+   * Begins its work for one gateway. The store is not open yet: wait for `opening` first. Rejects where the
    * gateway cannot start.
    */
   open?(host: OpeningHost): OpenModule | Promise<OpenModule>;

@@ -88,7 +88,7 @@ export interface AgentContext
   readonly signal: AbortSignal;
 }
 
-/** What the calls that a run makes of upstream agents have besides the run's own context. */
+/** Members of the context of calls that a run makes to upstream agents, besides those of the run itself. */
 export interface Outgoing {
   /** Sees the attempts to call agents, where the call that began the run has an observer. */
   readonly observer?: CallObserver;

@@ -155,7 +155,7 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation;
-  /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: nobody looks. */
+  /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: there is none. */
   observer?: CallObserver;
   /** Sees the requests of the attempt that this call of an agent belongs to, where the incoming call has an observer. */
   readonly attempt?: AttemptObserver;
@@ -181,7 +181,7 @@ export interface CallObserver {
 
 /** Sees the requests of one attempt to call an agent. */
 export interface AttemptObserver {
-  /** Receives the headers with credentials before they are sent, so that nobody is shown them. */
+  /** Receives the headers with credentials before they are sent, so that no record shows them. */
   hide(credentials: Readonly<Record<string, string>>): void;
   /** Returns the tap for the frames of the next request. */
   frames(): FrameTap;

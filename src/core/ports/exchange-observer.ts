@@ -30,7 +30,7 @@ export interface ExchangeObserver {
   grpc(rpc: AdmittedRpc): void;
 }
 
-/** The observer at the moment. Undefined: nobody looks. */
+/** The active observer. Undefined: there is none. */
 export interface ActiveObserver {
   readonly active: ExchangeObserver | undefined;
 }

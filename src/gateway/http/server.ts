@@ -60,7 +60,7 @@ export interface HttpServerOptions {
   readonly store: Store;
   readonly invoke: Invoke;
   readonly deps?: { readonly workers?: WorkerGroup | undefined };
-  /** Sees the requests whose callers are known. Absent: nobody looks. */
+  /** Sees the requests whose callers are known. Absent: there is none. */
   readonly observer?: ActiveObserver;
   /** It may be open already. */
   readonly listener: Listener;

@@ -20,7 +20,7 @@ const endedSessions: Migration = {
 /** Milliseconds for which a row stays after its session's end, since clocks of replicas may differ. */
 const margin = 3_600_000;
 
-/** The part of the store for sessions of the console that have ended (`Store.extend`): empty, until somebody signs out. */
+/** The part of the store for sessions of the console that have ended (`Store.extend`). Empty before the first sign-out. */
 export async function openEndedSessions({ rows, migrate, damaged }: StoreHost) {
   await migrate('the sessions of the console', [endedSessions]);
   return {

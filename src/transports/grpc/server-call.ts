@@ -37,7 +37,7 @@ export interface CallDependencies {
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly meters: Meters;
-  /** Sees the calls whose callers are known. Default: nobody looks. */
+  /** Sees the calls whose callers are known. Default: none. */
   readonly observer?: ActiveObserver | undefined;
   readonly limits: {
     /** Bytes of a request message. */

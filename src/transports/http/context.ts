@@ -18,7 +18,7 @@ export interface HttpContextOptions extends BodyLimits, StreamLimits {
   readonly meters?: Meters;
   /** Memory of answers. Default: unlimited. */
   readonly budget?: MemoryBudget;
-  /** Sees the requests whose callers are known. Default: nobody looks. */
+  /** Sees the requests whose callers are known. Default: none. */
   readonly observer?: ActiveObserver | undefined;
 }
 
