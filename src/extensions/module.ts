@@ -19,8 +19,7 @@ import type { Operation } from '../gen/operations.ts';
 import type { Family } from '../metrics/family.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { OwnWebhook } from '../push/delivery-run.ts';
-import type { HttpContext } from '../transports/http/context.ts';
-import type { AgentDocument, ExchangeHandler, RefusalHandler } from '../transports/http/exchange.ts';
+import type { HttpBinding, HttpContext } from '../transports/http/context.ts';
 import type { PageHandler } from '../transports/http/headers.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { AdminHost, Host, OpeningHost, Order, OtherGateways } from './host.ts';
@@ -147,19 +146,7 @@ export interface ModuleServer extends Host {
 }
 
 /** A module's part in the HTTP server. */
-export interface ModuleHttp {
-  /** Serves requests of authenticated callers below an agent's path. */
-  readonly handle?: ExchangeHandler;
-  /** Answers those that were refused, in their own form. */
-  readonly refuse?: RefusalHandler;
-  /** A document of each agent and of the gateway, which is public where cards are. */
-  readonly document?: AgentDocument;
-  /** The first segment of its paths at the root, which therefore is no agent. */
-  readonly segment?: string;
+export interface ModuleHttp extends HttpBinding {
   /** Serves pages that need no agent. */
   readonly page?: PageHandler;
-  /** Applies what a reload changes. */
-  applyConfig?(): void;
-  /** Answers what waits, and ends every stream. */
-  close?(): Promise<void>;
 }

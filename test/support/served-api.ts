@@ -10,7 +10,7 @@ import { createDialects } from '../../src/dialects/registry.ts';
 import { createAccess } from '../../src/gateway/access/access.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { createListener } from '../../src/gateway/http/listener.ts';
-import { createHttpServer } from '../../src/gateway/http/server.ts';
+import { GatewayHttpServer } from '../../src/gateway/http/server.ts';
 import { ActiveConfig } from '../../src/gateway/reload/active-config.ts';
 import { ConfiguredParts } from '../../src/gateway/reload/parts.ts';
 import type { Api } from '../../src/gen/api.ts';
@@ -91,7 +91,7 @@ export async function serveDialects(
     parts: new ConfiguredParts(),
   });
   const publicUrl = () => undefined;
-  const httpServer = createHttpServer({
+  const httpServer = new GatewayHttpServer({
     active: current,
     state: { url: '' },
     listener,

@@ -43,7 +43,7 @@ function serveMcp(server: ModuleServer): ModuleHttp {
   const isMcp = (exchange: Pick<RefusedExchange, 'path' | 'pinned'>): boolean =>
     exchange.path === path && !exchange.pinned;
   return {
-    segment: path.slice(1),
+    segments: [path.slice(1)],
     handle: (exchange) => isMcp(exchange) && endpoint().then((endpoint) => endpoint.serve(exchange)),
     refuse: (refused, error) => {
       if (!isMcp(refused)) return false;

@@ -10,7 +10,7 @@ import { createSender } from '../../push/sender.ts';
 import { closeAgents, healthAndModeOf } from '../agents/agents.ts';
 import type { Listener } from '../http/listener.ts';
 import { metricsReader } from '../http/pages.ts';
-import { createHttpServer } from '../http/server.ts';
+import { GatewayHttpServer } from '../http/server.ts';
 import { Draining } from '../reload/draining.ts';
 import { createReload } from '../reload/reload.ts';
 import type { Built } from './build.ts';
@@ -35,7 +35,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
   workers?.answer('metrics', families);
   const stopHistory = metrics.keepHistory(inputs);
   const sendLastMetrics = traces.metrics?.(families);
-  const server = createHttpServer({
+  const server = new GatewayHttpServer({
     ...opened,
     ...built,
     listener,

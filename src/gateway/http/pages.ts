@@ -41,92 +41,111 @@ export interface PagesOptions {
   readonly documents: CatalogContent['documents'];
 }
 
-/** The content of the gateway's own pages. */
-export function createPages(
-  options: PagesOptions,
-): Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'> {
-  const { active, dialects, publicUrl, store, authenticate, checkReadiness } = options;
-  const { agents } = active;
-  /** For pages that everyone may read. */
-  const identify = (req: IncomingMessage) => active.snapshot.access.authenticate(new RequestFacts(req));
+type ShownPages = Pick<OwnPagesOptions, 'admit' | 'agents' | 'catalog' | 'openApi' | 'ready' | 'landing'>;
 
-  const originFor = (req: IncomingMessage): string => publicUrl() ?? originOf(req);
+/** The content of the gateway's own pages. Its members are handed on one by one. */
+export class PageContent implements ShownPages {
+  readonly #options: PagesOptions;
 
-  const describe = (name: string, req: IncomingMessage): ShownAgent => {
-    const base = `${originFor(req)}${mountOf(req)}/${name}`;
-    const { name: title, description } = agents.get(name)?.card ?? {};
-    return { name, title, description, url: base, card: base + cardPath };
+  constructor(options: PagesOptions) {
+    this.#options = options;
+  }
+
+  readonly admit: ShownPages['admit'] = async (req) =>
+    this.#options.active.snapshot.config.auth.anonymous === 'none' && (await this.#identify(req));
+
+  readonly agents: ShownPages['agents'] = async (req) =>
+    this.#agentsFor(await this.#options.authenticate(new RequestFacts(req)), req);
+
+  readonly catalog: ShownPages['catalog'] = async (req) => {
+    const { documents, signaturesOf } = this.#options;
+    const principal = await this.#readerOf(new RequestFacts(req));
+    const origin = this.#originFor(req);
+    const listed = this.#agentsFor(principal, req).map((agent) => ({
+      ...agent,
+      signatures: signaturesOf(req, agent.name, origin),
+    }));
+    return { base: origin + mountOf(req), agents: listed, documents };
   };
 
+  readonly landing: NonNullable<ShownPages['landing']> = async (req) => {
+    const { active } = this.#options;
+    const principal = await this.#known(req);
+    const shown = principal && this.#agentsFor(principal, req);
+    const atRoot = shown?.some(({ name }) => name === active.agents.defaultName);
+    const origin = this.#originFor(req);
+    const card = atRoot ? origin + cardPath : undefined;
+    return landingPage(origin, shown, { console: active.snapshot.config.console !== false, card });
+  };
+
+  readonly openApi: ShownPages['openApi'] = () => {
+    const { dialects, publicUrl } = this.#options;
+    const first = dialects.list.find((dialect) => dialect.rest);
+    if (!first?.rest) throw new A2AError('routeNotFound');
+    const own = { rest: first.rest, versions: first.versions };
+    const extensions = dialects.extensions.flatMap(({ rest }) => (rest ? [{ rest, versions: [] }] : []));
+    return openApiOf([own, ...extensions], { title: 'a2a-gateway', version: '1.0', server: publicUrl() ?? '/' });
+  };
+
+  readonly ready: ShownPages['ready'] = async (req) => {
+    const { active, checkReadiness, store } = this.#options;
+    const { ready, checks } = await checkReadiness(toleranceOf(req));
+    const principal = await this.#known(req);
+    // Everybody else learns only whether the gateway is ready.
+    if (!principal) return { ready, body: {} };
+    const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
+    if (!ready) return { ready, body: { reason, checks } };
+    // Callers see the state of the agents that they may call, and operators where those are.
+    const isOperator = hasScope(principal, 'admin:read');
+    const health = Object.entries(healthOf(active.agents)).flatMap(([name, { parts: _, ...facts }]) =>
+      mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
+    );
+    const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
+    const ofStore = { store: checks.store?.state, ...(damagedRows && { damagedRows }) };
+    return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
+  };
+
+  /** For pages that everyone may read. */
+  #identify(req: IncomingMessage): Principal | Promise<Principal> {
+    return this.#options.active.snapshot.access.authenticate(new RequestFacts(req));
+  }
+
+  #originFor(req: IncomingMessage): string {
+    return this.#options.publicUrl() ?? originOf(req);
+  }
+
+  #describe(name: string, req: IncomingMessage): ShownAgent {
+    const base = `${this.#originFor(req)}${mountOf(req)}/${name}`;
+    const { name: title, description } = this.#options.active.agents.get(name)?.card ?? {};
+    return { name, title, description, url: base, card: base + cardPath };
+  }
+
+  /** @param principal undefined: a reader without credentials, who sees the agents whose cards are public */
+  #agentsFor(principal: Principal | undefined, req: IncomingMessage): ShownAgent[] {
+    const { names } = this.#options.active.agents;
+    return names.filter((name) => !principal || mayCall(principal, name)).map((name) => this.#describe(name, req));
+  }
+
   /** Undefined without valid credentials, and where it takes too long: health checks must not wait for it. */
-  const known = async (req: IncomingMessage): Promise<Principal | undefined> => {
+  async #known(req: IncomingMessage): Promise<Principal | undefined> {
     try {
-      return await withTimeout(Promise.resolve(identify(req)), identifyTimeout);
+      return await withTimeout(Promise.resolve(this.#identify(req)), identifyTimeout);
     } catch {
       return undefined;
     }
-  };
-
-  /** @param principal undefined: a reader without credentials, who sees the agents whose cards are public */
-  const agentsFor = (principal: Principal | undefined, req: IncomingMessage): ShownAgent[] =>
-    agents.names.filter((name) => !principal || mayCall(principal, name)).map((name) => describe(name, req));
+  }
 
   /** Returns the reader of cards: undefined for one without credentials, if cards are public. Each is counted. */
-  const readerOf = async (caller: RequestFacts): Promise<Principal | undefined> => {
+  async #readerOf(caller: RequestFacts): Promise<Principal | undefined> {
     try {
-      return await authenticate(caller);
+      return await this.#options.authenticate(caller);
     } catch (thrown) {
-      const { access, config } = active.snapshot;
+      const { access, config } = this.#options.active.snapshot;
       if (!config.auth.publicCards || A2AError.from(thrown).kind !== 'unauthenticated') throw thrown;
       await access.countOpen(caller);
       return undefined;
     }
-  };
-
-  return {
-    admit: async (req) => active.snapshot.config.auth.anonymous === 'none' && (await identify(req)),
-    agents: async (req) => agentsFor(await authenticate(new RequestFacts(req)), req),
-    catalog: async (req) => {
-      const principal = await readerOf(new RequestFacts(req));
-      const origin = originFor(req);
-      const listed = agentsFor(principal, req).map((agent) => ({
-        ...agent,
-        signatures: options.signaturesOf(req, agent.name, origin),
-      }));
-      return { base: origin + mountOf(req), agents: listed, documents: options.documents };
-    },
-    landing: async (req) => {
-      const principal = await known(req);
-      const shown = principal && agentsFor(principal, req);
-      const atRoot = shown?.some(({ name }) => name === agents.defaultName);
-      const card = atRoot ? originFor(req) + cardPath : undefined;
-      return landingPage(originFor(req), shown, { console: active.snapshot.config.console !== false, card });
-    },
-    openApi: () => {
-      const first = dialects.list.find((dialect) => dialect.rest);
-      if (!first?.rest) throw new A2AError('routeNotFound');
-      const server = publicUrl() ?? '/';
-      const own = { rest: first.rest, versions: first.versions };
-      const extensions = dialects.extensions.flatMap(({ rest }) => (rest ? [{ rest, versions: [] }] : []));
-      return openApiOf([own, ...extensions], { title: 'a2a-gateway', version: '1.0', server });
-    },
-    ready: async (req) => {
-      const { ready, checks } = await checkReadiness(toleranceOf(req));
-      const principal = await known(req);
-      // Everybody else learns only whether the gateway is ready.
-      if (!principal) return { ready, body: {} };
-      const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
-      if (!ready) return { ready, body: { reason, checks } };
-      // Callers see the state of the agents that they may call, and operators where those are.
-      const isOperator = hasScope(principal, 'admin:read');
-      const health = Object.entries(healthOf(agents)).flatMap(([name, { parts: _, ...facts }]) =>
-        mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
-      );
-      const damagedRows = isOperator && store.damaged.count > 0 ? store.damaged.list() : undefined;
-      const ofStore = { store: checks.store?.state, ...(damagedRows && { damagedRows }) };
-      return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
-    },
-  };
+  }
 }
 
 /** Words, with all that follows two slashes, and IPv6 addresses in brackets. */

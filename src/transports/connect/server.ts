@@ -88,8 +88,8 @@ class ConnectHandlers {
   };
 
   #isServicePath(path: string): boolean {
-    const [, service = '', rpc = ''] = path.split('/', 3);
-    return rpc !== '' && this.#services.has(service);
+    const end = path.indexOf('/', 1);
+    return end > 0 && end + 1 < path.length && path[end + 1] !== '/' && this.#services.has(path.slice(1, end));
   }
 
   #rpcOf(exchange: RefusedExchange): Rpc | undefined {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { CheckOperation } from '../../core/limits/admission.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import type { Invoke } from '../../core/model/call.ts';
@@ -6,7 +7,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
 import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
-import type { ExchangeHandler, RefusalHandler } from './exchange.ts';
+import type { AgentDocument, ExchangeHandler, RefusalHandler } from './exchange.ts';
 import type { Files } from './files.ts';
 import type { RequestTarget } from './request-target.ts';
 
@@ -32,12 +33,35 @@ export function createHttpContext(options: HttpContextOptions) {
   return { bodies: new BodyReader(options), streams, files, logger, meters, budget, observer };
 }
 
-/** One binding of the HTTP server. */
+/** The part of a binding, or of a module, in the HTTP server: whatever of these it has. */
 export interface HttpBinding {
-  readonly handle: ExchangeHandler;
-  readonly refuse: RefusalHandler;
+  /** Serves requests of authenticated callers below an agent's path. */
+  readonly handle?: ExchangeHandler;
+  /** Answers those that were refused, in their own form. */
+  readonly refuse?: RefusalHandler;
   /** The methods of HTTP that a path has; undefined for a path that is not the binding's. */
   readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;
+  /** A document of each agent and of the gateway, which is public where cards are. */
+  readonly document?: AgentDocument;
+  /** The first segments of its paths at the root, which therefore are no agents. */
+  readonly segments?: readonly string[];
+  /** Serves the connections that use HTTP/2, for all bindings. At most one binding does. */
+  readonly connections?: ConnectionServer;
+  /** Applies what a reload changes. */
+  applyConfig?(): void;
+  /** Answers what waits, and ends every stream. */
+  close?(): Promise<void>;
+}
+
+/** A server of whole connections. */
+export interface ConnectionServer {
+  readonly serveConnection: (socket: Socket) => void;
+  /** Asks clients to open further connections elsewhere. Calls are still served. */
+  announceShutdown(): void;
+  /** Lets open calls finish, and ends them after `ms` milliseconds. Resolves when no connection is left. */
+  drain(ms: number): Promise<void>;
+  /** Ends everything at once. */
+  close(): void;
 }
 
 /** Options of every binding. */

@@ -21,12 +21,11 @@ export interface DispatcherOptions {
   readonly authenticate: Authenticate;
   /** Throws A2AError `permissionDenied` for callers who may not call the agent in the path. Default: all may. */
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
-  /** Called in this order until one serves the exchange. */
-  readonly handlers: readonly ExchangeHandler[];
-  /** The methods of a path below an agent; undefined where they are not known. Default: they never are. */
-  readonly verbsOf?: HttpBinding['verbsOf'];
-  /** Called in this order until one answers the refused exchange. Without one, the format is that of HTTP+JSON. */
-  readonly refusals?: readonly RefusalHandler[];
+  /**
+   * Asked in this order until one serves the exchange; and those that answer refused exchanges, until one does. If none does, the
+   * format is that of HTTP+JSON.
+   */
+  readonly bindings: readonly HttpBinding[];
   /** Read for each request. */
   readonly cors: () => Cors;
   readonly card: CardSource;
@@ -36,10 +35,6 @@ export interface DispatcherOptions {
   readonly publicCards?: () => boolean;
   /** Start of the URLs in cards, without a trailing slash. Default: the Host of the request. */
   readonly publicUrl?: string | undefined;
-  /** Documents that are public where cards are. */
-  readonly documents?: readonly AgentDocument[];
-  /** First segments, such as `mcp`, that handlers serve at the root for all agents besides those of the dialects. */
-  readonly rootSegments?: readonly string[];
 }
 
 export interface Dispatcher {
@@ -63,6 +58,7 @@ class RequestDispatcher {
   readonly #authenticate: Authenticate;
   readonly #handlers: readonly ExchangeHandler[];
   readonly #refusals: readonly RefusalHandler[];
+  readonly #verbs: readonly NonNullable<HttpBinding['verbsOf']>[];
   readonly #cors: () => Cors;
   readonly #publicCards: () => boolean;
   readonly #servesGrpc: (req: IncomingMessage) => boolean;
@@ -76,14 +72,20 @@ class RequestDispatcher {
     this.#dialects = options.dialects;
     this.#http = options.http;
     this.#authenticate = options.authenticate;
-    this.#handlers = options.handlers;
-    this.#refusals = options.refusals ?? [];
+    const { bindings } = options;
+    this.#handlers = bindings.flatMap(({ handle }) => handle ?? []);
+    this.#refusals = bindings.flatMap(({ refuse }) => refuse ?? []);
+    this.#verbs = bindings.flatMap(({ verbsOf }) => verbsOf ?? []);
     this.#cors = options.cors;
     this.#publicCards = options.publicCards ?? (() => false);
     this.#servesGrpc = options.servesGrpc ?? (() => true);
-    this.#documents = new Map((options.documents ?? []).map((document) => [document.path, document]));
+    const documents = bindings.flatMap(({ document }) => document ?? []);
+    this.#documents = new Map(documents.map((document) => [document.path, document]));
     this.#cards = createCards(this.#dialects, options.card);
-    this.#reserved = reservedSegments(this.#dialects, options.rootSegments);
+    this.#reserved = reservedSegments(
+      this.#dialects,
+      bindings.flatMap(({ segments }) => segments ?? []),
+    );
   }
 
   /** As of calling the `Dispatcher`. */
@@ -150,7 +152,11 @@ class RequestDispatcher {
   #knownVerbsOf(target: RequestTarget): readonly string[] {
     if (target.card) return reads;
     if (target.path === '') return ['POST'];
-    return this.#options.verbsOf?.(target) ?? ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+    for (const verbsOf of this.#verbs) {
+      const verbs = verbsOf(target);
+      if (verbs) return verbs;
+    }
+    return ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
   }
 
   /** Authenticates the caller. Continues synchronously if that is possible. */

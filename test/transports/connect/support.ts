@@ -23,8 +23,7 @@ export async function startConnect(
     dialects,
     http,
     authenticate: over.authenticate ?? (() => caller),
-    handlers: [connect.handle],
-    refusals: [connect.refuse],
+    bindings: [connect],
     cors: () => createCors([]),
     card: () => undefined as never,
   });

@@ -77,9 +77,7 @@ export async function serve(options: ServingOptions = {}): Promise<Serving> {
     dialects,
     http,
     authenticate: admitAll,
-    handlers: [jsonrpc.handle, rest.handle],
-    verbsOf: rest.verbsOf,
-    refusals: [jsonrpc.refuse, rest.refuse],
+    bindings: [jsonrpc, rest],
     cors: () => createCors(origins),
     card: ({ agent, dialects: readers, origin, base, pinned }) => ({
       agent,
