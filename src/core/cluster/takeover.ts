@@ -49,120 +49,146 @@ const unservedInterval = 30_000;
  * resolves with the number of tasks; calls during a run share that run.
  */
 export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Promise<number> {
-  const { store, agents, logger } = deps;
+  const takeover = new Takeover(deps, tasks);
+  return shared(() => takeover.run());
+}
+
+class Takeover {
+  readonly #deps: TakeoverDeps;
+  readonly #tasks: LiveTasks;
   /**
    * Claimed tasks, by their keys, that could not be taken over yet because of an outage of the store or other tasks in
    * memory.
    */
-  const pending = new Map<string, SizedRecord>();
+  readonly #pending = new Map<string, SizedRecord>();
   /**
    * Agents with orphaned tasks that no replica has claimed, each with the time of the first check that found them, by
    * `steadyNow`.
    */
-  let unserved = new Map<string, number>();
-  let unservedCheckedAt = 0;
+  #unserved = new Map<string, number>();
+  #unservedCheckedAt = 0;
 
-  const run = async (): Promise<number> => {
-    for (const task of [...pending.values()]) {
+  constructor(deps: TakeoverDeps, tasks: LiveTasks) {
+    this.#deps = deps;
+    this.#tasks = tasks;
+  }
+
+  async run(): Promise<number> {
+    const { agents, store } = this.#deps;
+    for (const task of [...this.#pending.values()]) {
       // Rejects if the outage goes on: the task must not be forgotten.
       const holder = await store.peers.leaseHolderOf(task.key);
-      pending.delete(task.key);
-      if (!holder) await takeOver(task);
+      this.#pending.delete(task.key);
+      if (!holder) await this.#takeOver(task);
     }
     // Without other replicas, the tasks of all agents are claimed, also of those that are not served any more.
-    if (!store.peers.shared) return claim(undefined);
-    const count = agents.names.length > 0 ? await claim(agents.names) : 0;
-    const names = await unservedAgents();
-    return names.length > 0 ? count + (await claim(names)) : count;
-  };
+    if (!store.peers.shared) return this.#claim(undefined);
+    const count = agents.names.length > 0 ? await this.#claim(agents.names) : 0;
+    const names = await this.#unservedAgents();
+    return names.length > 0 ? count + (await this.#claim(names)) : count;
+  }
 
-  const claim = async (names: readonly string[] | undefined): Promise<number> => {
+  async #claim(names: readonly string[] | undefined): Promise<number> {
     for (let count = 0; ; ) {
-      const orphans = await store.claimOrphans(batchSize, names);
+      const orphans = await this.#deps.store.claimOrphans(batchSize, names);
       const isSmall = ({ bytes }: SizedRecord): boolean => bytes <= smallTask;
-      const taken = await Promise.all(orphans.filter(isSmall).map(takeOver));
-      for (const orphan of orphans) if (!isSmall(orphan)) taken.push(await takeOver(orphan));
+      const taken = await Promise.all(orphans.filter(isSmall).map((orphan) => this.#takeOver(orphan)));
+      for (const orphan of orphans) if (!isSmall(orphan)) taken.push(await this.#takeOver(orphan));
       count += taken.filter(Boolean).length;
       if (orphans.length < batchSize) return count;
     }
-  };
+  }
 
   /** Returns agents whose orphaned tasks no replica has claimed for long. */
-  const unservedAgents = async (): Promise<string[]> => {
+  async #unservedAgents(): Promise<string[]> {
     const now = steadyNow();
-    if (now - unservedCheckedAt < unservedInterval) return [];
-    unservedCheckedAt = now;
-    const names = await store.orphanedAgents();
-    unserved = new Map(names.map((name) => [name, unserved.get(name) ?? now]));
-    return names.filter((name) => now - (unserved.get(name) ?? now) >= unservedTimeout);
-  };
+    if (now - this.#unservedCheckedAt < unservedInterval) return [];
+    this.#unservedCheckedAt = now;
+    const names = await this.#deps.store.orphanedAgents();
+    this.#unserved = new Map(names.map((name) => [name, this.#unserved.get(name) ?? now]));
+    return names.filter((name) => now - (this.#unserved.get(name) ?? now) >= unservedTimeout);
+  }
 
   /**
    * Takes over one task. False: there was nothing to take over, since this replica may have been working on it all the
    * time.
    */
-  const takeOver = async (orphan: SizedRecord): Promise<boolean> =>
-    tasks.adopt(orphan).retainWhile(async (live) => {
+  async #takeOver(orphan: SizedRecord): Promise<boolean> {
+    return this.#tasks.adopt(orphan).retainWhile(async (live) => {
       try {
-        // A task with listeners here was in memory before, perhaps without the dead replica's last events.
-        await live.catchUp();
-        const refused = tasks.refused.get(orphan.key);
-        if (refused && !live.hasRuns) {
-          await removeRefused(live, refused);
-          return true;
-        }
-        // Its caller has sent the next message, or another replica has continued it.
-        if (live.hasRuns || live.log.isTerminal) return false;
-        // A run in this replica ended while the task was being claimed.
-        if (live.log.hasRested(await store.latestTurn(live.key))) return false;
-        const agent = agents.get(orphan.agent);
-        let reason = agent ? interrupted : agentGone(orphan.agent);
-        const judge = deps.judge?.active;
-        const refusal = judge?.task(orphan, judge.needsRoot ? (await store.overviewOf(orphan.key))?.root : undefined);
-        if (refusal) {
-          await endTask(deps, live, refusal);
-          return true;
-        }
-        if (agent?.resume || agent?.restart) {
-          await live.counted();
-          const { task: limit = Number.POSITIVE_INFINITY } = deps.limits;
-          if (live.log.size > limit) reason = taskOverLimit(live.log.size, limit);
-          else if (deps.budget?.fitsTask(live.log.bytes) === false) {
-            pending.set(orphan.key, orphan);
-            return true;
-          } else {
-            const continued = await continueRun(deps, live, agent).catch((thrown: unknown) => {
-              if (!isUnreadable(thrown)) throw thrown;
-              reason = A2AError.from(thrown).message;
-              return false;
-            });
-            if (continued) return true;
-          }
-        }
-        live.end(statusEvent('TASK_STATE_FAILED', live.ids, reason, store.now()));
-        await live.settled();
+        return await this.#settle(orphan, live);
       } catch (err) {
         const { id: task, agent, principal } = orphan;
-        logger.error({ task, agent, principal, err }, 'a task of a dead replica could not be taken over');
-        if (isOutage(err) && !(A2AError.from(err).cause instanceof LogConflict)) pending.set(orphan.key, orphan);
+        this.#deps.logger.error({ task, agent, principal, err }, 'a task of a dead replica could not be taken over');
+        if (isOutage(err) && !(A2AError.from(err).cause instanceof LogConflict)) this.#pending.set(orphan.key, orphan);
+        return true;
       }
-      return true;
     });
+  }
+
+  /** Finds out whether the task is over here, then continues it or ends it. */
+  async #settle(orphan: SizedRecord, live: LiveTask): Promise<boolean> {
+    const { store, judge } = this.#deps;
+    // A task with listeners here was in memory before, perhaps without the dead replica's last events.
+    await live.catchUp();
+    const refused = this.#tasks.refused.get(orphan.key);
+    if (refused && !live.hasRuns) {
+      await this.#removeRefused(live, refused);
+      return true;
+    }
+    // Its caller has sent the next message, or another replica has continued it.
+    if (live.hasRuns || live.log.isTerminal) return false;
+    // A run in this replica ended while the task was being claimed.
+    if (live.log.hasRested(await store.latestTurn(live.key))) return false;
+    const judging = judge?.active;
+    const root = judging?.needsRoot ? (await store.overviewOf(orphan.key))?.root : undefined;
+    const refusal = judging?.task(orphan, root);
+    if (refusal) await endTask(this.#deps, live, refusal);
+    else await this.#continueOrFail(orphan, live);
+    return true;
+  }
+
+  /** Continues the task, notes it for the next call where it does not fit into memory, or fails it. */
+  async #continueOrFail(orphan: SizedRecord, live: LiveTask): Promise<void> {
+    const outcome = await this.#continue(orphan, live);
+    if (outcome === 'continued') return;
+    if (outcome === 'no room') {
+      this.#pending.set(orphan.key, orphan);
+      return;
+    }
+    live.end(statusEvent('TASK_STATE_FAILED', live.ids, outcome.reason, this.#deps.store.now()));
+    await live.settled();
+  }
+
+  async #continue(orphan: SizedRecord, live: LiveTask): Promise<'continued' | 'no room' | { readonly reason: string }> {
+    const agent = this.#deps.agents.get(orphan.agent);
+    if (!agent) return { reason: agentGone(orphan.agent) };
+    if (!agent.resume && !agent.restart) return { reason: interrupted };
+    await live.counted();
+    const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
+    if (live.log.size > limit) return { reason: taskOverLimit(live.log.size, limit) };
+    if (this.#deps.budget?.fitsTask(live.log.bytes) === false) return 'no room';
+    try {
+      return (await continueRun(this.#deps, live, agent)) ? 'continued' : { reason: interrupted };
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+      return { reason: A2AError.from(thrown).message };
+    }
+  }
 
   /**
    * Removes the row of a call that was refused here. If it cannot be removed, since callers have seen it, ends the
    * task.
    */
-  const removeRefused = async (live: LiveTask, { call }: RefusedTask): Promise<void> => {
+  async #removeRefused(live: LiveTask, { call }: RefusedTask): Promise<void> {
+    const { store } = this.#deps;
     if (await store.retract(live.key, call, undefined)) live.markDeleted();
     else if (!live.log.isTerminal) {
       live.end(statusEvent('TASK_STATE_FAILED', live.ids, notBegun, store.now()));
       await live.settled();
     }
-    tasks.refused.delete(live.key);
-  };
-
-  return shared(run);
+    this.#tasks.refused.delete(live.key);
+  }
 }
 
 const notBegun = 'The gateway could not store the message in time and refused it; the agent did not get it.';
