@@ -8,7 +8,7 @@ import { type ConsoleFile, consoleSecurity, createConsolePage } from '../../tran
 import type { ConsoleSettings } from '../../wire/console-settings.ts';
 import type { HostSnapshot } from '../host.ts';
 import type { Module, ModuleServer } from '../module.ts';
-import type { createSessionPage } from './session.ts';
+import type { SessionPage } from './session.ts';
 
 /** Paths of the session: the caller, and signing in. */
 const sessionPaths = ['/console/session', '/console/sign-in', '/console/signed-in'];
@@ -66,17 +66,17 @@ export const consolePages: Module = {
 
 /** The code of these paths is loaded with the first request for one of them. */
 function sessionPage(server: ModuleServer): PageHandler {
-  let page: ReturnType<typeof createSessionPage> | undefined;
-  const open = async () => {
-    const { createSessionPage } = await import('./session.ts');
-    page ??= createSessionPage(server, await server.sessions.open(), consoleSecurity);
+  let page: SessionPage | undefined;
+  const open = async (): Promise<SessionPage> => {
+    const { SessionPage } = await import('./session.ts');
+    page ??= new SessionPage(server, await server.sessions.open(), consoleSecurity);
     return page;
   };
   return (req, res) => {
-    if (page) page(req, res);
+    if (page) page.serve(req, res);
     else
       open().then(
-        (opened) => opened(req, res),
+        (opened) => opened.serve(req, res),
         (thrown: unknown) => sendError(res, A2AError.from(thrown), consoleSecurity),
       );
     return true;

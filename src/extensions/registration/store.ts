@@ -149,104 +149,131 @@ function registrationIn(body: string): Registration {
   return value;
 }
 
-export type RegistrationStore = Awaited<ReturnType<typeof openRegistrations>>;
-
 /** Opens the tables of registrations in the store (`Store.extend`). */
-export async function openRegistrations({ clock, database, failure, rows, migrate, damaged }: StoreHost) {
-  await migrate('registered agents', [table, removals]);
-  const withFailure = guardWith(failure);
-  const states = sql`select name, owner, token, expires_at, removed_at from registered_agent`;
-  const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
-  const written = (row: Omit<RegistrationRow, 'token'>, former: RowState | undefined): RawBuilder<unknown> => {
-    const { name, owner, expiresAt, removedAt, registration } = row;
-    const [token, ends, body] = [randomInt(2 ** 31), column(expiresAt), JSON.stringify(registration)];
-    return former
-      ? sql`update registered_agent
-          set owner = ${escapeText(owner)}, body = ${body}, token = ${token}, expires_at = ${ends}, removed_at = ${removedAt}
-          where name = ${name} and token = ${former.token} returning name`
-      : sql`insert into registered_agent (name, owner, body, token, expires_at, removed_at)
-          values (${name}, ${escapeText(owner)}, ${body}, ${token}, ${ends}, ${removedAt})
-          on conflict do nothing returning name`;
-  };
-  /** Writes a row that counts anew. Replicas do so one after the other, so that the limits are exact. */
-  function* added(
+export async function openRegistrations(host: StoreHost): Promise<RegistrationStore> {
+  await host.migrate('registered agents', [table, removals]);
+  return new RegistrationStore(host);
+}
+
+/** Without the body. */
+const states = sql`select name, owner, token, expires_at, removed_at from registered_agent`;
+
+const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expiresAt : 0);
+
+/** The statement that adds a row, or replaces another one. */
+function written(row: Omit<RegistrationRow, 'token'>, former: RowState | undefined): RawBuilder<unknown> {
+  const { name, owner, expiresAt, removedAt, registration } = row;
+  const [token, ends, body] = [randomInt(2 ** 31), column(expiresAt), JSON.stringify(registration)];
+  return former
+    ? sql`update registered_agent
+        set owner = ${escapeText(owner)}, body = ${body}, token = ${token}, expires_at = ${ends}, removed_at = ${removedAt}
+        where name = ${name} and token = ${former.token} returning name`
+    : sql`insert into registered_agent (name, owner, body, token, expires_at, removed_at)
+        values (${name}, ${escapeText(owner)}, ${body}, ${token}, ${ends}, ${removedAt})
+        on conflict do nothing returning name`;
+}
+
+/** Writes a row that counts anew. Replicas do so one after the other, so that the limits are exact. */
+function* added(
+  database: StoreHost['database'],
+  row: Omit<RegistrationRow, 'token'>,
+  former: RowState | undefined,
+  limits: RegistrationLimits,
+): Transaction<PutOutcome> {
+  const compile = (query: RawBuilder<unknown>) => query.compile(database.sql);
+  yield compile(sql`insert into meta (name, value) values (${countLock}, '')
+    on conflict (name) do update set value = excluded.value`);
+  const [counted] = yield compile(sql`
+    select count(*) as n, sum(case when owner = ${escapeText(row.owner)} then 1 else 0 end) as own
+    from registered_agent where removed_at = 0`);
+  const { n, own } = counted as { readonly n: number | string; readonly own: number | string | null };
+  if (Number(own) >= limits.ofOwner) return 'ofOwner';
+  if (Number(n) >= limits.all) return 'all';
+  const changed = yield compile(written(row, former));
+  return changed.length > 0 ? 'written' : 'stale';
+}
+
+/** The rows of registered agents. */
+export class RegistrationStore {
+  readonly now: StoreHost['clock']['now'];
+  readonly #host: StoreHost;
+  readonly #withFailure: ReturnType<typeof guardWith>;
+
+  constructor(host: StoreHost) {
+    this.now = host.clock.now;
+    this.#host = host;
+    this.#withFailure = guardWith(host.failure);
+  }
+
+  /** Another text after each change, and when a lease ends or is renewed after its end; the same after other renewals. */
+  async version(): Promise<string> {
+    const [row] = await this.#host.rows(
+      sql<{ n: number; s: number | null; ended: number | null }>`
+        select count(*) as n, sum(token % 2147483648) as s,
+          sum(case when expires_at between 1 and ${this.now()} then token % 2147483648 else 0 end) as ended
+        from registered_agent`,
+    );
+    return `${row?.n} ${row?.s} ${row?.ended}`;
+  }
+
+  /** Without those that cannot be read. */
+  async states(): Promise<RowState[]> {
+    const { damaged, rows } = this.#host;
+    const found = await rows(sql<Row>`${states} order by name`);
+    return found.flatMap((row) => damaged.read('registered_agent', [row.name], () => stateOf(row)) ?? []);
+  }
+
+  /** Returns the facts of a row without its body. */
+  async stateOf(name: string): Promise<RowState | undefined> {
+    const { damaged, rows } = this.#host;
+    const [row] = await rows(sql<Row>`${states} where name = ${name}`);
+    return row && damaged.read('registered_agent', [name], () => stateOf(row));
+  }
+
+  /** Rejects with `unavailable` for one that cannot be read. */
+  async find(name: string): Promise<RegistrationRow | undefined> {
+    const { damaged, rows } = this.#host;
+    const [row] = await rows(sql<Row>`select * from registered_agent where name = ${name}`);
+    if (!row) return undefined;
+    const read = () => ({ ...stateOf(row), registration: registrationIn(row.body ?? '') });
+    const found = damaged.read('registered_agent', [name], read);
+    if (found) return found;
+    throw unreadable(`The registration ${name}`, 'its row is damaged; remove it, or have an operator remove it');
+  }
+
+  /**
+   * Durable when it resolves.
+   *
+   * @param former the row that it replaces; undefined: there is none
+   * @param limits of the rows that are not removed, where it adds one
+   */
+  async put(
     row: Omit<RegistrationRow, 'token'>,
     former: RowState | undefined,
     limits: RegistrationLimits,
-  ): Transaction<PutOutcome> {
-    const compile = (query: RawBuilder<unknown>) => query.compile(database.sql);
-    yield compile(sql`insert into meta (name, value) values (${countLock}, '')
-      on conflict (name) do update set value = excluded.value`);
-    const [counted] = yield compile(sql`
-      select count(*) as n, sum(case when owner = ${escapeText(row.owner)} then 1 else 0 end) as own
-      from registered_agent where removed_at = 0`);
-    const { n, own } = counted as { readonly n: number | string; readonly own: number | string | null };
-    if (Number(own) >= limits.ofOwner) return 'ofOwner';
-    if (Number(n) >= limits.all) return 'all';
-    const changed = yield compile(written(row, former));
-    return changed.length > 0 ? 'written' : 'stale';
+  ): Promise<PutOutcome> {
+    const { database, rows } = this.#host;
+    const counts = row.removedAt === 0 && (!former || former.removedAt > 0 || former.owner !== row.owner);
+    if (counts) return this.#withFailure(() => database.transact(() => added(database, row, former, limits)));
+    return (await rows(written(row, former))).length > 0 ? 'written' : 'stale';
   }
-  return {
-    now: clock.now,
-    /** Another text after each change, and when a lease ends or is renewed after its end; the same after other renewals. */
-    async version(): Promise<string> {
-      const [row] = await rows(
-        sql<{ n: number; s: number | null; ended: number | null }>`
-          select count(*) as n, sum(token % 2147483648) as s,
-            sum(case when expires_at between 1 and ${clock.now()} then token % 2147483648 else 0 end) as ended
-          from registered_agent`,
-      );
-      return `${row?.n} ${row?.s} ${row?.ended}`;
-    },
-    /** Without those that cannot be read. */
-    async states(): Promise<RowState[]> {
-      const found = await rows(sql<Row>`${states} order by name`);
-      return found.flatMap((row) => damaged.read('registered_agent', [row.name], () => stateOf(row)) ?? []);
-    },
-    /** Returns the facts of a row without its body. */
-    async stateOf(name: string): Promise<RowState | undefined> {
-      const [row] = await rows(sql<Row>`${states} where name = ${name}`);
-      return row && damaged.read('registered_agent', [name], () => stateOf(row));
-    },
-    /** Rejects with `unavailable` for one that cannot be read. */
-    async find(name: string): Promise<RegistrationRow | undefined> {
-      const [row] = await rows(sql<Row>`select * from registered_agent where name = ${name}`);
-      if (!row) return undefined;
-      const read = () => ({ ...stateOf(row), registration: registrationIn(row.body ?? '') });
-      const found = damaged.read('registered_agent', [name], read);
-      if (found) return found;
-      throw unreadable(`The registration ${name}`, 'its row is damaged; remove it, or have an operator remove it');
-    },
-    /**
-     * Durable when it resolves.
-     *
-     * @param former the row that it replaces; undefined: there is none
-     * @param limits of the rows that are not removed, where it adds one
-     */
-    async put(
-      row: Omit<RegistrationRow, 'token'>,
-      former: RowState | undefined,
-      limits: RegistrationLimits,
-    ): Promise<PutOutcome> {
-      const counts = row.removedAt === 0 && (!former || former.removedAt > 0 || former.owner !== row.owner);
-      if (counts) return withFailure(() => database.transact(() => added(row, former, limits)));
-      return (await rows(written(row, former))).length > 0 ? 'written' : 'stale';
-    },
-    async renew({ name, token }: RowState, expiresAt: number): Promise<boolean> {
-      const renewed = await rows(sql`update registered_agent set expires_at = ${column(expiresAt)}
-        where name = ${name} and token = ${token} returning name`);
-      return renewed.length > 0;
-    },
-    async remove({ name, token }: RowState): Promise<boolean> {
-      const removed = await rows(
-        sql`delete from registered_agent where name = ${name} and token = ${token} returning name`,
-      );
-      return removed.length > 0;
-    },
-    /** Deletes the rows that were removed first, until so many are left. */
-    async trim(most: number): Promise<void> {
-      await rows(sql`delete from registered_agent where name in (
-        select name from registered_agent where removed_at > 0 order by removed_at desc, name limit 1000 offset ${most})`);
-    },
-  };
+
+  async renew({ name, token }: RowState, expiresAt: number): Promise<boolean> {
+    const renewed = await this.#host.rows(sql`update registered_agent set expires_at = ${column(expiresAt)}
+      where name = ${name} and token = ${token} returning name`);
+    return renewed.length > 0;
+  }
+
+  async remove({ name, token }: RowState): Promise<boolean> {
+    const removed = await this.#host.rows(
+      sql`delete from registered_agent where name = ${name} and token = ${token} returning name`,
+    );
+    return removed.length > 0;
+  }
+
+  /** Deletes the rows that were removed first, until so many are left. */
+  async trim(most: number): Promise<void> {
+    await this.#host.rows(sql`delete from registered_agent where name in (
+      select name from registered_agent where removed_at > 0 order by removed_at desc, name limit 1000 offset ${most})`);
+  }
 }

@@ -7,7 +7,7 @@ import { isObject } from '../../core/model/json.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { interfacesOf, type ServedAt } from '../../dialects/kernel/cards.ts';
 import type { Dialects } from '../../dialects/kernel/detect.ts';
-import type { DialectName } from '../../dialects/kernel/dialect.ts';
+import type { Dialect, DialectName } from '../../dialects/kernel/dialect.ts';
 import type { CardSource } from '../../transports/http/cards.ts';
 import type { GatewayState } from '../process/state.ts';
 import type { ActiveConfig } from '../reload/active-config.ts';
@@ -30,47 +30,24 @@ export interface CardFactory {
 }
 
 /** Creates the cards: every dialect's card is encoded from one v1 card. */
-export function createCardFactory(options: CardFactoryOptions): CardFactory {
-  const { active, dialects, publicUrl, state } = options;
-  const { agents } = active;
-  const security = (origin: string): CardSecurity => active.snapshot.access.security(origin);
+export const createCardFactory = (options: CardFactoryOptions): CardFactory => new GatewayCards(options);
+
+class GatewayCards implements CardFactory {
+  readonly #options: CardFactoryOptions;
   /** The dialects that have version numbers, by which one card can list several. */
-  const versioned = dialects.list.filter(({ versions }) => versions.length > 0);
+  readonly #versioned: readonly Dialect[];
 
-  const describe = (name: string): AgentDescription => {
-    const agent = agents.get(name);
-    // A reload may have removed it.
-    if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
-    return withOwnExtensions(agent, agent.card, name);
-  };
+  constructor(options: CardFactoryOptions) {
+    this.#options = options;
+    this.#versioned = options.dialects.list.filter(({ versions }) => versions.length > 0);
+  }
 
-  const withOwnExtensions = ({ invoke }: Agent, card: AgentDescription, name: string): AgentDescription => {
-    const known = options.describe(card, name);
-    // An agent that keeps its tasks itself gets the keys, and says whether it honours them.
-    return invoke ? known : withIdempotency(known);
-  };
-
-  /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
-  const listedBindings = (agent: string, dialect: DialectName): readonly string[] | undefined => {
-    const { cards, agents: configured } = active.snapshot.config;
-    const own = configured.get(agent)?.cards;
-    return (
-      own?.dialects?.[dialect]?.interfaces ??
-      own?.interfaces ??
-      cards.dialects?.[dialect]?.interfaces ??
-      cards.interfaces
-    );
-  };
-
-  /** Whether callers reach the agent without naming it. */
-  const isAtRoot = (agent: string, origin: string): boolean =>
-    (agents.forHost(new URL(origin).host) ?? agents.defaultName) === agent;
-
-  const source: CardSource = (request) => {
+  readonly source: CardSource = (request) => {
+    const { publicUrl, active } = this.#options;
     const { agent, dialects: readers, pinned } = request;
-    const atOwnHost = agents.forHost(new URL(request.origin).host) === agent;
+    const atOwnHost = active.agents.forHost(new URL(request.origin).host) === agent;
     const origin = atOwnHost ? request.origin : (publicUrl() ?? request.origin);
-    const tenant = isAtRoot(agent, origin) ? '' : agent;
+    const tenant = this.#isAtRoot(agent, origin) ? '' : agent;
     const at = publicUrl() ?? request.origin;
     const documents = readers.map((reader) => {
       // Clients of one dialect stay on its path, where the dialect need not be detected.
@@ -81,38 +58,73 @@ export function createCardFactory(options: CardFactoryOptions): CardFactory {
         base,
         tenant,
         grpc: request.grpc,
-        listed: (name) => listedBindings(agent, name),
+        listed: (name) => this.#listedBindings(agent, name),
       };
-      const spoken = only ? [only] : [...versioned, ...(versioned.includes(reader) ? [] : [reader])];
-      const supportedInterfaces = interfacesOf(spoken, served);
-      const all = { ...secured(describe(agent), security(at)), supportedInterfaces };
+      const listed = only ? [only] : [...this.#versioned, ...(this.#versioned.includes(reader) ? [] : [reader])];
+      const supportedInterfaces = interfacesOf(listed, served);
+      const all = { ...secured(this.#describe(agent), this.#security(at)), supportedInterfaces };
       return reader.card.encode(all, { losses: new Set() });
     });
     return documents.reduce(merge);
   };
 
-  const extended = (name: string, { dialect, principal }: Pick<CallContext, 'dialect' | 'principal'>): AgentCard => {
+  readonly extended = (name: string, { dialect, principal }: Pick<CallContext, 'dialect' | 'principal'>): AgentCard => {
+    const { active, dialects, publicUrl, state } = this.#options;
     const origin = publicUrl() ?? 'http://localhost';
-    const declared = security(origin);
+    const declared = this.#security(origin);
     // A2A 1.0.1, section 3.1.11: a caller must authenticate by one of the schemes that the public card declares.
     if (declared.securitySchemes && principal.anonymous) {
       const challenge = challengeOf(active.snapshot.config.auth, false);
       throw new A2AError('unauthenticated', undefined, { challenge });
     }
-    const isDefault = name === agents.defaultName;
-    const only = dialects.list.find((one) => one.name === dialect && !versioned.includes(one));
+    const isDefault = name === active.agents.defaultName;
+    const only = dialects.list.find((one) => one.name === dialect && !this.#versioned.includes(one));
     const base = `${isDefault ? '' : `/${name}`}${only ? `/as/${only.name}` : ''}`;
-    const listed = (dialectName: DialectName) => listedBindings(name, dialectName);
+    const listed = (dialectName: DialectName) => this.#listedBindings(name, dialectName);
     const served: ServedAt = { origin, base, tenant: isDefault ? '' : name, grpc: state.grpc === true, listed };
-    const agent = agents.get(name);
-    const extendedCard = agent?.extendedCard;
-    const description = agent && extendedCard ? withOwnExtensions(agent, extendedCard, name) : describe(name);
+    const agent = active.agents.get(name);
+    const card = agent?.extendedCard;
+    const description = agent && card ? this.#withOwnExtensions(agent, card, name) : this.#describe(name);
     return {
       ...secured(description, declared),
-      supportedInterfaces: interfacesOf(only ? [only] : versioned, served),
+      supportedInterfaces: interfacesOf(only ? [only] : this.#versioned, served),
     };
   };
-  return { source, extended };
+
+  #security(origin: string): CardSecurity {
+    return this.#options.active.snapshot.access.security(origin);
+  }
+
+  #describe(name: string): AgentDescription {
+    const agent = this.#options.active.agents.get(name);
+    // A reload may have removed it.
+    if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
+    return this.#withOwnExtensions(agent, agent.card, name);
+  }
+
+  #withOwnExtensions({ invoke }: Agent, card: AgentDescription, name: string): AgentDescription {
+    const known = this.#options.describe(card, name);
+    // An agent that keeps its tasks itself gets the keys, and says whether it honours them.
+    return invoke ? known : withIdempotency(known);
+  }
+
+  /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
+  #listedBindings(agent: string, dialect: DialectName): readonly string[] | undefined {
+    const { cards, agents: configured } = this.#options.active.snapshot.config;
+    const own = configured.get(agent)?.cards;
+    return (
+      own?.dialects?.[dialect]?.interfaces ??
+      own?.interfaces ??
+      cards.dialects?.[dialect]?.interfaces ??
+      cards.interfaces
+    );
+  }
+
+  /** Whether callers reach the agent without naming it. */
+  #isAtRoot(agent: string, origin: string): boolean {
+    const { agents } = this.#options.active;
+    return (agents.forHost(new URL(origin).host) ?? agents.defaultName) === agent;
+  }
 }
 
 /**

@@ -119,113 +119,147 @@ export type { GatewayDeps } from './open.ts';
  * @throws ConfigError that names every problem of the settings with its path
  */
 export function createGateway(settings: GatewaySettings | Config = {}, deps: GatewayDeps = {}): Gateway {
-  const { config, ...parts } = readSettings(settings, deps.agents);
-  const base = createBase(config, { ...deps, ...parts });
-  let listener: Listener | undefined;
-  let starting: Promise<Started> | undefined;
-  let started: Started | undefined;
-  /** Whether the port is opened after the start: the admin key is made known then. */
-  let listensLater = false;
-
-  const theListener = (): Listener => {
-    listener ??= createListener(base);
-    return listener;
-  };
-  const start = async (): Promise<Started> => {
-    const opened = await open(base, extensions);
-    const built = build(opened, extensions);
-    started = { opened, built, serving: serve(opened, built, theListener()) };
-    if (!listensLater) base.adminKeys.use(opened.active.snapshot.access.adminKey);
-    return started;
-  };
-  const ready = (): Promise<Started> => {
-    starting ??= start();
-    return starting;
-  };
-  const notStarted = (): A2AError =>
-    new A2AError('unavailable', 'The gateway has not been started: call start() first', { retryAfter: 1 });
-  const now = (): Started => {
-    if (!started) throw notStarted();
-    return started;
-  };
-  const mount: Mount = {
-    rpcs: rpcsByPath(base.dialects.protocols),
-    server: () => now().serving.server.rpcs,
-    invoke: async (call) => (await ready()).built.invoke(call),
-  };
-
-  const gateway: Gateway & Mountable = {
-    [mountKey]: mount,
-    async start() {
-      await ready();
-    },
-    async listen() {
-      const { port: tcp } = theListener();
-      base.state.listens = true;
-      const urlAt = (port: number): string => config.listen.publicUrl ?? listenerUrl(config.listen, port);
-      const openPort = async (): Promise<Listening> => {
-        const port = await tcp.listen();
-        const url = urlAt(port);
-        Object.assign(base.state, { port, url, grpc: true });
-        return { port, url };
-      };
-      if (config.listen.whileStarting) {
-        const listening = await openPort();
-        await ready().catch(async (thrown: unknown) => {
-          await tcp.close({ drainMs: 0 });
-          throw thrown;
-        });
-        return listening;
-      }
-      // Before anything is opened for nothing.
-      await tcp.requireFree();
-      const wanted = deps.workers?.listen.port ?? config.listen.port;
-      if (wanted !== 0) base.state.url = urlAt(wanted);
-      listensLater = starting === undefined;
-      const { opened, built, serving } = await ready();
-      try {
-        const listening = await openPort();
-        if (listensLater) base.adminKeys.use(opened.active.snapshot.access.adminKey);
-        return listening;
-      } catch (thrown) {
-        starting = undefined;
-        await close(opened, built, serving, { drainMs: 0 });
-        throw thrown;
-      }
-    },
-    middleware: (req, res, next) => {
-      if (started) started.serving.server.middleware(req, res, next);
-      else next(notStarted());
-    },
-    attach: (server) => now().serving.server.attach(server),
-    async fetch(request, from) {
-      if (started) return started.serving.server.fetch(request, from);
-      return refusal(notStarted());
-    },
-    call: createLocalCall(() => {
-      const { opened, built, serving } = now();
-      if (base.state.stopping) throw base.state.stopping;
-      const { dialects, operations, active } = opened;
-      const needsPrincipal = active.snapshot.access.authenticate.anonymous === 'none';
-      const { counts } = serving.server.rpcs.limits;
-      const { agents } = active;
-      return { dialects: dialects.protocols, operations, agents, counts, invoke: built.invoke, needsPrincipal };
-    }),
-    async reload(next) {
-      const { rereadConfig } = deps;
-      if (!next && !rereadConfig)
-        throw new TypeError('reload needs settings: there is no configuration file to read again');
-      const read = async () => readSettings(next ?? (await rereadConfig?.()) ?? {}, deps.agents).config;
-      return (await ready()).serving.reload(read);
-    },
-    async close(options = {}) {
-      if (!starting) return;
-      const { opened, built, serving } = await starting;
-      await close(opened, built, serving, options);
-    },
-  };
-  return gateway;
+  return new OneGateway(settings, deps);
 }
+
+class OneGateway implements Gateway, Mountable {
+  readonly [mountKey]: Mount;
+  readonly call: LocalCall;
+  readonly #config: Config;
+  readonly #deps: GatewayDeps;
+  readonly #base: ReturnType<typeof createBase>;
+  #listener: Listener | undefined;
+  #starting: Promise<Started> | undefined;
+  #started: Started | undefined;
+  /** Whether the port is opened after the start: the admin key is made known then. */
+  #listensLater = false;
+
+  constructor(settings: GatewaySettings | Config, deps: GatewayDeps) {
+    const { config, ...parts } = readSettings(settings, deps.agents);
+    this.#config = config;
+    this.#deps = deps;
+    this.#base = createBase(config, { ...deps, ...parts });
+    this.call = createLocalCall(() => this.#partsForCalls());
+    this[mountKey] = {
+      rpcs: rpcsByPath(this.#base.dialects.protocols),
+      server: () => this.#now.serving.server.rpcs,
+      invoke: async (call) => (await this.#ready()).built.invoke(call),
+    };
+  }
+
+  // Members are functions of their own: programs hand them on.
+
+  readonly start = async (): Promise<void> => {
+    await this.#ready();
+  };
+
+  readonly listen = async (): Promise<Listening> => {
+    const { port } = this.#port;
+    this.#base.state.listens = true;
+    return this.#config.listen.whileStarting ? this.#listenThenStart(port) : this.#startThenListen(port);
+  };
+
+  readonly middleware: ConnectMiddleware = (req, res, next) => {
+    if (this.#started) this.#started.serving.server.middleware(req, res, next);
+    else next(notStarted());
+  };
+
+  readonly attach = (server: Server | HttpsServer): void => this.#now.serving.server.attach(server);
+
+  readonly fetch = async (request: Request, from?: FetchOrigin): Promise<Response> => {
+    if (this.#started) return this.#started.serving.server.fetch(request, from);
+    return refusal(notStarted());
+  };
+
+  readonly reload = async (next?: GatewaySettings | Config): Promise<ReloadReport> => {
+    const { rereadConfig, agents } = this.#deps;
+    if (!next && !rereadConfig)
+      throw new TypeError('reload needs settings: there is no configuration file to read again');
+    const read = async () => readSettings(next ?? (await rereadConfig?.()) ?? {}, agents).config;
+    return (await this.#ready()).serving.reload(read);
+  };
+
+  readonly close = async (options: CloseOptions = {}): Promise<void> => {
+    if (!this.#starting) return;
+    const { opened, built, serving } = await this.#starting;
+    await close(opened, built, serving, options);
+  };
+
+  /** The listener, created when it is first needed. */
+  get #port(): Listener {
+    this.#listener ??= createListener(this.#base);
+    return this.#listener;
+  }
+
+  get #now(): Started {
+    if (!this.#started) throw notStarted();
+    return this.#started;
+  }
+
+  #ready(): Promise<Started> {
+    this.#starting ??= this.#start();
+    return this.#starting;
+  }
+
+  async #start(): Promise<Started> {
+    const opened = await open(this.#base, extensions);
+    const built = build(opened, extensions);
+    this.#started = { opened, built, serving: serve(opened, built, this.#port) };
+    if (!this.#listensLater) this.#base.adminKeys.use(opened.active.snapshot.access.adminKey);
+    return this.#started;
+  }
+
+  #urlAt(port: number): string {
+    return this.#config.listen.publicUrl ?? listenerUrl(this.#config.listen, port);
+  }
+
+  async #openPort(tcp: Listener['port']): Promise<Listening> {
+    const port = await tcp.listen();
+    const url = this.#urlAt(port);
+    Object.assign(this.#base.state, { port, url, grpc: true });
+    return { port, url };
+  }
+
+  async #listenThenStart(tcp: Listener['port']): Promise<Listening> {
+    const listening = await this.#openPort(tcp);
+    await this.#ready().catch(async (thrown: unknown) => {
+      await tcp.close({ drainMs: 0 });
+      throw thrown;
+    });
+    return listening;
+  }
+
+  async #startThenListen(tcp: Listener['port']): Promise<Listening> {
+    // Before anything is opened for nothing.
+    await tcp.requireFree();
+    const wanted = this.#deps.workers?.listen.port ?? this.#config.listen.port;
+    if (wanted !== 0) this.#base.state.url = this.#urlAt(wanted);
+    this.#listensLater = this.#starting === undefined;
+    const { opened, built, serving } = await this.#ready();
+    try {
+      const listening = await this.#openPort(tcp);
+      if (this.#listensLater) this.#base.adminKeys.use(opened.active.snapshot.access.adminKey);
+      return listening;
+    } catch (thrown) {
+      this.#starting = undefined;
+      await close(opened, built, serving, { drainMs: 0 });
+      throw thrown;
+    }
+  }
+
+  #partsForCalls() {
+    const { opened, built, serving } = this.#now;
+    if (this.#base.state.stopping) throw this.#base.state.stopping;
+    const { dialects, operations, active } = opened;
+    const needsPrincipal = active.snapshot.access.authenticate.anonymous === 'none';
+    const { counts } = serving.server.rpcs.limits;
+    const { agents } = active;
+    return { dialects: dialects.protocols, operations, agents, counts, invoke: built.invoke, needsPrincipal };
+  }
+}
+
+const notStarted = (): A2AError =>
+  new A2AError('unavailable', 'The gateway has not been started: call start() first', { retryAfter: 1 });
 
 interface Started {
   readonly opened: Opened;

@@ -7,7 +7,7 @@ import type { Dialects } from '../../dialects/kernel/detect.ts';
 import { loadImage } from '../../dialects/registry.ts';
 import { connectReflection } from '../../transports/connect/reflection.ts';
 import { createConnectHandlers } from '../../transports/connect/server.ts';
-import { GrpcServer } from '../../transports/grpc/server.ts';
+import { GrpcServer, type GrpcServerOptions } from '../../transports/grpc/server.ts';
 import type { CardSource } from '../../transports/http/cards.ts';
 import type { HttpBinding, HttpContext } from '../../transports/http/context.ts';
 import { mountOf, originOf } from '../../transports/http/request-facts.ts';
@@ -17,15 +17,14 @@ import type { SlowReaders } from '../../transports/listener/slow-readers.ts';
 import { createRestServer } from '../../transports/rest/server.ts';
 import type { MountServer } from '../../transports/rpc/mount.ts';
 import { reflectionServices } from '../../transports/rpc/reflection.ts';
-import type { ActiveConfig } from '../reload/active-config.ts';
 
 /** The HTTP server, as bindings get it. */
 export interface BindingServer extends Pick<MountServer, 'invoke' | 'authenticate' | 'agents'> {
   readonly checkOperation: CheckOperation;
   readonly dialects: Dialects;
   readonly http: HttpContext;
-  /** Of the active configuration. */
-  readonly limits: ReturnType<typeof limitsOf>;
+  /** Of the active configuration: read for each call. */
+  readonly limits: Required<GrpcServerOptions['limits']>;
   readonly slow: SlowReaders;
   readonly observer: ActiveObserver | undefined;
   readonly dialectOf: Service['dialectOf'];
@@ -87,19 +86,3 @@ function grpcOf(server: BindingServer): HttpBinding {
 
 /** The parts of the server that serve rpcs, in a server of another library too. */
 export const rpcsOf = ({ dialects, ...server }: BindingServer) => ({ ...server, dialects: dialects.protocols });
-
-/** Limits that bindings read for each call, of the active configuration. */
-export function limitsOf(active: ActiveConfig) {
-  const limits = active.select('limits');
-  return {
-    get body() {
-      return limits.body;
-    },
-    get slowReader() {
-      return limits.slowReader;
-    },
-    counts: limits,
-    headers: limits.headers,
-    arrival: limits.requestTimeout,
-  };
-}

@@ -34,7 +34,7 @@ import type { ActiveConfig } from '../reload/active-config.ts';
 import { createFetch } from './fetch.ts';
 import type { Listener } from './listener.ts';
 import { createPageHandlers, oauthMetadataOf, type PageHandlers } from './page-handlers.ts';
-import { type BindingServer, limitsOf, rpcsOf, servedBindings } from './served-bindings.ts';
+import { type BindingServer, rpcsOf, servedBindings } from './served-bindings.ts';
 
 /** Parts of the server that modules get besides the gateway. */
 export type ServerParts = Pick<ModuleServer, 'agents' | 'http' | 'checkOperation' | 'urlOf' | 'resourceMetadata'>;
@@ -78,9 +78,8 @@ export class GatewayHttpServer {
   /** Answers requests of the Fetch API. */
   readonly fetch: ReturnType<typeof createFetch>;
   readonly #options: HttpServerOptions;
+  readonly #facts: ServerFacts;
   readonly #server: BindingServer;
-  readonly #cors: () => Cors;
-  readonly #metadata: () => OAuthMetadata;
   /** Parts that modules add. */
   readonly #added: readonly ModuleHttp[];
   readonly #bindings: readonly HttpBinding[];
@@ -88,23 +87,31 @@ export class GatewayHttpServer {
   readonly #connections: ConnectionServer | undefined;
   readonly #dispatch: Dispatcher;
   readonly #pages: PageHandlers;
-  /** Connections of servers that the gateway is attached to, where those serve gRPC. */
-  readonly #attached = new WeakSet<Socket>();
-  #leaving = false;
-  #draining = false;
 
   constructor(options: HttpServerOptions) {
     const { active } = options;
+    const facts = new ServerFacts(options);
     this.#options = options;
+    this.#facts = facts;
     this.#server = this.#createServer();
     this.rpcs = rpcsOf(this.#server);
-    this.#cors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
-    this.#metadata = oauthMetadataOf(active, this.#cors, this.#originFor);
-    this.#added = options.added(this.#partsForModules());
+    this.#added = options.added(partsForModules(facts, this.#server));
     this.#bindings = openBindings(this.#server, this.#added);
     this.#connections = this.#bindings.find(({ connections }) => connections)?.connections;
-    this.#dispatch = this.#createDispatcher();
-    this.#pages = this.#createPages();
+    this.#dispatch = createDispatcher({
+      ...this.#server,
+      bindings: this.#bindings,
+      cors: facts.cors,
+      checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
+      publicCards: () => active.snapshot.config.auth.publicCards,
+    });
+    this.#pages = createPageHandlers({
+      ...options,
+      ...facts,
+      workers: options.deps?.workers,
+      documents: this.#bindings.flatMap(({ document }) => document ?? []),
+      added: this.#added.flatMap(({ page }) => page ?? []),
+    });
     this.fetch = createFetch((req, res) => {
       if (!this.#serves(req, res, this.#pages.mounted)) this.#dispatch.notFound(req, res);
     });
@@ -113,7 +120,8 @@ export class GatewayHttpServer {
 
   #createServer(): BindingServer {
     const { active, card, dialectOf, dialects, invoke, listener, observer } = this.#options;
-    const limits = limitsOf(active);
+    const { attached, authenticate, servesGrpc } = this.#facts;
+    const limits = createLimits(active);
     return {
       dialects,
       invoke,
@@ -121,74 +129,16 @@ export class GatewayHttpServer {
       dialectOf,
       observer,
       limits,
+      authenticate,
+      servesGrpc,
       agents: active.agents,
       slow: listener.slow,
       http: createContext(this.#options, limits),
-      authenticate: this.#authenticate,
       checkOperation: (...args) => active.snapshot.access.checkOperation(...args),
       publicUrl: active.snapshot.config.listen.publicUrl,
-      servesGrpc: this.#servesGrpc,
-      listenerOf: ({ socket }) => (this.#attached.has(socket) ? this.#onAttachedHttp2 : this.#onRequest),
+      listenerOf: ({ socket }) => (attached.has(socket) ? this.#onAttachedHttp2 : this.#onRequest),
     };
   }
-
-  #partsForModules(): ServerParts {
-    const { agents, http, checkOperation } = this.#server;
-    return {
-      agents,
-      http,
-      checkOperation,
-      urlOf: (req, path) => this.#originFor(req) + mountOf(req) + path,
-      resourceMetadata: (req, path) => this.#metadata().urlFor(req, path),
-    };
-  }
-
-  #createDispatcher(): Dispatcher {
-    const { active } = this.#options;
-    return createDispatcher({
-      ...this.#server,
-      bindings: this.#bindings,
-      cors: this.#cors,
-      checkAgent: (...args) => active.snapshot.access.checkAgent(...args),
-      publicCards: () => active.snapshot.config.auth.publicCards,
-    });
-  }
-
-  #createPages(): PageHandlers {
-    const { deps } = this.#options;
-    return createPageHandlers({
-      ...this.#options,
-      authenticate: this.#authenticate,
-      requireAccepting: this.#requireAccepting,
-      requireServing: () => {
-        if (this.#leaving) throw new A2AError('unavailable', 'The gateway is stopping');
-      },
-      servesGrpc: this.#servesGrpc,
-      originFor: this.#originFor,
-      cors: this.#cors,
-      metadata: this.#metadata,
-      workers: deps?.workers,
-      documents: this.#bindings.flatMap(({ document }) => document ?? []),
-      added: this.#added.flatMap(({ page }) => page ?? []),
-    });
-  }
-
-  readonly #requireAccepting = (): void => {
-    if (this.#draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-  };
-
-  readonly #authenticate: Authenticate = (caller) => {
-    this.#requireAccepting();
-    return this.#options.active.snapshot.access.admit(caller);
-  };
-
-  readonly #servesGrpc = ({ socket }: IncomingMessage): boolean =>
-    this.#options.state.url !== undefined || this.#attached.has(socket);
-
-  readonly #originFor = (req: IncomingMessage): string => {
-    const publicUrl = this.#options.publicUrl();
-    return ownOriginOf(req, this.#options.active.agents, publicUrl) ?? publicUrl ?? originOf(req);
-  };
 
   #serves(req: IncomingMessage, res: ServerResponse, pages: PageHandler): boolean {
     return this.#dispatch(req, res) || pages(req, res);
@@ -233,7 +183,7 @@ export class GatewayHttpServer {
     const event = 'setSecureContext' in server ? 'secureConnection' : 'connection';
     if (!this.#connections || !serveHttp2On(server, this.#onHttp2)) return;
     state.grpc = true;
-    server.prependListener(event, (socket: Socket) => void this.#attached.add(socket));
+    server.prependListener(event, (socket: Socket) => void this.#facts.attached.add(socket));
   }
 
   /** Applies what the active configuration changes in open connections and timers. */
@@ -246,7 +196,7 @@ export class GatewayHttpServer {
 
   /** Reports "not ready" and asks clients to reconnect elsewhere. New work is still accepted. */
   leave(): void {
-    this.#leaving = true;
+    this.#facts.leaving = true;
     this.#options.listener.port.disableKeepAlive();
     this.#connections?.announceShutdown();
   }
@@ -266,7 +216,7 @@ export class GatewayHttpServer {
   retire(): void {
     this.closePort();
     this.#options.listener.port.closeWhenIdle();
-    this.#draining = true;
+    this.#facts.draining = true;
   }
 
   async close(drainMs: number): Promise<void> {
@@ -279,6 +229,58 @@ export class GatewayHttpServer {
     this.#connections?.close();
   }
 }
+
+/** Facts about the server that its parts ask for. Its members are handed on one by one. */
+class ServerFacts {
+  /** Connections of servers that the gateway is attached to, where those serve gRPC. */
+  readonly attached = new WeakSet<Socket>();
+  readonly cors: () => Cors;
+  readonly metadata: () => OAuthMetadata;
+  /** Whether the gateway is about to stop. */
+  leaving = false;
+  /** Whether it refuses new work. */
+  draining = false;
+  readonly #options: HttpServerOptions;
+
+  constructor(options: HttpServerOptions) {
+    const { active } = options;
+    this.#options = options;
+    this.cors = active.computed(({ config, access }) => createCors(config.listen.cors, access.headers));
+    this.metadata = oauthMetadataOf(active, this.cors, this.originFor);
+  }
+
+  readonly requireAccepting = (): void => {
+    if (this.draining) throw new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
+  };
+
+  readonly requireServing = (): void => {
+    if (this.leaving) throw new A2AError('unavailable', 'The gateway is stopping');
+  };
+
+  readonly authenticate: Authenticate = (caller) => {
+    this.requireAccepting();
+    return this.#options.active.snapshot.access.admit(caller);
+  };
+
+  readonly servesGrpc = ({ socket }: IncomingMessage): boolean =>
+    this.#options.state.url !== undefined || this.attached.has(socket);
+
+  readonly originFor = (req: IncomingMessage): string => {
+    const publicUrl = this.#options.publicUrl();
+    return ownOriginOf(req, this.#options.active.agents, publicUrl) ?? publicUrl ?? originOf(req);
+  };
+}
+
+const partsForModules = (
+  { metadata, originFor }: ServerFacts,
+  { agents, http, checkOperation }: BindingServer,
+): ServerParts => ({
+  agents,
+  http,
+  checkOperation,
+  urlOf: (req, path) => originFor(req) + mountOf(req) + path,
+  resourceMetadata: (req, path) => metadata().urlFor(req, path),
+});
 
 /** The gateway's own bindings, and those of modules after the first of them. */
 function openBindings(server: BindingServer, added: readonly ModuleHttp[]): readonly HttpBinding[] {
@@ -304,4 +306,20 @@ function createContext(
     budget,
     files: createFiles({ host: files, publicUrl, logger, budget }),
   });
+}
+
+/** Limits that bindings read for each call, of the active configuration. */
+function createLimits(active: ActiveConfig): BindingServer['limits'] {
+  const limits = active.select('limits');
+  return {
+    get body() {
+      return limits.body;
+    },
+    get slowReader() {
+      return limits.slowReader;
+    },
+    counts: limits,
+    headers: limits.headers,
+    arrival: limits.requestTimeout,
+  };
 }

@@ -167,12 +167,11 @@ describe('a name whose registration was removed', () => {
     const replica = await openReplica(kept);
     await replica.register('alice', offer('http://one'));
     const { registration: _, ...state } = await replica.registry.find('weather');
-    const damaged = {
-      ...kept,
+    const damaged = Object.assign(await store.extend(openRegistrations), {
       find: async () => {
         throw unreadable('The registration', 'it is damaged');
       },
-    };
+    });
     const other = await openReplica(damaged);
     await other.registry.remove(state, 'operator');
     const again = await openReplica(kept);
