@@ -8,12 +8,12 @@ export const posixOnly: Readonly<Record<string, string>> = {
   'test/codegen/interrupted.slow.test.ts': 'stops a command by SIGTERM, SIGINT and SIGHUP',
   'test/extensions/console/call-frames.test.ts': 'runs copied commands with bash',
   'test/gateway/one-file.test.ts': 'starts gateways with sh, and stops them in order, by SIGTERM',
-  'test/interop/mcp/hostile.test.ts': 'looks at processes with ps',
+  'test/extensions/mcp/hostile.test.ts': 'looks at processes with ps',
   'test/package/package.test.ts':
     'starts npx, which is a batch file on Windows, ends groups of processes, and stops one by SIGTERM',
   'test/readme/clone.slow.test.ts': 'runs the commands of the README with sh',
   'test/readme/workspace.ts': 'runs the commands of pages with bash',
-  'test/reload/signals.test.ts': 'reloads by SIGHUP',
+  'test/gateway/reload/signals.test.ts': 'reloads by SIGHUP',
   'test/support/postgres.ts': 'stops and pauses PostgreSQL by signals, and finds its processes with ps',
 };
 

@@ -21,7 +21,7 @@ export const defaultModules: Readonly<Record<string, string>> = {
 /** Modules that make the tests which import them slow. Tests that are slow for another reason end in `.slow.test.ts`. */
 export const slowModules: Readonly<Record<string, string>> = {
   'codegen/image.ts': 'generates code, with the packages of tools/compile',
-  'test/interop/limits/floods.ts': 'floods gateways in processes of their own, and measures their memory',
+  'test/core/limits/floods.ts': 'floods gateways in processes of their own, and measures their memory',
   'scripts/release/pack.ts': 'packs the package',
   'test/readme/type-check.ts': 'compiles the TypeScript of pages',
   'test/readme/workspace.ts': 'runs the commands of pages',

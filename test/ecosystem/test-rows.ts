@@ -20,13 +20,13 @@ export const testRows: readonly TestRow[] = [
   { title: 'the chart with Helm 4', files: chartFiles, programs: [helm4], timeout: building },
   {
     title: 'calls and the console behind nginx',
-    files: ['test/interop/bindings/nginx.slow.test.ts', 'test/extensions/console/operator.slow.test.ts'],
+    files: ['test/transports/nginx.slow.test.ts', 'test/extensions/console/operator.slow.test.ts'],
     programs: [nginx],
     suite: 'tools',
   },
   {
     title: 'calls with curl',
-    files: ['test/extensions/console/snippets.test.ts', 'test/interop/bindings/tls.test.ts'],
+    files: ['test/extensions/console/snippets.test.ts', 'test/transports/tls.test.ts'],
     programs: [curl],
     suite: 'tools',
   },

@@ -22,7 +22,7 @@ it('what is left out on Windows has a reason that is still true', () => {
 
 it('tests of PostgreSQL are among it, although they do not start it themselves', () => {
   const paths = leftOut.map(({ path }) => path);
-  expect(paths).toEqual(expect.arrayContaining(['test/contract/store.test.ts', 'test/replicas/takeover.test.ts']));
+  expect(paths).toEqual(expect.arrayContaining(['test/contract/store.test.ts', 'test/core/cluster/takeover.test.ts']));
   expect(paths).not.toContain('test/dialects/registry.test.ts');
 });
 

@@ -32,7 +32,7 @@ it('the fast tier starts no process and no database', () => {
 });
 
 it('a file belongs to the tier of the most expensive module that it imports at any distance', () => {
-  expect(tierAt('test/core/lifecycle.test.ts')).toBe('fast');
+  expect(tierAt('test/core/model/lifecycle.test.ts')).toBe('fast');
   expect(tierAt('test/contract/store.test.ts')).toBe('default');
   expect(tierAt('test/interop/sdk/v1.0.test.ts')).toBe('default');
   expect(tierAt('test/cli/serving.test.ts')).toBe('slow');

@@ -67,6 +67,6 @@ expect(f(1, 60_000)).toBe(1);`;
 
   it('are excused in places that have a reason', () => {
     expect(excused('test/torture/cluster.ts')).toMatch(/real processes/);
-    expect(excused('test/core/service.test.ts')).toBeUndefined();
+    expect(excused('test/core/operations/service.test.ts')).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
-import { startReloading } from '../../reload/support.ts';
+import { startReloading } from '../../gateway/reload/support.ts';
 import { cli } from '../../support/cli.ts';
 import { kindOf } from '../../support/conversations.ts';
 

@@ -7,7 +7,7 @@ import { type Client, connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { AgentMode } from '../../../src/gen/admin-v1/types.ts';
-import { recordedLog } from '../../reload/support.ts';
+import { recordedLog } from '../../gateway/reload/support.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
 import { listedBindings } from '../../support/conversations.ts';
 import { newFolder } from '../../support/folders.ts';

@@ -1,0 +1,74 @@
+import { expect, test, vi } from 'vitest';
+import { defineAgent } from '../../../src/agents/define.ts';
+import { ask } from '../../../src/agents/events.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { reaches } from '../../support/reaches.ts';
+import { startReplica } from '../../support/replicas.ts';
+
+/** Deadlines of questions, where several gateways share a store. */
+
+const agentOf = (received: unknown[], otherwise: 'fail' | { answer: unknown }, deadline: string) =>
+  defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer }) => {
+    if (!answer) return ask('How many?', { deadline, otherwise });
+    received.push(answer.action === 'accept' ? answer.value : answer.action);
+    return 'done';
+  });
+
+const database = async (): Promise<string> => (await sharedPostgres()).database();
+
+test('of two replicas that know of a deadline, one gives the default answer', async () => {
+  const url = await database();
+  const received: unknown[] = [];
+  const agents = { asking: agentOf(received, { answer: 2 }, '3s') };
+  const one = await startReplica(url, 'one', { agents });
+  const client = await one.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  const id = task?.id ?? '';
+  // Reads the open question from the store as it starts.
+  const two = await startReplica(url, 'two', { agents });
+  const there = await two.client(undefined, 'asking');
+  await reaches(there, id, 'COMPLETED');
+  // Whoever would answer again, has by then.
+  await Promise.all([one.close(), two.close()]);
+  expect(received).toEqual([2]);
+});
+
+test('a task whose agent was removed while the gateway was down fails at the deadline of its question', async () => {
+  const url = await database();
+  const first = await startReplica(url, 'first', {
+    agents: { asking: agentOf([], { answer: 2 }, '2s') },
+  });
+  const client = await first.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  await client.close();
+  await first.close();
+  const second = await startReplica(url, 'first');
+  await vi.waitFor(
+    async () => {
+      const stored = await second.store.load(task?.id ?? '');
+      expect(stored?.task.status).toMatchObject({ state: 'TASK_STATE_FAILED' });
+      expect(stored?.task.status.message?.parts[0]?.text).toMatch(
+        /^Nobody answered .* The default answer was not accepted: The agent asking is no longer configured/,
+      );
+    },
+    { interval: 100 },
+  );
+});
+
+test('a deadline outlives the replica that was asked, at one that ran before and was never asked anything', async () => {
+  const url = await database();
+  const agents = { asking: agentOf([], 'fail', '3s') };
+  const staying = await startReplica(url, 'staying', { agents });
+  const gone = await startReplica(url, 'gone', { agents });
+  const client = await gone.client(undefined, 'asking');
+  const { task } = await client.send('go');
+  await client.close();
+  await gone.close();
+  await vi.waitFor(
+    async () => {
+      const stored = await staying.store.load(task?.id ?? '');
+      expect(stored?.task.status.state).toBe('TASK_STATE_FAILED');
+    },
+    { interval: 100 },
+  );
+});
