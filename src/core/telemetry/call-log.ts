@@ -176,17 +176,43 @@ export class CallLog {
 /** Names of gRPC's codes. */
 const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
 
-/** Completes a record with the status that was sent, as soon as it is known. */
-function noteStatus(record: { -readonly [K in 'status']?: CallRecord[K] }, target: AnswerSink): void {
-  const read = (): void => {
-    const { sentHeaders, sentTrailers, statusCode, headersSent } = target;
-    const code = (sentTrailers ?? sentHeaders)?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
-    if (code !== undefined) record.status = grpcNames[Number(code)];
-    else if (headersSent && statusCode !== undefined) record.status = `${statusCode}`;
-    else if (sentHeaders?.[':status'] !== undefined) record.status = `${sentHeaders[':status']}`;
-  };
-  if (target.destroyed) read();
-  else target.once('close', read);
+type UnfinishedRecord = { -readonly [K in 'status']?: CallRecord[K] };
+
+/** Records of calls that share an answer which is not over, such as those of one MCP session. */
+const unfinished = new WeakMap<AnswerSink, UnfinishedRecord[]>();
+
+/** Completes a record with the status that was sent, as soon as it is known. Only gRPC's is not in the headers. */
+function noteStatus(record: UnfinishedRecord, target: AnswerSink): void {
+  if (target.destroyed || (target.headersSent && !isOfGrpc(target))) {
+    complete(record, target);
+    return;
+  }
+  const others = unfinished.get(target);
+  if (others !== undefined) {
+    others.push(record);
+    return;
+  }
+  const records = [record];
+  unfinished.set(target, records);
+  target.once('close', () => {
+    for (const each of records) complete(each, target);
+  });
+}
+
+function complete(record: UnfinishedRecord, target: AnswerSink): void {
+  record.status = statusOf(target) ?? record.status;
+}
+
+function isOfGrpc({ sentHeaders }: AnswerSink): boolean {
+  return `${sentHeaders?.['content-type']}`.startsWith('application/grpc');
+}
+
+/** Status that an answer has sent. Undefined: none. */
+function statusOf({ sentHeaders, sentTrailers, statusCode, headersSent }: AnswerSink): string | undefined {
+  const code = (sentTrailers ?? sentHeaders)?.['grpc-status'] ?? sentHeaders?.['grpc-status'];
+  if (code !== undefined) return grpcNames[Number(code)];
+  if (headersSent && statusCode !== undefined) return `${statusCode}`;
+  return sentHeaders?.[':status'] === undefined ? undefined : `${sentHeaders[':status']}`;
 }
 
 function reasonOf({ message, violations: [first] }: A2AError): string {
