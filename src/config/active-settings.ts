@@ -2,14 +2,14 @@ import * as z from 'zod';
 import type { AuthSettings } from '../auth/settings.ts';
 import { own } from '../core/model/json.ts';
 import { hidesUser, shownUrl } from '../core/model/shown-url.ts';
-import { Secret } from '../net/secret.ts';
-import type { ToolServerAuthSettings, ToolServerSettings } from '../net/tool-server-settings.ts';
+import type { ToolServerSettings } from '../net/tool-server-settings.ts';
 import { shownStore } from '../stores/postgres/url.ts';
+import { shownModuleSettings, splitSettings } from './module-sections.ts';
 import { fileSchema } from './schema.ts';
 import { type AnySchema, asAny, innerOf, schemaFacts } from './schema-facts.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import { auth as authSchema } from './sections/auth.ts';
-import type { KnowledgeConfig } from './sections/knowledge.ts';
+import { shownCredentials, shownUrlOf } from './sections/outbound-auth.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 import type { Config } from './types.ts';
 
@@ -95,12 +95,13 @@ function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }
 }
 
 /** An agent of the program is shown as one without settings of its own. */
-function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, hosts: string[]): object {
-  const common = { hosts, cards, questions, knowledge: knowledge ? rulesOf(knowledge) : false };
+function agentSettings({ cards, ...all }: AgentConfig, hosts: string[]): object {
+  const agent = splitSettings(all).others;
+  const common = { hosts, cards, ...shownModuleSettings(all) };
   switch (agent.kind) {
     case 'upstream': {
-      const url = typeof agent.url === 'string' ? urlOf(agent.url) : agent.url.map(urlOf);
-      return { ...agent, url, auth: credentials(agent.auth), ...common };
+      const url = typeof agent.url === 'string' ? shownUrlOf(agent.url) : agent.url.map(shownUrlOf);
+      return { ...agent, url, auth: shownCredentials(agent.auth), ...common };
     }
     case 'mcp': {
       const servers = [...agent.servers].map(([id, server]) => [id, toolServer(server)]);
@@ -113,29 +114,12 @@ function agentSettings({ cards, knowledge, questions, ...agent }: AgentConfig, h
   }
 }
 
-const urlOf = (url: string) => ({ url, user: undefined });
-
-/** A name and a password of a URL, which may be empty there. */
-function credentials(auth: ToolServerAuthSettings | undefined): ToolServerAuthSettings | undefined {
-  if (auth?.type !== 'basic') return auth;
-  const { type, username, password } = auth;
-  return { type, username: username || empty, password: new Secret(password.reveal() || empty) };
-}
-
-const empty = '(empty)';
-
 function toolServer({ type, ...server }: ToolServerSettings): object {
   if (!('url' in server)) return server;
-  return { ...server, url: urlOf(server.url), auth: credentials(server.auth), style: type === 'http' ? 'mcp' : type };
+  return {
+    ...server,
+    url: shownUrlOf(server.url),
+    auth: shownCredentials(server.auth),
+    style: type === 'http' ? 'mcp' : type,
+  };
 }
-
-const rulesOf = ({ alignment, sparql, import: files }: KnowledgeConfig): object => ({
-  ...alignment,
-  sparql: sparql && {
-    ...sparql,
-    query: urlOf(sparql.query),
-    update: urlOf(sparql.update),
-    auth: credentials(sparql.auth),
-  },
-  import: files,
-});

@@ -53,9 +53,6 @@ export function checkPackages(
     readonly tracing?: object | undefined;
     readonly notifications?: string | undefined;
     readonly console?: boolean | { readonly signIn?: object | undefined } | undefined;
-    readonly agents?:
-      | Readonly<Record<string, { readonly knowledge: boolean | { readonly shapes?: string | undefined } }>>
-      | undefined;
   },
   report: ReportProblem,
 ): void {
@@ -66,9 +63,4 @@ export function checkPackages(
   if (input.tracing) require('tracing', ['tracing']);
   if (input.notifications !== undefined) require('nats', ['notifications']);
   if (typeof input.console === 'object' && input.console.signIn) require('signIn', ['console', 'signIn']);
-  for (const [name, { knowledge }] of Object.entries(input.agents ?? {})) {
-    if (knowledge) require('knowledge', ['agents', name, 'knowledge']);
-    if (typeof knowledge === 'object' && knowledge.shapes !== undefined)
-      require('shapes', ['agents', name, 'knowledge', 'shapes']);
-  }
 }

@@ -1,5 +1,6 @@
 import { notificationsFault } from '../stores/index.ts';
 import { absolute, below, type ReportProblem, type ResolveContext } from './context.ts';
+import { checkModuleSections } from './module-sections.ts';
 import { checkPackages } from './packages.ts';
 import type { ConfigInput } from './schema.ts';
 import { resolveAgents, resolveHosts } from './sections/agents.ts';
@@ -8,9 +9,7 @@ import { resolveCards } from './sections/cards.ts';
 import { checkSignIn } from './sections/console.ts';
 import { resolveLimits } from './sections/limits.ts';
 import { resolveListen } from './sections/listen.ts';
-import { checkPolicyForms } from './sections/policies.ts';
 import { checkPreviews } from './sections/preview.ts';
-import { requireCaller } from './sections/questions.ts';
 import { resolveStore, resolveWorkers } from './sections/store.ts';
 import { resolveTracing } from './sections/tracing.ts';
 import type { Config, ConfigOverrides } from './types.ts';
@@ -35,11 +34,10 @@ export function resolveConfig(
   const listen = resolveListen(input.listen, overrides, below(cx, 'listen'));
   const auth = resolveAuth(input.auth, listen, below(cx, 'auth'));
   const agents = resolveAgents(input, auth, below(cx, 'agents'));
-  if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
+  checkModuleSections(input, auth, cx);
   checkPreviews(input.preview, agents, report);
   checkSignIn(input.console, auth.jwt, report);
   checkPackages(input, report);
-  checkPolicyForms(input.policies, report);
   if (input.fullText && typeof input.console === 'object' && !input.console.content)
     report(
       ['fullText'],

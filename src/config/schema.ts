@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { expectedAllowed, readAllowed } from '../net/guard/allowed.ts';
+import { moduleSections } from './module-sections.ts';
 import { schemaFacts } from './schema-facts.ts';
 import { anything, duration, flag, oneOf, section, text, textThat, timeout } from './schema-parts.ts';
 import { agents, agentsOfProgram } from './sections/agents.ts';
@@ -8,9 +9,7 @@ import { cards } from './sections/cards.ts';
 import { consolePages, ownPages } from './sections/console.ts';
 import { limits } from './sections/limits.ts';
 import { listen } from './sections/listen.ts';
-import { policies } from './sections/policies.ts';
 import { preview } from './sections/preview.ts';
-import { questions } from './sections/questions.ts';
 import { durability, fullText, notifications, retention, store, watch, workers } from './sections/store.ts';
 import { tracing } from './sections/tracing.ts';
 import { formerSections } from './taken-out.ts';
@@ -79,10 +78,9 @@ const sections = {
     .describe('Name of the agent that also answers at the root. Default: the only agent, where there is one.'),
   agents: agents.optional().describe('Agents by name.'),
   registration: registration.prefault({}).describe('Agents that are registered while the gateway runs.'),
-  policies,
+  ...moduleSections,
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
-  questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
   shutdown: shutdown.prefault({}).describe('How the gateway stops.'),
   log: log.prefault({}).describe('What is logged.'),
   tracing: tracing

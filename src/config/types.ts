@@ -6,19 +6,18 @@ import type {
   LogConfig,
   OutboundConfig,
   PagesConfig,
-  PolicyConfig,
   PushConfig,
   RegistrationConfig,
   RetentionConfig,
   ShutdownConfig,
 } from '../gen/settings.ts';
+import type { ModuleConfigs } from './module-sections.ts';
 import type { AgentConfig } from './sections/agents.ts';
 import type { ConsoleConfig } from './sections/console.ts';
-import type { QuestionsConfig } from './sections/questions.ts';
 import type { TracingConfig } from './sections/tracing.ts';
 
 /** The configuration of a gateway: defaults are filled in, paths are absolute, durations are milliseconds, sizes bytes. */
-export interface Config {
+export interface Config extends ModuleConfigs {
   /** Absolute path of the configuration file; undefined without one. */
   readonly file: string | undefined;
   readonly listen: ListenConfig;
@@ -41,8 +40,6 @@ export interface Config {
   readonly limits: Required<LimitsConfig>;
   readonly outbound: OutboundConfig;
   readonly push: PushConfig;
-  /** Defaults for the questions of agents; each agent has them in its settings, too. */
-  readonly questions?: QuestionsConfig | undefined;
   readonly shutdown: ShutdownConfig;
   readonly log: LogConfig;
   /** Undefined: no traces. */
@@ -60,8 +57,6 @@ export interface Config {
   readonly agents: ReadonlyMap<string, AgentConfig>;
   /** Agents that are registered while the gateway runs. */
   readonly registration: RegistrationConfig;
-  /** Policies that decide about calls, in the order of the file. */
-  readonly policies: readonly PolicyConfig[];
   /**
    * Names of the agents that answer at the root of a Host or `:authority`, by that host in lower case: with a port only
    * on that port, without one on any.

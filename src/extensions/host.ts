@@ -8,7 +8,7 @@ import type { AskReplicas } from '../core/cluster/ask-replicas.ts';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import type { StreamLimit } from '../core/limits/stream-limit.ts';
 import type { AgentModes } from '../core/middleware/agent-modes.ts';
-import type { Invoke } from '../core/model/call.ts';
+import type { CallContext, Invoke } from '../core/model/call.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import type { Service } from '../core/operations/service.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
@@ -18,7 +18,7 @@ import type { Store } from '../core/ports/store.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import type { TaskTraces } from '../core/telemetry/trace-context.ts';
 import type { Dialects } from '../dialects/kernel/detect.ts';
-import type { FindTasksResponse } from '../gen/admin-v1/types.ts';
+import type { FindTasksResponse, TaskDetails } from '../gen/admin-v1/types.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
@@ -140,15 +140,20 @@ export interface Host extends OpeningHost {
   readonly otherGateways: OtherGateways;
 }
 
-/** The gateway, as modules get it that carry out operations of the admin service. */
-export interface AdminHost extends Host {
+/** Parts of the admin service that modules get which carry out operations of it. */
+export interface AdminTools {
   /** Asks every live replica. */
   readonly ask: AskReplicas;
+  /** A task with its content, as operators see it. Rejects with A2AError `taskNotFound`. */
+  readonly detailsOf: (key: string, context: Pick<CallContext, 'reservation'>) => Promise<TaskDetails>;
 }
+
+/** The gateway, as modules get it that carry out operations of the admin service. */
+export interface AdminHost extends Host, AdminTools {}
 
 /** Operations and pages of modules for operators. */
 export interface AdminParts {
-  handlers(ask: AskReplicas): Promise<readonly AddedHandlers[]>;
+  handlers(tools: AdminTools): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;
   replicaFacts(): ReplicaFacts;
   /** Facts about tasks, by their keys. */

@@ -1,4 +1,7 @@
+import { api, type Part } from '../core/model/a2a.ts';
 import { A2AError } from '../core/model/errors.ts';
+import { stripper } from '../dialects/kernel/metadata.ts';
+import { parseAs } from '../wire/validate.ts';
 
 /** Invalid parameters: what is wrong with a field. */
 export const fault = (field: string, description: string): A2AError =>
@@ -44,4 +47,16 @@ export function positionOf(token: string): CallPosition | undefined {
   const [, at, id] = /^(\d+(?:\.\d+)?)_([0-9a-f]{8}-\d+)$/.exec(token) ?? [];
   if (at === undefined || id === undefined) throw fault('pageToken', 'must be the nextPageToken of a previous answer');
   return { at: Number(at), id };
+}
+
+const partType = 'lf.a2a.v1.Part';
+
+/** Removes the gateway's own metadata, which callers cannot set. */
+let strip: ((part: Part) => Part) | undefined;
+
+/** The parts of a message, as the request has them. Throws `invalidParams`. */
+export function partsOf(parts: readonly object[]): Part[] {
+  if (parts.length === 0) throw fault('parts', 'must have at least one part');
+  strip ??= stripper(api, partType);
+  return parts.map((part, i) => (strip as (part: Part) => Part)(parseAs(api, partType, part, `parts[${i}]`)));
 }

@@ -35,12 +35,12 @@ export interface FileSettings {
   readonly registration?: RegistrationSettings;
   /** Conditions in CEL that decide which calls are refused. */
   readonly policies?: readonly PolicySettings[];
+  /** Deadlines, reminders, delegates and the webhook for questions of agents. */
+  readonly questions?: QuestionsSettings;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
   readonly push?: PushSettings;
-  /** Deadlines, reminders, delegates and the webhook for questions of agents. */
-  readonly questions?: QuestionsSettings;
   /** How the gateway stops. */
   readonly shutdown?: ShutdownSettings;
   /** What is logged. */

@@ -6,14 +6,19 @@ import type { CardListing, RegistrationConfig } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import {
+  type AgentModuleConfigs,
+  agentSections,
+  type ModuleConfigs,
+  resolveModuleSettings,
+  splitSettings,
+} from '../module-sections.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, section, text, textAs, variants } from '../schema-parts.ts';
 import { formerOfAgents } from '../taken-out.ts';
 import { agentCards } from './cards.ts';
-import { type KnowledgeConfig, knowledge, knowledgeRules, resolveKnowledge } from './knowledge.ts';
 import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
 import { moduleSettings } from './module.ts';
-import { type QuestionsConfig, questions, resolveQuestions } from './questions.ts';
 import { resolveUpstream, type UpstreamConfig, upstream } from './upstream.ts';
 
 const expectedHost = 'a host such as weather.example.com, with a port if only that port is meant';
@@ -25,10 +30,7 @@ const common = () => ({
     .prefault([])
     .describe('Hosts at whose root the agent answers.'),
   cards: agentCards.optional().describe('What its cards list, where that differs from all agents.'),
-  knowledge: knowledge
-    .prefault(false)
-    .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
-  questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
+  ...agentSections(),
 });
 
 /** A mapping of the keys of one kind of agent, and of those of every kind. */
@@ -94,14 +96,11 @@ interface CodeConfig {
   readonly agent: Agent;
 }
 
-export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig | CodeConfig) & {
-  /** Knowledge that the gateway keeps for the agent. */
-  readonly knowledge?: KnowledgeConfig;
-  /** Interfaces in its cards, if they differ from those of all agents. */
-  readonly cards?: CardListing;
-  /** Settings for its questions. */
-  readonly questions?: QuestionsConfig;
-};
+export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | UpstreamConfig | McpConfig | CodeConfig) &
+  AgentModuleConfigs & {
+    /** Interfaces in its cards, if they differ from those of all agents. */
+    readonly cards?: CardListing;
+  };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
 export function agentNameOf(path: string): string {
@@ -146,42 +145,39 @@ export const mayHaveNoAgents = ({ registration }: { readonly registration: Regis
 export function resolveAgents(
   {
     agents: input,
-    questions: ofAll,
-    ...others
-  }: { readonly registration: RegistrationConfig } & {
-    readonly agents?: AgentsInput | undefined;
-    readonly questions?: QuestionsConfig | undefined;
-  },
+    ...ofAll
+  }: { readonly registration: RegistrationConfig } & ModuleConfigs & { readonly agents?: AgentsInput | undefined },
   auth: AuthSettings,
   cx: ResolveContext,
 ): Map<string, AgentConfig> {
-  if (input === undefined && mayHaveNoAgents(others)) return new Map();
-  if (input === undefined) return new Map([['demo', { kind: 'reference', ...(ofAll && { questions: ofAll }) }]]);
+  if (input === undefined && mayHaveNoAgents(ofAll)) return new Map();
+  if (input === undefined) {
+    const demo = anyAgent.parse({});
+    const given = resolveModuleSettings(demo, { ofAll, keepsNothing: false }, auth, below(cx, 'demo'));
+    return new Map([['demo', { kind: 'reference', ...given }]]);
+  }
   const resolved = new Map<string, AgentConfig>();
   for (const [name, agent] of Object.entries(input)) {
     const inAgent = below(cx, name);
     const fault = agentNameFault(name);
     if (fault !== undefined) inAgent.report([], fault);
     const { cards } = agent;
-    const knowledge = knowledgeRules(agent.knowledge);
-    if (knowledge && agent.kind === 'upstream' && agent.keep === 'none') {
-      inAgent.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
-    }
+    const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
     resolved.set(name, {
       ...resolveKind(agent, inAgent, Object.keys(input)),
-      ...(knowledge && { knowledge: resolveKnowledge(knowledge, auth, below(inAgent, 'knowledge')) }),
+      ...resolveModuleSettings(agent, { ofAll, keepsNothing }, auth, inAgent),
       ...(cards && { cards }),
-      ...resolveQuestions(ofAll, agent.questions, auth, below(inAgent, 'questions')),
     });
   }
   return resolved;
 }
 
 function resolveKind(
-  { hosts: _, cards: __, knowledge: ___, questions: ____, ...agent }: AgentInput,
+  { hosts: _, cards: __, ...all }: AgentInput,
   cx: ResolveContext,
   names: readonly string[],
 ): AgentConfig {
+  const agent = splitSettings(all).others;
   if (agent.kind === 'upstream') return resolveUpstream(agent, cx);
   if (agent.kind === 'mcp') return resolveMcp(agent, cx, names);
   return agent.kind === 'module' ? { ...agent, path: cx.locate(agent.path) } : agent;

@@ -4,9 +4,10 @@ import type { AuthSettings } from '../../auth/settings.ts';
 import type { AlignmentConfig, ProtectionConfig } from '../../gen/settings.ts';
 import type { OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 import { below, type ReportProblem, type ResolveContext } from '../context.ts';
+import { missingPackages } from '../packages.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, fraction, section, serverUrl, text, timeout } from '../schema-parts.ts';
-import { outboundAuth, resolveTarget } from './outbound-auth.ts';
+import { outboundAuth, resolveTarget, shownCredentials, shownUrlOf } from './outbound-auth.ts';
 
 const names = z.array(text('the name of a caller, or its beginning and *'), anything('a list of callers'));
 
@@ -79,8 +80,20 @@ export const knowledge = z.union([flag, knowledgeSettings], {
   error: () => `expected true, false or a mapping with ${Object.keys(knowledgeSettings.shape).join(', ')}`,
 });
 
+export type KnowledgeSetting = z.output<typeof knowledge>;
+
+/** Reports the packages that an agent's knowledge needs, and that are missing or do not fit. */
+export function checkKnowledgePackages(setting: KnowledgeSetting, report: ReportProblem): void {
+  if (!setting) return;
+  const missing = missingPackages('knowledge');
+  if (missing !== undefined) report([], missing);
+  const hasShapes = typeof setting === 'object' && setting.shapes !== undefined;
+  const forShapes = hasShapes ? missingPackages('shapes') : undefined;
+  if (forShapes !== undefined) report(['shapes'], forShapes);
+}
+
 /** The rules that `knowledge` of an agent stands for. Undefined: the agent has no knowledge. */
-export const knowledgeRules = (setting: z.output<typeof knowledge>): KnowledgeInput | undefined =>
+export const knowledgeRules = (setting: KnowledgeSetting): KnowledgeInput | undefined =>
   setting === true ? knowledgeSettings.parse({}) : setting || undefined;
 
 type KnowledgeInput = z.output<typeof knowledgeSettings>;
@@ -147,3 +160,15 @@ function resolveSparql({ query, update, auth, ...rest }: SparqlInput, cx: Resolv
   if (update.user !== undefined) cx.report(['update'], 'put the name and password into the URL of query, or into auth');
   return { ...rest, query: target.url, update: update.url, auth: target.auth };
 }
+
+/** An agent's knowledge in the form of the file. */
+export const shownKnowledge = ({ alignment: rules, sparql, import: files }: KnowledgeConfig): object => ({
+  ...rules,
+  sparql: sparql && {
+    ...sparql,
+    query: shownUrlOf(sparql.query),
+    update: shownUrlOf(sparql.update),
+    auth: shownCredentials(sparql.auth),
+  },
+  import: files,
+});

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OnBehalfSettings, OutboundAuthSettings } from '../../net/credentials/outbound-settings.ts';
 import { Secret } from '../../net/secret.ts';
+import type { ToolServerAuthSettings } from '../../net/tool-server-settings.ts';
 import { isWebUrl, type UrlWithUser } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
@@ -94,3 +95,15 @@ export function resolveTarget(
   const located = { ...files, cert: locate(files.cert), key: locate(files.key) };
   return { url, auth: ca === undefined ? located : { ...located, ca: locate(ca) } };
 }
+
+/** A URL in the form of the file, where the credentials stand beside it. */
+export const shownUrlOf = (url: string) => ({ url, user: undefined });
+
+/** Credentials in the form of the file: a name and a password of a URL may be empty there. */
+export function shownCredentials(auth: ToolServerAuthSettings | undefined): ToolServerAuthSettings | undefined {
+  if (auth?.type !== 'basic') return auth;
+  const { type, username, password } = auth;
+  return { type, username: username || empty, password: new Secret(password.reveal() || empty) };
+}
+
+const empty = '(empty)';

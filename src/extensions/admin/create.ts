@@ -1,10 +1,9 @@
-import { configuredPrincipals, isNamed, principalIds } from '../../auth/principals.ts';
+import { configuredPrincipals, principalIds } from '../../auth/principals.ts';
 import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify-card.ts';
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
 import { type AskReplicas, createAskReplicas } from '../../core/cluster/ask-replicas.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
-import { api } from '../../core/model/a2a.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { ownDialect } from '../../core/model/call.ts';
@@ -12,22 +11,20 @@ import { A2AError } from '../../core/model/errors.ts';
 import { own } from '../../core/model/json.ts';
 import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
-import { stripper } from '../../dialects/kernel/metadata.ts';
 import { type HistoryRange, joinSeries, type SeriesValues, withQuantiles } from '../../metrics/history.ts';
 import type { AddedHandlers } from '../handlers.ts';
-import type { Host, ReloadOutcome } from '../host.ts';
+import type { AdminTools, Host, ReloadOutcome } from '../host.ts';
 import type { ModuleService } from '../module.ts';
 import { agentHandlers } from './agents.ts';
 import { CallWatch, callAnswers, callHandlers } from './calls.ts';
 import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from './cards.ts';
 import { countAnswers, gatewayHandlers, type ShownConfig } from './gateway.ts';
 import { metricsHandlers } from './metrics.ts';
-import { questionHandlers } from './questions.ts';
 import { createAdminService } from './service.ts';
 import { createReplicaList, type StatusDeps, StatusWatch, statusHandlers } from './status.ts';
-import { partType, taskActions } from './task-actions.ts';
+import { taskActions } from './task-actions.ts';
 import { groupHandlers } from './task-groups.ts';
-import { taskHandlers } from './tasks.ts';
+import { detailsOf as readDetails, taskHandlers } from './tasks.ts';
 import { TaskWatch, watchHandlers } from './watch.ts';
 
 /** Creates the admin service, with what modules add to it. */
@@ -45,7 +42,9 @@ export async function createAdmin(host: Host): Promise<ModuleService> {
     return answerTo(request as never);
   };
   const ask = createAskReplicas(store, answer);
-  const added = await operators.handlers(ask);
+  const tasks = taskParts(host);
+  const detailsOf: AdminTools['detailsOf'] = (key, context) => readDetails(tasks, key, context);
+  const added = await operators.handlers({ ask, detailsOf });
   for (const part of added) Object.assign(answers, part.answers);
   const list = createReplicaList({ store, ask, version });
   const watches = {
@@ -53,7 +52,11 @@ export async function createAdmin(host: Host): Promise<ModuleService> {
     calls: new CallWatch(ask, store.peers.shared),
     status: new StatusWatch(statusDeps(host), list),
   };
-  const parts = [ofTasks(host, watches.tasks), ofGateway(host, ask, watches.calls), ofAgents(host, ask)];
+  const parts = [
+    ofTasks({ ...tasks, detailsOf }, host, watches.tasks),
+    ofGateway(host, ask, watches.calls),
+    ofAgents(host, ask),
+  ];
   const { streams } = host;
   const status = { handlers: statusHandlers({ list, watch: watches.status, streams }) };
   return {
@@ -123,35 +126,36 @@ function ofGateway(host: Host, ask: AskReplicas, watch: CallWatch): AddedHandler
   };
 }
 
-/** Operations about tasks of all callers, and their questions. */
-function ofTasks(host: Host, watch: TaskWatch): AddedHandlers {
-  const { active, operators, otherGateways, service, store, streams, traces, hidesWords } = host;
-  const { agents } = active;
-  const limits = active.select('limits');
-  const tasks = {
+/** Parts of the gateway that operations about tasks need. */
+function taskParts({ active, operators, otherGateways, service, store, traces, hidesWords }: Host) {
+  return {
     store,
-    agents,
-    limits,
+    agents: active.agents,
+    limits: active.select('limits'),
     traces: traces.turns,
     hidesWords,
     factsOf: operators.taskFacts,
     follow: service.follow,
     findEverywhere: otherGateways.find,
   };
-  const actions = {
-    ...tasks,
-    onBehalf: onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous }),
-    strip: stripper(api, partType),
-  };
+}
+
+/** Operations about tasks of all callers. */
+function ofTasks(
+  tasks: ReturnType<typeof taskParts> & Pick<AdminTools, 'detailsOf'>,
+  { service, streams }: Host,
+  watch: TaskWatch,
+): AddedHandlers {
+  const { agents, store } = tasks;
+  const onBehalf = onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous });
   return {
     handlers: {
       ...taskHandlers(tasks),
       ...groupHandlers(tasks),
-      ...taskActions(actions),
-      ...questionHandlers({ ...actions, isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id) }),
+      ...taskActions({ ...tasks, onBehalf }),
       ...watchHandlers({ watch, streams }),
     },
-    confidential: ['InspectTask', 'ListTaskEvents', 'FollowTask', 'ListQuestions'],
+    confidential: ['InspectTask', 'ListTaskEvents', 'FollowTask'],
   };
 }
 

@@ -4,11 +4,6 @@ import type { Module } from '../module.ts';
 /** The gateway's own service for operators. */
 export const admin: Module = {
   name: 'admin',
-  service: {
-    scope: 'admin',
-    operations,
-    ofGateway: true,
-    restricted: { ListQuestions: 'questions', AnswerQuestion: 'questions' },
-  },
+  service: { scope: 'admin', operations, ofGateway: true },
   open: () => ({ createService: async (host) => (await import('./create.ts')).createAdmin(host) }),
 };

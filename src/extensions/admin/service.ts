@@ -25,11 +25,24 @@ const changing: ReadonlySet<string> = new Set(
 );
 
 /**
+ * The handlers of all operations.
+ *
+ * @throws TypeError that names the operations which no part carries out, or several
+ */
+function handlersOf(parts: readonly AddedHandlers[]): Handlers {
+  const entries = parts.flatMap((part) => Object.entries(part.handlers)) as [string, Handlers[string]][];
+  const count = (name: string): number => entries.filter(([known]) => known === name).length;
+  const names = operations.map(({ name }): string => name).filter((name) => count(name) !== 1);
+  if (names.length > 0) throw new TypeError(`Operations with no handler, or with several: ${names.join(', ')}`);
+  return Object.fromEntries(entries);
+}
+
+/**
  * The admin service over all bindings. Each change, and each look at confidential content, is a line of the audit log, also
  * where it fails.
  */
 export function createAdminService({ parts, audit }: AdminServiceDeps): Invoke {
-  const handlers: Handlers = Object.assign({}, ...parts.map((part) => part.handlers));
+  const handlers = handlersOf(parts);
   const confidential = new Set<string>(parts.flatMap((part) => part.confidential ?? []));
   const audited = changing.difference(new Set<string>(parts.flatMap((part) => part.routine ?? [])));
   return async (call): Promise<Reply> => {

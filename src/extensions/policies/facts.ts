@@ -1,5 +1,6 @@
 import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
+import { impliedScopes } from '../../auth/principals.ts';
 import type { Message, Part } from '../../core/model/a2a.ts';
 import { type Call, type CallContext, ownerOf } from '../../core/model/call.ts';
 import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
@@ -187,14 +188,11 @@ function converted(value: unknown, left: { members: number; text: number }): Cel
   return Array.isArray(value) ? celList(members.map(([, member]) => member)) : celMap(new Map(members));
 }
 
-/** The scopes of callers that have all but those which must be granted by name. */
-const allScopes: readonly string[] = ['tasks', 'knowledge'];
-
 const callerOf = ({ id, anonymous, scopes, attributes = {} }: Principal): CallerFacts => ({
   id,
   anonymous,
   attributes,
-  scopes: scopes ? [...scopes] : allScopes,
+  scopes: scopes ? [...scopes] : impliedScopes,
 });
 
 interface MessageRequest {
@@ -313,7 +311,7 @@ export type GivenFacts = Partial<Omit<CallFacts, 'data' | 'caller' | 'task'>> & 
 };
 
 class PlainFacts extends CallFacts {
-  readonly caller = { id: 'anonymous', anonymous: true, scopes: allScopes, attributes: {} };
+  readonly caller = { id: 'anonymous', anonymous: true, scopes: impliedScopes, attributes: {} };
   readonly tenant = '';
   readonly agent = '';
   readonly skill = '';

@@ -1,4 +1,4 @@
-import { principalIds } from '../../auth/principals.ts';
+import { isNamed, principalIds } from '../../auth/principals.ts';
 import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
@@ -6,7 +6,11 @@ import { questionLinks } from './answer-links.ts';
 import { QuestionDeadlines } from './deadlines.ts';
 
 /** Module for questions that wait for an answer. */
-export const questions: Module = { name: 'questions', open: openQuestions };
+export const questions: Module = {
+  name: 'questions',
+  restricted: { ListQuestions: 'questions', AnswerQuestion: 'questions' },
+  open: openQuestions,
+};
 
 function openQuestions(): OpenModule {
   let created: ReturnType<typeof create> | undefined;
@@ -18,6 +22,17 @@ function openQuestions(): OpenModule {
     hooks: (host) => [of(host).deadlines],
     webhook: (delivery, host) => of(host).links.webhook(delivery),
     http: (server) => ({ page: of(server).links.page }),
+    handlers: async (host) => {
+      const { questionHandlers } = await import('./handlers.ts');
+      const { active } = host;
+      const handlers = questionHandlers({
+        ...host,
+        answer: of(host).onBehalf.answer,
+        limits: active.select('limits'),
+        isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id),
+      });
+      return { handlers, confidential: ['ListQuestions'] };
+    },
     start: (host) => of(host).deadlines.start(),
     close: () => created?.deadlines.close(),
   };
@@ -43,5 +58,5 @@ function create(host: Host) {
     isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
     listener: links.listener,
   });
-  return { deadlines, links };
+  return { deadlines, links, onBehalf };
 }

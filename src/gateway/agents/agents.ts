@@ -2,6 +2,7 @@ import { filesOf, isUnchanged, newLoad } from '../../agents/module-graph.ts';
 import { createReferenceAgent } from '../../agents/reference.ts';
 import { atConfigPath } from '../../config/error-path.ts';
 import { fingerprint } from '../../config/fingerprint.ts';
+import { splitSettings } from '../../config/module-sections.ts';
 import type { AgentConfig } from '../../config/sections/agents.ts';
 import type { Config } from '../../config/types.ts';
 import type { AgentModes } from '../../core/middleware/agent-modes.ts';
@@ -54,8 +55,7 @@ export async function createAgents(
 ): Promise<AgentSet> {
   const load = former && newLoad();
   const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
-    const { knowledge: _, questions: __, ...settings } = agent;
-    const print = agent.kind === 'code' ? agent.agent : fingerprint(settings);
+    const print = agent.kind === 'code' ? agent.agent : fingerprint(splitSettings(agent).others);
     const known = former?.configured.get(name);
     if (known?.fingerprint === print && isUnchanged(known.files?.() ?? new Map())) return [name, known];
     const kind = { ...ownKinds, ...deps.kinds }[agent.kind] as AgentFactory<AgentConfig>;

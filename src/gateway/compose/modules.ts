@@ -1,6 +1,5 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
-import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import type { AnswerReplica } from '../../core/cluster/forward.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { CallContext, Invoke } from '../../core/model/call.ts';
@@ -179,8 +178,8 @@ export class OpenModules {
   /** All that modules show operators, and let them do. */
   forOperators(host: () => Host): AdminParts {
     return {
-      handlers: async (ask: AskReplicas) => {
-        const admin = { ...host(), ask };
+      handlers: async (tools) => {
+        const admin = { ...host(), ...tools };
         const all = await Promise.all(this.all.map((module) => module.handlers?.(admin)));
         return all.filter((one): one is AddedHandlers => one !== undefined);
       },

@@ -1,6 +1,7 @@
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import { pino } from 'pino';
+import { splitSettings } from '../../config/module-sections.ts';
 import type { Config } from '../../config/types.ts';
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import { authorFrames } from '../../core/model/stack.ts';
@@ -45,7 +46,9 @@ function secretsOf(config: Config): Set<string> {
     else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
   };
   // What agents and hooks in code hold is their own affair, and may be large.
-  const agents = [...config.agents.values()].map((agent) => (agent.kind === 'code' ? agent.knowledge : agent));
+  const agents = [...config.agents.values()].map((agent) =>
+    agent.kind === 'code' ? splitSettings(agent).ofModules : agent,
+  );
   search({ ...config, agents, auth: { ...config.auth, hooks: config.auth.hooks?.module } });
   if (config.tracing?.inFile === false) search(exporterVariables());
   return secrets;

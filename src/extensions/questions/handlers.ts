@@ -4,24 +4,31 @@ import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates } from '../../core/model/lifecycle.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import { leaveOut } from '../../core/model/stored-form.ts';
+import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
 import type { Question } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
-import { pageSizeOf, textsOf } from '../requests.ts';
+import type { AdminHost } from '../host.ts';
+import { pageSizeOf, partsOf, textsOf } from '../requests.ts';
 import { summaryOf, taskOf } from '../subjects.ts';
-import { readParts, type TaskActionsDeps } from './task-actions.ts';
-import { detailsOf } from './tasks.ts';
 
 const page = { fallback: 50, max: 500 } as const;
 
-export interface QuestionHandlersDeps extends TaskActionsDeps {
+export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hidesWords' | 'store'> {
+  readonly limits: {
+    /** Bytes of JSON after which a page ends. */
+    readonly page: number;
+  };
+  /** Answers a question as the owner of its task. */
+  readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
+  /** Whether a name in the configuration is that of a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
 }
 
 /** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
-  const { store, limits, isNamed, hidesWords } = deps;
+  const { store, limits, isNamed, hidesWords, detailsOf } = deps;
   const isFor = ({ principal }: CallContext, question: Pick<Question, 'for'> | undefined): boolean =>
     question?.for !== undefined && isNamed(question.for, principal.id);
 
@@ -63,19 +70,15 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
     },
 
     async AnswerQuestion({ key, parts, generation }, context, facts) {
-      const content = readParts(deps, parts);
+      const content = partsOf(parts);
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
       // A question for somebody else is like one that does not exist.
       if (!seesAll && !isFor(context, await readQuestion(store, task, context.reservation)))
         throw A2AError.taskNotFound(key);
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
-      await deps.onBehalf.answer(
-        task,
-        { parts: content, facts: { by: context.principal.id, way }, generation },
-        context,
-      );
-      if (seesAll) return { value: await detailsOf(deps, key, context) };
+      await deps.answer(task, { parts: content, facts: { by: context.principal.id, way }, generation }, context);
+      if (seesAll) return { value: await detailsOf(key, context) };
       return { value: { summary: summaryOf(await taskOf(deps, key, facts), hidesWords()) } };
     },
   };

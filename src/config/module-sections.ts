@@ -1,0 +1,102 @@
+import type { AuthSettings } from '../auth/settings.ts';
+import type { PolicyConfig } from '../gen/settings.ts';
+import { below, type ResolveContext } from './context.ts';
+import {
+  checkKnowledgePackages,
+  type KnowledgeConfig,
+  type KnowledgeSetting,
+  knowledge,
+  knowledgeRules,
+  resolveKnowledge,
+  shownKnowledge,
+} from './sections/knowledge.ts';
+import { checkPolicyForms, policies } from './sections/policies.ts';
+import { type QuestionsConfig, questions, requireCaller, resolveQuestions } from './sections/questions.ts';
+
+// Settings that modules of the gateway read: the rest of the configuration passes them on, and knows none by its name.
+
+/** Sections of the configuration. */
+export const moduleSections = {
+  policies,
+  questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
+};
+
+/** Sections of an active configuration. */
+export interface ModuleConfigs {
+  /** Policies that decide about calls, in the order of the file. */
+  readonly policies: readonly PolicyConfig[];
+  /** Defaults for the questions of agents; each agent has them in its settings, too. */
+  readonly questions?: QuestionsConfig | undefined;
+}
+
+/** Settings that agents of every kind have. */
+export const agentSections = () => ({
+  knowledge: knowledge
+    .prefault(false)
+    .describe('Whether the gateway keeps a knowledge graph for the agent, or the rules for it.'),
+  questions: questions.optional().describe('Settings for its questions, where they differ from those of all agents.'),
+});
+
+interface AgentInput {
+  readonly knowledge: KnowledgeSetting;
+  readonly questions?: QuestionsConfig | undefined;
+}
+
+/** Settings of an agent of an active configuration. */
+export interface AgentModuleConfigs {
+  /** Knowledge that the gateway keeps for the agent. */
+  readonly knowledge?: KnowledgeConfig;
+  /** Settings for its questions. */
+  readonly questions?: QuestionsConfig;
+}
+
+/** Reports what is wrong with the sections, and which packages the settings of agents need. */
+export function checkModuleSections(
+  input: ModuleConfigs & { readonly agents?: Readonly<Record<string, AgentInput>> | undefined },
+  auth: AuthSettings,
+  cx: ResolveContext,
+): void {
+  if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
+  checkPolicyForms(input.policies, cx.report);
+  const agents = below(cx, 'agents');
+  for (const [name, agent] of Object.entries(input.agents ?? {})) {
+    checkKnowledgePackages(agent.knowledge, below(below(agents, name), 'knowledge').report);
+  }
+}
+
+/**
+ * Resolves the settings of an agent.
+ *
+ * @param ofAll the sections, which have defaults
+ * @param keepsNothing whether the gateway stores nothing of the agent
+ */
+export function resolveModuleSettings(
+  agent: AgentInput,
+  { ofAll, keepsNothing }: { readonly ofAll: Pick<ModuleConfigs, 'questions'>; readonly keepsNothing: boolean },
+  auth: AuthSettings,
+  cx: ResolveContext,
+): AgentModuleConfigs {
+  const rules = knowledgeRules(agent.knowledge);
+  if (rules && keepsNothing) {
+    cx.report(['knowledge'], 'the gateway keeps nothing of this agent: remove knowledge, or keep: none');
+  }
+  return {
+    ...(rules && { knowledge: resolveKnowledge(rules, auth, below(cx, 'knowledge')) }),
+    ...resolveQuestions(ofAll.questions, agent.questions, auth, below(cx, 'questions')),
+  };
+}
+
+/** An agent without the settings that modules read. */
+type WithoutModules<A> = A extends unknown ? Omit<A, keyof AgentModuleConfigs> : never;
+
+/** The settings of an agent that modules read, and all others. */
+export function splitSettings<A extends { readonly [K in keyof AgentModuleConfigs]?: unknown }>(agent: A) {
+  const { knowledge: ofKnowledge, questions: ofQuestions, ...others } = agent;
+  return { ofModules: { ofKnowledge, ofQuestions }, others: others as WithoutModules<A> };
+}
+
+/** Settings of an active configuration in the form of the file. */
+export const shownModuleSettings = (agent: AgentModuleConfigs): object => ({
+  questions: agent.questions,
+  knowledge: agent.knowledge ? shownKnowledge(agent.knowledge) : false,
+});

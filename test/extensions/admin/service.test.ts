@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { createAdminService } from '../../../src/extensions/admin/service.ts';
+import type { AddedHandlers } from '../../../src/extensions/handlers.ts';
+import { extensions } from '../../../src/gateway/compose/extensions.ts';
+import { operations } from '../../../src/gen/admin-v1/operations.ts';
+import { adminHeaders, openGateway } from '../../support/gateway.ts';
+
+const handlersOf = (names: readonly string[]): AddedHandlers => ({
+  handlers: Object.fromEntries(names.map((name) => [name, async () => ({ value: {} })])),
+});
+const names = operations.map(({ name }) => name);
+const create = (...parts: AddedHandlers[]) => createAdminService({ parts, audit: () => {} });
+
+describe('the admin service', () => {
+  it('is created from parts that carry out each operation once', () => {
+    expect(create(handlersOf(names.slice(0, 5)), handlersOf(names.slice(5)))).toBeTypeOf('function');
+  });
+
+  it('names an operation that no part carries out', () => {
+    expect(() => create(handlersOf(names.filter((name) => name !== 'ListStops')))).toThrow(/with several: ListStops$/);
+  });
+
+  it('names an operation that two parts carry out', () => {
+    expect(() => create(handlersOf(names), handlersOf(['ListQuestions']))).toThrow(/with several: ListQuestions$/);
+  });
+
+  it('restricts callers of operations that exist alone', () => {
+    const restricted = extensions.flatMap(({ restricted: own = {} }) => Object.keys(own));
+    expect(restricted.length).toBeGreaterThan(0);
+    expect(names).toEqual(expect.arrayContaining(restricted));
+    expect(new Set(restricted).size).toBe(restricted.length);
+  });
+
+  const agents = { demo: { kind: 'reference' } };
+  const configurations = {
+    'nothing but an agent': { agents },
+    'no agent': { registration: { allow: true } },
+    'no pages and no console': { agents, pages: false, console: false },
+    'no words for operators': { agents, console: { content: false } },
+    'policies, registration, questions and knowledge': {
+      agents: { demo: { kind: 'reference', knowledge: true } },
+      registration: { allow: true, approve: 'never' },
+      questions: { deadline: '1h' },
+      policies: [{ name: 'none', deny: 'false' }],
+      fullText: true,
+    },
+  };
+
+  it.each(Object.entries(configurations))('has one handler for each operation with %s', async (_, settings) => {
+    const { url } = await openGateway(JSON.stringify(settings));
+    const response = await fetch(`${url}/admin/v1/agents`, { headers: adminHeaders(url) });
+    expect(response.status).toBe(200);
+  });
+});
