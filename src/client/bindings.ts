@@ -1,4 +1,5 @@
 import type { CallContext, Invoke, Quirks } from '../core/model/call.ts';
+import type { CalledBinding } from '../dialects/kernel/binding-names.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
@@ -9,7 +10,7 @@ import type { SkippedFrame } from '../transports/outbound/response-stream.ts';
 export type { SkippedFrame };
 
 /** The names of bindings, for `via`. */
-export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
+export type BindingName = CalledBinding;
 
 /** Options with which a binding calls an interface. */
 export interface OpenOptions {

@@ -4,6 +4,7 @@ import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import { extensions } from '../dialects/registry.ts';
+import type { Operation } from '../gen/operations.ts';
 import { markUnsent } from '../net/network-errors.ts';
 import type { Binding, OpenOptions } from './bindings.ts';
 import type { InterfaceChoice } from './choose.ts';
@@ -37,6 +38,9 @@ export async function openInterface(
     },
   };
 }
+
+/** The operations of the services of extensions. */
+export const extensionOperations: readonly Operation[] = extensions.flatMap(({ grpc }) => grpc?.api.operations ?? []);
 
 /** The services of extensions, each opened by its first call, at the same URL. */
 function extensionServices(open: (protocol: WireProtocol) => ReturnType<Binding['open']>) {

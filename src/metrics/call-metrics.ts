@@ -1,7 +1,6 @@
 import { v1Dialects } from '../core/model/a2a.ts';
 import {
   type BindingKind,
-  bindingKinds,
   type Call,
   type CallContext,
   type Invoke,
@@ -69,7 +68,7 @@ export class CallMetrics {
   readonly #records: CallRecords;
   readonly #tree: Tree = new Map();
   readonly #all: CallSeries[] = [];
-  readonly #inFlight = Object.fromEntries(bindingKinds.map((kind) => [kind, 0])) as Record<BindingKind, number>;
+  readonly #inFlight: Record<BindingKind, number> = {};
 
   constructor(meters: Meters, records: CallRecords) {
     this.#meters = meters;
@@ -82,11 +81,11 @@ export class CallMetrics {
       const { binding = 'local' } = context;
       const series = this.#seriesOf(context, call.operation, binding, known);
       const caller = series.isListed ? this.#records.callers.note(call) : undefined;
-      this.#inFlight[binding] += 1;
+      this.#inFlight[binding] = (this.#inFlight[binding] ?? 0) + 1;
       return series.watch(
         () => next(call),
         (error, seconds, reply) => {
-          this.#inFlight[binding] -= 1;
+          this.#inFlight[binding] = (this.#inFlight[binding] ?? 0) - 1;
           if (reply) this.#noteReply(series, call, binding, reply, seconds);
           else if (caller) {
             caller.failed += 1;
@@ -111,13 +110,17 @@ export class CallMetrics {
         'Time from a call to its answer, or to the beginning of its stream.',
         all.map(({ labels, latency }) => [labels, latency] as const),
       ),
-      gauge('requests_in_flight', 'Calls that have not been answered yet.', by('binding', this.#inFlight)),
+      gauge('requests_in_flight', 'Calls that have not been answered yet.', by('binding', this.#callsInFlight())),
       counter(
         'losses',
         'Parts of requests and answers that conversions between dialects dropped, by the dialect of the caller.',
         this.#losses(all),
       ),
     ];
+  }
+
+  #callsInFlight(): [binding: string, calls: number][] {
+    return [...this.#meters.streams.keys()].map((binding) => [binding, this.#inFlight[binding] ?? 0]);
   }
 
   /** Returns the calls of one agent, over all bindings and dialects. */
@@ -146,10 +149,10 @@ export class CallMetrics {
     if (before > 0) losses.note(call);
     lost.request += before;
     if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
-      this.#meters.streams[binding].resumed += 1;
+      this.#meters.streamsOf(binding).resumed += 1;
     }
     // The bindings that follow streams and encode answers call it.
-    const isFollowed = binding !== 'local' && binding !== 'mcp';
+    const isFollowed = binding !== 'local' && notes.isInner !== true;
     // Versions of A2A 1.x lose nothing that is stored.
     if (!isFollowed || (v1Dialects.has(dialect) && !isStream(reply))) {
       if (isListed) log.note(call, seconds * 1_000, undefined);

@@ -1,5 +1,4 @@
 import type { AgentHealth } from '../core/model/agent.ts';
-import { bindingKinds } from '../core/model/call.ts';
 import type { AgentMode } from '../core/ports/agent-modes.ts';
 import type { StoreConnections, StoreFigures } from '../core/ports/store.ts';
 import type { Meters, StreamMeter } from '../core/telemetry/meters.ts';
@@ -20,7 +19,7 @@ export function meterFamilies({ streams, refusals, slowReaders, reloads }: Meter
   const ofStreams = (key: keyof StreamMeter) =>
     by(
       'binding',
-      bindingKinds.map((binding) => [binding, streams[binding][key]]),
+      Array.from(streams, ([binding, meter]) => [binding, meter[key]]),
     );
   return [
     counter(

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bindings } from '../../src/client/bindings.ts';
 import { type Config, defaultConfig, loadConfig, type UpstreamConfig } from '../../src/config/index.ts';
-import { upstreamTransports } from '../../src/config/sections/upstream.ts';
+import { calledBindings } from '../../src/dialects/kernel/binding-names.ts';
 import type { OutboundAuthSettings } from '../../src/net/credentials/outbound-settings.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
@@ -78,7 +78,7 @@ describe('an upstream', () => {
   });
 
   it('knows every binding that there is', () => {
-    expect([...upstreamTransports].sort()).toEqual(bindings.map(({ name }) => name).sort());
+    expect([...calledBindings].sort()).toEqual(bindings.map(({ name }) => name).sort());
   });
 
   it.each<[text: string, plain: (auth: OutboundAuthSettings) => unknown, expected: unknown]>([

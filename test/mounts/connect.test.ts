@@ -286,7 +286,7 @@ it('a call that its caller leaves, or whose timeout passes, leaves nothing behin
     code: Code.DeadlineExceeded,
   });
   await slowChanges.until(() => slowCalls.begun === begun + 1);
-  const { streams } = mountOf(gateway).server().http.meters;
+  const { meters } = mountOf(gateway).server().http;
   const abort = new AbortController();
   const left = stream(
     transport,
@@ -295,10 +295,10 @@ it('a call that its caller leaves, or whose timeout passes, leaves nothing behin
     { signal: abort.signal },
   );
   const refused = expect(left).rejects.toMatchObject({ code: Code.Canceled });
-  await vi.waitFor(() => expect(streams.connect.open).toBe(1));
+  await vi.waitFor(() => expect(meters.streamsOf('connect').open).toBe(1));
   abort.abort();
   await refused;
-  await vi.waitFor(() => expect(streams.connect.open).toBe(0));
+  await vi.waitFor(() => expect(meters.streamsOf('connect').open).toBe(0));
 });
 
 it('a client that does not read its stream is cut off', async () => {
@@ -318,8 +318,8 @@ it('a client that does not read its stream is cut off', async () => {
   answer.pause();
   const { meters } = mountOf(gateway).server().http;
   await vi.waitFor(() => expect(meters.slowReaders).toBe(1));
-  await vi.waitFor(() => expect(meters.streams.connect.open).toBe(0));
+  await vi.waitFor(() => expect(meters.streamsOf('connect').open).toBe(0));
   // The agent has sent 400 by its end.
-  expect(meters.streams.connect.events).toBeLessThan(400);
+  expect(meters.streamsOf('connect').events).toBeLessThan(400);
   sent.destroy();
 });

@@ -69,19 +69,19 @@ describe('gateway.fetch', () => {
 
   it('streams as the reader reads, and ends when the reader leaves or the request is aborted', async () => {
     const gateway = await startGateway();
-    const { streams } = mountOf(gateway).server().http.meters;
+    const { meters } = mountOf(gateway).server().http;
     const whole = await gateway.fetch(post('/message:stream', send('stream 100 0')));
     expect(whole.headers.get('content-type')).toContain('text/event-stream');
     expect((await whole.text()).match(/^data:/gm)).toHaveLength(103);
 
     const unread = await gateway.fetch(post('/message:stream', send('flood'), { ...me, 'a2a-agent': 'flood' }));
     const flood = await gateway.fetch(post('/flood/message:stream', send('flood')));
-    await vi.waitFor(() => expect(streams.rest.events).toBeGreaterThan(103));
+    await vi.waitFor(() => expect(meters.streamsOf('rest').events).toBeGreaterThan(103));
     const reader = (flood.body as ReadableStream<Uint8Array>).getReader();
     await reader.read();
     await reader.cancel();
     await unread.body?.cancel();
-    await vi.waitFor(() => expect(streams.rest.open).toBe(0));
+    await vi.waitFor(() => expect(meters.streamsOf('rest').open).toBe(0));
 
     const abort = new AbortController();
     const { signal } = abort;
@@ -89,7 +89,7 @@ describe('gateway.fetch', () => {
     const text = aborted.text();
     abort.abort();
     await expect(text).rejects.toThrow();
-    await vi.waitFor(() => expect(streams.rest.open).toBe(0));
+    await vi.waitFor(() => expect(meters.streamsOf('rest').open).toBe(0));
     const other = new AbortController();
     const { begun } = slowCalls;
     const waiting = gateway.fetch(post('/slow/message:send', send('wait'), me, { signal: other.signal }));
@@ -241,13 +241,13 @@ describe('gateway.fetch', () => {
     let bytes = 0;
     while (bytes < 400 * 65_536) bytes += await read();
     await vi.waitFor(() => expect(meters.slowReaders).toBe(1));
-    expect(meters.streams.rest.open).toBe(1);
+    expect(meters.streamsOf('rest').open).toBe(1);
     const drained = async (): Promise<void> => {
       while (!(await slow?.read())?.done);
     };
     await expect(drained()).rejects.toThrow('The gateway has cut off its answer');
     await keen?.cancel();
-    await vi.waitFor(() => expect(meters.streams.rest.open).toBe(0));
+    await vi.waitFor(() => expect(meters.streamsOf('rest').open).toBe(0));
   });
 
   it('cuts off a stream whose answer is dropped, however little waits in it', async () => {
@@ -262,11 +262,13 @@ describe('gateway.fetch', () => {
     await gateway.fetch(post('/message:stream', send('wait')));
     await gateway.fetch(new Request(origin + connect, framed));
     const kept = (await gateway.fetch(post('/message:stream', send('wait')))).body?.getReader();
-    expect(meters.streams).toMatchObject({ rest: { open: 2 }, connect: { open: 1 } });
+    expect(Object.fromEntries(meters.streams)).toMatchObject({ rest: { open: 2 }, connect: { open: 1 } });
     for (let text = ''; !text.includes('TASK_STATE_WORKING'); )
       text += new TextDecoder().decode((await kept?.read())?.value);
     const next = kept?.read();
-    await vi.waitFor(() => expect(meters.streams).toMatchObject({ rest: { open: 1 }, connect: { open: 0 } }));
+    await vi.waitFor(() =>
+      expect(Object.fromEntries(meters.streams)).toMatchObject({ rest: { open: 1 }, connect: { open: 0 } }),
+    );
     await kept?.cancel();
     expect((await next)?.done).toBe(true);
   });

@@ -258,8 +258,8 @@ it.each([true, false])(
       await once(call, 'error');
     });
     await Promise.all(late);
-    const { streams } = mountOf(gateway).server().http.meters;
-    await vi.waitFor(() => expect(streams.grpc.open).toBe(0));
+    const { meters } = mountOf(gateway).server().http;
+    await vi.waitFor(() => expect(meters.streamsOf('grpc').open).toBe(0));
   },
 );
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type CardBinding, cardBindings } from '../../dialects/kernel/binding-names.ts';
 import { dialectNames } from '../../dialects/registry.ts';
 import type { CardsConfig, SigningKeyConfig } from '../../gen/settings.ts';
 import type { KeyPlace } from '../../net/public-keys.ts';
@@ -6,8 +7,9 @@ import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, keyPlace, oneOf, section, text } from '../schema-parts.ts';
 
-const expected = 'a list of JSONRPC, HTTP+JSON, GRPC and GRPC-WEB, at least one';
-const binding = oneOf('JSONRPC', 'HTTP+JSON', 'GRPC', 'GRPC-WEB').register(schemaFacts, { input: 'ListedBinding' });
+const names = Object.keys(cardBindings) as [CardBinding, ...CardBinding[]];
+const expected = `a list of ${names.slice(0, -1).join(', ')} and ${names.at(-1)}, at least one`;
+const binding = oneOf(...names).register(schemaFacts, { input: 'ListedBinding' });
 const interfaces = z.array(binding, anything(expected)).min(1, anything(expected));
 
 const listing = () => ({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { JsonObject } from '../../core/model/json.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
+import { calledBindings } from '../../dialects/kernel/binding-names.ts';
 import { readOverride } from '../../dialects/kernel/card-override.ts';
 import { dialectNames } from '../../dialects/registry.ts';
 import type { UpstreamOptions } from '../../gen/settings.ts';
@@ -15,15 +16,12 @@ import { resolveTrust, type TrustConfig, trust } from './cards.ts';
 import { resolveOnBehalf, upstreamAuth } from './on-behalf.ts';
 import { type AuthInput, resolveTarget } from './outbound-auth.ts';
 
-/** The bindings that an upstream can be called over. */
-export const upstreamTransports = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
-
 /** The settings of an upstream agent that are used as they are. */
 const options = () => ({
   dialect: oneOf('auto', ...dialectNames)
     .prefault('auto')
     .describe('The dialect that the agent speaks. `auto` detects it.'),
-  transport: oneOf('auto', ...upstreamTransports)
+  transport: oneOf('auto', ...calledBindings)
     .prefault('auto')
     .describe('The binding to call the agent over. `auto` detects it.'),
   silence: timeout.prefault('10m').describe('Time without an event or an answer after which a task fails.'),

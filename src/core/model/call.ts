@@ -48,11 +48,11 @@ export interface CallSemantics {
 /** Semantics of most methods. */
 export const defaultSemantics: CallSemantics = {};
 
-/** All bindings by which a call can arrive. */
-export const bindingKinds = ['jsonrpc', 'rest', 'grpc', 'connect', 'grpc-web', 'mcp', 'local'] as const;
-
-/** Binding by which a call arrived; `local`: from within this process. */
-export type BindingKind = (typeof bindingKinds)[number];
+/**
+ * Binding by which a call arrived, by the name that it has for operators: `jsonrpc`, `rest`, `grpc`, `connect`, `grpc-web`, or
+ * that of a module; `local`: from within this process.
+ */
+export type BindingKind = string;
 
 /**
  * Facts that one call collects on its way, in addition to the reply: each entry has one kind of writer and one of
@@ -87,6 +87,8 @@ export interface ReplyNotes {
   events?: number;
   /** HTTP status of a successful answer, if it is not 200. */
   status?: number;
+  /** Whether what the caller gets is not what the call returns: then the binding does not call `onAnswered`. */
+  readonly isInner?: true;
   /** Set by metrics. Called once when a successful answer has been encoded or its stream is over, or has failed. Must not throw. */
   onAnswered?: (failure?: A2AError) => void;
 }

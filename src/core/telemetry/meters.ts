@@ -1,4 +1,4 @@
-import { type AnswerSink, type BindingKind, bindingKinds } from '../model/call.ts';
+import type { AnswerSink, BindingKind } from '../model/call.ts';
 import type { A2AError, ErrorKind } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 
@@ -26,13 +26,12 @@ export interface RefusedRequest {
 }
 
 /** A binding, or `other` for requests that are refused before their binding is known. */
-type MeteredBinding = BindingKind | 'other';
+type MeteredBinding = BindingKind;
 
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
-  readonly streams: Readonly<Record<BindingKind, StreamMeter>> = Object.fromEntries(
-    bindingKinds.map((binding) => [binding, new StreamMeter()]),
-  ) as Record<BindingKind, StreamMeter>;
+  /** By binding: those of the gateway's bindings from the start. */
+  readonly streams: Map<BindingKind, StreamMeter> = new Map();
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();
   /** Connections closed because the client read too slowly. */
@@ -42,6 +41,14 @@ export class Meters {
 
   /** Called with the facts of every request that was refused before it became a call. Must not throw. */
   readonly onRefused: ((binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest) => void)[] = [];
+
+  streamsOf(binding: BindingKind): StreamMeter {
+    const known = this.streams.get(binding);
+    if (known) return known;
+    const meter = new StreamMeter();
+    this.streams.set(binding, meter);
+    return meter;
+  }
 
   /** Counts a request that was refused before it became a call. */
   refused(binding: MeteredBinding, error: A2AError | ErrorKind, request: RefusedRequest = {}): void {

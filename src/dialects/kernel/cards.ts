@@ -2,6 +2,7 @@ import type { AgentExtension, AgentInterface } from '../../core/model/a2a.ts';
 import { defined, sameJson } from '../../core/model/json.ts';
 import { knowledgeExtension, queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { Api } from '../../gen/api.ts';
+import { cardBindings } from './binding-names.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 import type { JsonRpcBinding, RestBinding } from './wire.ts';
 
@@ -18,14 +19,6 @@ export interface ServedAt {
   /** Returns the bindings of a dialect to list, by their names in cards. Undefined: all but gRPC-Web. */
   readonly listed?: (dialect: DialectName) => readonly string[] | undefined;
 }
-
-/** Names of bindings in v1 cards (A2A 1.0.1 section 5.2.1), in the order in which cards prefer them. */
-const bindings = [
-  ['jsonrpc', 'JSONRPC'],
-  ['rest', 'HTTP+JSON'],
-  ['grpc', 'GRPC'],
-  ['grpc', 'GRPC-WEB'],
-] as const satisfies readonly (readonly ['jsonrpc' | 'rest' | 'grpc', string])[];
 
 /**
  * Whether an interface has a usual binding: no version of A2A names gRPC-Web, and some clients refuse a card with an
@@ -49,7 +42,7 @@ export function interfacesOf(dialects: readonly Dialect[], served: ServedAt): Ag
 }
 
 const allInterfaces = (dialect: Dialect, { origin, base, tenant, grpc }: ServedAt): AgentInterface[] =>
-  bindings.flatMap(([binding, protocolBinding]): AgentInterface[] => {
+  Object.entries(cardBindings).flatMap(([protocolBinding, binding]): AgentInterface[] => {
     const { protocolVersion } = dialect.card;
     if (binding !== 'grpc') {
       return takesMessages(dialect[binding]) ? [{ url: `${origin}${base}`, protocolBinding, protocolVersion }] : [];

@@ -43,6 +43,8 @@ function serveMcp(server: ModuleServer): ModuleHttp {
   const isMcp = (exchange: Pick<RefusedExchange, 'path' | 'pinned'>): boolean =>
     exchange.path === path && !exchange.pinned;
   return {
+    names: ['mcp'],
+    bindingOf: (below) => (below === path ? { name: 'mcp' } : undefined),
     segments: [path.slice(1)],
     handle: (exchange) => isMcp(exchange) && endpoint().then((endpoint) => endpoint.serve(exchange)),
     refuse: (refused, error) => {

@@ -81,7 +81,12 @@ function grpcOf(server: BindingServer): HttpBinding {
     observer,
     onRequest: (stream, headers, connection) => serveOverHttp2(listenerOf(connection), stream, headers, connection),
   });
-  return { connections: grpc, handle: connectReflection(http, grpc.reflection), segments: reflectionServices };
+  return {
+    names: ['grpc'],
+    connections: grpc,
+    handle: connectReflection(http, grpc.reflection),
+    segments: reflectionServices,
+  };
 }
 
 /** The parts of the server that serve rpcs, in a server of another library too. */

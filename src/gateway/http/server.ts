@@ -97,6 +97,8 @@ export class GatewayHttpServer {
     this.rpcs = rpcsOf(this.#server);
     this.#added = options.added(partsForModules(facts, this.#server));
     this.#bindings = openBindings(this.#server, this.#added);
+    // Metrics have them from the start.
+    for (const name of [...this.#bindings.flatMap(({ names }) => names ?? []), 'local']) options.meters.streamsOf(name);
     this.#connections = this.#bindings.find(({ connections }) => connections)?.connections;
     this.#dispatch = createDispatcher({
       ...this.#server,

@@ -42,7 +42,7 @@ export interface ConnectServerOptions extends HttpBindingOptions, Omit<RpcServer
  */
 export function createConnectHandlers(options: ConnectServerOptions): HttpBinding {
   const { handle, refuse } = new ConnectHandlers(options);
-  return { handle, refuse };
+  return { names: ['connect', 'grpc-web'], bindingOf, handle, refuse };
 }
 
 class ConnectHandlers {
@@ -66,7 +66,7 @@ class ConnectHandlers {
     const format = known ?? unaryFormat;
     const response = new ConnectResponse(exchange, format, rpc?.dialect);
     if (!rpc) {
-      this.#meters.refused(bindingOf(format), 'methodNotFound', exchange);
+      this.#meters.refused(bindingOfFormat(format), 'methodNotFound', exchange);
       response.fail(new A2AError('methodNotFound', 'The service has no such rpc'));
       return Promise.resolve();
     }
@@ -82,7 +82,7 @@ class ConnectHandlers {
     // Plain JSON may be for HTTP+JSON.
     const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
     if (req.method !== 'POST' || !(isCall || this.#isServicePath(path))) return false;
-    this.#meters.refused(bindingOf(format), error, refused);
+    this.#meters.refused(bindingOfFormat(format), error, refused);
     new ConnectResponse(refused, format, this.#rpcOf(refused)?.dialect).fail(error);
     return Promise.resolve();
   };
@@ -102,7 +102,7 @@ class ConnectHandlers {
   /** Refuses a request whose method, media type or version of HTTP does not fit to its rpc. */
   #refuseForm(exchange: Exchange, { operation, dialect }: Rpc, known: ConnectFormat | undefined): boolean {
     const { req, res, requestId } = exchange;
-    const binding = bindingOf(known ?? unaryFormat);
+    const binding = bindingOfFormat(known ?? unaryFormat);
     if (req.method !== 'POST') {
       this.#meters.refused(binding, 'verbNotAllowed', exchange);
       sendEmpty(res, 405, [...answerHeaders(requestId, dialect), 'Allow', 'POST']);
@@ -126,7 +126,12 @@ class ConnectHandlers {
 
 const unaryFormat = connectFormatOf('application/json') as ConnectFormat;
 
-const bindingOf = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
+const isRpcPath = (path: string): boolean => /^\/[A-Za-z]\w*(?:\.\w+)+\/\w+$/.test(path);
+
+const bindingOf: NonNullable<HttpBinding['bindingOf']> = (path, contentType) =>
+  isRpcPath(path) ? { name: contentType.startsWith('application/grpc-web') ? 'grpc-web' : 'connect' } : undefined;
+
+const bindingOfFormat = ({ web }: ConnectFormat): 'grpc-web' | 'connect' => (web ? 'grpc-web' : 'connect');
 
 /** One call. */
 class ConnectCall implements AnswerSink<Uint8Array | string> {
@@ -162,7 +167,7 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
       if (!res.writableFinished) this.#abort.abort(new A2AError('canceled'));
     });
     await serveCall(this.#server, this.#rpc, {
-      binding: bindingOf(this.#format),
+      binding: bindingOfFormat(this.#format),
       head: headOf(this.#exchange),
       principal,
       requestId,

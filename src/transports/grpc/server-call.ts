@@ -285,7 +285,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     };
     const cx = this.#notes as ReplyNotes;
     const reservation = this.#reservation as Reservation;
-    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter: meters.streams.grpc });
+    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter: meters.streamsOf('grpc') });
     this.#events = undefined;
   }
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CheckOperation } from '../../core/limits/admission.ts';
 import { MemoryBudget } from '../../core/limits/memory-budget.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import type { BindingKind, Invoke } from '../../core/model/call.ts';
 import type { ActiveObserver } from '../../core/ports/exchange-observer.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { Meters } from '../../core/telemetry/meters.ts';
@@ -9,6 +9,7 @@ import { type BodyLimits, BodyReader } from './body.ts';
 import { EventStreams, type StreamLimits } from './event-stream.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler } from './exchange.ts';
 import type { Files } from './files.ts';
+import type { RequestBinding } from './request-facts.ts';
 import type { RequestTarget } from './request-target.ts';
 
 export interface HttpContextOptions extends BodyLimits, StreamLimits {
@@ -39,6 +40,10 @@ export interface HttpBinding {
   readonly handle?: ExchangeHandler;
   /** Answers those that were refused, in their own form. */
   readonly refuse?: RefusalHandler;
+  /** The names of its bindings for operators. */
+  readonly names?: readonly BindingKind[];
+  /** The binding of a request for a path below an agent, before anything is read of it. Undefined: that of another part. */
+  readonly bindingOf?: (path: string, contentType: string) => RequestBinding | undefined;
   /** The methods of HTTP that a path has; undefined for a path that is not the binding's. */
   readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;
   /** A document of each agent and of the gateway, which is public where cards are. */

@@ -11,7 +11,7 @@ import type { HttpBinding, HttpContext } from './context.ts';
 import type { Cors } from './cors.ts';
 import type { AgentDocument, ExchangeHandler, RefusalHandler, RefusedExchange } from './exchange.ts';
 import { answerHeaders, refuseGrpcOverHttp1, sendRestError, versionOfRequest } from './headers.ts';
-import { mountOf, originOf, ownOriginOf, RequestFacts } from './request-facts.ts';
+import { mountOf, originOf, ownOriginOf, type RequestBinding, RequestFacts } from './request-facts.ts';
 import { type RequestTarget, reservedSegments, resolveTarget, unpin, withoutSlash } from './request-target.ts';
 
 export interface DispatcherOptions {
@@ -58,6 +58,7 @@ class RequestDispatcher {
   readonly #authenticate: Authenticate;
   readonly #handlers: readonly ExchangeHandler[];
   readonly #refusals: readonly RefusalHandler[];
+  readonly #bindings: readonly NonNullable<HttpBinding['bindingOf']>[];
   readonly #verbs: readonly NonNullable<HttpBinding['verbsOf']>[];
   readonly #cors: () => Cors;
   readonly #publicCards: () => boolean;
@@ -75,6 +76,7 @@ class RequestDispatcher {
     const { bindings } = options;
     this.#handlers = bindings.flatMap(({ handle }) => handle ?? []);
     this.#refusals = bindings.flatMap(({ refuse }) => refuse ?? []);
+    this.#bindings = bindings.flatMap(({ bindingOf }) => bindingOf ?? []);
     this.#verbs = bindings.flatMap(({ verbsOf }) => verbsOf ?? []);
     this.#cors = options.cors;
     this.#publicCards = options.publicCards ?? (() => false);
@@ -99,7 +101,7 @@ class RequestDispatcher {
       options(req, res, this.#knownVerbsOf(target));
       return true;
     }
-    const facts = new RequestFacts(req, target);
+    const facts = new RequestFacts(req, target, this.#bindingOf);
     const refused: RefusedExchange = { ...target, req, res, facts, requestId: requestIdOf(facts) };
     if (target.error) {
       this.#admit(refused, () => this.#refuse(refused, target.error as A2AError));
@@ -138,7 +140,7 @@ class RequestDispatcher {
         ? new A2AError('agentNotFound', `No such agent: ${agent}`, { metadata: { agent } })
         : new A2AError('routeNotFound', 'No such path');
     const unpinned = unpin(withoutSlash(path.slice(name.length + 1)), this.#dialects);
-    const facts = new RequestFacts(req, { ...unpinned, base: '' });
+    const facts = new RequestFacts(req, { ...unpinned, base: '' }, this.#bindingOf);
     const refused = { req, res, facts, requestId: requestIdOf(facts), ...unpinned, query, base: '', atRoot: false };
     // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
     if (req.method === 'POST' || !this.#publicCards())
@@ -147,6 +149,14 @@ class RequestDispatcher {
         () => refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) || this.#refuse(refused, error),
       );
     else this.#refuse(refused, error);
+  };
+
+  readonly #bindingOf = (path: string, contentType: string): RequestBinding | undefined => {
+    for (const bindingOf of this.#bindings) {
+      const found = bindingOf(path, contentType);
+      if (found) return found;
+    }
+    return undefined;
   };
 
   #knownVerbsOf(target: RequestTarget): readonly string[] {

@@ -11,23 +11,31 @@ import type { RequestTarget } from './request-target.ts';
 /** Facts about a request for an agent that its URL gives. */
 type FactsTarget = Partial<Pick<RequestTarget, 'agent' | 'base'>> & Pick<RequestTarget, 'path'>;
 
-/** The binding that a request belongs to, by its path below the agent. */
-function bindingOf(path: string, contentType = ''): BindingKind {
-  if (path === '') return 'jsonrpc';
-  if (path === '/mcp') return 'mcp';
-  if (!/^\/[A-Za-z]\w*(?:\.\w+)+\/\w+$/.test(path)) return 'rest';
-  return contentType.startsWith('application/grpc-web') ? 'grpc-web' : 'connect';
+/** Finds the binding of a request by its path below the agent. */
+type FindBinding = (path: string, contentType: string) => RequestBinding | undefined;
+
+/** The binding of a request. */
+export interface RequestBinding {
+  readonly name: BindingKind;
+  /** Whether a request at the root is for the default agent. Absent: it may name another one in its headers or its body. */
+  readonly ofDefaultAgent?: true;
 }
 
 /** The facts about a caller in the headers and the connection. */
 export class RequestFacts implements CallerFacts {
   readonly #req: IncomingMessage;
   readonly #target: FactsTarget | undefined;
+  readonly #bindingOf: FindBinding | undefined;
 
-  /** @param target of a request for an agent */
-  constructor(req: IncomingMessage, target?: FactsTarget) {
+  /** @param target of a request for an agent, with the bindings that it may belong to */
+  constructor(req: IncomingMessage, target?: FactsTarget, bindingOf?: FindBinding) {
     this.#req = req;
     this.#target = target;
+    this.#bindingOf = bindingOf;
+  }
+
+  get #binding(): RequestBinding | undefined {
+    return this.#target && this.#bindingOf?.(this.#target.path, this.#req.headers['content-type'] ?? '');
   }
 
   get path(): string {
@@ -36,13 +44,13 @@ export class RequestFacts implements CallerFacts {
   }
 
   get binding(): BindingKind | undefined {
-    return this.#target && bindingOf(this.#target.path, this.#req.headers['content-type']);
+    return this.#binding?.name;
   }
 
   /** Not known at the root of services that name their agent in another way. */
   get agent(): string | undefined {
     const { agent, base } = this.#target ?? {};
-    return base === '' && this.binding !== 'jsonrpc' && this.binding !== 'rest' ? undefined : agent || undefined;
+    return base === '' && !this.#binding?.ofDefaultAgent ? undefined : agent || undefined;
   }
 
   header(name: string): string | undefined {

@@ -62,7 +62,10 @@ const mediaType = 'application/json';
 /** JSON-RPC of every dialect: POST at an agent's base. */
 export function createJsonRpcServer(options: JsonRpcServerOptions): HttpBinding {
   const isOurs = ({ path, req }: RefusedExchange) => path === '' && req.method === 'POST';
+  const binding = { name: 'jsonrpc', ofDefaultAgent: true } as const;
   return {
+    names: [binding.name],
+    bindingOf: (path) => (path === '' ? binding : undefined),
     handle: (exchange) => isOurs(exchange) && serve(options, exchange),
     refuse: (refused, error) => isOurs(refused) && refuse(options, refused, error),
   };
@@ -251,7 +254,7 @@ async function stream(
   const cx = encodingContext(http, answering, call, reply);
   const framing = {
     ...rpcFraming(dialect.jsonrpc, method, cx, id, reply, call.context),
-    meter: http.meters.streams.jsonrpc,
+    meter: http.meters.streamsOf('jsonrpc'),
   };
   await http.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
 }

@@ -51,7 +51,8 @@ type Router = ReturnType<typeof createRouter<Route>>;
 /** The HTTP+JSON binding of every dialect that has one: routes by google.api.http (A2A 1.0.1 section 11). */
 export function createRestServer(options: RestServerOptions): HttpBinding {
   const { handle, refuse, verbsOf } = new RestServer(options);
-  return { handle, refuse, verbsOf };
+  const binding = { name: 'rest', ofDefaultAgent: true } as const;
+  return { names: [binding.name], bindingOf: () => binding, handle, refuse, verbsOf };
 }
 
 class RestServer {
@@ -137,7 +138,7 @@ class RestServer {
       if (isStream(reply)) {
         const framing = {
           ...errorFraming(dialect.rest, method, reply, context),
-          meter: this.#http.meters.streams.rest,
+          meter: this.#http.meters.streamsOf('rest'),
         };
         await this.#http.streams.serve(res, reply.events, framing, headers);
         return;

@@ -98,7 +98,7 @@ export async function serveCall<Out>(server: RpcServer, rpc: Rpc, served: Served
     const reply = await invoke(call);
     stage = 'answer';
     const { slowReader = 30_000 } = limits;
-    await writeReply(rpc, reply, served, { cx: notes, reservation, slowReader, meter: http.meters.streams[binding] });
+    await writeReply(rpc, reply, served, { cx: notes, reservation, slowReader, meter: http.meters.streamsOf(binding) });
   } catch (thrown) {
     let error = A2AError.from(thrown);
     const place = { operation: method.operation, dialect: dialect.name };

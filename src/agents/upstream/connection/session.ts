@@ -1,6 +1,6 @@
 import type { OpenOptions } from '../../../client/bindings.ts';
 import type { InterfaceChoice } from '../../../client/choose.ts';
-import { openInterface } from '../../../client/open.ts';
+import { extensionOperations, openInterface } from '../../../client/open.ts';
 import { type AgentCard, operations } from '../../../core/model/a2a.ts';
 import {
   type BindingKind,
@@ -15,7 +15,6 @@ import { A2AError } from '../../../core/model/errors.ts';
 import { tapReply } from '../../../core/model/streams.ts';
 import { rpcAttributes, spanNames, statusAttributes } from '../../../core/telemetry/span-names.ts';
 import { type Span, type Tracing, withTrace } from '../../../core/telemetry/tracing.ts';
-import { operations as knowledgeOperations } from '../../../gen/knowledge-v1/operations.ts';
 import type { Operation } from '../../../gen/operations.ts';
 import type { OperationName } from '../../../gen/services.ts';
 import type { ClientTls } from '../../../net/client-tls.ts';
@@ -113,7 +112,7 @@ const headersFor =
 /** Operations that change something and may be carried out twice all the same (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
 const idempotent: readonly OperationName[] = ['CancelTask', 'DeleteTaskPushNotificationConfig'];
 
-const all: readonly Operation[] = [...operations, ...knowledgeOperations];
+const all: readonly Operation[] = [...operations, ...extensionOperations];
 const repeatable: ReadonlySet<string> = new Set([
   ...all.flatMap(({ name, reads }) => (reads ? [name] : [])),
   ...idempotent,

@@ -72,7 +72,7 @@ function contextFor(
   { dialect, budget }: AgentToolsOptions,
   calling: InvokeContext,
 ): CallContext {
-  const call = { binding: 'mcp', dialect, streaming: false, notes: newNotes(), budget } as const;
+  const call = { binding: 'mcp', dialect, streaming: false, notes: { ...newNotes(), isInner: true }, budget } as const;
   const http = contextOf({ ...exchange, agent }, call);
   // Its signal, which is not used, would listen to the connection once for each call.
   const { traceparent: _, tracestate: __, ...context } = http;

@@ -42,7 +42,7 @@ export function openToolChanges(
     }),
   );
   const watch = watchCards(() => offerOf(exchange, tools).agents.map(({ card }) => card), changed);
-  const meter = http.meters.streams.mcp;
+  const meter = http.meters.streamsOf('mcp');
   meter.open += 1;
   meter.begun += 1;
   // Without an agent in its path the stream is about all agents that the caller may call.
