@@ -95,7 +95,8 @@ class Marking {
   #span(name: string, found: Found<unknown>, wholes: Found<unknown>): Span {
     const has = versions.map((_, at) => found[at] !== undefined);
     const whole = versions.map((_, at) => wholes[at] !== undefined);
-    const [first, last] = [has.indexOf(true), has.lastIndexOf(true)];
+    const first = has.indexOf(true);
+    const last = has.lastIndexOf(true);
     const gap = has.findIndex((one, at) => !one && whole[at] === true && at > first && at < last);
     if (gap >= 0) {
       this.#problems.push(
@@ -137,7 +138,8 @@ class Marking {
   }
 
   #field(name: string, rows: Found<ModelField>, span: Span): ModelField {
-    const [newest, oldest] = [firstOf(rows), lastOf(rows)];
+    const newest = firstOf(rows);
+    const oldest = lastOf(rows);
     const known = rows.filter((row) => row !== undefined);
     const isSame = known.every((row) => isDeepStrictEqual(ownPart(row), ownPart(newest)));
     const isAlways =
@@ -249,7 +251,8 @@ class Marking {
   }
 
   #operation(found: Found<Operation>): Operation {
-    const [newest, oldest] = [firstOf(found), lastOf(found)];
+    const newest = firstOf(found);
+    const oldest = lastOf(found);
     const own = ({ rpc: _rpc, grpcPath: _path, http: _http, ...rest }: Operation): object => rest;
     const other = found.find((row) => row !== undefined && !isDeepStrictEqual(own(row), own(newest)));
     if (other) {

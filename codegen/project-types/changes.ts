@@ -34,7 +34,8 @@ export const changeLine = ({ change, kind, name, detail }: Change): string =>
 function compareDefinitions(was: Definitions, is: Definitions): Change[] {
   const changes: Change[] = [];
   for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
-    const [before, after] = [was[name], is[name]];
+    const before = was[name];
+    const after = is[name];
     const kind = (before ?? after)?.enum ? 'enum' : 'message';
     if (!before || !after) {
       changes.push({ kind, change: before ? 'removed' : 'added', name, owner: name, word: name });
@@ -52,10 +53,12 @@ function compareDefinitions(was: Definitions, is: Definitions): Change[] {
 }
 
 function compareProperties(owner: string, was: Schema, is: Schema): Change[] {
-  const [before, after] = [was.properties ?? {}, is.properties ?? {}];
+  const before = was.properties ?? {};
+  const after = is.properties ?? {};
   const words = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return words.flatMap((word): Change[] => {
-    const [a, b] = [before[word], after[word]];
+    const a = before[word];
+    const b = after[word];
     const common = { kind: 'field' as const, name: `${owner}.${word}`, owner, word };
     if (!a || !b) return [{ ...common, change: a ? 'removed' : 'added', ...(b && { detail: textOf(b) }) }];
     const found: Change[] = [];

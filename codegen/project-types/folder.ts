@@ -49,7 +49,8 @@ export class TypesFolder {
       const there = this.#read(name);
       if (there === undefined) return [name];
       if (name !== recordName || !but) return digestOf(there) === digestOf(text) ? [] : [name];
-      const [own, other] = [readRecord(there), readRecord(text)];
+      const own = readRecord(there);
+      const other = readRecord(text);
       return isDeepStrictEqual({ ...own, ...but }, { ...other, ...but }) ? [] : [name];
     });
   }

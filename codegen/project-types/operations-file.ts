@@ -50,7 +50,8 @@ export function operationsSource({ model, comments, errors, methods, types }: Op
     });
   const typed = model.operations.map((one) => {
     const { request: takes, response: returns } = typesOf(one, model, methods);
-    const [request, response] = [named(takes), named(returns)];
+    const request = named(takes);
+    const response = named(returns);
     const key = propertyKey(keys.get(one) ?? one.name);
     return `  ${key}: { request: ${request}; response: ${response}; streaming: ${one.streaming} };\n`;
   });

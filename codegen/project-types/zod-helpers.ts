@@ -385,7 +385,8 @@ const float: z.ZodType<number | Special> = read((value) => {
 
 /** Keys of maps are strings in JSON, in their one form. */
 function keyHelper(type: 'int32' | 'uint32' | 'int64' | 'uint64'): { readonly name: string; readonly text: string } {
-  const [cast, bits] = [type.startsWith('u') ? 'asUintN' : 'asIntN', type.slice(-2)];
+  const cast = type.startsWith('u') ? 'asUintN' : 'asIntN';
+  const bits = type.slice(-2);
   return {
     name: `${type}Key`,
     text: `/** A key of a map: the digits of an integer. */

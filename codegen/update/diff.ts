@@ -181,7 +181,8 @@ class Comparison {
   }
 
   changes(): Change[] {
-    const [was, is] = [this.#before.file, this.#after.file];
+    const was = this.#before.file;
+    const is = this.#after.file;
     const fields = ({ fields }: DescMessage): string[] =>
       fields.map((field) => `${field.jsonName} ${field.number} ${typeOf(field, () => '')}`);
     const nameOf = ({ name }: { readonly name: string }): string => name;
@@ -241,7 +242,8 @@ class Comparison {
       this.#note(kind, 'removed', nameOf(one), { breaks: 'names', owner: nameOf(one), word: nameOf(one) });
     }
     for (const [was, is] of both) {
-      const [from, to] = [nameOf(was), nameOf(is)];
+      const from = nameOf(was);
+      const to = nameOf(is);
       if (from === to) continue;
       this.#renamed.set(from, to);
       this.#note(kind, 'renamed', from, { detail: `${to} (${guessed})`, breaks: 'names', owner: to, word: from });
@@ -295,7 +297,8 @@ class Comparison {
       const detail = `${was.number} to ${is.number}`;
       this.#note('field', 'renumbered', name, { detail, breaks: 'numbers', ...common });
     }
-    const [from, to] = [this.#typeBefore(was), this.#typeAfter(is)];
+    const from = this.#typeBefore(was);
+    const to = this.#typeAfter(is);
     if (from !== to) {
       const before = typeOf(was, undefined, this.#before.file.proto.package);
       this.#note('field', 'retyped', name, { detail: `${before} to ${to}`, breaks: 'names', ...common });
@@ -362,7 +365,8 @@ class Comparison {
   }
 
   #compareServices(): void {
-    const [was, is] = [this.#before.file, this.#after.file];
+    const was = this.#before.file;
+    const is = this.#after.file;
     const methods = ({ methods }: { methods: readonly DescMethod[] }): string[] => methods.map(({ name }) => name);
     const services = pair(
       was.services,
@@ -410,7 +414,8 @@ class Comparison {
       const detail = `path /${was.parent.typeName}/${was.name} to /${is.parent.typeName}/${is.name}`;
       this.#note('rpc', 'changed', was.name, { detail, breaks: 'names', ...common });
     }
-    const [from, to] = [this.#signature(was, true), this.#signature(is)];
+    const from = this.#signature(was, true);
+    const to = this.#signature(is);
     if (from !== to) {
       const detail = `${this.#signature(was)} to ${to}`;
       this.#note('rpc', 'retyped', was.name, { detail, breaks: 'names', ...common });
@@ -454,7 +459,8 @@ class Comparison {
     was: Message | undefined,
     is: Message | undefined,
   ): void {
-    const [from, to] = [optionsOf(schema, was, this.#before.registry), optionsOf(schema, is, this.#after.registry)];
+    const from = optionsOf(schema, was, this.#before.registry);
+    const to = optionsOf(schema, is, this.#after.registry);
     const word = name.replace(/^.*\./, '');
     for (const option of new Set([...Object.keys(from), ...Object.keys(to)])) {
       // Routes are compared one by one.

@@ -34,7 +34,8 @@ export function newLosses(before: readonly [Model, ...Model[]], after: readonly 
 const alone = { message: 'Message', task: 'Task', event: 'StreamResponse', card: 'AgentCard' };
 
 function newVersionLosses(before: readonly [Model, ...Model[]], after: readonly [Model, ...Model[]]): Loss[] {
-  const [was, is] = [markedModel(before), markedModel(after)];
+  const was = markedModel(before);
+  const is = markedModel(after);
   return versions.flatMap((version, at) => {
     const place = { version: version.version, newer: versions.slice(0, at).map((newer) => newer.version) };
     const known = versionLosses(was, place);

@@ -25,18 +25,23 @@ interface Statement {
  * @param base what the newer one was made from: the vendored file keeps what it has beyond that. Default: the vendored file
  */
 export function mergeProto(vendored: string, proposed: string, base: string = vendored): Merged {
-  const [was, is, common] = [parse(vendored), parse(proposed), parse(base)];
+  const was = parse(vendored);
+  const is = parse(proposed);
+  const common = parse(base);
   let comments = 0;
   type Statements = readonly Statement[] | undefined;
   const merge = (from: Statements = [], to: Statements = [], before: Statements = []): string => {
-    const [known, wanted, old] = [byKey(from), byKey(to), byKey(before)];
+    const known = byKey(from);
+    const wanted = byKey(to);
+    const old = byKey(before);
     const keys = inOrderOf(
       [...known.keys()].filter((key) => wanted.has(key) || !old.has(key)),
       [...wanted.keys()].filter((key) => known.has(key) || !old.has(key)),
     );
     return keys
       .map((key) => {
-        const [kept, next] = [known.get(key), wanted.get(key)];
+        const kept = known.get(key);
+        const next = wanted.get(key);
         if (kept && next && kept.comments !== next.comments) comments += 1;
         const { text, close = '', inner } = (kept ?? next) as Statement;
         const body = next ? merge(inner, next.inner, old.get(key)?.inner) : merge(inner, inner, inner);

@@ -52,7 +52,8 @@ export function touchedScopes(
   const scopes = new Set([...after, ...before].filter(({ name }) => names.includes(name)).map(scopeOf));
   const movedScopes = after.flatMap((is) => {
     const was = before.find(({ name }) => name === is.name);
-    const [from, to] = [was && scopeOf(was), scopeOf(is)];
+    const from = was && scopeOf(was);
+    const to = scopeOf(is);
     return from !== undefined && from !== to ? [{ operation: is.name, from, to }] : [];
   });
   return { scopes: [...scopes].sort(), movedScopes };

@@ -220,7 +220,8 @@ function describeUpdate(
   target: Target,
   { before, after, changes, errors }: Found,
 ): Pick<UpdateReport, 'losses' | 'touched' | 'left' | 'rows'> {
-  const [was, is] = [modelOf(before, target), modelOf(after, target)];
+  const was = modelOf(before, target);
+  const is = modelOf(after, target);
   const declarations = declarationsIn(root, 'src');
   const reached = [...touchedOperations(before.proto.file, changes), ...touchedOperations(after.proto.file, changes)];
   const operations = [...new Set(reached)];

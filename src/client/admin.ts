@@ -56,7 +56,8 @@ export async function openAdmin(target: string, options: AdminOptions = {}): Pro
   const dialect = extensions.find(({ ofGateway }) => ofGateway);
   if (!binding || !dialect) throw A2AError.invalidParams(`${via} is not a binding of this version`);
   const { http, close } = openPool(to, options);
-  const [tls, onWire] = [tlsByUrl(to, options)?.(to), wireOf(options)];
+  const tls = tlsByUrl(to, options)?.(to);
+  const onWire = wireOf(options);
   const url = binding.wireFormat === 'grpc' ? to.origin : trimEnd(`${to.origin}${to.pathname}`, '/');
   const headers = credentialHeaders(options);
   const common = { http, timeout, strict: false, ...(tls && { tls }), ...(onWire && { onWire }) };

@@ -50,7 +50,8 @@ export function openPool(
   options: ConnectionOptions & Credentials,
 ): { readonly http: HttpClient; close(): void } {
   if (options.http) return { http: options.http, close: () => {} };
-  const [tls, onWire] = [tlsByUrl(target, options), wireOf(options)];
+  const tls = tlsByUrl(target, options);
+  const onWire = wireOf(options);
   const http = createHttpClient({ ...(tls && { tls }), ...(onWire && { onWire }) });
   return { http, close: () => http.close() };
 }

@@ -44,7 +44,8 @@ const versionOf = (text: string): Version => {
 
 /** Below zero where `a` is the lower version. A prerelease is lower than its release. */
 function compare(a: string, b: string): number {
-  const [left, right] = [versionOf(a), versionOf(b)];
+  const left = versionOf(a);
+  const right = versionOf(b);
   const at = left.findIndex((number, index) => number !== right[index]);
   if (at >= 0) return (left[at] ?? 0) - (right[at] ?? 0);
   const isPrerelease = (text: string): number => (/^[\d.]+-/.test(text) ? 1 : 0);

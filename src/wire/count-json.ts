@@ -7,8 +7,14 @@ import { boundedPath, type Excess, openMembers, partLists } from './counts.ts';
  * their size, and objects of very many keys are slow everywhere.
  */
 
-const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
-const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d];
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const colon = 0x3a;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
 
 /** Nesting beyond which nothing is counted: every reader refuses it. */
 const deepest = 1_000;

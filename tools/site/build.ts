@@ -65,7 +65,8 @@ async function serve(docs: string, folder: string, port: number): Promise<void> 
 }
 
 const started = performance.now();
-const [docs, out] = [resolve(values.docs), resolve(values.out)];
+const docs = resolve(values.docs);
+const out = resolve(values.out);
 let folder: string | undefined;
 try {
   folder = await stage(docs, out, values.base);

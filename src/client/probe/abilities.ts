@@ -88,7 +88,8 @@ export function operationReports(
       const { names, method } = methodOf(binding.wireFormat, dialect, operation) as WireMethod;
       const isOurs = (path: string): boolean => handledByGateway.some((one) => `${path}.`.startsWith(`${one}.`));
       const paths = lostPaths(method, operation).filter((path) => !unpublished(operation).includes(path));
-      const [supplied, lost] = [paths.filter(isOurs), paths.filter((path) => !isOurs(path))];
+      const supplied = paths.filter(isOurs);
+      const lost = paths.filter((path) => !isOurs(path));
       return { operation, how: 'native', why: names.join(', then '), supplied, lost };
     }
     const { lift } = rules[operation] ?? {};

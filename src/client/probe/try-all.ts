@@ -179,7 +179,8 @@ async function distinguishDialects(
   const missing = new Set<string>();
   for (const name of new Set(tables.flatMap((table) => [...table.keys()]))) {
     const owner = tables.findIndex((table) => table.has(name));
-    const [place, method] = [places[owner], tables[owner]?.get(name)];
+    const place = places[owner];
+    const method = tables[owner]?.get(name);
     if (tables.every((table) => table.has(name)) || place === undefined || method === undefined) continue;
     const answer = await sendProbe(place, method.operation, options, withMethod(place.dialect, method));
     const kind = answer.error?.kind;

@@ -1,11 +1,12 @@
-/**
- * Milliseconds of one turn of the event loop after which new calls wait for another turn, and after which large work
- * pauses.
- */
-const [callsUntil, workUntil] = [25, 10];
+/** Milliseconds of one turn of the event loop after which new calls wait for another turn. */
+const callsUntil = 25;
+/** Milliseconds of one turn of the event loop after which large work pauses. */
+const workUntil = 10;
 
-/** Bytes of JSON that are read or written in less than a millisecond, and in about ten. */
-const [smallWork, largeWork] = [65_536, 1_048_576];
+/** Bytes of JSON that are read or written in less than a millisecond. */
+const smallWork = 65_536;
+/** Bytes of JSON that are read or written in about ten milliseconds. */
+const largeWork = 1_048_576;
 
 /** Whether work on this many bytes of JSON has turns of its own. */
 export const isLarge = (bytes: number): boolean => bytes > largeWork;

@@ -78,8 +78,10 @@ export function jsonFault(value: unknown, path = 'it', depth = 0): string | unde
   return undefined;
 }
 
-/** Bytes that each object or array takes besides its text once it is parsed, and each of its members or items. */
-const [perContainer, perMember] = [56, 8];
+/** Bytes that each object or array takes besides its text once it is parsed. */
+const perContainer = 56;
+/** Bytes that each member of an object, or item of an array, takes besides its text. */
+const perMember = 8;
 
 /** Estimated bytes of a JSON text once it is parsed: many small values take twenty times their text. Scans the text. */
 export function parsedSizeOf(json: string): number {

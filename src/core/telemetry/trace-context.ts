@@ -19,10 +19,10 @@ const knownFlags = 0x03;
 
 /** One member of `tracestate` (section 3.3.1.3): a key, and a value of printable ASCII without `,` and `=`. */
 const member = /^[a-z\d][a-z\d_\-*/@]{0,255}=[ -+\--<>-~]{0,255}[!-+\--<>-~]$/;
-/**
- * Largest number of members of a list (section 3.3.1.1), and of characters that are passed on: at least 512 (3.3.1.5).
- */
-const [maxMembers, maxCharacters] = [32, 2_048];
+/** Largest number of members of a list (section 3.3.1.1). */
+const maxMembers = 32;
+/** Largest number of characters that are passed on: at least 512 (section 3.3.1.5). */
+const maxCharacters = 2_048;
 
 /** Empty context, shared, so that calls without a trace cost nothing. */
 const none: TraceContext = {};

@@ -84,7 +84,8 @@ export function addUsage(known: Usage | undefined, event: StreamResponse): Usage
   if (!added || !known) return added ?? known;
   const total: { -readonly [K in keyof Usage]: Usage[K] } = { ...known, ...added };
   for (const key of ['inputTokens', 'outputTokens', 'cost'] as const) {
-    const [before, more] = [known[key], added[key]];
+    const before = known[key];
+    const more = added[key];
     if (before === undefined || more === undefined) continue;
     total[key] = event.task ? Math.max(before, more) : Math.min(most, before + more);
   }

@@ -28,7 +28,8 @@ export interface VersionCodecs extends WireCodecs {
  */
 export function versionCodecs(canonical: Api, own: Api, version = ''): VersionCodecs {
   const same = sameCodecs(own);
-  const [dropOf, liftOf] = [dropsOf(canonical, own, version), liftsOf(canonical, own, version)];
+  const dropOf = dropsOf(canonical, own, version);
+  const liftOf = liftsOf(canonical, own, version);
   const counted = withCanonicalNames(canonical, own);
   const event = eventCodec({ own, counted, dropOf, liftOf });
   const encodeWith = (drop: Drop): Codec<unknown, unknown>['encode'] => {
@@ -42,7 +43,9 @@ export function versionCodecs(canonical: Api, own: Api, version = ''): VersionCo
     },
     result(type) {
       const codec = same.result(type);
-      const [drop, lift, addition] = [dropOf(type), liftOf(type), additionOf(counted, type)];
+      const drop = dropOf(type);
+      const lift = liftOf(type);
+      const addition = additionOf(counted, type);
       if (!drop && !lift && !addition) return codec;
       return {
         ...codec,

@@ -146,7 +146,8 @@ class Forms {
   #namesTo(
     type: string,
   ): { readonly names: ReadonlyMap<string, string | undefined>; readonly isNarrower: boolean } | undefined {
-    const [all, own] = [this.#canonical.enums[type] ?? {}, this.#own.enums[type] ?? {}];
+    const all = this.#canonical.enums[type] ?? {};
+    const own = this.#own.enums[type] ?? {};
     const byNumber = new Map(Object.entries(own).map(([name, number]) => [number, name]));
     const names = new Map(
       Object.entries(all).flatMap(([name, number]): [string, string | undefined][] =>
@@ -171,7 +172,8 @@ class Forms {
   }
 
   #enumFrom(type: string): Change | undefined {
-    const [all, own] = [this.#canonical.enums[type] ?? {}, this.#own.enums[type] ?? {}];
+    const all = this.#canonical.enums[type] ?? {};
+    const own = this.#own.enums[type] ?? {};
     const byNumber = new Map(Object.entries(all).map(([name, number]) => [number, name]));
     const names = new Map(
       Object.entries(own).flatMap(([name, number]) =>

@@ -42,7 +42,8 @@ export function narrowedTables(tables: FieldTables, place: Place): FieldTables {
   const isPlain = (row: Marked): boolean => hasIn(place, row) && row.changed?.[place.version] === undefined;
   const rowsOf = ({ fields, oneofs }: MessageTable): readonly Marked[] => [...fields, ...oneofs];
   const markOf = (type: string, name: string): Marked => {
-    const [since, until] = [valuesSince[type]?.[name], valuesUntil[type]?.[name]];
+    const since = valuesSince[type]?.[name];
+    const until = valuesUntil[type]?.[name];
     return { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
   };
   const nameIn = (type: string, name: string): string => valueNames[type]?.[name]?.[place.version] ?? name;

@@ -82,7 +82,8 @@ const texts: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function singleConversion(from: Typed, to: Typed, { enums }: Pick<FieldTables, 'enums'>): Conversion | undefined {
   if (kindOf(from) === kindOf(to) && from.type === to.type) return (value) => value;
-  const [before, after] = [nameOf(from), nameOf(to)];
+  const before = nameOf(from);
+  const after = nameOf(to);
   const isNumber = numbers[after];
   if (isNumber && (before in numbers || before === 'string')) {
     return fitting((value) => toNumber(to.type, value), isNumber);

@@ -140,7 +140,8 @@ function methodOf(codecs: WireCodecs, operation: Operation, name: string): Metho
 /** Returns wire names of fields with another name, by path. */
 function pathsOnWire(names: readonly (readonly [path: string, name: string])[]): FieldNames {
   const onWire = (path: string): string => {
-    const [steps, last] = [path.split('.').slice(0, -1), path.split('.').at(-1) ?? ''];
+    const steps = path.split('.').slice(0, -1);
+    const last = path.split('.').at(-1) ?? '';
     const own = names.find(([other]) => other === path)?.[1] ?? last;
     return steps.length === 0 ? own : `${onWire(steps.join('.'))}.${own}`;
   };

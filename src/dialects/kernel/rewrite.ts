@@ -85,7 +85,8 @@ export function rewrites(
     // A type that contains itself is finished last.
     known.set(typeName, steps);
     for (const field of messages[typeName]?.fields ?? []) {
-      const [name, to] = [field.jsonName, nameOf(field, typeName)];
+      const name = field.jsonName;
+      const to = nameOf(field, typeName);
       const fill = fillOf(field, typeName);
       const below = changed.has(field.type) ? changeBelow(field, stepsOf(field.type)) : undefined;
       const change = changeOf(field, typeName) ?? below;

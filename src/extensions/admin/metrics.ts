@@ -46,7 +46,8 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
       const least = (end - start) / (wanted > 0 ? steps.max : steps.fallback);
       const step = roundedUp(Math.max(wanted * 1_000, least), point);
       // Multiples of the step, so that the next answer has the same steps.
-      const [from, until] = [Math.floor(start / step) * step, roundedUp(end, step)];
+      const from = Math.floor(start / step) * step;
+      const until = roundedUp(end, step);
       const range = { names: names.length > 0 ? names : undefined, agent: agent || undefined, from, until, step };
       const { series, missing } = await readMetrics(range);
       const times: string[] = [];

@@ -10,8 +10,12 @@ import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
-/** Milliseconds between two readings, that the store may take for one, and without a change until the state is sent again. */
-const [interval, patience, heartbeat] = [1_000, 3_000, 6_000];
+/** Milliseconds between two readings. */
+const interval = 1_000;
+/** Milliseconds that the store may take for one reading. */
+const readTimeout = 3_000;
+/** Milliseconds without a change after which the state is sent again. */
+const heartbeat = 6_000;
 /** Milliseconds between two questions for the versions of the others. */
 const askInterval = 10_000;
 /** Tasks that are counted at most. */
@@ -125,7 +129,7 @@ export class StatusWatch extends Watch<StatusStream> {
   async #readStore(): Promise<Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'>> {
     const { store } = this.#deps;
     try {
-      const found = await withTimeout(Promise.all([this.#list(false), store.countWaiting(maxWaiting)]), patience);
+      const found = await withTimeout(Promise.all([this.#list(false), store.countWaiting(maxWaiting)]), readTimeout);
       if (!found) throw new A2AError('unavailable', 'The store does not answer');
       const [replicas, waitingTasks] = found;
       this.#replica = replicas.find(({ isThis }) => isThis)?.id ?? '';

@@ -141,7 +141,8 @@ async function* follow(
       // Created before the log is read, so that a change meanwhile wakes it.
       news = Promise.withResolvers();
       const changes = await log.changes(space, after, batch);
-      const [first, last] = [changes[0], changes.at(-1)];
+      const first = changes[0];
+      const last = changes.at(-1);
       if (first && last) {
         if (first.position !== after + 1) throw expired(after, first.position);
         after = last.position;

@@ -29,7 +29,8 @@ function serveMcp(server: ModuleServer): ModuleHttp {
   let opened: McpEndpoint | undefined;
   const open = shared(async () => {
     const { McpEndpoint } = await import('./server/endpoint.ts');
-    const [limits, retention] = [active.select('limits'), active.select('retention')];
+    const limits = active.select('limits');
+    const retention = active.select('retention');
     opened = new McpEndpoint({
       ...server,
       resourceMetadata,

@@ -70,7 +70,8 @@ export function questionLinks(host: Host, answer: Answer) {
     async webhook(delivery: Delivery): Promise<OwnWebhook> {
       const { seal } = await createLinks(store);
       const linkTo = (agent: string, question: LinkedQuestion): string | undefined => {
-        const [url, longest] = [publicUrl(), configOf(agent)?.links];
+        const url = publicUrl();
+        const longest = configOf(agent)?.links;
         return url !== undefined && longest !== undefined ? `${url}${linkPath}/${seal(question, longest)}` : undefined;
       };
       return questionWebhook({ store, webhookOf, linkTo }, delivery);

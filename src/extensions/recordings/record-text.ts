@@ -174,7 +174,8 @@ function memberAt(
   const colon = endOf(/\s+/y, text, endOfSlashes + 1);
   const length = endOfName - quote - 1;
   if (length < 1 || length > maxName || text[endOfSlashes] !== '"' || text[colon] !== ':') return undefined;
-  const [name, slashes] = [text.slice(quote + 1, endOfName), text.slice(endOfName, endOfSlashes)];
+  const name = text.slice(quote + 1, endOfName);
+  const slashes = text.slice(endOfName, endOfSlashes);
   return { name, slashes, end: endOf(/\s+/y, text, colon + 1) };
 }
 

@@ -187,7 +187,8 @@ function differences(before: unknown, after: unknown): Difference[] {
   const found: Difference[] = [];
   const compare = (path: string, one: unknown, other: unknown): void => {
     if (found.length === maxDifferences || isDeepStrictEqual(one, other)) return;
-    const [left, right] = [one ?? other, other ?? one];
+    const left = one ?? other;
+    const right = other ?? one;
     if (isObject(left) && isObject(right)) {
       for (const key of new Set([...Object.keys(left), ...Object.keys(right)]))
         compare(path === '' ? key : `${path}.${key}`, one && own(left, key), other && own(right, key));

@@ -26,7 +26,8 @@ export function withCard(
   if (typeof read === 'string') return { ...registration, problem: read };
   const { offer, revisions } = registration;
   const id = hash('sha256', canonicalJson({ offer, card: read }), 'hex').slice(0, 32);
-  const [same, served] = [revisions.find((each) => each.id === id), approvedIn(registration)];
+  const same = revisions.find((each) => each.id === id);
+  const served = approvedIn(registration);
   // An operator's choice stays.
   const isBack = same?.state === 'former' && (served ? rule === 'never' && !served.decidedBy : true);
   if (same && !isBack)

@@ -163,7 +163,9 @@ const column = (expiresAt: number): number => (Number.isFinite(expiresAt) ? expi
 /** The statement that adds a row, or replaces another one. */
 function written(row: Omit<RegistrationRow, 'token'>, former: RowState | undefined): RawBuilder<unknown> {
   const { name, owner, expiresAt, removedAt, registration } = row;
-  const [token, ends, body] = [randomInt(2 ** 31), column(expiresAt), JSON.stringify(registration)];
+  const token = randomInt(2 ** 31);
+  const ends = column(expiresAt);
+  const body = JSON.stringify(registration);
   return former
     ? sql`update registered_agent
         set owner = ${escapeText(owner)}, body = ${body}, token = ${token}, expires_at = ${ends}, removed_at = ${removedAt}

@@ -163,7 +163,8 @@ export class OperatorStops {
 
   /** Ends what is under way although it is stopped. */
   #enforce(): void {
-    const [active, targets] = [this.#active, this.#targets];
+    const active = this.#active;
+    const targets = this.#targets;
     if (!active || !targets || this.#isClosed) return;
     const { logger } = this.#deps;
     this.endedTasks += targets.endOwnStopped(active);
@@ -202,7 +203,9 @@ const keyOf = ({ kind, subject }: Stop): string => `${kind} ${subject}`;
 function activeOf(all: readonly Stop[]): ActiveStops {
   const subjects = (kind: StopKind): ReadonlyMap<string, Stop> =>
     new Map(all.flatMap((stop) => (stop.kind === kind ? [[stop.subject, stop]] : [])));
-  const [callers, agents, roots] = [subjects('caller'), subjects('agent'), subjects('root')];
+  const callers = subjects('caller');
+  const agents = subjects('agent');
+  const roots = subjects('root');
   return {
     all,
     hasRoots: roots.size > 0,

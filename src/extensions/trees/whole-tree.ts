@@ -21,13 +21,15 @@ export interface TreeHost extends Pick<Host, 'active' | 'store' | 'hidesWords' |
 const maxTasks = 500;
 /** Characters of who has stopped a tree: the gateway and the principal. */
 const maxName = 1_000;
-/** Milliseconds for the answers of all gateways, and those of them that each keeps for its own. */
-const [patience, kept] = [8_000, 500];
+/** Milliseconds within which all gateways have to answer. */
+const answerTimeout = 8_000;
+/** Milliseconds of these that each gateway keeps for its own answer. */
+const kept = 500;
 
 /** The tasks of a tree at this gateway, as its operators know them, and at those below it. */
 export async function findTree(host: TreeHost, root: string): Promise<FindTasksResponse> {
   const { gateway: own } = host.active.snapshot.config.limits.root;
-  const { tasks = [], missing = [] } = await ask(host, { root, asked: [], left: patience });
+  const { tasks = [], missing = [] } = await ask(host, { root, asked: [], left: answerTimeout });
   const keyAt = (gateway: string | undefined, key: string): string => (gateway === own ? key : `${gateway}/${key}`);
   const keys = new Map(tasks.map(({ gateway, id, key }) => [`${gateway}/${id}`, keyAt(gateway, key)]));
   const shown = tasks.map(({ gateway, parent = '', ...task }): TaskSummary => {
@@ -44,7 +46,7 @@ export async function orderTree(host: TreeHost, root: string, { by, reason }: Or
   if (!gateway || !keys) return [];
   const stop = { by: `${gateway}/${by}`.slice(0, maxName), reason };
   try {
-    return (await ask(host, { root, asked: [], left: patience, stop })).missing ?? [];
+    return (await ask(host, { root, asked: [], left: answerTimeout, stop })).missing ?? [];
   } catch (thrown) {
     return [`Other gateways: ${A2AError.from(thrown).message}`];
   }

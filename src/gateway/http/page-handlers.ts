@@ -105,7 +105,8 @@ function signaturesFor({ card, dialects, keySet, servesGrpc }: PageHandlersOptio
   const [first, ...others] = dialects.list.filter((one) => one.card.paths.includes(cardPath));
   return (req, agent, origin) => {
     if (!keySet || !first) return undefined;
-    const [base, grpc] = [`${mountOf(req)}/${agent}`, servesGrpc(req)];
+    const base = `${mountOf(req)}/${agent}`;
+    const grpc = servesGrpc(req);
     const document = card({ agent, dialects: [first, ...others], pinned: undefined, origin, base, grpc });
     return (document as AgentCard).signatures;
   };

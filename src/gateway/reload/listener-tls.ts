@@ -20,7 +20,8 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
       throw new A2AError('internal', `cannot read ${path} (${codeOf(cause)})`, { cause });
     }
   };
-  const [cert, key] = [read(tls.cert), read(tls.key)];
+  const cert = read(tls.cert);
+  const key = read(tls.key);
   const clientCa = tls.clientCa === undefined ? undefined : read(tls.clientCa);
   try {
     createSecureContext({ cert, key, ...(clientCa !== undefined && { ca: clientCa }) });

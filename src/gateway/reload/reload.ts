@@ -171,8 +171,10 @@ export function reloadable(wanted: Config, running: Config) {
 
 /** Certificates and keys can be replaced; whether TLS is on, and whether client certificates are requested, cannot. */
 function withTls(wanted: Config, running: Config, restart: string[]): Config {
-  const [tls, now] = [wanted.listen.tls, running.listen.tls];
-  const [mtls, mtlsNow] = [wanted.auth.mtls, running.auth.mtls];
+  const tls = wanted.listen.tls;
+  const now = running.listen.tls;
+  const mtls = wanted.auth.mtls;
+  const mtlsNow = running.auth.mtls;
   let { listen, auth } = wanted;
   if ((tls === undefined) !== (now === undefined)) {
     restart.push('listen.tls');

@@ -68,7 +68,8 @@ export function useRead<T>(read: (signal: AbortSignal) => Promise<T>, options: R
   const latest = useRef(read);
   latest.current = read;
   const wanted = useSignal(0);
-  const [back, reloads] = [reconnections.value, wanted.value];
+  const back = reconnections.value;
+  const reloads = wanted.value;
   useEffect(() => {
     const before = state.peek();
     state.value = before.key === key ? { ...before, busy: true } : { key, ...unread };

@@ -24,7 +24,8 @@ export function contextTaskOf(details: Pick<TaskDetails, 'summary'> & Partial<Ta
 }
 
 const byCreation = (one: ContextTask, other: ContextTask): number => {
-  const [a, b] = [one.summary.createdAt ?? '', other.summary.createdAt ?? ''];
+  const a = one.summary.createdAt ?? '';
+  const b = other.summary.createdAt ?? '';
   if (a !== b) return a < b ? -1 : 1;
   return one.summary.key < other.summary.key ? -1 : 1;
 };

@@ -143,7 +143,8 @@ export function taskMatcher(filters: TaskFilters, now: number, found: ReadonlySe
     now,
   );
   const fields = Object.entries(equal);
-  const [after, before] = [Date.parse(changedAfter ?? ''), Date.parse(changedBefore ?? '')];
+  const after = Date.parse(changedAfter ?? '');
+  const before = Date.parse(changedBefore ?? '');
   return (task: TaskSummary): boolean => {
     const changed = Date.parse(task.updatedAt ?? '');
     return (

@@ -13,13 +13,15 @@ export type Matcher<Row> = (row: Row) => boolean;
 
 /** Whether a row is no older than the known one. Pages and live changes arrive in any order. */
 function isCurrent(next: LiveRow, known: LiveRow): boolean {
-  const [position, knownPosition] = [next.lastPosition ?? 0, known.lastPosition ?? 0];
+  const position = next.lastPosition ?? 0;
+  const knownPosition = known.lastPosition ?? 0;
   if (position !== knownPosition) return position > knownPosition;
   return (next.updatedAt ?? '') >= (known.updatedAt ?? '');
 }
 
 const latestFirst = (one: LiveRow, other: LiveRow): number => {
-  const [a, b] = [one.updatedAt ?? '', other.updatedAt ?? ''];
+  const a = one.updatedAt ?? '';
+  const b = other.updatedAt ?? '';
   if (a !== b) return a < b ? 1 : -1;
   return one.key < other.key ? 1 : -1;
 };

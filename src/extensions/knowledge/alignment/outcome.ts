@@ -69,7 +69,8 @@ export class PatchedOutcome implements Outcome {
     this.#store = store;
     this.#space = space;
     for (const { op, statement } of patches) {
-      const [key, group] = [statementKey(statement), groupKey(statement)];
+      const key = statementKey(statement);
+      const group = groupKey(statement);
       this.#added.delete(key);
       if (op === 'remove') this.#removed.set(key, statement);
       if (op === 'replace') {

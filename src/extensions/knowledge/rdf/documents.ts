@@ -187,7 +187,8 @@ function objectFrom(term: Quad['object'], blankPrefix: string): KGObject {
  */
 export function quadsOf({ subject, predicate, object, graph }: KGStatement): Quad[] {
   const place = graph ? resourceNode(graph) : defaultGraph();
-  const [s, o] = [resourceNode(subject.id), objectNode(object)];
+  const s = resourceNode(subject.id);
+  const o = objectNode(object);
   const p = typePredicates.has(predicate.id) ? rdfType : resourceNode(predicate.id);
   const quads = [quad(s, p as Quad['predicate'], o, place)];
   if (subject.type) quads.push(quad(s, rdfType, resourceNode(subject.type), place));

@@ -109,7 +109,8 @@ export function rowFrom(
 /** The annotations of a row. @param written the literal as given, if the row has another form of it */
 export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: Term | undefined): Annotations {
   const text = (id: number | null): string | undefined => (id === null ? undefined : terms.get(id).text);
-  const [subjectType, objectType] = [text(row.subject_type), text(row.object_type)];
+  const subjectType = text(row.subject_type);
+  const objectType = text(row.object_type);
   return {
     at: row.at,
     ...defined({ certainty: row.certainty ?? undefined, provenance: row.provenance ?? undefined }),
@@ -122,6 +123,7 @@ export function annotationsFrom(row: StatementRow, terms: TermNumbers, written: 
 export function originalTerm(o: Term, about: Annotations | undefined): Term {
   if (about?.text === undefined || about.datatype === undefined || o.datatype === '') return o;
   const written = { text: about.text, datatype: about.datatype };
-  const [one, other] = [canonical(written), canonical(o)];
+  const one = canonical(written);
+  const other = canonical(o);
   return one.text === other.text && one.datatype === other.datatype ? written : o;
 }

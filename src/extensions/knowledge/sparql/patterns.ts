@@ -76,7 +76,8 @@ export function statements(
   const { s, p, o } = triple;
   const text = `${s} ${p} ${o}`;
   const { defaultGraph } = graphs;
-  const [g, gk] = [`?g${mark}`, `?gk${mark}`];
+  const g = `?g${mark}`;
+  const gk = `?gk${mark}`;
   const unnamed = `{ ${defaultGraph === undefined ? text : `GRAPH <${defaultGraph}> { ${text} }`} BIND("" AS ${gk}) }`;
   const named = `{ GRAPH ${g} { ${text} } FILTER(${graphs.isNamed(g)}) BIND(STR(${g}) AS ${gk}) }`;
   const one = (iri: string) => `{ GRAPH <${iri}> { ${text} } BIND(${writeText(iri)} AS ${gk}) }`;
@@ -94,7 +95,9 @@ function visible(
   { minCertainty, since, hidden }: KnowledgeView,
   mark: string,
 ): string {
-  const [gk, m, value] = [`?gk${mark}`, `?m${mark}`, `?mv${mark}`];
+  const gk = `?gk${mark}`;
+  const m = `?m${mark}`;
+  const value = `?mv${mark}`;
   const filters = [notHidden(graphs, hidden, p, gk)];
   const about = (what: string): string =>
     `GRAPH <${graphs.about}> { ${m} <${rdf}object> ${o} ; <${rdf}subject> ${s} ; <${rdf}predicate> ${p} ; <${kg}graph> ${gk} ; <${kg}${what}> ${value} }`;

@@ -150,7 +150,8 @@ export class SparqlReader implements KnowledgeReader {
       for (const { e, t } of await this.#select(
         `SELECT DISTINCT ?e ?t { ${values} ${isInstance(graphs, '?e', '?t', view)} }`,
       )) {
-        const [entity, type] = [e && termFrom(e), t && termFrom(t)];
+        const entity = e && termFrom(e);
+        const type = t && termFrom(t);
         if (entity && type?.datatype === '') types.get(entity.text)?.add(type.text);
       }
     }

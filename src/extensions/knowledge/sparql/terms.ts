@@ -75,7 +75,8 @@ const integerText = (text: string): string | undefined => (/^[+-]?[0-9]+$/.test(
 function decimalText(text: string): string | undefined {
   const [, sign, whole = '', part = ''] = /^([+-]?)([0-9]*)(?:\.([0-9]*))?$/.exec(text) ?? [];
   if (sign === undefined || whole + part === '') return undefined;
-  const [left, right] = [whole.replace(/^0+/, '') || '0', trimEnd(part, '0')];
+  const left = whole.replace(/^0+/, '') || '0';
+  const right = trimEnd(part, '0');
   const value = right === '' ? left : `${left}.${right}`;
   return sign === '-' && value !== '0' ? `-${value}` : value;
 }

@@ -63,7 +63,8 @@ export const figuresOf = (metrics: Metrics | undefined) =>
       title,
       value: ({ lastHour = {} }: AgentStatus) => value(lastHour) ?? -1,
       cell({ name, lastHour = {} }: AgentStatus): JSX.Element {
-        const [number, total] = [value(lastHour), all?.(lastHour)];
+        const number = value(lastHour);
+        const total = all?.(lastHour);
         const line = lines.get(name);
         const bad = all && number ? 'bad' : 'muted';
         const known = all ? total && `${count(number ?? 0)} of ${count(total)}` : number && duration(number);

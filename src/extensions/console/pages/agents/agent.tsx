@@ -178,8 +178,10 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
   );
 }
 
-/** Number of groups of findings, and of fields of one group, that are shown. */
-const [groupsShown, fieldsShown] = [200, 50];
+/** Number of groups of findings that are shown. */
+const groupsShown = 200;
+/** Number of fields of one group that are shown. */
+const fieldsShown = 50;
 
 /** Findings about the cards, the worst first. */
 function Findings({ findings }: { readonly findings: readonly CardFinding[] }): JSX.Element {

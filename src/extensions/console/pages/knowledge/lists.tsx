@@ -154,7 +154,8 @@ const entityColumns = (space: Space): readonly Column<Entity>[] => [
 export function EntitiesView({ space }: SpaceProps): JSX.Element {
   const { query: address } = route.value;
   const wanted = useSignal('');
-  const [id, type] = [address.get('id'), address.get('type')];
+  const id = address.get('id');
+  const type = address.get('type');
   if (id) return <EntityView key={id} space={space} id={id} />;
   return (
     <>

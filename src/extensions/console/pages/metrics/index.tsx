@@ -24,7 +24,8 @@ const steps = 180;
 /** `#/metrics`: charts of the last hour. `after` and `before` select another range, and `agent` one agent. */
 export default function MetricsPage(): JSX.Element {
   const { query } = route.value;
-  const [agent, before] = [query.get('agent') ?? '', query.get('before') ?? ''];
+  const agent = query.get('agent') ?? '';
+  const before = query.get('before') ?? '';
   const after = timeOf(query.get('after') ?? '', 0) === undefined ? '1h' : (query.get('after') as string);
   const preset = before === '' ? ids.find((id) => id === after) : undefined;
   const cursor = useSignal<number | undefined>(undefined);

@@ -25,8 +25,12 @@ import {
 } from '../../ui/index.ts';
 import { keyOf, positions, type ReceiverSummary, receiversOf, undelivered } from './deliveries.ts';
 
-/** Milliseconds between two reads: many deliveries are read less often. */
-const [interval, longInterval, many] = [2_000, 10_000, 500];
+/** Milliseconds between two reads. */
+const interval = 2_000;
+/** Milliseconds between two reads of many deliveries. */
+const longInterval = 10_000;
+/** Number of deliveries that are many. */
+const many = 500;
 
 /** Largest number of deliveries that the page reads; it shows a notice if there are more. */
 const mostDeliveries = 5_000;

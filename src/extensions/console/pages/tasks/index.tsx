@@ -24,7 +24,8 @@ export default function TasksPage(): JSX.Element {
   const { path, query } = route.value;
   const [key] = path;
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
-  const [view, context] = [query.get('view'), query.get('context')];
+  const view = query.get('view');
+  const context = query.get('context');
   if (view === 'file') return <FilePage />;
   if (view === 'reasons' || view === 'conversations') return <Groups key={view} view={view} />;
   return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;

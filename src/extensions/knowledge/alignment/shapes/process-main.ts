@@ -54,7 +54,8 @@ const ask = converse(process, {
     validated.set(id, end);
     try {
       const findings = (await shapesJudge?.(changed, outcomeOf(id, end.signal), end.signal)) ?? [];
-      const [violations, others] = [findings.filter(isViolation), findings.filter((one) => !isViolation(one))];
+      const violations = findings.filter(isViolation);
+      const others = findings.filter((one) => !isViolation(one));
       return { findings: [...violations, ...others].slice(0, mostFindings).map(plainFinding) };
     } catch (thrown) {
       return { error: messageOf(thrown), isTooMuch: thrown instanceof TooMuchToJudge };

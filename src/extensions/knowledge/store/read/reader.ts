@@ -124,7 +124,8 @@ export class StatementReader {
     const space = await this.#findSpace(at);
     if (space === undefined) return patterns.map(() => bounded(0, atMost));
     const searches = await this.#searchesFor(space, patterns);
-    const [wholes, others] = [searches.filter(isWhole), searches.filter((search) => !isWhole(search))];
+    const wholes = searches.filter(isWhole);
+    const others = searches.filter((search) => !isWhole(search));
     const counts = patterns.map(() => 0);
     const add = (i: number, n: number): void => {
       counts[i] = (counts[i] ?? 0) + n;

@@ -119,7 +119,8 @@ function* load(
   const quads: unknown[] = [];
   const groups: unknown[] = [];
   for (const draft of drafts) {
-    const [s, p] = [terms.find(draft.s), terms.find(draft.p)];
+    const s = terms.find(draft.s);
+    const p = terms.find(draft.p);
     const g = draft.g ? terms.find(draft.g) : 0;
     if (s === undefined || p === undefined || g === undefined) continue;
     const o = terms.find(draft.o);

@@ -256,7 +256,8 @@ export async function* boundedLines(
       size += piece.byteLength;
       parts.push(piece);
       if (size > limit) {
-        const [first, tail] = [parts[0] as Buffer, Buffer.concat(parts.slice(-2)).subarray(-retained)];
+        const first = parts[0] as Buffer;
+        const tail = Buffer.concat(parts.slice(-2)).subarray(-retained);
         // Copies, so that the chunks can be freed.
         parts = [Buffer.from(first.subarray(0, retained)), Buffer.from(tail)];
         if (was <= limit) {
