@@ -78,6 +78,7 @@ export type {
   CardProblem,
   StateSpace,
   UnansweredMessage,
+  WhileRunning,
 } from './core/model/agent.ts';
 export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/model/call.ts';
 export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';

@@ -95,9 +95,9 @@ function tracingSettings({ inFile, parentBased: _, ratio, headers, ...settings }
 }
 
 /** An agent of the program is shown as one without settings of its own. */
-function agentSettings({ cards, ...all }: AgentConfig, hosts: string[]): object {
+function agentSettings({ cards, whileRunning, ...all }: AgentConfig, hosts: string[]): object {
   const agent = splitSettings(all).others;
-  const common = { hosts, cards, ...shownModuleSettings(all) };
+  const common = { hosts, cards, whileRunning, ...shownModuleSettings(all) };
   switch (agent.kind) {
     case 'upstream': {
       const url = typeof agent.url === 'string' ? shownUrlOf(agent.url) : agent.url.map(shownUrlOf);

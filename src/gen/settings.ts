@@ -325,6 +325,8 @@ export interface ReferenceAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
+  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** What its cards list, where that differs from all agents. */
@@ -482,6 +484,8 @@ export interface ModuleAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
+  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** Agents by name. */
@@ -535,6 +539,8 @@ export interface UpstreamAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
+  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** The gateway's credentials at an upstream agent. */
@@ -666,6 +672,8 @@ export interface ToolsAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
+  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** A server of tools: at a URL, or a program. */
@@ -859,6 +867,8 @@ export interface CommonAgentSettings {
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
+  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** What a caller may do. */

@@ -107,7 +107,7 @@ function everything(secret: (place: string) => string) {
           ...own,
           cards: listing,
           // Once for each kind: they are read many times.
-          ...(type === 'bearer' && { questions: questions(`agents.*<${kind}>.questions`) }),
+          ...(type === 'bearer' && { questions: questions(`agents.*<${kind}>.questions`), whileRunning: 'queue' }),
           knowledge: knowledge(`agents.*<${kind}>.knowledge`, auth),
         },
       ]),

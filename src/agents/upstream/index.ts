@@ -113,6 +113,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     forwards: auth?.type === 'forward',
     enforcesExtensions: options.enforcesExtensions ?? true,
     holdsTask: true,
+    whileRunning: 'forward',
     get extendedCard() {
       return extendedCard;
     },

@@ -84,6 +84,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
+  /** Whether the message came while the agent worked on an earlier one, whose task this turn follows too. */
+  #follows = false;
   /** The message as it was sent, and when by the clock of this machine, and by that of all replicas: milliseconds since the epoch. */
   #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
   /** Number of searches for the task of a message whose answer was lost. */
@@ -248,6 +250,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const { message } = request;
     let sent: SentMessage;
     try {
+      // Before the former call of the run hands the task over: it goes on where the agent is away.
+      if (former) await this.#connection.open();
       if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);
       await this.#connection.open();
       sent = await this.#prepare(request, Date.now());
@@ -301,6 +305,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     }
     const state = this.#state;
     const { message, task } = reply.value as SendMessageResponse;
+    if (message && this.#follows) return this.#wordOnTheWay(message);
     if (message) return { event: await state.applyMessage(message) };
     if (!task) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
@@ -309,6 +314,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     if (event) state.take(event);
     if (event && others.length === 0 && state.settled) return { event };
     return { event, rest: this.#followAnswer(others) };
+  }
+
+  /** The agent answers a message with another one while it works on the task: only its state ends that. */
+  #wordOnTheWay(message: Message): Step {
+    const { taskId, contextId } = this.#context;
+    const status = { state: 'TASK_STATE_WORKING' as const, message: { ...message, taskId, contextId } };
+    const event = this.#state.record({ statusUpdate: { taskId, contextId, status } });
+    return { event, rest: this.#follower().resubscribe(undefined) };
   }
 
   /**
@@ -326,6 +339,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     await former?.idKnown;
     const upstreamTask = former?.boundTask ?? (await this.#ids.task(this.#context.key));
     if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
+    this.#follows = former !== undefined && !isResting(former.task.status.state);
     const known = former?.handOverTo(this) ?? task;
     const state = this.#newState(fold(structuredClone(known), { message }));
     state.bindTo(upstreamTask);
@@ -484,6 +498,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
     if (isUndelivered(error)) await this.#context.unheard();
+    if (this.#follows) this.#context.refused?.();
     yield state.stayAtRest(about('The upstream agent did not accept the message'));
     if (!state.settled) yield* follower.resubscribe(undefined);
   }

@@ -1,7 +1,7 @@
 import { parse } from 'node:path';
 import * as z from 'zod';
 import type { AuthSettings } from '../../auth/settings.ts';
-import type { Agent } from '../../core/model/agent.ts';
+import type { Agent, WhileRunning } from '../../core/model/agent.ts';
 import type { CardListing, RegistrationConfig } from '../../gen/settings.ts';
 import type { Secret } from '../../net/secret.ts';
 import { readHost } from '../addresses.ts';
@@ -14,7 +14,7 @@ import {
   splitSettings,
 } from '../module-sections.ts';
 import { schemaFacts } from '../schema-facts.ts';
-import { anything, section, text, textAs, variants } from '../schema-parts.ts';
+import { anything, oneOf, section, text, textAs, variants } from '../schema-parts.ts';
 import { formerOfAgents } from '../taken-out.ts';
 import { agentCards } from './cards.ts';
 import { type McpConfig, mcp, resolveMcp } from './mcp.ts';
@@ -31,6 +31,11 @@ const common = () => ({
     .describe('Hosts at whose root the agent answers.'),
   cards: agentCards.optional().describe('What its cards list, where that differs from all agents.'),
   ...agentSections(),
+  whileRunning: oneOf('queue', 'forward', 'refuse')
+    .optional()
+    .describe(
+      'What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others.',
+    ),
 });
 
 /** A mapping of the keys of one kind of agent, and of those of every kind. */
@@ -100,6 +105,8 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   AgentModuleConfigs & {
     /** Interfaces in its cards, if they differ from those of all agents. */
     readonly cards?: CardListing;
+    /** What becomes of a message to a task that the agent works on. */
+    readonly whileRunning?: WhileRunning;
   };
 
 /** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
@@ -161,19 +168,22 @@ export function resolveAgents(
     const inAgent = below(cx, name);
     const fault = agentNameFault(name);
     if (fault !== undefined) inAgent.report([], fault);
-    const { cards } = agent;
+    const { cards, whileRunning } = agent;
+    if (whileRunning === 'forward' && agent.kind !== 'upstream')
+      inAgent.report(['whileRunning'], 'messages can be forwarded to upstream agents alone; choose queue or refuse');
     const keepsNothing = agent.kind === 'upstream' && agent.keep === 'none';
     resolved.set(name, {
       ...resolveKind(agent, inAgent, Object.keys(input)),
       ...resolveModuleSettings(agent, { ofAll, keepsNothing }, auth, inAgent),
       ...(cards && { cards }),
+      ...(whileRunning && { whileRunning }),
     });
   }
   return resolved;
 }
 
 function resolveKind(
-  { hosts: _, cards: __, ...all }: AgentInput,
+  { hosts: _, cards: __, whileRunning: ___, ...all }: AgentInput,
   cx: ResolveContext,
   names: readonly string[],
 ): AgentConfig {

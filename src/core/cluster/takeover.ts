@@ -1,9 +1,7 @@
 import type { MemoryBudget } from '../limits/memory-budget.ts';
-import type { Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
-import type { TaskOwner } from '../model/ids.ts';
 import { parentOf } from '../model/lineage.ts';
 import { isOutage, isUnreadable } from '../model/stored-form.ts';
 import { shared, steadyNow } from '../model/timing.ts';
@@ -16,10 +14,12 @@ import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import type { LiveTask, RefusedTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
-import { cancelAtAgent, type RunServices, type TurnOrigin } from '../tasks/run-context.ts';
+import { cancelAtAgent, type RunServices } from '../tasks/run-context.ts';
 import { taskOverLimit } from '../tasks/task-log.ts';
 import { Turn } from '../tasks/turn.ts';
 import { readTurnRequest } from '../tasks/turn-request.ts';
+import { readTurns } from '../tasks/turns-in-log.ts';
+import { originOfTask, restoreTurns } from '../tasks/waiting-turns.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
 export interface TakeoverDeps extends RunServices {
@@ -156,6 +156,8 @@ class Takeover {
       this.#pending.set(orphan.key, orphan);
       return;
     }
+    const turns = await turnsOf(this.#deps, live, this.#deps.agents.get(orphan.agent));
+    if (turns) live.runs.remember(turns.waiting);
     live.end(statusEvent('TASK_STATE_FAILED', live.ids, outcome.reason, this.#deps.store.now()));
     await live.settled();
   }
@@ -202,42 +204,44 @@ const agentGone = (name: string): string =>
 /** Resumes or restarts the agent. False: it can do neither. */
 async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Promise<boolean> {
   const { key, ids, record } = live;
-  const position = await deps.store.latestTurn(key);
-  const [first] = await deps.store.events(key, position - 1, 1);
+  const { store } = deps;
+  const turns = await turnsOf(deps, live, agent);
+  const position = turns?.inHand ?? (await store.latestTurn(key));
+  const [first] = await store.events(key, position - 1, 1);
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
-  const isUnanswered = agent.resume && message && live.log.head === position;
-  const turnRequest = isUnanswered ? readTurnRequest(await deps.store.turnRequest(key), position) : undefined;
+  const isAnswered = turns ? !turns.isUnanswered : live.log.head !== position;
+  const isUnanswered = agent.resume && message && !isAnswered;
+  const turnRequest = isUnanswered ? readTurnRequest(await store.turnRequest(key), position) : undefined;
   const task = await live.snapshot();
   const parent = parentOf(task.metadata);
-  const parts = {
-    agent,
-    ids,
-    key,
-    owner: record,
-    services: deps,
-    hooks: deps.hooks?.active,
-    traces: deps.traces,
-    parent,
-  };
-  const { trace } = (await deps.store.overviewOf(key)) ?? {};
+  const hooks = deps.hooks?.active;
+  const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
+  const { trace } = (await store.overviewOf(key)) ?? {};
   const turn = new Turn(parts, {
     ...originOfTask(record, task, turnRequest?.extensions),
     ...(trace && { traceparent: trace }),
   });
   const resume = agent.resume?.bind(agent);
   if (!resume && !message) return false;
-  if (parts.hooks?.begins) await turn.begin(undefined);
+  if (hooks?.begins) await turn.begin(undefined);
+  const waiting = turns ? await restoreTurns(deps, agent, live, task, turns.waiting) : [];
+  if (turns) turn.tookBefore(turns.taken);
   if (resume) {
-    const sent = isUnanswered && first && { at: first.at, age: deps.store.now() - first.at };
+    const sent = isUnanswered && first && { at: first.at, age: store.now() - first.at };
     const unanswered = sent ? { request: { ...turnRequest?.parts, message }, ...sent } : undefined;
     turn.resume(live, task, position, (context) => resume(task, context, unanswered));
-    return true;
+  } else if (message) {
+    const handedAt = turns?.handedAt ?? position;
+    const before = handedAt > 1 ? await taskAt(store, key, handedAt - (handedAt === position ? 1 : 0)) : undefined;
+    turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, waiting);
   }
-  if (!message) return false;
-  const before = position > 1 ? await taskAt(deps.store, key, position - 1) : undefined;
-  turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task);
+  for (const one of waiting) live.runs.wait(one);
   return true;
 }
+
+/** The messages in hand and waiting of a task that has got several. Undefined: it has got one, or its agent gets each at once. */
+const turnsOf = async ({ store }: TakeoverDeps, live: LiveTask, agent: Agent | undefined) =>
+  live.log.hasOneMessage || agent?.whileRunning === 'forward' ? undefined : readTurns(store, live.key);
 
 /** Ends a task that may not go on, and asks its agent to cancel its part. Does not wait for the agent. */
 export async function endTask(
@@ -246,23 +250,10 @@ export async function endTask(
   reason: A2AError,
 ): Promise<void> {
   const { key, ids, record: owner } = live;
+  await live.knowWaiting();
+  if (live.log.isTerminal) return;
   live.end(statusEvent('TASK_STATE_CANCELED', ids, reason.message, deps.store.now()));
   const agent = deps.agents.get(owner.agent);
   if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
   await live.settled();
 }
-
-/** Returns the known origin of a task, without its caller. */
-export const originOfTask = (
-  record: TaskOwner & { readonly id: string },
-  { metadata }: Pick<Task, 'metadata'> = {},
-  extensions: readonly string[] = [],
-): TurnOrigin => ({
-  principal: { id: record.principal, anonymous: false, byId: true },
-  tenant: record.tenant,
-  requestId: `recovered-${record.id}`,
-  extensions,
-  hops: parentOf(metadata)?.hops ?? 0,
-  activate: () => undefined,
-  drop: () => undefined,
-});

@@ -1,6 +1,14 @@
 import { type Linked, LinkedList } from '../collections/linked-list.ts';
 import type { SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
-import type { Agent, AgentContext, AgentDescription, AgentHealth, AskGateway, UpstreamCard } from '../model/agent.ts';
+import type {
+  Agent,
+  AgentContext,
+  AgentDescription,
+  AgentHealth,
+  AskGateway,
+  UpstreamCard,
+  WhileRunning,
+} from '../model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
 import type { AgentKnowledge } from '../model/knowledge.ts';
 
@@ -90,14 +98,17 @@ export class RefCountedAgent implements Agent {
   readonly cancel?: Cancel;
   readonly invoke?: Invoke;
   readonly skillOf?: SkillOf;
+  readonly whileRunning: WhileRunning | undefined;
   readonly refs = new RefCount();
   readonly #agent: Agent;
   readonly #runs = new LinkedList<AgentRun>();
   /** The agent that this one replaced, while that still has runs. */
   #former: RefCountedAgent | undefined;
 
-  constructor(agent: Agent) {
+  /** @param whileRunning as configured. Absent: as the agent has it */
+  constructor(agent: Agent, whileRunning = agent.whileRunning) {
     this.#agent = agent;
+    this.whileRunning = whileRunning;
     const { resume } = agent;
     if (resume) this.resume = resume.bind(agent);
     const { invoke, skillOf } = agent;

@@ -46,6 +46,11 @@ export interface AgentContext
   /** Stores the ids of the upstream task: durable before the events that the agent yields afterwards. */
   bind(upstream: UpstreamTask): void;
   /**
+   * Messages that the caller sends while the agent works, in their order. A message that is taken belongs to this turn; others are
+   * given to `execute`, one after the other, when this turn is over. Ends when the run is over: wait for it beside other work.
+   */
+  readonly messages: AsyncIterable<Message>;
+  /**
    * Reports, before the task rests, that the upstream agent never received the message, so that its idempotency key may
    * be used again.
    */
@@ -96,9 +101,14 @@ export interface Outgoing {
   readonly path?: () => Promise<string | undefined>;
 }
 
+/** What becomes of a message to a task that its agent works on. */
+export type WhileRunning = 'queue' | 'forward' | 'refuse';
+
 /** The context of a run as the gateway's own kinds of agents get it. */
 export interface RunContext extends AgentContext {
   readonly outgoing?: Outgoing;
+  /** Reports that the agent has refused the message of this call, while it goes on working on the task. */
+  readonly refused?: () => void;
 }
 
 /**
@@ -232,6 +242,12 @@ export interface Agent {
   readonly forwards?: boolean;
   /** Whether a message must name the extensions that the card requires. Default true. */
   readonly enforcesExtensions?: boolean;
+  /**
+   * What becomes of a message to a task that the agent works on. `queue`: it waits until the turns before it are over, unless the
+   * agent takes it from `context.messages`. `forward`: the agent gets it at once, by a further call of `execute` in the same run,
+   * which is over when all of its calls are. `refuse`: its sender gets an error. Default `queue`.
+   */
+  readonly whileRunning?: WhileRunning | undefined;
   /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */
   readonly holdsTask?: boolean;
   /**

@@ -33,6 +33,7 @@ export const cancelTask: Handler<'CancelTask'> = (input) => {
 async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
   requireNotOver(live, 'taskNotCancelable');
   const status = await askAgent(input, live);
+  await live.knowWaiting();
   // The run may have emitted the agent's own cancellation meanwhile.
   if (!isCanceled(live)) {
     requireNotOver(live, 'taskNotCancelable');

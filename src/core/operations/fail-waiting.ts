@@ -1,9 +1,9 @@
-import { originOfTask } from '../cluster/takeover.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { isInterrupted } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelAtAgent } from '../tasks/run-context.ts';
+import { originOfTask } from '../tasks/waiting-turns.ts';
 import type { ServiceDeps } from './handler.ts';
 
 /** A task that has waited for its client too long. */
@@ -28,6 +28,7 @@ export async function failWaiting(
   if (!live) return false;
   return live.retainWhile(async () => {
     await live.catchUp();
+    await live.knowWaiting();
     const { log, record: owner, ids } = live;
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;

@@ -1,8 +1,10 @@
 import type { Task } from '../model/a2a.ts';
 import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
 import type { CallContext, LoggedEvent, TaskFacts } from '../model/call.ts';
+import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
 import { steadyNow } from '../model/timing.ts';
+import { unansweredIn } from '../model/turns.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
@@ -11,7 +13,8 @@ import { isRest } from '../tasks/task-log.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './push-configs.ts';
 import { requireCapability, requireExtensions, requireMessage } from './rules.ts';
-import { isTaskNotFound, type StartedTurn, startTurn } from './start-turn.ts';
+import type { StartedTurn } from './send-input.ts';
+import { isTaskNotFound, startTurn } from './start-turn.ts';
 import { withStreamSlot } from './subscribe.ts';
 
 /** Begins the message's turn, stores its webhook, and answers with `use`. */
@@ -88,6 +91,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
       const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
+      if (!returnImmediately) requireWorkedOn(task, request.message.messageId);
       const value = { task: withHistory(task, historyLength) };
       const json = live.log.jsonOf(value.task);
       return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts };
@@ -99,6 +103,13 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
     return withStreamSlot(input, () => withTurn(input, (started) => streamOf(input, started)));
   },
 };
+
+/** Throws `unsupportedOperation` for a message that waited until its task was over. */
+function requireWorkedOn(task: Task, messageId: string): void {
+  if (!unansweredIn(task).includes(messageId)) return;
+  const text = 'The task ended before the agent worked on the message';
+  throw new A2AError('unsupportedOperation', text, { metadata: { taskId: task.id } });
+}
 
 /** Of a task that was over with its first event. */
 const factsOfEnded = ({ at, generation }: LoggedEvent): TaskFacts => ({ createdAt: at, updatedAt: at, generation });

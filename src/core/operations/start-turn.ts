@@ -1,63 +1,23 @@
-import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
-import { overLimitError } from '../limits/memory-budget.ts';
-import type { Message, SendMessageRequest, StreamResponse, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
-import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import type { Message, Task } from '../model/a2a.ts';
 import { A2AError } from '../model/errors.ts';
-import { copyTask, fold } from '../model/fold.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
-import type { JsonObject } from '../model/json.ts';
-import { parentOf } from '../model/lineage.ts';
-import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
-import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
-import { findEvent, type PastTask, taskAt } from '../tasks/replay.ts';
+import type { LiveTask } from '../tasks/live-task.ts';
+import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
 import { type TaskOpening, Turn } from '../tasks/turn.ts';
-import type { HandlerInput, SendOperation, ServiceDeps } from './handler.ts';
+import { continueTask } from './continue-task.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
-import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
-
-export type SendInput = HandlerInput<SendOperation> & {
-  readonly call?: CallKey | undefined;
-  /** The webhook that comes with the message. */
-  readonly webhook?: TaskPushNotificationConfig | undefined;
-};
-
-/** What a message began: a turn that goes on, or one that is over. */
-export type StartedTurn =
-  | { readonly message: Message }
-  /** The answer that an earlier version stored under the call's key. */
-  | { readonly task: Task }
-  /** The task was over with its first event, which is durable. */
-  | { readonly ended: LoggedEvent }
-  | {
-      /** Retained: to be released by the caller. */
-      readonly live: LiveTask;
-      /** Position before the turn's first event. */
-      readonly after: number;
-      /** For streams: the task with the turn's message, where the message continued a task. Its events follow. */
-      readonly leading?: PastTask;
-      /** Whether an earlier call with the same key began the turn. */
-      readonly isRepeated?: true;
-    };
-
-/** Milliseconds that a caller who does not wait for the task waits for a possible direct Message. */
-const immediateTimeout = 250;
-/** Milliseconds that a caller who gets the id of a task alone waits for a possible refusal. */
-const refusalTimeout = 1_000;
-
-/** Milliseconds after which an agent that has not answered gets a task. */
-function answerTimeout({ request, context, deps }: SendInput): number {
-  const { returnImmediately } = request.configuration ?? {};
-  if (context.semantics.answersWithId) return Math.min(refusalTimeout, deps.limits.answer);
-  if (context.semantics.tasksOnly || (context.semantics.namesTask && request.message.taskId)) {
-    // The answer is a task in any case. A short wait lets an agent that answers at once open the task itself.
-    return returnImmediately ? 0 : Math.min(immediateTimeout, deps.limits.answer);
-  }
-  return returnImmediately ? immediateTimeout : deps.limits.answer;
-}
+import {
+  answerTimeout,
+  isStreaming,
+  type SendInput,
+  type StartedTurn,
+  turnDeps,
+  withoutCondition,
+} from './send-input.ts';
 
 /** Begins the turn of a message: with a new task, or with the task that the message names. */
 export const startTurn = (input: SendInput): Promise<StartedTurn> =>
@@ -85,8 +45,6 @@ async function startNewTurn(input: SendInput): Promise<StartedTurn> {
 }
 
 export const isTaskNotFound = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
-
-const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendStreamingMessage';
 
 /** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
@@ -130,186 +88,6 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   if (!('live' in opened)) return opened;
   opened.live.retain();
   return { live: opened.live, after: 0 };
-}
-
-const turnDeps = ({ agent, context, owner, deps, call }: SendInput) => {
-  const { taskMetadata } = context.semantics;
-  return { agent, owner, services: deps, hooks: deps.hooks?.active, traces: deps.traces, call, taskMetadata };
-};
-
-async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
-  const { request, context, deps, dialects } = input;
-  dialects.used(live, context.dialect);
-  const task = await live.snapshot(context.reservation);
-  // Callers who choose task ids send a context with every message, which may change: the task's context counts.
-  if (!context.semantics.namesTask) requireSameContext(request, task);
-  if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.listeners.readerCount);
-  const message = { ...request.message, taskId: task.id, contextId: task.contextId ?? live.record.contextId };
-  return runAtOwner(input, live, () => forwardableMessage(input, live, message), {
-    local: () => continueHere(input, live, message, task),
-    forwarded: async ({ after }) => {
-      const leading = isStreaming(input) ? await taskAt(deps.store, live.key, after + 1) : undefined;
-      live.retain();
-      return { live, after, ...(leading && { leading }) };
-    },
-  });
-}
-
-/** The request as agents get it: the generations of their own tasks are others. */
-function withoutCondition(request: SendMessageRequest): SendMessageRequest {
-  if (request.configuration?.ifGenerationMatch === undefined) return request;
-  const { ifGenerationMatch: _, ...configuration } = request.configuration;
-  return { ...request, configuration };
-}
-
-/**
- * The task that a message continues. Where the message expects a generation, the task has it, and its log ends with
- * `seq` when this function returns. The caller appends the message only if the log still does: the store then refuses
- * it where another replica has appended first.
- *
- * A message does not change the generation. Of two messages that expect the same one, the second waits for at most
- * `timeout` milliseconds until the agent has answered the first, and is then refused: its sender did not know of the
- * first. Throws `taskGenerationMismatch`.
- *
- * @param room for a task that must be read
- */
-async function currentTask(
-  request: SendMessageRequest,
-  live: LiveTask,
-  signal: AbortSignal,
-  timeout: number,
-  room?: ReadBudget,
-): Promise<CurrentTask> {
-  const expected = expectedGenerationOf(request);
-  for (let hasWaited = false; ; ) {
-    const current = await live.current(room);
-    if (expected === undefined) return current;
-    const { generation } = current.facts;
-    const isAnswered = current.seq < live.log.head || !live.log.endsWithMessage;
-    if (BigInt(generation) !== expected) throw mismatch(live, expected, generation);
-    if (!isAnswered && hasWaited)
-      throw mismatch(live, expected, generation, ', and another message waits for its answer');
-    if (current.seq < live.log.head) await live.settledOrCaughtUp();
-    else if (isAnswered) return current;
-    else {
-      await live.untilGeneration(generation, signal, timeout);
-      hasWaited = true;
-    }
-  }
-}
-
-function mismatch({ record }: LiveTask, expected: bigint, current: number, more = ''): A2AError {
-  const message = `The message expects generation ${expected} of the task, which has generation ${current}${more}`;
-  const metadata = { taskId: record.id, expectedGeneration: `${expected}`, currentGeneration: `${current}` };
-  return new A2AError('taskGenerationMismatch', message, { metadata });
-}
-
-/** Throws `invalidParams` for an answer that the question does not allow. */
-async function requireAnswer(message: Message, asked: JsonObject, { checkAnswer }: ServiceDeps): Promise<void> {
-  const answer = answerOf(message, asked);
-  if (answer.action !== 'accept') return;
-  const violations = await checkAnswer?.(answer.schema ?? asked, answer.value);
-  if (violations?.length) throw A2AError.invalidParams(undefined, violations);
-}
-
-/** Throws `unsupportedOperation` for an answer that comes after the question's deadline. */
-function requireInTime(message: Message, question: Question, now: number): void {
-  if (!isOverdue(question, now) || answererOf(message)?.way === 'deadline') return;
-  const { taskId = '' } = message;
-  const text = `The question could be answered until ${question.until}; the task takes no answer any more`;
-  throw new A2AError('unsupportedOperation', text, { metadata: { taskId } });
-}
-
-/** Begins the turn in this replica. @param known the task, perhaps not as it is now */
-async function continueHere(input: SendInput, live: LiveTask, message: Message, known: Task): Promise<StartedTurn> {
-  const { context, call } = input;
-  // The first call gave up waiting for an unavailable store. Its message is still being written.
-  if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
-  const parent = parentOf(known.metadata);
-  const own = turnDeps(input);
-  const turn = new Turn({ ...own, ids: live.ids, key: live.key, parent }, originOf(context, live.record));
-  if (own.hooks?.begins) await turn.begin(context);
-  try {
-    return await continueWith(input, live, message, turn);
-  } catch (thrown) {
-    // Unless the turn is there: its message is appended, and may still be written.
-    if (!turn.live) turn.discard();
-    throw thrown;
-  }
-}
-
-async function continueWith(input: SendInput, live: LiveTask, message: Message, turn: Turn): Promise<StartedTurn> {
-  const { request, context, deps, call } = input;
-  const hasCondition = expectedGenerationOf(request) !== undefined;
-  await live.counted();
-  let current: CurrentTask;
-  let question: Question | undefined;
-  let answered: JsonObject | undefined;
-  for (;;) {
-    current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
-    if (hasCondition && current.seq !== live.log.head) continue;
-    const asked = questionOf(current.task);
-    // After its answer, only the schema still counts, until the agent says something.
-    question = live.log.endsWithMessage ? undefined : asked;
-    if (question) requireInTime(message, question, deps.store.now());
-    const schema = deps.checkAnswer && asked?.schema;
-    if (!schema || schema === answered) break;
-    // The task may have gone on meanwhile.
-    await requireAnswer(message, schema, deps);
-    answered = schema;
-  }
-  requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
-  const { task } = current;
-  const { head, bytes } = live.log;
-  if (deps.budget?.fitsTask(bytes) === false) throw overLimitError('tasks');
-  const onAnswered = deps.hooks?.active?.answered;
-  // An answer is stored before it is audited.
-  const isAnswer = question !== undefined && onAnswered !== undefined;
-  // Of several replicas that get a message for the task, one stores it.
-  const isDurable = isAnswer || call !== undefined || !deps.store.crashSafe || deps.store.peers.shared;
-  turn.continue(live, { ...withoutCondition(request), message }, task, isDurable);
-  const { after } = turn;
-  // Events before the message that are not in the task, since they are not durable yet, are events of the stream.
-  const { seq, generation } =
-    current.seq < head
-      ? { seq: current.seq, generation: current.facts.generation }
-      : { seq: after + 1, generation: live.log.headGeneration };
-  const leading = isStreaming(input) && { task: fold(copyTask(task), { message }), seq, generation };
-  // Another replica may have appended first.
-  if (isDurable) await live.settled();
-  if (question && onAnswered) {
-    const { by, way } = answererOf(message) ?? { by: live.record.principal, way: 'message' as const };
-    onAnswered(live.record, question, { by, way });
-  }
-  live.retain();
-  return { live, after, ...(leading && { leading }) };
-}
-
-/** The message for the replica that owns the task. This replica serves the answer, from the log. */
-function forwardableMessage(
-  { request, owner, call, deps }: SendInput,
-  live: LiveTask,
-  message: Message,
-): ForwardableCall {
-  const from = live.log.committed;
-  const { taskPushNotificationConfig: _, ...configuration } = request.configuration ?? {};
-  const findMessage = async (): Promise<number | undefined> => {
-    const json = JSON.stringify(message);
-    const isMessage = (event: StreamResponse): boolean => JSON.stringify(event.message) === json;
-    const found = await findEvent(deps.store, live.key, { after: from, until: live.log.committed }, isMessage);
-    return found && found.seq - 1;
-  };
-  return {
-    operation: 'SendMessage',
-    request: { ...request, message, configuration: { ...configuration, returnImmediately: true, historyLength: 0 } },
-    needsCredentials: true,
-    hasCondition: expectedGenerationOf(request) !== undefined,
-    forwardedKey: call,
-    findOutcome: async () => {
-      const after = call ? (await deps.store.findCall(owner, call.key))?.turn?.seq : await findMessage();
-      return after === undefined ? undefined : { after, extensions: [], losses: [] };
-    },
-  };
 }
 
 /** Times that a key is looked up while other replicas take and release it. */

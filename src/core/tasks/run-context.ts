@@ -28,7 +28,18 @@ import type { RunHooks } from './run-hooks.ts';
 /** What a turn keeps of its call, which may be over long before the turn is. */
 export type TurnOrigin = Omit<
   AgentContext,
-  'key' | 'bind' | 'unheard' | 'history' | 'state' | 'fetch' | 'agent' | 'log' | 'signal' | 'task' | keyof TaskIds
+  | 'key'
+  | 'bind'
+  | 'unheard'
+  | 'messages'
+  | 'history'
+  | 'state'
+  | 'fetch'
+  | 'agent'
+  | 'log'
+  | 'signal'
+  | 'task'
+  | keyof TaskIds
 > &
   Pick<RunContext, 'outgoing'>;
 
@@ -107,6 +118,9 @@ export interface RunProgress {
   readonly parent?: ParentFacts | undefined;
   /** Of a turn that opens a task. */
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;
+  /** Messages that come meanwhile. Absent: none can. */
+  readonly messages?: AsyncIterable<Message> | undefined;
+  readonly refused?: RunContext['refused'];
   /** Finds the path for calls of other gateways. Absent: there is none. */
   readonly path?: Outgoing['path'] | undefined;
   readonly bind: AgentContext['bind'];
@@ -118,7 +132,7 @@ export function runContext(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  { ended, signal, asked, turn, task, parent, opening, path, bind, unheard }: RunProgress,
+  { ended, signal, asked, turn, task, parent, opening, messages, refused, path, bind, unheard }: RunProgress,
 ): RunContext {
   const { store, logger, limits } = services;
   const { traceparent, tracestate, credentials } = origin;
@@ -135,6 +149,8 @@ export function runContext(
   context.key = key;
   context.bind = bind;
   context.unheard = unheard;
+  context.messages = messages ?? noMessages;
+  if (refused) context.refused = refused;
   context.log = new RunLog(logger, origin, ids.taskId);
   context.state = new RunState({ store, owner, limits, ended }, key, ids.contextId);
   context.history = (limit) => latestMessages({ store, owner }, ids.contextId, limit, asked);
@@ -160,6 +176,8 @@ export function runContext(
   else if (origin.outgoing) context.outgoing = origin.outgoing;
   return context;
 }
+
+const noMessages: AsyncIterable<Message> = (async function* (): AsyncGenerator<Message> {})();
 
 /** The agent's context for a cancellation. */
 export function cancellationContext(

@@ -110,6 +110,16 @@ export class TaskLog {
     this.#counted = bytes;
   }
 
+  /** Whether the client has sent one message alone: the one that opened the task. */
+  get hasOneMessage(): boolean {
+    return this.#latestTurn <= 1;
+  }
+
+  /** Position of the event that brought the state; 0: it came from the store. */
+  get statePosition(): number {
+    return this.#statePosition;
+  }
+
   /** Whether the last emitted event is a message of the client: the agent has not answered it yet. */
   get endsWithMessage(): boolean {
     return this.head > 1 && this.#latestTurn === this.head;

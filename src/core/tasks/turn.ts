@@ -13,18 +13,27 @@ import type { CallContext, LoggedEvent } from '../model/call.ts';
 import { A2AError, type ErrorKind, isRefusal, isUndelivered } from '../model/errors.ts';
 import { fold } from '../model/fold.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
-import { isInterrupted, isLegal, isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
+import {
+  isInterrupted,
+  isLegal,
+  isResting,
+  isTerminal,
+  mayContinueWithoutClient,
+  stateOf,
+} from '../model/lifecycle.ts';
 import { type ParentFacts, parentKey, parentOf, rootOf } from '../model/lineage.ts';
 import { difference } from '../model/task-diff.ts';
 import { withTimeout } from '../model/timing.ts';
+import { turnKey, type WaitingMessage } from '../model/turns.ts';
 import type { Run, RunOutcome } from '../ports/run-hook.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
-import type { AgentRun, LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-task.ts';
 import { cancelAtAgent, type RunProgress, type RunServices, runContext, type TurnOrigin } from './run-context.ts';
 import { type RunHooks, withMetadata } from './run-hooks.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
+import type { AgentRun, WaitingRun } from './task-runs.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
 export interface TurnDeps {
@@ -82,8 +91,23 @@ const openingTimeout = 10_000;
 /** Milliseconds for which the row of a new task is written after its keyed call has failed. */
 const lateOpeningTimeout = 60_000;
 
+/** How a message reaches a task that exists. */
+export interface Continuing {
+  /** Whether the agent gets the message after that has become durable. */
+  readonly isDurable: boolean;
+  /** Whether the message waits until the turns before it are over. */
+  readonly waits: boolean;
+  /** Whether it answers what the task asks: then it comes before all that wait. */
+  readonly isAnswer: boolean;
+}
+
+/** Milliseconds in which a run ends that has asked, and whose question was answered. */
+const lingering = 1_000;
+/** Why such a run is aborted. */
+const wasAnswered = new A2AError('canceled', 'The question was answered, and the answer begins a turn of its own.');
+
 /** One run of an agent. It becomes a direct Message, or events of a task, and outlives the call that began it. */
-export class Turn implements AgentRun, Run {
+export class Turn implements WaitingRun, Run {
   /** The task, once there is one. */
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
@@ -100,6 +124,14 @@ export class Turn implements AgentRun, Run {
   #restsAs: TaskStatus | undefined;
   /** Position of the turn's message, where it was logged before this run. */
   #position: number | undefined;
+  /** The message, of a turn that continues a task. */
+  #request: SendMessageRequest | undefined;
+  /** Messages that the agent has taken besides it, and the turns that they would have begun. */
+  #taken: readonly (WaitingMessage & { readonly message: Message })[] = [];
+  readonly #joined: WaitingRun[] = [];
+  /** Resolved when a message waits that the agent may take, and when none can come any more. */
+  #arrival: PromiseWithResolvers<void> | undefined;
+  #isOver = false;
   /** Bytes of the task that the agent was given. */
   #given = 0;
   /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
@@ -161,6 +193,19 @@ export class Turn implements AgentRun, Run {
 
   size(): number {
     return this.live?.log.size ?? 0;
+  }
+
+  get seq(): number {
+    return this.#position ?? this.after + 1;
+  }
+
+  get message(): Message {
+    if (!this.#request) throw new TypeError('the turn opens a task');
+    return this.#request.message;
+  }
+
+  get id(): string {
+    return this.message.messageId;
   }
 
   async stored(): Promise<void> {
@@ -340,8 +385,8 @@ export class Turn implements AgentRun, Run {
     }
   }
 
-  /** Runs the agent for a message that continues a task. `isDurable`: after the message has become durable. */
-  continue(live: LiveTask, request: SendMessageRequest, task: Task, isDurable: boolean): void {
+  /** Appends a message that continues a task, and runs the agent for it, at once or when the turns before it are over. */
+  continue(live: LiveTask, request: SendMessageRequest, task: Task, { isDurable, waits, isAnswer }: Continuing): void {
     const before = structuredClone(task);
     this.#given = live.log.bytes;
     const { ids, call } = this.#deps;
@@ -351,26 +396,136 @@ export class Turn implements AgentRun, Run {
       live.emit(event);
       fold(before, event);
     }
+    this.#request = request;
     this.after = live.emit({ message: request.message }, call, this.#turnRequest(request)) - 1;
+    this.#position = this.after + 1;
+    if (waits) {
+      this.live = live;
+      live.runs.wait(this, isAnswer);
+      return;
+    }
     this.#attach(live);
     const run = (): void => {
       if (this.#aborted) this.#over();
       else void this.#drive(live, this.#execute(request, before));
     };
-    const lost = (): void => {
-      live.removeRun(this);
-      this.#over();
-    };
-    if (isDurable) live.written().then(run, lost);
+    if (isDurable) live.written().then(run, () => this.#lose(live));
     else run();
   }
 
+  /** The agent has taken these messages besides its own, before its run was continued here. */
+  tookBefore(messages: readonly (WaitingMessage & { readonly message: Message })[]): void {
+    this.#taken = messages;
+  }
+
+  /** A turn whose message is in the log, and waits. */
+  restoreWaiting(live: LiveTask, { seq, message }: { readonly seq: number; readonly message: Message }): this {
+    const { tenant } = live.record;
+    this.live = live;
+    this.#position = seq;
+    this.after = seq - 1;
+    this.#request = { message, ...(tenant && { tenant }) };
+    return this;
+  }
+
+  follow(former: AgentRun): void {
+    const { live } = this;
+    if (!live) return;
+    live.replaceRun(former, this);
+    void this.#workOn(live);
+  }
+
+  /** Says durably that the message is in hand, and gives it to the agent with the task as the turns before have left it. */
+  async #workOn(live: LiveTask): Promise<void> {
+    let task: Task;
+    try {
+      this.#mark(live, { state: 'TASK_STATE_WORKING', timestamp: timestamp(this.#now()) });
+      this.after = live.log.head;
+      task = await live.latest();
+    } catch {
+      this.#lose(live);
+      return;
+    }
+    this.#given = live.log.bytes;
+    if (this.#aborted || !this.#request) this.#over();
+    else await this.#drive(live, this.#execute(this.#request, withoutMessages(task, [this, ...live.runs.waiting])));
+  }
+
+  /** The log says which messages are in hand, and which wait. */
+  #mark(live: LiveTask, status: TaskStatus): void {
+    const taken = this.#taken.map(({ seq }) => seq);
+    const waiting = live.runs.waiting.map(({ seq, id }) => ({ seq, id }));
+    const marker = { seq: this.seq, ...(taken.length > 0 && { taken }), waiting };
+    live.end({ statusUpdate: { ...this.#deps.ids, status, metadata: { [turnKey]: marker } } });
+  }
+
+  #lose(live: LiveTask): void {
+    live.removeRun(this);
+    this.#over();
+  }
+
+  arrived(): void {
+    this.#arrival?.resolve();
+    this.#arrival = undefined;
+  }
+
+  answered(): void {
+    const { live } = this;
+    if (!live || mayContinueWithoutClient(live.log.state)) return;
+    const end = (): void => {
+      const next = this.#aborted ? undefined : this.#nextAfterRest(live);
+      if (!next) return;
+      this.abort(wasAnswered);
+      next.follow(this);
+    };
+    setTimeout(end, lingering).unref();
+  }
+
+  /** The answer to what the turn has asked, where it waits until the turn is over. */
+  #nextAfterRest(live: LiveTask): WaitingRun | undefined {
+    const isWorking = live.runs.working.includes(this) && live.log.hasRested(this.after);
+    return isWorking ? live.runs.take(live.log.statePosition) : undefined;
+  }
+
+  /** Messages that the agent takes into this turn. */
+  async *#incoming(): AsyncGenerator<Message, void> {
+    for (const { message } of this.#taken) yield message;
+    while (!this.#isOver && !this.#aborted) {
+      const { live } = this;
+      const next = live?.runs.working.includes(this) ? live.runs.take() : undefined;
+      if (!live || !next) {
+        this.#arrival ??= Promise.withResolvers();
+        await this.#arrival.promise;
+        continue;
+      }
+      this.#joined.push(next);
+      this.#taken = [...this.#taken, next];
+      try {
+        const { state } = live.log;
+        const status = isInterrupted(state) ? (await live.latest()).status : { state: 'TASK_STATE_WORKING' as const };
+        this.#mark(live, { timestamp: timestamp(this.#now()), ...status });
+        await live.written();
+      } catch {
+        return;
+      }
+      if (!this.#aborted) yield next.message;
+    }
+  }
+
   /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
-  restart(live: LiveTask, request: SendMessageRequest, position: number, before: Task | undefined): void {
+  restart(
+    live: LiveTask,
+    request: SendMessageRequest,
+    position: number,
+    before: Task | undefined,
+    waiting: readonly WaitingMessage[],
+  ): void {
     this.#isRestart = true;
+    this.#request = request;
     this.#position = position;
     this.#given = live.log.bytes;
-    this.#takeOver(live, () => this.#execute(request, before));
+    const task = before && withoutMessages(before, [this, ...waiting]);
+    this.#takeOver(live, () => this.#execute(request, task));
   }
 
   /** Lets the agent resume a task that a dead process was working on. `position`: of the client's last message. */
@@ -404,6 +559,8 @@ export class Turn implements AgentRun, Run {
       parent: this.#parent,
       opening,
       path: path && (() => path(this)),
+      messages: { [Symbol.asyncIterator]: () => this.#incoming() },
+      refused: () => this.live?.runs.refuse(asked ?? ''),
       bind: (upstream) => {
         if (!this.live) this.#upstream = upstream;
         else if (!this.#aborted) this.live.writer.bind(upstream);
@@ -418,6 +575,7 @@ export class Turn implements AgentRun, Run {
   abort(reason: A2AError): void {
     this.#aborted = reason;
     this.#controller?.abort(reason);
+    this.arrived();
   }
 
   /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. */
@@ -520,7 +678,7 @@ export class Turn implements AgentRun, Run {
         next = await events.next();
       }
       if (!next.done) this.#endRun(events);
-      if (!this.#aborted && !live.log.isTerminal && !live.log.hasRested(this.after)) this.#close(live);
+      if (!this.#aborted && !live.log.isTerminal) this.#close(live);
     } catch (thrown) {
       if (!(await this.#refuse(live, thrown))) this.#fail(live, thrown);
       this.#endRun(events);
@@ -531,10 +689,24 @@ export class Turn implements AgentRun, Run {
     }
   }
 
-  /** The agent has ended without a state in which the task rests: the task is completed, or rests as its agent's last Task said. */
+  /**
+   * The agent has ended, and its task goes on. Where the task rests, an answer that waits is next, and other messages stay.
+   * Otherwise the task rests as the agent's last Task said, or the next message is handed on, or the task is completed.
+   */
   #close(live: LiveTask): void {
     const { ids } = this.#deps;
-    if (this.#restsAs) this.#append(live, { statusUpdate: { ...ids, status: this.#restsAs } });
+    if (live.log.hasRested(this.after)) {
+      this.#nextAfterRest(live)?.follow(this);
+      return;
+    }
+    // Further calls of the same run go on.
+    if (live.runs.size > 1) return;
+    if (this.#restsAs) {
+      this.#append(live, { statusUpdate: { ...ids, status: this.#restsAs } });
+      return;
+    }
+    const next = live.runs.take();
+    if (next) next.follow(this);
     else live.end(statusEvent('TASK_STATE_COMPLETED', ids, undefined, this.#now()));
   }
 
@@ -545,6 +717,9 @@ export class Turn implements AgentRun, Run {
   }
 
   #over(): void {
+    this.#isOver = true;
+    this.arrived();
+    for (const joined of this.#joined.splice(0)) joined.discard();
     if (this.#hasBegun) this.#deps.hooks?.end(this, this.#outcome ?? this.#outcomeOfTask());
     this.#hasBegun = false;
     this.#onOver?.();
@@ -608,8 +783,10 @@ export class Turn implements AgentRun, Run {
     let event = this.#complete(yielded);
     if (event.message) {
       // v1 streams carry no Message after the Task: a Message completes the task instead.
+      // While others wait, or further calls of the run go on, it is a word on the way.
+      const isLast = live.runs.waiting.length === 0 && live.runs.size <= 1;
       const status = {
-        state: 'TASK_STATE_COMPLETED' as const,
+        state: isLast ? ('TASK_STATE_COMPLETED' as const) : ('TASK_STATE_WORKING' as const),
         timestamp: timestamp(this.#now()),
         message: event.message,
       };
@@ -670,6 +847,11 @@ export class Turn implements AgentRun, Run {
   #fail(live: LiveTask, thrown: unknown): void {
     // An aborted run does not decide what becomes of the task.
     if (this.#aborted || live.log.isTerminal) return;
+    if (live.runs.size > 1 && isUndelivered(this.#failureOf(thrown))) {
+      // The agent goes on with what it got before.
+      live.runs.refuse(this.id);
+      return;
+    }
     const { ids, services } = this.#deps;
     const { requestId: request, principal } = this.#origin;
     const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
@@ -682,6 +864,13 @@ export class Turn implements AgentRun, Run {
     const { agent, services } = this.#deps;
     cancelAtAgent(services, agent, this.#origin, this.#deps);
   }
+}
+
+/** A task without messages that its agent has not got, or gets now. */
+function withoutMessages(task: Task, messages: readonly WaitingMessage[]): Task {
+  const ids = new Set(messages.map(({ id }) => id));
+  const { history = [] } = task;
+  return structuredClone({ ...task, history: history.filter(({ messageId }) => !ids.has(messageId)) });
 }
 
 /** The value where it is there before the event loop turns: before anything that was queued now is written. */

@@ -44,6 +44,10 @@ interface ConfiguredAgent {
   readonly files?: () => ReadonlyMap<string, string>;
 }
 
+/** Whether an agent of a program, whose settings have no fingerprint, takes messages while it works as before. */
+const hasSameMode = (config: AgentConfig, { whileRunning }: Agent): boolean =>
+  config.kind !== 'code' || whileRunning === (config.whileRunning ?? config.agent.whileRunning);
+
 /**
  * Creates the agents of the configuration, concurrently. Agents that are the same in a former configuration are carried
  * over. When one fails, the others are closed again.
@@ -57,12 +61,13 @@ export async function createAgents(
   const create = async ([name, agent]: [string, AgentConfig]): Promise<[string, ConfiguredAgent]> => {
     const print = agent.kind === 'code' ? agent.agent : fingerprint(splitSettings(agent).others);
     const known = former?.configured.get(name);
-    if (known?.fingerprint === print && isUnchanged(known.files?.() ?? new Map())) return [name, known];
+    const isSame = known?.fingerprint === print && hasSameMode(agent, known.agent);
+    if (isSame && isUnchanged(known.files?.() ?? new Map())) return [name, known];
     const kind = { ...ownKinds, ...deps.kinds }[agent.kind] as AgentFactory<AgentConfig>;
     const created = await atConfigPath(configPathOf(name, agent), () => kind(agent, { ...deps, name, load }));
     const files = agent.kind === 'module' && { files: filesOf(agent.path) };
     const traced = deps.trace(name, created, agent.kind === 'upstream' ? 'client' : 'internal');
-    return [name, { agent: new RefCountedAgent(traced), fingerprint: print, ...files }];
+    return [name, { agent: new RefCountedAgent(traced, agent.whileRunning), fingerprint: print, ...files }];
   };
   const createAny = async (entry: [string, AgentConfig]): Promise<[string, ConfiguredAgent] | undefined> => {
     const [name, agent] = entry;

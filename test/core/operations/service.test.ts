@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { artifact, defineAgent, say, status } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
+import type { Agent } from '../../../src/core/model/agent.ts';
 import type { Principal } from '../../../src/core/model/principal.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../../support/core.ts';
 
@@ -40,10 +41,17 @@ describe('SendMessage', () => {
   });
 
   test('a message to a task that works does not send it back to its beginning', async () => {
-    const { id } = taskIn(await send('wait', { configuration: { returnImmediately: true } }));
-    const task = taskIn(await send('', { message: { ...userMessage('and more'), taskId: id } }));
+    const { agent, release } = held();
+    const reference = createReferenceAgent();
+    const execute: Agent['execute'] = (...call) => (call[1].task ? reference : agent).execute(...call);
+    const bench = await startCore({ demo: { ...agent, execute } });
+    const configuration = { returnImmediately: true };
+    const { id } = taskIn(await bench.call('SendMessage', { message: userMessage('go'), configuration }));
+    const sent = bench.call('SendMessage', { message: userMessage('and more', { taskId: id }) });
+    release();
+    const task = taskIn(await sent);
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(task.artifacts).toMatchObject([{ name: 'echo', parts: [{ text: 'and more' }] }]);
+    expect(task.artifacts).toMatchObject([{}, { name: 'echo', parts: [{ text: 'and more' }] }]);
   });
 
   test('returnImmediately answers with a task under way', async () => {

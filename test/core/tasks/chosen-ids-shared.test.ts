@@ -6,6 +6,7 @@ import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { A2AError, markUndelivered } from '../../../src/core/model/errors.ts';
 import { newId, type TaskOwner } from '../../../src/core/model/ids.ts';
 import { openStoreOn } from '../../contract/store-kinds.ts';
+import { listeningAgent } from '../../support/agents/listening.ts';
 import { type Bench, openStore, startCore, taskIn, userMessage } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { afterTest } from '../../support/peer.ts';
@@ -80,15 +81,15 @@ describe.each([
   test('cancel each other’s tasks, and take messages to them', async ({ skip }) => {
     const database = await url();
     if (!database.startsWith('postgres')) skip('one SQLite file is for one gateway');
-    const [one, two] = [await startOn(database), await startOn(database)];
+    const [one, two] = [await startOn(database, listeningAgent()), await startOn(database, listeningAgent())];
     const canceled = send(one, 'task-1', 'wait');
-    const answered = send(one, 'task-2', 'wait');
+    const answered = send(one, 'task-2', 'listen');
     for (const id of ['task-1', 'task-2']) await vi.waitFor(() => two.call('GetTask', { id }), { interval: 5 });
     const state = 'TASK_STATE_CANCELED';
     expect(await two.call('CancelTask', { id: 'task-1' })).toMatchObject({ status: { state } });
     expect(await canceled).toMatchObject({ status: { state } });
     const task = await send(two, 'task-2', 'hello');
-    expect(task.history?.map(({ parts }) => parts[0]?.text)).toEqual(['wait', 'hello']);
+    expect(task.history?.map(({ parts }) => parts[0]?.text)).toEqual(['listen', 'hello']);
     expect(task).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ name: 'echo' }] });
     expect(await answered).toEqual(task);
   });

