@@ -157,7 +157,7 @@ class Takeover {
       return;
     }
     const turns = await turnsOf(this.#deps, live, this.#deps.agents.get(orphan.agent));
-    if (turns) live.runs.remember(turns.waiting);
+    if (turns) live.openQueue().remember(turns.waiting);
     live.end(statusEvent('TASK_STATE_FAILED', live.ids, outcome.reason, this.#deps.store.now()));
     await live.settled();
   }
@@ -235,7 +235,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
     const before = handedAt > 1 ? await taskAt(store, key, handedAt - (handedAt === position ? 1 : 0)) : undefined;
     turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, waiting);
   }
-  for (const one of waiting) live.runs.wait(one);
+  for (const one of waiting) live.wait(one);
   return true;
 }
 

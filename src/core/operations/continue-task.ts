@@ -242,7 +242,7 @@ function appendMessage({ input, live, message, turn, current, isDurable, waits, 
 
 /** The messages that have waited with the question wait for the turn of its answer. */
 function waitAgain({ live, earlier }: Continuation): void {
-  for (const turn of notWaiting(live, earlier)) live.runs.wait(turn);
+  for (const turn of notWaiting(live, earlier)) live.wait(turn);
 }
 
 /** Events before the message that are not in the task, since they are not durable yet, are events of the stream. */

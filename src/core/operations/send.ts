@@ -4,7 +4,7 @@ import type { CallContext, LoggedEvent, TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { withHistory } from '../model/fold.ts';
 import { steadyNow } from '../model/timing.ts';
-import { unansweredIn } from '../model/turns.ts';
+import { unansweredIn, unansweredKey } from '../model/turns.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
@@ -91,7 +91,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
       const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
-      if (!returnImmediately) requireWorkedOn(task, request.message.messageId);
+      if (!returnImmediately && task.metadata?.[unansweredKey]) requireWorkedOn(task, request.message.messageId);
       const value = { task: withHistory(task, historyLength) };
       const json = live.log.jsonOf(value.task);
       return { value, ...(json !== undefined && { json: `{"task":${json}}` }), facts };

@@ -12,7 +12,7 @@ import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
 import type { TaskBytes, TaskMemory } from './task-memory.ts';
-import { type AgentRun, TaskRuns } from './task-runs.ts';
+import { type AgentRun, TurnQueue, type WaitingRun } from './turn-queue.ts';
 import type { TurnRequest } from './turn-request.ts';
 
 export interface LiveTaskDeps {
@@ -50,6 +50,7 @@ const taskEnded = new A2AError('canceled', 'The task is over.');
 /** Why runs are aborted when another replica continues the task. The work of that replica must not be canceled. */
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
+const noRuns: readonly AgentRun[] = [];
 /**
  * Bytes of a task, or of its events since the last count, that are not counted: the objects of a live task take more, and are
  * not counted either.
@@ -82,13 +83,14 @@ export class LiveTask implements LogOwner {
   readonly listeners: Listeners = new Listeners(this);
   /** Writes the log. Events are written by `emit` alone. */
   readonly writer: LogWriter;
-  /** The run of an agent, and the messages that wait for it. Runs are added and removed by methods of the task. */
-  readonly runs = new TaskRuns();
+  /** The messages that the agent does not work on. Created when there is one. */
+  queue: TurnQueue | undefined;
   readonly #deps: LiveTaskDeps;
   readonly #log: TaskLog;
   readonly #parts: TaskParts;
   /** Created where another replica has, or may have, written to the log. */
   #follower: LogFollower | undefined;
+  #runs: readonly AgentRun[] = noRuns;
   /** Why nothing more can be written, or learned of the task, in this process. */
   #failure: A2AError | undefined;
   #retainCount = 0;
@@ -144,7 +146,8 @@ export class LiveTask implements LogOwner {
   ): number {
     const failure = this.#failure ?? this.#follower?.conflict;
     if (failure) throw failure;
-    this.writer.write(this.#log.emit(this.runs.complete(event), limit), call, request);
+    const completed = this.queue ? this.queue.complete(event, this.#runs.length > 0) : event;
+    this.writer.write(this.#log.emit(completed, limit), call, request);
     if (this.#log.isTerminal) this.#abortRuns();
     if (this.writer.pendingBytes + this.#log.bytes > this.#sizeAtCount + uncounted) this.#count();
     return this.#log.head;
@@ -369,7 +372,7 @@ export class LiveTask implements LogOwner {
 
   /** Fails the task because its runs hold too much. */
   failRuns(reason: A2AError): void {
-    for (const run of this.runs.working) run.fail(reason);
+    for (const run of this.#runs) run.fail(reason);
   }
 
   /** Events after a position, from the store. */
@@ -429,31 +432,53 @@ export class LiveTask implements LogOwner {
 
   /** Resolves when it is known which messages wait: before an event of the gateway's own that ends a task without a run. */
   async knowWaiting(): Promise<void> {
-    if (this.#log.hasOneMessage || this.runs.size > 0) return;
-    this.runs.remember(waitingAtRest(await this.snapshot()));
+    if (this.#log.hasOneMessage || this.#runs.length > 0) return;
+    this.openQueue().remember(waitingAtRest(await this.snapshot()));
+  }
+
+  openQueue(): TurnQueue {
+    this.queue ??= new TurnQueue();
+    return this.queue;
+  }
+
+  get runs(): readonly AgentRun[] {
+    return this.#runs;
   }
 
   addRun(run: AgentRun): void {
-    this.runs.add(run);
+    this.#runs = [...this.#runs, run];
     this.#count();
   }
 
   removeRun(run: AgentRun): void {
-    this.runs.remove(run);
+    this.#runs = this.#runs.filter((other) => other !== run);
     // What waits while the task waits for its client is read from the log when the client answers.
-    if (this.runs.size === 0) this.runs.discardWaiting();
+    if (this.#runs.length === 0) this.queue?.discard();
     this.#count();
     this.#releaseIfUnused();
   }
 
   /** Replaces a run that is over by the next one: the task is never without an owner between the two. */
   replaceRun(run: AgentRun, next: AgentRun): void {
-    this.runs.replace(run, next);
+    this.#runs = [...this.#runs.filter((other) => other !== run), next];
     this.#count();
   }
 
+  /** Lets a turn wait until those before it are over. @param isAnswer whether it comes before all that wait */
+  wait(turn: WaitingRun, isAnswer = false): void {
+    this.openQueue().add(turn, isAnswer);
+    this.#count();
+    for (const run of this.#runs) {
+      if (isAnswer) run.answered?.();
+      run.arrived?.();
+    }
+  }
+
   #abortRuns(reason: A2AError = taskEnded): void {
-    this.runs.abort(reason);
+    for (const run of this.#runs) run.abort(reason);
+    // An agent that ignores its signal must not keep the task in memory.
+    this.#runs = noRuns;
+    this.queue?.discard();
     if (this.#deps.shared) this.#updateFollowing();
   }
 
@@ -466,11 +491,11 @@ export class LiveTask implements LogOwner {
 
   /** Key of the task that its tree began with. Undefined: no run here knows it. */
   get root(): string | undefined {
-    return this.runs.working[0]?.root;
+    return this.#runs[0]?.root;
   }
 
   get hasRuns(): boolean {
-    return this.runs.size > 0;
+    return this.#runs.length > 0;
   }
 
   /** Whether something is under way that ends by itself: a write, or a run that has not brought the task to rest. */
@@ -479,7 +504,7 @@ export class LiveTask implements LogOwner {
   }
 
   get #hasActiveRun(): boolean {
-    for (const { after } of this.runs.working) if (!this.#log.hasRested(after)) return true;
+    for (const { after } of this.#runs) if (!this.#log.hasRested(after)) return true;
     return false;
   }
 
@@ -542,7 +567,7 @@ export class LiveTask implements LogOwner {
 
   #releaseIfUnused(): void {
     if (this.#deps.shared) this.#updateFollowing();
-    if (this.#retainCount + this.runs.size > 0 || this.writer.isWriting || this.listeners.size > 0) return;
+    if (this.#retainCount + this.#runs.length > 0 || this.writer.isWriting || this.listeners.size > 0) return;
     if (this.#counted.folded + this.#counted.held > 0) this.#setCounted(0, 0);
     this.#deps.onUnused(this);
   }
@@ -551,7 +576,8 @@ export class LiveTask implements LogOwner {
     const { pendingBytes } = this.writer;
     this.#sizeAtCount = pendingBytes + this.#log.bytes;
     let held = pendingBytes;
-    for (const { bytes } of this.runs.working) held += bytes;
+    for (const { bytes } of this.#runs) held += bytes;
+    if (this.queue) held += this.queue.bytes;
     if (this.#log.bytes + held > uncounted) this.#setCounted(this.#log.isFolded ? this.#log.bytes : 0, held);
     else if (this.#counted.folded + this.#counted.held > 0) this.#setCounted(0, 0);
   }

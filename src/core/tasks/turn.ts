@@ -33,7 +33,7 @@ import type { LiveTask } from './live-task.ts';
 import { cancelAtAgent, type RunProgress, type RunServices, runContext, type TurnOrigin } from './run-context.ts';
 import { type RunHooks, withMetadata } from './run-hooks.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
-import type { AgentRun, WaitingRun } from './task-runs.ts';
+import type { AgentRun, WaitingRun } from './turn-queue.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
 export interface TurnDeps {
@@ -134,6 +134,8 @@ export class Turn implements WaitingRun, Run {
   #isOver = false;
   /** Bytes of the task that the agent was given. */
   #given = 0;
+  /** Bytes of the message, while it waits. */
+  #waitingBytes: number | undefined;
   /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
   #parent: ParentFacts | undefined;
   /** Metadata that the message, and the hooks, bring for its task. */
@@ -150,11 +152,12 @@ export class Turn implements WaitingRun, Run {
     this.#deps = deps;
     this.#origin = origin;
     this.#taskMetadata = deps.taskMetadata;
-    this.#parent = deps.parent ?? parentOf(deps.taskMetadata);
+    this.#parent = deps.parent ?? (deps.taskMetadata && parentOf(deps.taskMetadata));
     deps.traces?.note(deps.key, origin);
   }
 
   get bytes(): number {
+    if (this.#waitingBytes !== undefined) return this.#waitingBytes;
     return this.#deps.agent.holdsTask ? (this.live?.log.size ?? 0) : this.#given;
   }
 
@@ -387,23 +390,25 @@ export class Turn implements WaitingRun, Run {
 
   /** Appends a message that continues a task, and runs the agent for it, at once or when the turns before it are over. */
   continue(live: LiveTask, request: SendMessageRequest, task: Task, { isDurable, waits, isAnswer }: Continuing): void {
-    const before = structuredClone(task);
-    this.#given = live.log.bytes;
     const { ids, call } = this.#deps;
+    let added: StreamResponse | undefined;
     if (this.#taskMetadata) {
       const { [parentKey]: _, ...metadata } = this.#taskMetadata;
-      const event = { statusUpdate: { ...ids, status: before.status, metadata } };
-      live.emit(event);
-      fold(before, event);
+      added = { statusUpdate: { ...ids, status: task.status, metadata } };
+      live.emit(added);
     }
     this.#request = request;
     this.after = live.emit({ message: request.message }, call, this.#turnRequest(request)) - 1;
     this.#position = this.after + 1;
     if (waits) {
       this.live = live;
-      live.runs.wait(this, isAnswer);
+      this.#waitingBytes = sizeOf(request.message);
+      live.wait(this, isAnswer);
       return;
     }
+    const before = structuredClone(task);
+    if (added) fold(before, structuredClone(added));
+    this.#given = live.log.bytes;
     this.#attach(live);
     const run = (): void => {
       if (this.#aborted) this.#over();
@@ -425,12 +430,14 @@ export class Turn implements WaitingRun, Run {
     this.#position = seq;
     this.after = seq - 1;
     this.#request = { message, ...(tenant && { tenant }) };
+    this.#waitingBytes = sizeOf(message);
     return this;
   }
 
   follow(former: AgentRun): void {
     const { live } = this;
     if (!live) return;
+    this.#waitingBytes = undefined;
     live.replaceRun(former, this);
     void this.#workOn(live);
   }
@@ -448,13 +455,13 @@ export class Turn implements WaitingRun, Run {
     }
     this.#given = live.log.bytes;
     if (this.#aborted || !this.#request) this.#over();
-    else await this.#drive(live, this.#execute(this.#request, withoutMessages(task, [this, ...live.runs.waiting])));
+    else await this.#drive(live, this.#execute(this.#request, withoutMessages(task, [this, ...waitingFor(live)])));
   }
 
   /** The log says which messages are in hand, and which wait. */
   #mark(live: LiveTask, status: TaskStatus): void {
     const taken = this.#taken.map(({ seq }) => seq);
-    const waiting = live.runs.waiting.map(({ seq, id }) => ({ seq, id }));
+    const waiting = waitingFor(live).map(({ seq, id }) => ({ seq, id }));
     const marker = { seq: this.seq, ...(taken.length > 0 && { taken }), waiting };
     live.end({ statusUpdate: { ...this.#deps.ids, status, metadata: { [turnKey]: marker } } });
   }
@@ -483,8 +490,8 @@ export class Turn implements WaitingRun, Run {
 
   /** The answer to what the turn has asked, where it waits until the turn is over. */
   #nextAfterRest(live: LiveTask): WaitingRun | undefined {
-    const isWorking = live.runs.working.includes(this) && live.log.hasRested(this.after);
-    return isWorking ? live.runs.take(live.log.statePosition) : undefined;
+    const isWorking = live.runs.includes(this) && live.log.hasRested(this.after);
+    return isWorking ? live.queue?.take(live.log.statePosition) : undefined;
   }
 
   /** Messages that the agent takes into this turn. */
@@ -492,7 +499,7 @@ export class Turn implements WaitingRun, Run {
     for (const { message } of this.#taken) yield message;
     while (!this.#isOver && !this.#aborted) {
       const { live } = this;
-      const next = live?.runs.working.includes(this) ? live.runs.take() : undefined;
+      const next = live?.runs.includes(this) ? live.queue?.take() : undefined;
       if (!live || !next) {
         this.#arrival ??= Promise.withResolvers();
         await this.#arrival.promise;
@@ -560,7 +567,7 @@ export class Turn implements WaitingRun, Run {
       opening,
       path: path && (() => path(this)),
       messages: { [Symbol.asyncIterator]: () => this.#incoming() },
-      refused: () => this.live?.runs.refuse(asked ?? ''),
+      refused: () => this.live?.openQueue().refuse(asked ?? ''),
       bind: (upstream) => {
         if (!this.live) this.#upstream = upstream;
         else if (!this.#aborted) this.live.writer.bind(upstream);
@@ -575,7 +582,7 @@ export class Turn implements WaitingRun, Run {
   abort(reason: A2AError): void {
     this.#aborted = reason;
     this.#controller?.abort(reason);
-    this.arrived();
+    if (this.#arrival) this.arrived();
   }
 
   /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. */
@@ -700,14 +707,19 @@ export class Turn implements WaitingRun, Run {
       return;
     }
     // Further calls of the same run go on.
-    if (live.runs.size > 1) return;
+    if (this.#hasFurtherCalls(live)) return;
     if (this.#restsAs) {
       this.#append(live, { statusUpdate: { ...ids, status: this.#restsAs } });
       return;
     }
-    const next = live.runs.take();
+    const next = live.queue?.take();
     if (next) next.follow(this);
     else live.end(statusEvent('TASK_STATE_COMPLETED', ids, undefined, this.#now()));
+  }
+
+  /** Whether the run goes on where this call of it ends: of an agent that gets each message at once. */
+  #hasFurtherCalls(live: LiveTask): boolean {
+    return live.runs.length > 1;
   }
 
   /** Ends a run whose further events are not wanted. */
@@ -718,8 +730,8 @@ export class Turn implements WaitingRun, Run {
 
   #over(): void {
     this.#isOver = true;
-    this.arrived();
-    for (const joined of this.#joined.splice(0)) joined.discard();
+    if (this.#arrival) this.arrived();
+    if (this.#joined.length > 0) for (const joined of this.#joined.splice(0)) joined.discard();
     if (this.#hasBegun) this.#deps.hooks?.end(this, this.#outcome ?? this.#outcomeOfTask());
     this.#hasBegun = false;
     this.#onOver?.();
@@ -784,7 +796,7 @@ export class Turn implements WaitingRun, Run {
     if (event.message) {
       // v1 streams carry no Message after the Task: a Message completes the task instead.
       // While others wait, or further calls of the run go on, it is a word on the way.
-      const isLast = live.runs.waiting.length === 0 && live.runs.size <= 1;
+      const isLast = waitingFor(live).length === 0 && !this.#hasFurtherCalls(live);
       const status = {
         state: isLast ? ('TASK_STATE_COMPLETED' as const) : ('TASK_STATE_WORKING' as const),
         timestamp: timestamp(this.#now()),
@@ -847,9 +859,9 @@ export class Turn implements WaitingRun, Run {
   #fail(live: LiveTask, thrown: unknown): void {
     // An aborted run does not decide what becomes of the task.
     if (this.#aborted || live.log.isTerminal) return;
-    if (live.runs.size > 1 && isUndelivered(this.#failureOf(thrown))) {
+    if (this.#hasFurtherCalls(live) && isUndelivered(this.#failureOf(thrown))) {
       // The agent goes on with what it got before.
-      live.runs.refuse(this.id);
+      live.openQueue().refuse(this.id);
       return;
     }
     const { ids, services } = this.#deps;
@@ -866,12 +878,16 @@ export class Turn implements WaitingRun, Run {
   }
 }
 
+const waitingFor = ({ queue }: LiveTask): readonly WaitingRun[] => queue?.waiting ?? [];
+
 /** A task without messages that its agent has not got, or gets now. */
 function withoutMessages(task: Task, messages: readonly WaitingMessage[]): Task {
   const ids = new Set(messages.map(({ id }) => id));
   const { history = [] } = task;
   return structuredClone({ ...task, history: history.filter(({ messageId }) => !ids.has(messageId)) });
 }
+
+const sizeOf = (message: Message): number => Buffer.byteLength(JSON.stringify(message));
 
 /** The value where it is there before the event loop turns: before anything that was queued now is written. */
 async function atOnce<T>(pending: Promise<T>): Promise<T | undefined> {

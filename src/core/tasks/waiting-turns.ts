@@ -50,7 +50,7 @@ export async function readWaiting({ store }: RestoringDeps, live: LiveTask, task
 
 /** Those of several messages that do not wait here already. */
 export const notWaiting = <M extends WaitingMessage>(live: LiveTask, messages: readonly M[]): readonly M[] =>
-  messages.filter(({ seq }) => !live.runs.waiting.some((waiting) => waiting.seq === seq));
+  messages.filter(({ seq }) => !live.queue?.waiting.some((waiting) => waiting.seq === seq));
 
 /** What is known of a task's origin without its caller. */
 export const originOfTask = (

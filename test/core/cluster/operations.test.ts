@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client, Task } from '../../../src/client/index.ts';
 import { startReceiver } from '../../push/receiver.ts';
+import { listeningAgent } from '../../support/agents/listening.ts';
 import { type SharedPostgres, sharedPostgres } from '../../support/postgres.ts';
 import { reaches } from '../../support/reaches.ts';
 import { type ClientProtocol, numbers, type Replica, type Seen, see, startReplica } from '../../support/replicas.ts';
@@ -10,8 +11,9 @@ let replicas: Replica[];
 beforeAll(async () => {
   server = await sharedPostgres();
   const url = await server.database();
-  const config = 'agents:\n  demo: { kind: reference }\noutbound: { allow: [127.0.0.1, localhost] }\n';
-  replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(url, name, { config })));
+  const config = 'outbound: { allow: [127.0.0.1, localhost] }\n';
+  const agents = { demo: listeningAgent() };
+  replicas = await Promise.all(['one', 'two', 'three'].map((name) => startReplica(url, name, { config, agents })));
 });
 afterAll(async () => {
   await Promise.all((replicas ?? []).map((replica) => replica.close()));
@@ -88,11 +90,11 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
 
   test('has the gateway that works on a task take a message to it, and follows what comes of it', async () => {
     const [one, two] = await pair();
-    const first = await begin(one, 'wait');
+    const first = await begin(one, 'listen');
     const task = taskOf(await two.send('hello', { taskId: first.id }));
     expect(task).toMatchObject(state('COMPLETED'));
     expect(textsOf(await one.getTask({ id: first.id }))).toEqual(['hello']);
-    const second = await begin(one, 'wait');
+    const second = await begin(one, 'listen');
     const seen = await see(
       two.events('SendStreamingMessage', {
         message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'stream 30 1' }], taskId: second.id },
@@ -118,7 +120,7 @@ test('push notifications that are wanted at one gateway tell of a task that runs
   const [one, two] = await Promise.all(replicas.map((replica) => replica.client()));
   if (!one || !two) throw new TypeError('two gateways');
   const hook = await startReceiver();
-  const { id } = await begin(one, 'wait');
+  const { id } = await begin(one, 'listen');
   await two.createTaskPushNotificationConfig({ taskId: id, url: hook.url });
   await one.send('stream 20 0', { taskId: id });
   const done = await hook.until((all) =>

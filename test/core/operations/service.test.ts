@@ -47,9 +47,11 @@ describe('SendMessage', () => {
     const bench = await startCore({ demo: { ...agent, execute } });
     const configuration = { returnImmediately: true };
     const { id } = taskIn(await bench.call('SendMessage', { message: userMessage('go'), configuration }));
-    const sent = bench.call('SendMessage', { message: userMessage('and more', { taskId: id }) });
+    await bench.call('SendMessage', { message: userMessage('and more', { taskId: id }), configuration });
+    const following = await bench.stream('SubscribeToTask', { id });
     release();
-    const task = taskIn(await sent);
+    await collect(following);
+    const task = await bench.call('GetTask', { id });
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(task.artifacts).toMatchObject([{}, { name: 'echo', parts: [{ text: 'and more' }] }]);
   });

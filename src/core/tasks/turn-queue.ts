@@ -2,11 +2,11 @@ import type { Message, StreamResponse } from '../model/a2a.ts';
 import type { A2AError } from '../model/errors.ts';
 import { type WaitingMessage, withWaiting } from '../model/turns.ts';
 
-/** An agent working on a task. */
+/** An agent working on a task. A task has one run at a time; that of an upstream agent may have several calls, a member each. */
 export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;
-  /** Bytes of the task that the run holds in memory. */
+  /** Bytes that the run holds in memory. */
   readonly bytes: number;
   /** Key of the task that its tree began with. */
   readonly root: string;
@@ -28,47 +28,28 @@ export interface WaitingRun extends AgentRun, WaitingMessage {
   discard(): void;
 }
 
-const none: readonly never[] = [];
-
-/**
- * The run of a task, and the messages that wait for it. A task has one run at a time, which works on one message; that of an
- * upstream agent may have several calls under way, a member each.
- */
-export class TaskRuns {
-  #working: readonly AgentRun[] = none;
-  #waiting: readonly WaitingRun[] = none;
+/** The messages of a task that its agent does not work on: they wait for their turns, or the agent has refused them. */
+export class TurnQueue {
+  #waiting: readonly WaitingRun[] = [];
   /** Ids of the messages that the agent has refused while it went on. */
-  #refused: readonly string[] = none;
-  /** Messages that wait while the task waits for its client, as the task says it. */
-  #atRest: readonly WaitingMessage[] = none;
-
-  get working(): readonly AgentRun[] {
-    return this.#working;
-  }
+  #refused: readonly string[] = [];
+  /** Messages that wait while the task has no run here, as its log says it. */
+  #atRest: readonly WaitingMessage[] = [];
 
   get waiting(): readonly WaitingRun[] {
     return this.#waiting;
   }
 
-  get size(): number {
-    return this.#working.length;
-  }
-
-  add(run: AgentRun): void {
-    this.#working = [...this.#working, run];
-  }
-
-  remove(run: AgentRun): void {
-    this.#working = this.#working.filter((other) => other !== run);
+  /** Bytes of the messages that wait. */
+  get bytes(): number {
+    let sum = 0;
+    for (const { bytes } of this.#waiting) sum += bytes;
+    return sum;
   }
 
   /** @param isAnswer whether it is worked on before all that wait */
-  wait(run: WaitingRun, isAnswer = false): void {
+  add(run: WaitingRun, isAnswer: boolean): void {
     this.#waiting = isAnswer ? [run, ...this.#waiting] : [...this.#waiting, run];
-    for (const working of this.#working) {
-      if (isAnswer) working.answered?.();
-      working.arrived?.();
-    }
   }
 
   /** Takes the next message that waits, or the next that came after a position. */
@@ -78,12 +59,7 @@ export class TaskRuns {
     return next;
   }
 
-  /** Replaces a run that is over by the next one. */
-  replace(run: AgentRun, next: AgentRun): void {
-    this.#working = [...this.#working.filter((other) => other !== run), next];
-  }
-
-  /** Remembers what the task, which has no run here, says of waiting messages, for the event that ends it. */
+  /** Remembers what the log of a task without a run says of waiting messages, for the event that ends it. */
   remember(waiting: readonly WaitingMessage[]): void {
     this.#atRest = waiting;
   }
@@ -94,24 +70,15 @@ export class TaskRuns {
   }
 
   /** An event of the task, with the messages that wait where it brings the task to rest. */
-  complete(event: StreamResponse): StreamResponse {
-    const waiting = this.#working.length > 0 ? this.#waiting : this.#atRest;
-    if (waiting.length + this.#refused.length === 0) return event;
-    return withWaiting(event, waiting, this.#refused);
-  }
-
-  /** Ends all that is under way in this process. */
-  abort(reason: A2AError): void {
-    for (const run of this.#working) run.abort(reason);
-    // An agent that ignores its signal must not keep the task in memory.
-    this.#working = none;
-    this.discardWaiting();
+  complete(event: StreamResponse, hasRuns: boolean): StreamResponse {
+    const waiting = hasRuns ? this.#waiting : this.#atRest;
+    return waiting.length + this.#refused.length === 0 ? event : withWaiting(event, waiting, this.#refused);
   }
 
   /** Forgets the messages that wait: the log has them. */
-  discardWaiting(): void {
+  discard(): void {
     const waiting = this.#waiting;
-    this.#waiting = none;
+    this.#waiting = [];
     for (const run of waiting) run.discard();
   }
 }
