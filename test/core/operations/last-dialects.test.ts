@@ -56,7 +56,11 @@ describe('the dialect in which a task was last used', () => {
       collect(await core.stream('SubscribeToTask', { id }, { dialect, replay: 'snapshot' })),
     send: (id, dialect) =>
       core
-        .call('SendMessage', { message: userMessage('x', { taskId: id }) }, { dialect })
+        .call(
+          'SendMessage',
+          { message: userMessage('x', { taskId: id }), configuration: { returnImmediately: true } },
+          { dialect },
+        )
         .catch((thrown) => expect(thrown).toMatchObject({ kind: 'unsupportedOperation' })),
     'list push configurations': (id, dialect) =>
       core.call('ListTaskPushNotificationConfigs', { taskId: id }, { dialect }),
