@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { shared } from '../../core/model/timing.ts';
-import type { RefusedExchange } from '../../transports/http/exchange.ts';
+import type { AgentDocument, RefusedExchange } from '../../transports/http/exchange.ts';
 import type { Module, ModuleHttp, ModuleServer } from '../module.ts';
 import type { McpEndpoint } from './server/endpoint.ts';
 import { refuse } from './server/refusal.ts';
@@ -24,7 +24,7 @@ export const mcp: Module = {
 };
 
 function serveMcp(server: ModuleServer): ModuleHttp {
-  const { active, agents, http } = server;
+  const { active, http } = server;
   const resourceMetadata = (req: IncomingMessage, base: string) => server.resourceMetadata(req, base + path);
   let opened: McpEndpoint | undefined;
   const open = shared(async () => {
@@ -58,20 +58,22 @@ function serveMcp(server: ModuleServer): ModuleHttp {
       });
       return Promise.resolve();
     },
-    document: {
-      path: `${path}/server-card`,
-      mediaType: 'application/mcp-server-card+json',
-      async serve({ req, res, base, agent: name = '' }, isPublic) {
-        const { sendServerCard } = await import('./server/server-card.ts');
-        const isOne = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined;
-        const card = isOne ? agents.get(name)?.card : undefined;
-        const agent = card && { name, card };
-        const { auth } = active.snapshot.config;
-        const url = server.urlOf(req, base + path);
-        sendServerCard(req, res, { url, version: server.version, agent, auth, isPublic });
-      },
-    },
+    document: serverCard(server),
     applyConfig: () => opened?.checkCards(),
     close: async () => opened?.close(),
   };
 }
+
+/** The card of the MCP server of an agent, or of all agents. */
+const serverCard = ({ active, agents, urlOf, version }: ModuleServer): AgentDocument => ({
+  path: `${path}/server-card`,
+  mediaType: 'application/mcp-server-card+json',
+  async serve({ req, res, base, agent: name = '' }, isPublic) {
+    const { sendServerCard } = await import('./server/server-card.ts');
+    const isOne = base !== '' || agents.forHost(req.headers.host ?? '') !== undefined;
+    const card = isOne ? agents.get(name)?.card : undefined;
+    const agent = card && { name, card };
+    const { auth } = active.snapshot.config;
+    sendServerCard(req, res, { url: urlOf(req, base + path), version, agent, auth, isPublic });
+  },
+});

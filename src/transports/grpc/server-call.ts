@@ -12,7 +12,7 @@ import type { ClientCertificate, Principal } from '../../core/model/principal.ts
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { ActiveObserver, AdmittedRpc } from '../../core/ports/exchange-observer.ts';
 import type { Logger } from '../../core/ports/logger.ts';
-import type { Meters } from '../../core/telemetry/meters.ts';
+import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import type { RequestReading } from '../../wire/counts.ts';
@@ -37,6 +37,8 @@ export interface CallDependencies {
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly meters: Meters;
+  /** Of the streams of this binding. */
+  readonly meter: StreamMeter;
   /** Sees the calls whose callers are known. Default: none. */
   readonly observer?: ActiveObserver | undefined;
   readonly limits: {
@@ -265,7 +267,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   async #stream(reply: StreamReply): Promise<void> {
-    const { slowReader, meters } = this.#server;
+    const { slowReader, meter } = this.#server;
     const { api, operation } = this.#rpc;
     const events = reply.events[Symbol.asyncIterator]();
     if (this.over) {
@@ -285,7 +287,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     };
     const cx = this.#notes as ReplyNotes;
     const reservation = this.#reservation as Reservation;
-    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter: meters.streamsOf('grpc') });
+    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter });
     this.#events = undefined;
   }
 

@@ -24,7 +24,7 @@ import { Http2Sessions } from './http2-sessions.ts';
 import { ReflectionCall } from './reflection.ts';
 import { ArrivedCalls, type CallDependencies, ServerCall } from './server-call.ts';
 
-export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'meters' | 'slowReader'> {
+export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'meter' | 'meters' | 'slowReader'> {
   /** Loads the descriptors of all services, a serialised FileDescriptorSet, for the first reflection request. */
   readonly loadImage: () => Promise<Uint8Array>;
   readonly limits: {
@@ -90,7 +90,9 @@ export class GrpcServer {
     const services = [...new Set(rpcs.values().map(([{ api }]) => api.service))];
     this.#health = createHealth(services);
     this.reflection = createReflection(options.loadImage, [...services, healthService, ...reflectionServices]);
-    this.#addCalls(rpcs, { ...options, meters: this.#meters, slowReader, arrived: new ArrivedCalls() });
+    const meters = this.#meters;
+    const meter = meters.streamsOf('grpc');
+    this.#addCalls(rpcs, { ...options, meters, meter, slowReader, arrived: new ArrivedCalls() });
     this.#sessions = new Http2Sessions(slow);
     this.#timer = setInterval(() => this.#check(arrival, slow), Math.min(arrival, 5_000)).unref();
   }
