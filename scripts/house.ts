@@ -1,6 +1,6 @@
 /**
  * `npm run house`: prints how entangled the program is, beside the limits in `house.json`: the files that name an extension
- * from outside, arrows upward between folders, functions and classes that are too large, what three calls run, and the size of
+ * from outside, arrows upward between folders, methods handed on without their objects, functions and classes that are too large, what three calls run, and the size of
  * the installed packages and of the published one. Fails above a limit. With `--check` it prints only what is above, and leaves
  * out the published package, which it would have to build.
  */
@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureFlows } from './house/flows.ts';
 import { upwardArrows } from './house/folders.ts';
+import { unboundMethods } from './house/methods.ts';
 import { features, filesThatName } from './house/naming.ts';
 import { type ParsedFile, parseSources, type Sized } from './house/syntax.ts';
 import { readSources } from './imports.ts';
@@ -45,6 +46,7 @@ async function measure(): Promise<Map<string, Measure>> {
       ([name, feature]) => [`files that name ${name}`, listed(filesThatName(feature, sources))] as const,
     ),
     ['arrows upward between folders', listed(arrows())],
+    ['methods handed on without their objects', listed(unboundMethods(sources))],
     [`functions above ${sizes.function} lines`, above(sources, 'functions', sizes.function)],
     [`functions above ${sizes.screen} lines`, above(sources, 'functions', sizes.screen)],
     [`classes above ${sizes.class} members`, above(sources, 'classes', sizes.class)],

@@ -1,9 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
+import { type MethodFacts, methodFacts } from './methods.ts';
 
 /** A node of a syntax tree (ESTree, with TypeScript's nodes), by the members that are read here. */
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
   /** Position in the text, in UTF-16 units. */
   readonly start: number;
@@ -19,6 +20,7 @@ export interface ParsedFile {
   readonly names: ReadonlySet<string>;
   readonly functions: readonly Sized[];
   readonly classes: readonly Sized[];
+  readonly methods: MethodFacts;
 }
 
 /** A function, in lines from its first to its last one, or a class, in members. */
@@ -56,14 +58,19 @@ export function parseFile(path: string, text: string): ParsedFile {
       classes.push({ place: `${path}: ${nameOf(node) ?? 'a class'}`, size: members });
     }
   });
-  return { path, names, functions, classes };
+  return { path, names, functions, classes, methods: methodFacts(path, text, body, visit) };
 }
 
 const isFunction = ({ type, body }: SyntaxNode): boolean =>
   (type === 'FunctionDeclaration' || type === 'FunctionExpression' || type === 'ArrowFunctionExpression') && !!body;
 
 /** Calls `enter` for each node, parents first, with the nodes around it, the nearest last. */
-function visit(nodes: readonly SyntaxNode[], enter: (node: SyntaxNode, around: readonly SyntaxNode[]) => void): void {
+export type Visit = (
+  nodes: readonly SyntaxNode[],
+  enter: (node: SyntaxNode, around: readonly SyntaxNode[]) => void,
+) => void;
+
+const visit: Visit = (nodes, enter) => {
   const around: SyntaxNode[] = [];
   const go = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
@@ -79,7 +86,7 @@ function visit(nodes: readonly SyntaxNode[], enter: (node: SyntaxNode, around: r
     if (isNode) around.pop();
   };
   go(nodes);
-}
+};
 
 /** The name of a declaration or of a member: `open` of `open() {}`. */
 function nameOf(node: SyntaxNode): string | undefined {

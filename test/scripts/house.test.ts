@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { upwardArrows } from '../../scripts/house/folders.ts';
+import { unboundMethods } from '../../scripts/house/methods.ts';
 import { filesThatName } from '../../scripts/house/naming.ts';
 import { parseFile } from '../../scripts/house/syntax.ts';
 import { importsOf } from '../../scripts/imports.ts';
@@ -35,6 +36,38 @@ describe('the measures of the house', () => {
       { place: 'src/a.ts: f', size: 1 },
     ]);
     expect(classes).toEqual([{ place: 'src/a.ts: A', size: 1 }]);
+  });
+
+  const turn = 'export class Turn { #n = 0; open() { return this.#n; } close = () => this.#n; kind() { return 1; } }';
+  const taken = (text: string) => unboundMethods([parseFile('src/turn.ts', turn), parseFile('src/a.ts', text)]);
+
+  it.each([
+    ['destructured from a new object', 'const { open } = new Turn();', 'open'],
+    ['passed from a variable', 'const turn = new Turn();\nlist.map(turn.open);', 'turn.open'],
+    ['passed from a parameter', 'function f(turn: Turn) { return { open: turn.open }; }', 'turn.open'],
+    ['passed from a private member', 'class A { #turn: Turn; f() { return [this.#turn.open]; } }', 'this.#turn.open'],
+    ['passed from an object of any class', 'export const f = (x) => list.map(x.open);', 'x.open'],
+    ['left out by a spread', 'const turn = new Turn();\nexport const a = { ...turn };', '...turn'],
+  ])('a method is found that is %s', (_, text, place) => {
+    expect(taken(text)).toEqual([expect.stringMatching(new RegExp(`^src/a.ts:\\d: ${place.replaceAll('.', '\\.')}$`))]);
+  });
+
+  it('a method is found that an object hands on itself', () => {
+    const text = 'export class A { #run() { return this; } f() { return list.map(this.#run); } }';
+    expect(taken(text)).toEqual(['src/a.ts:1: this.#run']);
+  });
+
+  it.each([
+    ['called', 'const turn = new Turn();\nturn.open();\nturn.open?.();'],
+    ['bound', 'const turn = new Turn();\nlist.map(turn.open.bind(turn));'],
+    ['an arrow function', 'const { close } = new Turn();'],
+    ['without an own object', 'const { kind } = new Turn();'],
+    [
+      'a member of another object',
+      'export interface Door { open: () => void }\nexport const f = (door) => list.map(door.open);',
+    ],
+  ])('a method may be handed on that is %s', (_, text) => {
+    expect(taken(text)).toEqual([]);
   });
 
   it('folders beside each other that import one another have an arrow upward, and others have none', () => {
