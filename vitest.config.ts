@@ -12,8 +12,8 @@ const tiers = process.env.TEST_TIERS?.split(',');
 const pace = measurePace();
 process.env.TEST_PACE = String(pace);
 
-/** For what a test waits for, in milliseconds. */
-const patience = 30_000 * pace;
+/** Milliseconds for which `expect.poll` and `vi.waitFor` wait. */
+const waitTimeout = 30_000 * pace;
 
 /** What the paths of files begin with that take long although they are short: most of their work is elsewhere. */
 const long = [
@@ -56,8 +56,8 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     testTimeout: 60_000 * pace,
     hookTimeout: 120_000 * pace,
-    expect: { poll: { timeout: patience } },
-    provide: { patience },
+    expect: { poll: { timeout: waitTimeout } },
+    provide: { waitTimeout },
     restoreMocks: true,
   },
 });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { removeFolders } from './folders.ts';
 import './offline.ts';
-import './patience.ts';
+import './wait-timeout.ts';
 import { paced } from './pace.ts';
 import { beginTest, cleanUp } from './peer.ts';
 

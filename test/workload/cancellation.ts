@@ -2,7 +2,7 @@ import { A2AError } from '../../src/client/index.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { Callee, Clients } from './clients.ts';
 import type { Ledger } from './ledger.ts';
-import { patience } from './sender.ts';
+import { timeouts } from './sender.ts';
 
 /** Cancels a task, and notes that it was said to be canceled; not where it has ended meanwhile. */
 export async function untilCanceled(
@@ -12,7 +12,7 @@ export async function untilCanceled(
   marker: string,
 ): Promise<void> {
   try {
-    await clients.call(callee, patience.ending, async (client, signal) => {
+    await clients.call(callee, timeouts.ending, async (client, signal) => {
       try {
         await client.cancelTask({ id }, { signal, idempotencyKey: `cancel-${marker}` });
       } catch (thrown) {

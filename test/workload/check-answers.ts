@@ -8,7 +8,7 @@ import { type Logs, type StoredLog, taskAt } from './logs.ts';
 const atOnce = 16;
 
 /** Milliseconds that one attempt may take, and all of them: a connection whose other side is gone is given up after a while. */
-const patience = { attempt: 10_000, total: 60_000 } as const;
+const timeouts = { attempt: 10_000, total: 60_000 } as const;
 
 /** Pages that a list has at least, where it has as many tasks. */
 const pages = 4;
@@ -47,7 +47,7 @@ export async function checkAnswers(
 
 /** A client that was refused a connection, when the gateway was down, tries again only after a while. */
 async function persist<T>(call: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + patience.total; ; ) {
+  for (const until = Date.now() + timeouts.total; ; ) {
     try {
       return await call();
     } catch (thrown) {
@@ -63,7 +63,7 @@ async function differs(
   callee: Callee,
   task: StoredLog,
 ): Promise<string | undefined> {
-  const signal = AbortSignal.timeout(patience.attempt);
+  const signal = AbortSignal.timeout(timeouts.attempt);
   const client = await clients.at(gateway, callee, signal);
   const answer = await client.getTask({ id: task.id }, { signal });
   return canonicalTask(answer) === canonicalTask(taskAt(task.log, task.seq))
@@ -91,7 +91,7 @@ async function missingFromLists(
     do {
       const token = pageToken;
       const page = await persist(async () => {
-        const signal = AbortSignal.timeout(patience.attempt);
+        const signal = AbortSignal.timeout(timeouts.attempt);
         const client = await clients.at(gateway, { agent, caller, face: modern[0] as Face }, signal);
         return client.listTasks({ pageSize, pageToken: token }, { signal });
       });

@@ -43,7 +43,7 @@ export interface Callee {
 export const keyOf = (caller: string): string => `a2a_${caller.padEnd(43, '0')}`;
 
 /** Time limits of a call's attempts. */
-export interface Patience {
+export interface CallTimeouts {
   /** Milliseconds for one attempt. */
   readonly attempt: number;
   /** Milliseconds for all of them. */
@@ -112,16 +112,16 @@ export class Clients {
 
   /**
    * Calls one gateway after the other until one answers. Rejects with what cannot be mended by another attempt, and with
-   * the last failure when patience is at its end.
+   * the last failure when the time for all attempts is up.
    */
   async call<T>(
     callee: Callee,
-    patience: Patience,
+    timeouts: CallTimeouts,
     use: (client: Client, signal: AbortSignal, gateway: number) => Promise<T>,
   ): Promise<Answered<T>> {
-    const until = Date.now() + patience.total;
+    const until = Date.now() + timeouts.total;
     for (let attempts = 1; ; attempts += 1) {
-      const signal = AbortSignal.timeout(patience.attempt);
+      const signal = AbortSignal.timeout(timeouts.attempt);
       try {
         const gateway = this.any();
         const client = await this.at(gateway, callee, signal);

@@ -3,7 +3,7 @@ import { A2AError } from '../../src/client/index.ts';
 import type { Random } from '../support/random.ts';
 import { type Clients, isPassing, modern } from './clients.ts';
 import { type Ledger, type Manner, misused, type Said } from './ledger.ts';
-import { patience, type RepeatOptions, type Sender, take } from './sender.ts';
+import { type RepeatOptions, type Sender, take, timeouts } from './sender.ts';
 
 export interface EffectsOptions {
   readonly clients: Clients;
@@ -75,7 +75,7 @@ export class Effects {
     }
     const waiting = recent.filter(({ keyed, face }) => keyed && modern.includes(face)).slice(-mostReplays);
     const worker = async (): Promise<void> => {
-      for (let next = waiting.pop(); next; next = waiting.pop()) await this.#again(next, { patience: patience.calm });
+      for (let next = waiting.pop(); next; next = waiting.pop()) await this.#again(next, { timeouts: timeouts.calm });
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
   }

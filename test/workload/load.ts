@@ -3,7 +3,7 @@ import { untilCanceled } from './cancellation.ts';
 import { all, faces, modern, numbered } from './clients.ts';
 import { Effects } from './effects.ts';
 import { Gate } from './gate.ts';
-import { patience, take } from './sender.ts';
+import { take, timeouts } from './sender.ts';
 import { Visits, type VisitsOptions } from './visits.ts';
 
 /** Activity of clients: conversations, each call at a gateway of its own, each tried until it is answered. */
@@ -97,7 +97,7 @@ export class Load {
     const said = sender.note({ ...callee, text, manner: 'streams' });
     const request = sender.request(said);
     await sender.settle(said, async () => {
-      const { value, attempts } = await clients.call(callee, patience.prompt, async (client, signal) => {
+      const { value, attempts } = await clients.call(callee, timeouts.prompt, async (client, signal) => {
         const control = new AbortController();
         const late = (): void => control.abort(signal.reason);
         signal.addEventListener('abort', late, { once: true });

@@ -1,18 +1,18 @@
 import { A2AError, type Client, type LoggedEvent, sendRequest } from '../../src/client/index.ts';
 import type { SendMessageRequest, SendMessageResponse } from '../../src/core/model/a2a.ts';
 import { isTerminal } from '../../src/core/model/lifecycle.ts';
-import { type Callee, type Clients, faces, isPassing, modern, type Patience } from './clients.ts';
+import { type Callee, type CallTimeouts, type Clients, faces, isPassing, modern } from './clients.ts';
 import type { Answer, Ledger, Manner, Said } from './ledger.ts';
 
 /** Milliseconds that calls are tried for: those that wait for the agent, those that do not, and those when all is calm. */
-export const patience = {
+export const timeouts = {
   waiting: { attempt: 12_000, total: 60_000 },
   prompt: { attempt: 5_000, total: 60_000 },
   // A connection whose other side is gone is given up after half a minute.
   calm: { attempt: 8_000, total: 60_000 },
   // Longer than any run: who gives up while gateways fall leaves a task that goes on for ever.
   ending: { attempt: 12_000, total: 600_000 },
-} as const satisfies Record<string, Patience>;
+} as const satisfies Record<string, CallTimeouts>;
 
 export interface SenderOptions {
   readonly clients: Clients;
@@ -35,7 +35,7 @@ export interface Saying extends Callee {
 
 export interface RepeatOptions {
   readonly request?: SendMessageRequest;
-  readonly patience?: Patience;
+  readonly timeouts?: CallTimeouts;
 }
 
 /** Sends messages, and notes what comes of them. */
@@ -105,7 +105,7 @@ export class Sender {
   /**
    * Calls again with the key of a message that was sent before, over any binding.
    *
-   * @param how `request`: another one than the first; `patience`: another one than that of its manner
+   * @param how `request`: another one than the first; `timeouts`: another one than that of its manner
    */
   async repeat(said: Said, callee: Callee, how: RepeatOptions = {}): Promise<Answer> {
     const { value } = await this.#call(said, callee, how);
@@ -115,7 +115,7 @@ export class Sender {
   /** Sends a message once, without a key, to one gateway. */
   async sendOnce(said: Said, gateway: number): Promise<void> {
     await this.settle(said, async () => {
-      const signal = AbortSignal.timeout(patience.waiting.attempt);
+      const signal = AbortSignal.timeout(timeouts.waiting.attempt);
       said.attempts = 1;
       const client = await this.#options.clients.at(gateway, said, signal);
       const answer = await this.answer(said, client, { signal });
@@ -138,8 +138,8 @@ export class Sender {
   }
 
   #call(said: Said, callee: Callee, how: RepeatOptions = {}): Promise<{ value: Answer; attempts: number }> {
-    const usual = said.manner === 'at once' ? patience.prompt : patience.waiting;
-    return this.#options.clients.call(callee, how.patience ?? usual, async (client, signal, gateway) => {
+    const usual = said.manner === 'at once' ? timeouts.prompt : timeouts.waiting;
+    return this.#options.clients.call(callee, how.timeouts ?? usual, async (client, signal, gateway) => {
       const answer = await this.answer(said, client, { signal, idempotencyKey: said.marker }, how.request);
       this.#noteEnd(said, answer, gateway);
       return answer;

@@ -53,10 +53,10 @@ export class Watchers {
     return this.#running.size;
   }
 
-  /** Resolves when all have seen the end of their tasks, or after `patience` milliseconds: then the rest is given up. */
-  async end(patience: number): Promise<void> {
+  /** Resolves when all have seen the end of their tasks, or after `timeout` milliseconds, when it gives up the others. */
+  async end(timeout: number): Promise<void> {
     const late = Promise.withResolvers<void>();
-    const timer = setTimeout(late.resolve, patience);
+    const timer = setTimeout(late.resolve, timeout);
     while (this.#running.size > 0) {
       const all = Promise.all(this.#running).then(() => false);
       if ((await Promise.race([all, late.promise.then(() => true)])) === true) break;
@@ -67,7 +67,7 @@ export class Watchers {
   }
 
   async #follow(watched: Watched, { leading = false, hasty = false, gateway, opened }: WatchOptions): Promise<void> {
-    const patience = hasty ? stall.hasty : stall.patient;
+    const timeout = hasty ? stall.hasty : stall.patient;
     const anywhere = (): number => gateway ?? this.#clients.any();
     let current = opened;
     let whole = !leading;
@@ -75,7 +75,7 @@ export class Watchers {
       try {
         const open =
           current ?? (await this.#open(watched, anywhere(), watched.seen.at(-1)?.seq ?? (whole ? 0 : undefined)));
-        await this.#read(watched, open, patience);
+        await this.#read(watched, open, timeout);
         // A stream that ends before the task does has more to tell elsewhere.
         if (!watched.ended) await this.#clients.waitAfter(new A2AError('unavailable', 'the stream has ended'));
       } catch (thrown) {
@@ -98,12 +98,12 @@ export class Watchers {
     return { events: events[Symbol.asyncIterator](), control };
   }
 
-  async #read(watched: Watched, { events, control }: Open, patience: number): Promise<void> {
+  async #read(watched: Watched, { events, control }: Open, timeout: number): Promise<void> {
     const since = Date.now();
     const late = (): void => control.abort(new DOMException('nothing came', 'TimeoutError'));
     this.#stop.signal.addEventListener('abort', late, { once: true });
     try {
-      for (let wait: number = stall.beginning; ; wait = patience) {
+      for (let wait: number = stall.beginning; ; wait = timeout) {
         const timer = setTimeout(late, wait);
         const { done, value } = await events.next().finally(() => clearTimeout(timer));
         if (done) return;

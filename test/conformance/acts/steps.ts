@@ -128,7 +128,7 @@ async function callOperation(
     return { reply };
   }
   const late = isMap(step.expect_stream) ? step.expect_stream.timeout_ms : undefined;
-  const { events, error } = await collect(sut.transport, rpc, params, Number(late ?? streamPatience));
+  const { events, error } = await collect(sut.transport, rpc, params, Number(late ?? streamTimeout));
   const reply: Reply = { status: 200, headers: {}, body: error ? { error } : {}, ...(error && { error }) };
   if (step.expect_stream === undefined) expectReply(id, reply, step, sut.transport, variables);
   else {
@@ -139,10 +139,10 @@ async function callOperation(
 }
 
 /** Milliseconds for a stream that names no time. */
-const streamPatience = 30_000;
+const streamTimeout = 30_000;
 
 /** The events of a stream until it ends. One that does not end in time fails. */
-export async function collect(transport: Transport, rpc: string, params: Value, late = streamPatience) {
+export async function collect(transport: Transport, rpc: string, params: Value, late = streamTimeout) {
   const stream = transport.stream(rpc, params);
   const events: Value[] = [];
   let isLate = false;

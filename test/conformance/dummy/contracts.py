@@ -7,16 +7,16 @@ import sys
 from dummy_a2a.contracts import a2a_contracts
 
 # Seconds for one contract. Their client waits five seconds for an answer.
-PATIENCE = 60
+TIMEOUT = 60
 
 
 async def main(url: str, only: str) -> None:
     for contract in (each for each in a2a_contracts if only in each.id):
         try:
-            result = await asyncio.wait_for(contract.verify(url), PATIENCE)
+            result = await asyncio.wait_for(contract.verify(url), TIMEOUT)
             outcome = {"passed": result.passed, "detail": result.detail}
         except TimeoutError:
-            outcome = {"passed": False, "detail": f"no end after {PATIENCE} s"}
+            outcome = {"passed": False, "detail": f"no end after {TIMEOUT} s"}
         print(json.dumps({"id": contract.id, **outcome}), flush=True)
 
 
