@@ -14,7 +14,7 @@ import {
 } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
-/** What agents may return, and the helpers they write it with, as callers see it. */
+/** Values that agents may return, and the helpers that create them, as callers see the result. */
 
 const config = () => defaultConfig({ host: 'localhost', port: 0, store: 'memory:' });
 

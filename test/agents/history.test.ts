@@ -3,7 +3,7 @@ import { connect } from '../../src/client/index.ts';
 import { type AgentRequest, artifact, ask, defaultConfig, defineAgent, say, textOf } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
-/** What agents know of a conversation. */
+/** The conversation history that an agent receives with each message. */
 
 let gateway: Opened | undefined;
 

@@ -4,7 +4,7 @@ import { artifact, defaultConfig, defineAgent } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 import { recorder } from '../transports/rpc-support.ts';
 
-/** What agents write to the gateway's log. */
+/** Log lines that agents write through the gateway. */
 
 let gateway: Opened | undefined;
 

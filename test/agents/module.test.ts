@@ -24,7 +24,7 @@ export default defineAgent({ name: 'A', description: 'An agent', ${execute}, ${m
 write('commonjs/package.json', '{ "type": "commonjs" }');
 write('imported.mjs', 'export const fine = 1;\nexport const not = {;\n');
 
-/** What people write, and what they are told: a pattern. */
+/** Faulty agent modules, each with a pattern of the error message that its author gets. */
 const faults: readonly (readonly [what: string, file: string, text: string, problem: RegExp])[] = [
   ['no execute', 'no-execute.mjs', defined('version: "1"'), /An agent needs a function execute/],
   [

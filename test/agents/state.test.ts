@@ -7,7 +7,7 @@ import { type AgentRequest, artifact, ask, defineAgent, progress, say } from '..
 import { newFolder } from '../support/folders.ts';
 import { openGateway } from '../support/gateway.ts';
 
-/** What agents keep between messages. */
+/** State that agents store between messages. */
 
 async function open(
   execute: (request: AgentRequest) => ReturnType<Parameters<typeof defineAgent>[0]['execute']>,

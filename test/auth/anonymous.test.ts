@@ -27,7 +27,7 @@ const callerOf = ({
 });
 
 const local = createAnonymous({ access: 'local', origins: ['https://console.example.com/'] });
-/** What proxies, balancers and content delivery networks are known to add. */
+/** Headers that proxies, load balancers and content delivery networks add. */
 const proxied = [
   ...['x-real-ip', 'x-client-ip', 'x-cluster-client-ip', 'cf-connecting-ip', 'true-client-ip', 'cdn-loop'],
   ...['x-forwarded-port', 'x-forwarded-server', 'x-forwarded-proto', 'x-forwarded-host', 'x-forwarded-prefix'],

@@ -25,7 +25,7 @@ describe('API keys', () => {
     expect(caller('key of alice')).toMatchObject({ id: 'key:alice', anonymous: false });
     expect(caller('new key of alice')).toMatchObject({ id: 'key:alice' });
     expect(caller('key of bob')).toMatchObject({ id: 'key:bob' });
-    // The same object each time, and never a promise.
+    // The cached object, and never a promise.
     expect(caller('key of bob')).toBe(caller('key of bob'));
   });
 
@@ -50,7 +50,7 @@ describe('API keys', () => {
     const own = authenticate(callerWith(key('key of alice', 'x-gateway-key')));
     expect(own).toMatchObject({ id: 'key:alice' });
     expect(own).not.toHaveProperty('ownCredential');
-    // What agents could be forwarded is marked as the gateway's own.
+    // An API key that could be forwarded to agents is marked as the gateway's own.
     expect(authenticate(callerWith(key('key of alice')))).toMatchObject({ id: 'key:alice', ownCredential: 'apiKey' });
   });
 
@@ -94,7 +94,7 @@ describe('failures', () => {
     const blocked = await refusalOf(() => authenticate(wrong('192.0.2.1')));
     expect(blocked.kind).toBe('tooManyRequests');
     expect(blocked.retryAfter).toBe(60);
-    // A right one that was never seen cannot be told from a lucky guess.
+    // A valid key that was never used before cannot be distinguished from a lucky guess.
     const refused = await refusalOf(() => authenticate(right('key of bob', '192.0.2.1')));
     expect(refused.kind).toBe('tooManyRequests');
     expect(refused.message).toMatch(/For 60 s the gateway checks no credential .* even if it is valid/);

@@ -13,9 +13,9 @@ import { newFolder } from '../support/folders.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
 
 /**
- * What was derived from one request never answers another. For each place that keeps something between requests (buckets of
- * limits, verified credentials, connections, cards, idempotency keys, …), two kinds of requests that must not be confused are
- * made in both orders to one gateway. Each must be answered as by a gateway that has seen nothing else.
+ * Data that is derived from one request never answers another. For each place that keeps data between requests (buckets of
+ * limits, verified credentials, connections, cards, idempotency keys, …), the test sends two kinds of requests that must
+ * not be confused to one gateway, in both orders. Each must be answered as by a gateway that has seen nothing else.
  */
 
 const tls = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
@@ -49,7 +49,7 @@ interface Ask {
 type Answer = readonly [status: unknown, headers: object, body: string];
 
 const compared = ['access-control-allow-origin', 'vary', 'www-authenticate', 'grpc-status', 'content-type'];
-/** What differs from call to call. */
+/** Parts of an answer that are different for each call. */
 const random = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|"requestId":"[^"]*"/g;
 
 const answerOf = (
@@ -131,7 +131,7 @@ function overGrpc({ port, url }: Opened, rpc: string, { headers = {}, client }: 
   }).finally(() => session.destroy());
 }
 
-/** The same question in several bindings. */
+/** One request in several bindings. */
 type Via = (gateway: Opened, ask: Ask) => Promise<Answer>;
 const pages: Record<string, Via> = {
   'a page over HTTP/1.1': (gateway, ask) => overHttp1(gateway, ask),
@@ -195,7 +195,7 @@ const sends = (text: string, headers: Readonly<Record<string, string>>): Ask => 
 });
 
 interface Row {
-  /** What is kept between requests. */
+  /** Name of the data that is kept between requests. */
   readonly title: string;
   readonly settings: string;
   readonly hooks?: AuthHooks;

@@ -97,7 +97,7 @@ function withoutId({ status, headers, body }: HttpAnswer, id: string): object {
   const text = body
     .toString('latin1')
     .replaceAll(id, 'ID')
-    // What the gateway packs in base64 holds the id, too.
+    // Details of Connect errors are in base64 and contain the id, too.
     .replace(/"value":"[\w+/=-]+"/g, '"value":…');
   return { status, headerLines, text };
 }

@@ -188,7 +188,7 @@ describe('a token', () => {
     const made = make();
     const error = await refusalOf(() => verify()(made));
     expect(error.kind).toBe('unauthenticated');
-    // The caller is told no more than that, but for one thing that it can mend.
+    // The caller sees only these two messages. Expiry is named, since the caller can get a new token.
     expect(error.message).toMatch(/^The access token (is not valid|has expired)$/);
     expect(typeof error.cause).toBe('string');
   });

@@ -29,7 +29,7 @@ const carol = authority.issue({ subject: subject('carol') });
 const dave = authority.issue({ subject: subject('dave') });
 const partners = createAuthority('Partners');
 const otherCarol = partners.issue({ subject: subject('carol') });
-/** What an entry of `auth.mtls.clients` calls an authority. */
+/** The name of an authority in `auth.mtls.clients`: the hash of its public key. */
 const keyOf = ({ cert }: Pick<Certified, 'cert'>): string =>
   hash('sha256', new X509Certificate(cert).publicKey.export({ type: 'spki', format: 'der' }), 'hex');
 const expired = authority.issue({ subject: subject('carol'), until: Date.now() - 60_000 });

@@ -50,7 +50,7 @@ it.each(['rest', 'grpc'] as const)(
     expect(await send({ authorization: `Bearer ${token}` }, via)).toBeUndefined();
     expect(await send({ 'x-gateway-key': 'key of alice' }, via)).toBeUndefined();
     expect(await send({ 'x-api-key': 'key of alice' }, via)).toBeUndefined();
-    // What is shown besides is meant for the agent.
+    // Further credentials are meant for the agent.
     expect(await send({ 'x-gateway-key': 'key of alice', 'x-api-key': 'of the agent' }, via)).toEqual({
       apiKey: 'of the agent',
     });

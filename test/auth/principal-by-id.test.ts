@@ -3,7 +3,7 @@ import { principalById } from '../../src/auth/principals.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Principal } from '../../src/core/model/principal.ts';
 
-/** What a caller may do of which only the id is known, as after a restart. */
+/** Permissions of a caller of which only the id is known, as after a restart. */
 
 const hash = (digit: string): string => `sha256:${digit.repeat(64)}`;
 

@@ -10,7 +10,7 @@ beforeEach(() => void vi.useFakeTimers());
 
 const event: LoggedEvent = { seq: 1, at: 0, generation: 0, event: {}, json: '{}' };
 
-/** Events that come when they are told to, and whether their reader has left. */
+/** A stream whose events the test sends, and whether its reader has left. */
 function source() {
   let go: ((step: IteratorResult<LoggedEvent>) => void) | undefined;
   let left = false;

@@ -144,7 +144,7 @@ describe('a gateway on loopback without credentials', () => {
     });
   });
 
-  /** What nginx sends to `proxy_pass http://localhost:PORT;` without another line of configuration. */
+  /** Requests that nginx sends for `proxy_pass http://localhost:PORT;` without further configuration. */
   it.each([
     ['POST', '/', sampleRequests['JSON-RPC']?.body.toString() ?? ''],
     ['GET', '/tasks', ''],

@@ -18,8 +18,8 @@ import { measureInTurns, type Sample } from './rounds.ts';
 import { ServerProcess } from './server-process.ts';
 
 /**
- * What the gateway costs between a caller and an agent: how much later an answer comes than from the agent itself, and how
- * many answers a second, against a plain reverse proxy before the same agent.
+ * Cost of the gateway between a caller and an agent: the latency that it adds, and answers per second, compared with a
+ * plain reverse proxy before the same agent.
  */
 
 type Drive = (

@@ -43,7 +43,7 @@ function featuresOf(traces: string): Readonly<Record<string, Feature>> {
   };
 }
 
-/** What features cost that are off by default: CPU of a direct message over JSON-RPC, over that without them. */
+/** Costs of features that are off by default: CPU of a direct message over JSON-RPC, relative to a message without them. */
 export async function measureFeatures(settings: Settings): Promise<Measured> {
   const receiver = createServer((request, response) => {
     request.resume();

@@ -11,7 +11,7 @@ const call = (method: string, params: object): Buffer => rpc('/', method, params
 
 const greeting = call('SendMessage', params10('say hi'));
 
-/** What is held open: a subscription to one task for all, or a stream with a running task of its own. */
+/** Idle streams to measure: all subscribe to one task, or each has a running task of its own. */
 const idleStreams = {
   'idle subscriber': async (port: number): Promise<Buffer> => {
     const first = await subscribe(port, call('SendStreamingMessage', params10('wait')));

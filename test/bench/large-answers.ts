@@ -32,7 +32,7 @@ async function makeTasks(send: Send, count: number, parts: readonly object[]): P
 /** A message to the agent of another gateway, whose answer is as large. */
 const bridged = 'message of 9 MiB of text, bridged';
 
-/** What one caller asks for. Headers absent: those of A2A 1.0. */
+/** The request of one caller. Default headers: those of A2A 1.0. */
 interface Asked {
   readonly body: object;
   readonly headers?: Record<string, string>;

@@ -10,7 +10,7 @@ export interface Settings {
   readonly before?: string;
 }
 
-/** What was measured of one server: CPU, requests, latencies, memory, by the name of the unit. */
+/** Measurements of one server: CPU, requests, latencies, memory, by the name of the unit. */
 export interface Figure {
   readonly scenario: string;
   readonly server: string;
@@ -53,7 +53,7 @@ export function ratio(what: string, value: number, wanted?: Wanted): Ratio {
   return { what, measured, wanted, met: sign === '≥' ? value >= limit : sign === '≤' ? value <= limit : value < limit };
 }
 
-/** The CPU of the gateway over that of an earlier checkout, which was measured beside it. */
+/** CPU of the gateway relative to an earlier checkout that was measured in the same run. */
 export const overEarlier = (name: string, now: number, before: number): Ratio =>
   ratio(`${name}: CPU over the earlier checkout`, now / before);
 

@@ -40,8 +40,8 @@ const call = {
 const batch = 1_000;
 
 /**
- * What policies add to a call: the step of the pipeline alone, in this process. In the CPU of a whole message, which the part
- * `features` has, so little is lost in the noise.
+ * Cost of policies per call: the step of the pipeline alone, in this process. In the CPU of a whole message, which the part
+ * `features` measures, so small a cost is lost in the noise.
  */
 export async function measurePolicies({ rounds, duration }: Settings): Promise<Measured> {
   const given = tenPolicies.map((policy) => ({ log: 'refused' as const, shadow: false, ...policy }));

@@ -24,12 +24,12 @@ export const params10 = (text: string, configuration?: object): object => ({
   ...(configuration && { configuration }),
 });
 
-/** The same in A2A 0.3. */
+/** Parameters of `SendMessage` in A2A 0.3. */
 export const params03 = (text: string): object => ({
   message: { kind: 'message', messageId: 'bench-message', role: 'user', parts: [{ kind: 'text', text }] },
 });
 
-/** The same in the protobuf JSON of A2A 0.3. */
+/** Parameters of `SendMessage` in the protobuf JSON of A2A 0.3. */
 export const proto03 = (text: string): object => ({
   message: { messageId: 'bench-message', role: 'ROLE_USER', content: [{ text }] },
 });

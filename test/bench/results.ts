@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Measured, measureRuns, type Part, type Settings } from './part.ts';
 
-/** What a part measured, and under which conditions. */
+/** Measurements of a part, and the conditions of the run. */
 export interface PartResult extends Measured {
   readonly conditions: Conditions;
   readonly at: string;
@@ -48,7 +48,7 @@ export class ResultsFile {
     this.#parts = earlier(path);
   }
 
-  /** What this run has measured so far, or taken over from a run that was interrupted. */
+  /** Measurements of this run so far, including results from a run that was interrupted. */
   get measured(): Readonly<Results> {
     return this.#run;
   }

@@ -1,6 +1,6 @@
 import { median, type Settings } from './part.ts';
 
-/** What one load has shown, by the name of the measure. */
+/** Measurements of one load, by the name of the measure. */
 export type Sample = Readonly<Record<string, number>>;
 
 /** A warm-up has ended when two rounds in succession differ by no more than this share, */

@@ -29,7 +29,7 @@ export interface Cost {
   readonly rps: number;
 }
 
-/** The same load on several servers. */
+/** One load that is run on several servers. */
 export interface Scenario {
   readonly name: string;
   readonly servers: readonly ServerName[];

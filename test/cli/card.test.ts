@@ -4,7 +4,7 @@ import { v1Card } from '../support/cards.ts';
 import { inProcess } from '../support/in-process.ts';
 import { sendJson, serve } from '../support/peer.ts';
 
-/** What `a2a-gateway card` says of signatures. */
+/** Reports of `a2a-gateway card` about signatures. */
 
 const key = testKey();
 const plain = v1Card('http://localhost/', {

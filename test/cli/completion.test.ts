@@ -10,7 +10,7 @@ const script = async (shell: Shell): Promise<string> => (await inProcess(['compl
 const exists = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0;
 
 describe.runIf(exists('bash'))('bash completes', () => {
-  /** What bash proposes for the last of these words. */
+  /** Completions that bash proposes for the last of these words. */
   async function proposals(...words: string[]): Promise<string[]> {
     const test = `${await script('bash')}
 COMP_WORDS=(a2a-gateway "$@"); COMP_CWORD=$#

@@ -7,7 +7,7 @@ import { reservedNames } from '../../src/config/sections/agents.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
-/** What `config check` refuses, and what `serve` says of its options and its listener. */
+/** Errors of `config check`, and of `serve` about its options and its listener. */
 
 const written = (text: string, folder = newFolder()): string => {
   const file = join(folder, 'gateway.yaml');

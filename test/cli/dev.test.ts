@@ -28,7 +28,7 @@ interface Started {
   readonly child: ChildProcess;
   readonly url: string;
   readonly first: string;
-  /** What was printed so far. */
+  /** Output so far. */
   readonly text: () => string;
 }
 
@@ -79,7 +79,7 @@ describe('serve --dev', () => {
     writeFileSync(join(folder, 'hello.ts'), missing);
     await expect.poll(text).toMatch(/Cannot find module .*word\.ts/);
     await answers(url).toBe('good\n');
-    // What was missing is saved, and not the agent.
+    // This save adds the missing module; the agent's file does not change.
     writeFileSync(join(folder, 'word.ts'), "export const word = 'better';");
     await answers(url).toBe('better\n');
   });

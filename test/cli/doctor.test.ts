@@ -6,7 +6,7 @@ import { closedPortUrl, sendJson, serve } from '../support/peer.ts';
 
 const gateway = await startGateway();
 
-/** What the command prints of an agent, with a plain name for where it is. */
+/** Output of `doctor` for an agent, with `ORIGIN` in place of its origin. */
 async function examined(url: string, ...args: string[]) {
   const { code, stdout, stderr } = await inProcess(['doctor', url, ...args]);
   const origin = new URL(url).origin;

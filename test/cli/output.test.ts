@@ -24,7 +24,7 @@ describe('output', () => {
     for (const stream of [process.stdout, process.stderr]) Object.assign(stream, { isTTY: undefined });
   });
 
-  /** What is written, to a terminal or elsewhere. */
+  /** Text that is written to a terminal, or to a file or pipe. */
   function written(isTerminal: boolean, use: (output: Output) => void): string {
     let text = '';
     for (const stream of [process.stdout, process.stderr]) {

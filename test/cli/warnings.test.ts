@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { accessWarnings, configWarnings } from '../../src/cli/config-summary.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 
-/** What `config check` and `serve` say of a configuration that is allowed and may still surprise. */
+/** Warnings of `config check` and `serve` about configurations that are valid and may still surprise. */
 
 const warningsOf = (listen: string, auth = 'anonymous: true'): string[] =>
   accessWarnings(parseConfig(`listen: { ${listen} }\nauth: { ${auth} }\n`, { file: 'gateway.yaml', env: {} }));

@@ -23,7 +23,7 @@ interface Served {
   readonly url: string;
   readonly key: string;
   readonly file: string;
-  /** What it has logged, and printed on stderr. */
+  /** Log lines and stderr output so far. */
   readonly log: () => string;
 }
 

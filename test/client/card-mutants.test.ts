@@ -42,7 +42,7 @@ const membersFrom: Readonly<Record<string, readonly (keyof AgentCard)[]>> = {
   supportsAuthenticatedExtendedCard: ['capabilities'],
   agentVersion: ['version'],
   capabilities: ['capabilities', 'defaultInputModes'],
-  // What only its own dialect has is kept among the capabilities.
+  // Members that only their own dialect has are kept in the capabilities.
   skills: ['skills', 'capabilities', 'securitySchemes'],
   provider: ['provider', 'capabilities'],
 };
@@ -60,7 +60,7 @@ const requiredBy = ({ securityRequirements = [] }: AgentCard): string[] =>
 
 const whatOf = ({ steps, how }: Mutant): string => `${formatPath(steps)} ${how}`;
 
-/** What is wrong with the reading of a mutant. */
+/** Faults in the reading of a mutant. */
 function failuresOf(mutant: Mutant, whole: RecognizedCard): string[] {
   const found = read(mutant.document);
   const { card, problems, dialect, alternatives } = found;

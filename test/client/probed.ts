@@ -13,7 +13,7 @@ export const ways = ({ found }: Pick<ProbeReport, 'found'>): string[] => found.m
 export const why = ({ rejected }: ProbeReport, binding: string, dialect: string): string | undefined =>
   rejected.find((one) => one.binding === binding && one.dialect === dialect)?.why;
 
-/** The report must be one that can be printed, and every way in it be told of once. */
+/** Checks that the report can be printed and that it lists every way once. */
 export async function probed(target: string, options?: ProbeOptions): Promise<ProbeReport> {
   const report = await probe(target, options);
   for (const { evidence } of report.found) expect(evidence).toMatch(/of an unknown id: \S/);

@@ -125,7 +125,7 @@ describe('a card of A2A 0.3', () => {
     ]) {
       await expect(verify({ ...old, ...changed, signatures })).rejects.toThrow(UntrustedCard);
     }
-    // What its models do not know is not signed, and not used.
+    // Members that the version's models do not have are neither signed nor used.
     const more = { ...old, supportedInterfaces: [{ url: 'https://evil.example' }], signatures };
     expect((await verify(more)).document).toEqual(old);
   });
@@ -142,7 +142,7 @@ function* paths(value: unknown, at: readonly (string | number)[] = []): Generato
 
 const nothing = Symbol('nothing');
 
-/** The same with another member at the end of a path. */
+/** The value with another member at the end of a path. */
 function changed(
   value: unknown,
   [name, ...rest]: readonly (string | number)[],

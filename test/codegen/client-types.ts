@@ -22,7 +22,7 @@ export type Published = None<
 type True<T extends true> = T;
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** What differs from ProtoJSON: bytes are buffers, all fields may be missing, and enums may be unknown. */
+/** Differences from ProtoJSON: bytes are buffers, all fields may be missing, and enums may be unknown. */
 export type Own = [
   True<Equal<v1.Part['raw'], Buffer | undefined>>,
   True<Equal<v03.FilePart['fileWithBytes'], Buffer | undefined>>,

@@ -25,7 +25,7 @@ message Other { bool x = 1; }
 enum Kind { KIND_UNSPECIFIED = 0; KIND_GOOD = 1; KIND_BAD = 2; }
 `;
 
-/** What was compiled, by its text: most tests change one proto. */
+/** Compiled images by their text: most tests change one proto. */
 const images = new Map<string, ReturnType<typeof imageOf>>();
 
 function compare(before: string, after: string) {

@@ -102,7 +102,7 @@ const [bad, sad] = [{ mood: 'MOOD_BAD' }, { mood: 'MOOD_SAD' }];
 const lineOf = (start: string): string =>
   base.split(/(?<=\n)/).find((line) => line.trimStart().startsWith(start)) ?? '';
 
-/** What changes; values of the newer and of the older version that mean the same, or that lose something. */
+/** A kind of change; values of the newer and of the older version that mean the same, or that lose something. */
 interface Kind {
   readonly title: string;
   /** Replacements in the older proto. */

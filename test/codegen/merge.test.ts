@@ -6,7 +6,7 @@ const read = (path: string): string => readFileSync(new URL(`../../${path}`, imp
 const proto = read('proto/a2a-1.1/lf/a2a/v1/a2a.proto');
 const bundle = read('codegen/schemas/a2a-1.1.json');
 
-/** The same declarations with other comments, spaces and an option written in the other way. */
+/** The proto with other comments and spaces, and an option in the other syntax. */
 const reworded = proto
   .replace(/^( *)\/\/.*$/gm, '$1// Something else.')
   .replaceAll('additional_bindings {', 'additional_bindings: {')

@@ -9,7 +9,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/types.ts';
 import { Secret } from '../../src/net/secret.ts';
 
-/** What operators see of the active configuration: every setting, and no secret. */
+/** The active configuration as operators see it: every setting, and no secret. */
 
 type Settings = Readonly<Record<string, unknown>>;
 

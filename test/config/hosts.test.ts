@@ -21,7 +21,7 @@ agents:
 const { gateway, port } = await openGateway(config);
 afterAll(() => gateway.close({ drainMs: 0 }));
 
-/** What a request with this Host is answered with. */
+/** The answer to a request with this `Host` header. */
 async function ask(host: string, path: string, body?: object): Promise<Record<string, unknown>> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const headers = { host, 'a2a-version': '1.0', ...(body && { 'content-type': 'application/json' }) };

@@ -3,7 +3,7 @@ import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { reservedNames } from '../../src/config/sections/agents.ts';
 import { problems, ref, upstream } from './support.ts';
 
-/** What each section refuses, and what it says of it. */
+/** Mistakes in each section, with the error message of each. */
 
 type Mistake = [text: string, said: string, env?: Readonly<Record<string, string>>];
 

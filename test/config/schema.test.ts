@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Config } from '../../src/config/types.ts';
 import { read } from './support.ts';
 
-/** What small sections are read as. */
+/** Small sections, with the configuration that they are parsed to. */
 const targets = [
   ...['10.1.0.0/16', 'hooks.internal', '*.corp.example:8443', '127.0.0.1:9000', 'fd00::/8', '[fd00::1]:443'],
 ];

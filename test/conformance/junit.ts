@@ -1,4 +1,4 @@
-/** What has come of one case of a suite. */
+/** The result of one case of a suite. */
 export interface CaseResult {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   /** The suite's words where it did not pass. */

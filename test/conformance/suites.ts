@@ -2,9 +2,9 @@
 interface SuiteCommand {
   /** The program, from this folder. `npm run conformance:NAME` runs it too. */
   readonly path: string;
-  /** What is tried. */
+  /** Description of what the suite tests. */
   readonly tries: string;
-  /** What the machine must have, besides the checkout and npm's packages. */
+  /** Requirements of the machine, besides the checkout and npm's packages. */
   readonly needs: string;
 }
 

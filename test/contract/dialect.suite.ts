@@ -68,7 +68,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
         expect(violationsOf(api, typeName, back)).toEqual([]);
         const losses = [...cx.losses];
         expect(listed).toEqual(expect.arrayContaining(losses));
-        // Before and after: a path may name what is told elsewhere in normal form.
+        // Paths are removed before and after `normal`, which may move the value that a path names.
         const kept = (value: unknown) =>
           withoutEmpty(losses.reduce(without, normal(losses.reduce(without, withoutRepeated(value)))));
         // An event that becomes several is compared where streams are.
@@ -241,7 +241,7 @@ function normal(value: unknown): unknown {
   const object = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]));
   const status = object.status as { message?: { messageId: string } } | undefined;
   if (status?.message && typeof object.id === 'string') {
-    // The current message of a task may also be told as the last of its history.
+    // The current message of a task may also be the last one of its history.
     const { message, ...rest } = status;
     const history = (object.history ?? []) as { messageId: string }[];
     const known = history.some(({ messageId }) => messageId === message.messageId);

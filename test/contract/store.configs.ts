@@ -88,7 +88,7 @@ export function configs(kind: StoreKind): void {
         expect(await excess(alice.principal)).toBeUndefined();
         expect([await put(first), await put(second), await put(third)]).toEqual([undefined, undefined, 'perPrincipal']);
         expect([await excess(alice.principal), await excess(bob.principal)]).toEqual(['perPrincipal', undefined]);
-        // What has all been delivered does not count.
+        // Configurations whose events have all been delivered do not count.
         const [delivery] = await store.claimDeliveries({ of: [first.key], limit: 1, except: [] });
         if (!delivery) throw new Error('nothing to deliver');
         await store.reportDelivery(delivery, { cursor: delivery.cursor, attempts: 0, stop: true });

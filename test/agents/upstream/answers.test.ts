@@ -13,11 +13,11 @@ import {
 import type { Bridge } from '../../support/upstreams.ts';
 import { bridged, essence, follow, servesOn, wordsOf } from './hostile-bridge.ts';
 
-/** What a client sees when the agent behind the gateway answers with nonsense, or not as it should. */
+/** Answers of an upstream agent that are malformed or break the protocol, as a client sees them. */
 
 const { task, status, chunk } = events;
 
-/** What came of a message: the task, or the error. */
+/** The outcome of a message: the task, or the error. */
 async function outcome(client: Client): Promise<Task | A2AError> {
   try {
     const { task } = await client.send('go');
@@ -37,7 +37,7 @@ async function reason(client: Client): Promise<string> {
 
 const http: readonly Speech[] = ['a2a-1.0 jsonrpc', 'a2a-1.0 rest'];
 
-/** The same over HTTP+JSON, whose statuses tell. */
+/** Sends the message over HTTP+JSON, so that a test can check the HTTP status. */
 const post = (bridge: Bridge): Promise<Response> =>
   fetch(`${bridge.origin}/up/message:send`, {
     method: 'POST',
@@ -96,7 +96,7 @@ describe.each(http)('an agent of %s that answers a message wrongly', (speech) =>
   it.each(nonsense)('fails the call when it sends %s', async (what, act) => {
     const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
     expect(await reason(client)).toMatch(/./);
-    // What may have been taken is not sent again; a path that is not there has taken nothing.
+    // The gateway does not repeat a message that the agent may have received. After a 404, it cannot have received one.
     const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
     expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
     const response = await post(bridge);

@@ -54,7 +54,7 @@ describe.each(settings)('an unreachable agent, configured with %s', (setting) =>
       expect(said).not.toMatch(/127\.0\.0\.1|localhost|https?:|is the gateway running/);
       expect(said).not.toContain(new URL(url).port);
     }
-    // Those who look after the gateway find the address.
+    // The operator finds the address in the log.
     expect(JSON.stringify(lines.map(({ fields }) => String((fields as { err?: Error }).err?.message)))).toContain(
       new URL(url).port,
     );

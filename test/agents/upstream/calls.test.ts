@@ -14,7 +14,7 @@ import {
   taskOf,
 } from './scripted-agent.ts';
 
-/** What reaches an upstream of a caller's call, and what does not. */
+/** Parts of a caller's request that the gateway passes to an upstream, and parts that it does not. */
 
 interface Setting {
   readonly agent: ScriptedAgent;

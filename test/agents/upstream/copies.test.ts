@@ -62,7 +62,7 @@ describe('the copies of a list', () => {
     a.release();
     await expect.poll(async () => (await client.listTasks({ status: 'TASK_STATE_COMPLETED' })).tasks).toHaveLength(3);
     expect(nameIn(await sent(client, 'hello'))).toBe('a');
-    // Those that begin together are counted, too.
+    // Messages that begin at the same time are counted, too.
     await waiting(5);
     await expect.poll(counts).toEqual([8, 4]);
   });
@@ -271,7 +271,7 @@ describe('after a restart of the gateway', () => {
       );
     const reason = expect.stringContaining('The copy of the upstream agent that has this task is gone');
     await expect.poll(ends).toEqual(expect.arrayContaining(['a', reason]));
-    // Those that wait can be canceled still, wherever they are.
+    // Tasks that wait for input can still be canceled, whichever copy has them.
     for (const id of [third, fourth]) {
       expect((await client.cancelTask({ id: id ?? '' })).status.state).toBe('TASK_STATE_CANCELED');
     }

@@ -6,7 +6,7 @@ import { events, framings, type HostileAgent, type Speech, startHostile } from '
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 import { tell } from './hostile-bridge.ts';
 
-/** What an agent is shown of the gateway, for every kind of credentials that a configuration can hold, over every binding. */
+/** Credentials that the gateway sends to an agent: every kind that a configuration can hold, over every binding. */
 
 const { task, status } = events;
 

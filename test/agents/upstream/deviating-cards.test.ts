@@ -130,7 +130,7 @@ describe('members of a card that the configuration gives', () => {
     const served = await gateway.card('a');
     expect(served).toMatchObject({ name: 'New', description: 'A fake', version: '2', skills: [skill] });
     expect(served.provider).toBeUndefined();
-    // What is wrong with a member that is replaced does not matter.
+    // Faults in a member that the configuration replaces are not reported.
     expect(gateway.problems('a')).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { type Exchange, events, framings, type HostileAgent, type Speech } from 
 import { vaultClient } from '../../support/vault-client.ts';
 import { bounds, bridged, essence, follow, outline, servesOn, tell, wordsOf } from './hostile-bridge.ts';
 
-/** What a client sees when the stream of the agent behind the gateway breaks, lies or never ends. */
+/** Streams of an upstream agent that break, contain false events or never end, as a client sees them. */
 
 const { task, status, chunk } = events;
 

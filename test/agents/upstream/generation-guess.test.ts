@@ -86,7 +86,7 @@ describe.each(Object.entries(unknownMethods))(
       }
       const messages = agent.messages();
       expect(messages.filter((method) => method === 'message/send')).toHaveLength(2);
-      // What it does not know it is asked for once.
+      // The gateway tries a method that the agent does not know only once.
       expect(messages.at(-1)).toBe('message/send');
       expect(messages.at(-2)).toBe('message/send');
     });

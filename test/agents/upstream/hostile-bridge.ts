@@ -86,7 +86,7 @@ export async function follow(client: Client): Promise<Followed> {
 export const wordsOf = (message: Message | undefined): string =>
   (message?.parts ?? []).map(({ text }) => text).join('');
 
-/** What a task has in common at the gateway and at the agent. */
+/** The members of a task that are the same at the gateway and at the agent. */
 export const essence = ({ status: { state, message }, history = [], artifacts = [] }: Task) => ({
   state,
   said: [...history, ...(message ? [message] : [])].filter(({ role }) => role === 'ROLE_AGENT').map(wordsOf),

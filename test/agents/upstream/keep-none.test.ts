@@ -30,7 +30,7 @@ const shared = [
   'cancellation',
   'data',
 ];
-/** Those without lists of tasks. */
+/** Whether a dialect has a method that lists tasks. */
 const hasLists = (dialect: DialectName): boolean => dialect === 'a2a-1.0';
 
 const nameOf = (dialect: string, via: string): string => `${dialect}-${via}`.replaceAll('.', '-');
@@ -93,7 +93,7 @@ afterAll(async () => {
 describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (dialect, via) => {
   const name = nameOf(dialect, via);
 
-  // What is kept is no matter of the dialect: all conversations over each way to stream, one over the others.
+  // Stored data does not depend on the dialect: each way to stream runs all conversations, and the others run one.
   const isWhole = /^a2a-(?:1-0-jsonrpc|1-0-grpc)$|agentvault/.test(name);
   it.each(isWhole ? shared : shared.slice(1, 2))(
     'holds the conversation `%s` as without the gateway',

@@ -121,7 +121,7 @@ describe.each(withKeys)('a message to an agent that honours idempotency keys, in
   });
 });
 
-/** What callers send with a message, and the agent gets. */
+/** Members of a request besides the message, which the agent receives too. */
 const besides = {
   'nothing else': {},
   'modes and metadata': {
@@ -168,7 +168,7 @@ describe('a gateway that stops before its upstream agent has answered', () => {
     ['PostgreSQL', 'a2a-1.0', 'grpc'],
     ['PostgreSQL', 'a2a-0.3', 'jsonrpc'],
   ] as const;
-  /** What came with a message is stored in one form, whatever its agent speaks. */
+  /** The store has one form for these members, whatever dialect the agent speaks, so JSON-RPC alone tries all of them. */
   const sentTo = (transport: string): typeof added => (transport === 'jsonrpc' ? added : ['modes and metadata']);
   it.each(places.flatMap((place) => sentTo(place[2]).map((one) => [...place, one] as const)))(
     'leaves the task to the next gateway: on %s, to an agent of %s over %s, with %s',

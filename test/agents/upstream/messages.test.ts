@@ -5,7 +5,7 @@ import { fold } from '../../../src/core/model/fold.ts';
 import { hasty, startBridge } from '../../support/upstreams.ts';
 import { chunkOf, ids, type Script, startScripted, statusOf, taskOf } from './scripted-agent.ts';
 
-/** What an agent says while it works on a task: messages of their own become status updates that bear them. */
+/** Messages that an agent sends while it works on a task. Each becomes a status update that contains it. */
 
 const said = (text: string): Message => ({
   messageId: `said-${text}`,

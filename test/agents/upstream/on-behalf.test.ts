@@ -5,7 +5,7 @@ import { adminHeaders, openGateway } from '../../support/gateway.ts';
 import { type Act, events, startHostile } from '../../support/hostile-agent.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../../support/peer.ts';
 
-/** What an agent gets whose tokens are each for one caller, besides what each binding carries (`credentials.test.ts`). */
+/** Access tokens that are issued for one caller each. `credentials.test.ts` tests how each binding transports them. */
 
 const { task, status } = events;
 

@@ -52,7 +52,7 @@ const failures: Readonly<Record<string, Act>> = {
 const sent = (agent: HostileAgent): string[] =>
   agent.calls.flatMap(({ operation }) => (operation.startsWith('Send') ? [operation] : []));
 
-/** An agent that asks, and does something with the answer; and what its caller is told of it. */
+/** An agent that asks a question and does something with the answer, and the task that its caller then sees. */
 async function answering(speech: Speech, act: (agent: HostileAgent, exchange: Exchange) => unknown) {
   const agent = await startHostile(speech);
   agent.script = {
@@ -81,7 +81,7 @@ const isOfEach = (name: string): boolean => /unsupported|lost stream/.test(name)
 const failuresOf = (speech: Speech): [string, Act][] =>
   Object.entries(failures).filter(([name]) => ['a2a-1.0 jsonrpc', 'a2a-1.0 grpc'].includes(speech) || isOfEach(name));
 
-/** What follows a failure is decided by its kind, whatever its agent speaks: all over HTTP/1.1, one of each over gRPC. */
+/** The reaction to a failure depends on its kind and not on the dialect: all kinds over HTTP/1.1, one of each over gRPC. */
 const kindsOf = (speech: Speech): [string, Act][] =>
   Object.entries(failures).filter(
     ([name]) => speech === 'a2a-1.0 jsonrpc' || (speech === 'a2a-1.0 grpc' && isOfEach(name)),
@@ -218,7 +218,7 @@ describe('an agent that refuses the token of the gateway', () => {
 describe('an agent of AgentVault that works before its stream is opened', () => {
   const { chunk } = events;
 
-  /** What it has done before its stream is opened, and what the stream brings. */
+  /** Events before the agent's stream is opened, and the events of the stream. */
   async function early(before: readonly StreamResponse[], streamed: readonly StreamResponse[], more: Script = {}) {
     const agent = await startHostile('agentvault');
     agent.script = {

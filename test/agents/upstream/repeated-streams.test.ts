@@ -34,14 +34,14 @@ interface Step {
 interface Script {
   readonly from: number;
   readonly adds: number;
-  /** What happens while nothing follows the task. */
+  /** Number of events that happen while nothing follows the task. */
   readonly misses: number;
   readonly twice: boolean;
   readonly breaks: boolean;
   readonly leads: boolean;
   /** Whether events that it repeats come in pairs, the later one first. */
   readonly swapsPast: boolean;
-  /** The same for events that it adds. */
+  /** Whether events that it adds come in pairs, the later one first. */
   readonly swapsNew: boolean;
 }
 
@@ -126,7 +126,7 @@ const wires: readonly Wire[] = createDialects()
   })
   .filter(({ planOf }) => planOf('SubscribeToTask'));
 
-/** The same list, where `swaps` with the later one of each two neighbours first. */
+/** Returns the list; with `swaps`, it swaps each two neighbours. */
 const swapped = <T>(list: readonly T[], swaps: boolean): T[] =>
   swaps ? list.flatMap((_, at) => (at % 2 === 0 ? list.slice(at, at + 2).toReversed() : [])) : [...list];
 
@@ -197,7 +197,8 @@ class RepeatingAgent {
     const known = this.#now;
     const last = this.#events.length - 1;
     for (let n = from; n < to; n++) {
-      // What ends the task ends the stream. It is written at the end, once: with it, the writer completes artifacts.
+      // The event that ends the task also ends the stream. It is written once, at the end: the writer then completes the
+      // artifacts.
       if (n === last && n >= known) break;
       const event = this.#events[n] as StreamResponse;
       const frames = encode(unloggedEvent(structuredClone(event), n, n * 1_000));
@@ -330,14 +331,14 @@ const copiesOf = (words: readonly string[], word: string): number => words.filte
 beforeEach(() => void vi.useFakeTimers());
 
 describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s', (_, wire) => {
-  /** What a dialect without artifact ids calls them differs; their order is the same. */
+  /** A dialect without artifact ids makes up other ids; the order of the artifacts is the same. */
   const normal = (task: Task, agent: RepeatingAgent): object => {
     const names = agent.truth.artifacts?.map(({ artifactId }) => artifactId) ?? [];
     const artifacts = (task.artifacts ?? []).map((artifact, at) => ({ ...artifact, artifactId: names[at] ?? '' }));
     return essence(wire.name.startsWith('a2a-0.1 ') ? { ...task, artifacts } : task);
   };
 
-  /** In 0.1 messages of a history have neither id nor time: those of the same text cannot be told apart. */
+  /** In 0.1 messages of a history have neither id nor time: two with the same text cannot be distinguished. */
   const distinct = (steps: readonly Step[]): readonly Step[] =>
     wire.name.startsWith('a2a-0.1 ')
       ? steps.map((step, n) => (step.kind === 'message' ? { ...step, word: `${step.word}${n}` } : step))

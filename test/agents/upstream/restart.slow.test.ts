@@ -35,7 +35,7 @@ const begin = async (agent: HostileAgent, exchange: Exchange): Promise<void> => 
   await tell(agent, exchange)(task(), status('WORKING', 'On it'), chunk('one ', false));
 };
 
-/** What happens while there is no gateway. */
+/** Adds an event while no gateway runs. */
 const miss = (agent: HostileAgent): void => void agent.happen(chunk('two '));
 
 const nameOf = (speech: Speech): string => speech.replaceAll(/[. ]/g, '-');

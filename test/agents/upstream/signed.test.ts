@@ -74,7 +74,7 @@ agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined 
   return {
     warnings,
     ask,
-    /** What a message is answered with: its text, or the error's. */
+    /** Text of the answer to a message, or of its error. */
     async send(): Promise<string> {
       const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] };
       const answer = await ask('/message:send', { message });
@@ -219,7 +219,7 @@ describe('an upstream agent whose card is refused', () => {
     expect(await gateway.send()).toContain(why);
     expect(await gateway.send()).toContain(why);
     expect(await gateway.health()).toMatchObject({ state: 'unreachable', reason: expect.stringContaining(why) });
-    // Told once, however often it is looked at.
+    // Logged once, however often the card is fetched.
     expect(gateway.warnings).toEqual([
       { event: 'card.signature.refused', agent: 'up', reason: expect.stringContaining(why) },
     ]);

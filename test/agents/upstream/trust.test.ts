@@ -8,7 +8,7 @@ import { later } from '../../support/later.ts';
 import { afterTest, bodyOf, closedPortUrl, sendJson, serve } from '../../support/peer.ts';
 import { obligingAgent, wordsOf } from './hostile-bridge.ts';
 
-/** What the gateway shows of itself to an agent that misbehaves, and what it tells of it. */
+/** Secrets of the gateway that a misbehaving agent must not see, and reports of its faults. */
 
 /** Everything that was logged, as deep as one can look into it. */
 function recorder(): { logger: Logger; text(): string } {

@@ -163,7 +163,7 @@ test('metadata that PHP writes as an empty list, a time in seconds and a message
 const answer = { artifactId: 'a', parts: [good] };
 const message = { kind: 'message', role: 'agent', messageId: 'm', parts: [good] };
 
-/** What the task and its artifacts say. */
+/** Text of the task's status and of its artifacts. */
 const saidBy = ({ status, artifacts = [] }: Task): string =>
   JSON.stringify([status.message?.parts, artifacts.map(({ parts }) => parts)]);
 

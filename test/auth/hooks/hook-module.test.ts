@@ -68,7 +68,7 @@ describe('a module with hooks', () => {
     const client = await connect(url);
     const events = client.sendStream('wait')[Symbol.asyncIterator]();
     await events.next();
-    // The same module: the stream goes on.
+    // The module is the one that is loaded already, so the stream continues.
     expect((await reload(config('module: ./auth.mjs, timeout: 4s'))).ended).toBe(0);
     write('auth.mjs', "export const authenticate = () => ({ id: 'ada', scopes: ['tasks:read'] });");
     expect((await reload(config('module: ./auth.mjs'))).ended).toBe(1);

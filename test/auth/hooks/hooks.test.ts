@@ -196,7 +196,7 @@ describe('hooks that do not answer', () => {
     }
     expect(() => runner.ask(accepted('a', 'more'), never)).toThrow('too many calls');
     await Promise.allSettled(answers as Promise<unknown>[]);
-    // What did not answer in time leaves its place to others.
+    // A call that timed out leaves its place to others.
     expect(runner.ask(stranger('a'), () => 'now')).toBe('now');
   });
 

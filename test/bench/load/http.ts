@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What a load run did. */
+/** Results of a load run. */
 export interface Load {
   readonly requests: number;
   /** Milliseconds. */

@@ -14,7 +14,7 @@ const server = (name: string, does: string, start: (agent: number) => Promise<Se
   },
 });
 
-/** What the others are held against. */
+/** The baseline for the other peers. */
 export const proxy = server('proxy on node:http', 'passes bytes on', (agent) =>
   ServerProcess.start('proxy', String(agent)),
 );

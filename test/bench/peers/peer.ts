@@ -4,7 +4,7 @@ import { once } from 'node:events';
 /** Something that stands between a caller and the agent. */
 export interface Peer {
   readonly name: string;
-  /** What it does with a call on the way. */
+  /** Description of how it handles a call. */
   readonly does: string;
   /** Starts it before the agent on this port. Throws when it cannot be had here. */
   start(place: Place): Promise<Started>;

@@ -14,7 +14,7 @@ export interface Chart {
 const width = 460;
 const height = 330;
 const inner = { left: 62, right: 14, top: 40, bottom: 96 } as const;
-/** Told apart without colours, too: by their marks. */
+/** The marks distinguish the lines without colours, too. */
 const colors = ['#0b6e99', '#b4450b', '#3d7a2c', '#7a3d8f', '#8a6d00', '#555555'];
 
 const powers = (from: number, to: number): number[] => {

@@ -5,7 +5,7 @@ import { ServerProcess } from '../server-process.ts';
 import type { FleetSeen, FleetWritten, Moment } from '../servers/fleet.ts';
 import { cpuOfPostgres } from './machine.ts';
 
-/** What many replicas on one database cost it, and how fast an event of one is known to another. */
+/** Cost of many replicas on one database, and the delay until one replica sees another's event. */
 export interface FleetFigures {
   readonly notifications: 'PostgreSQL' | 'NATS';
   readonly replicas: number;
@@ -35,7 +35,7 @@ const processes = 4;
 /** Milliseconds until all replicas follow, and for the last events, at the most; until a fleet that has just started is measured. */
 const [timeoutMs, grace, settle] = [60_000, 30_000, 4_000];
 
-/** The same fleets with notifications by PostgreSQL, and by NATS where there is a server of it. */
+/** Measures the fleets with notifications by PostgreSQL, and by NATS if a NATS server is available. */
 export async function measureFleets(
   postgres: PostgresServer,
   counts: readonly number[],

@@ -3,7 +3,7 @@ import { ServerProcess } from '../server-process.ts';
 import { begin, chunkTimes, follow } from './calls.ts';
 import { cpuOfPostgres } from './machine.ts';
 
-/** What an event costs whose task so many other gateways follow: microseconds of CPU, without what idle ones use. */
+/** Cost of an event that this many other gateways follow: microseconds of CPU, without the CPU of idle gateways. */
 export interface Followed {
   readonly followers: number;
   /** Of the gateway that writes it. */

@@ -26,7 +26,7 @@ export async function measureLag(postgres: PostgresServer): Promise<Lag> {
     const sockets = [await follow(worker.http, id, here.hear), await follow(other.http, id, there.hear)];
     const [at, later] = await Promise.all([here.all, there.all]);
     for (const socket of sockets) socket.destroy();
-    // What was there before both listened came with the task itself.
+    // Chunks from before both streams were open came in the task itself, so they have no time.
     const lags = [...at].flatMap(([chunk, time]) => (later.has(chunk) ? [(later.get(chunk) ?? 0) - time] : []));
     const sorted = lags.slice(20).toSorted((a, b) => a - b);
     const share = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
@@ -36,7 +36,7 @@ export async function measureLag(postgres: PostgresServer): Promise<Lag> {
   }
 }
 
-/** What open subscriptions cost a gateway that does not work on their tasks, each to a task of its own. */
+/** Cost of open subscriptions, each to a task of its own, for a gateway that does not work on these tasks. */
 export interface Subscribed {
   readonly subscriptions: number;
   /** KiB of memory for each. */
@@ -44,7 +44,7 @@ export interface Subscribed {
   /** Milliseconds of CPU in a second in which nothing happens. */
   readonly idleGateway: number;
   readonly idlePostgres: number;
-  /** Microseconds of CPU for an event that one of them is told. */
+  /** Microseconds of CPU for an event that one subscription receives. */
   readonly perEvent: number;
 }
 

@@ -83,7 +83,7 @@ try {
     result.subscriptions = rows;
     const line = (name: string, key: keyof (typeof rows)[number]): Line => ({
       name,
-      // What is too little to be measured has a place at the axis.
+      // Values too small to measure are drawn at the axis.
       points: rows.map((row) => [row.subscriptions, Math.max(row[key], 0.1)]),
     });
     charts.push({

@@ -9,7 +9,7 @@ import type { StoreCosts } from '../servers/task-store.ts';
 /** Longer than any step takes. */
 const timeoutMs = 30 * 60_000;
 
-/** What operations on a store with so many tasks cost, for each store and number of tasks. */
+/** Costs of operations on a store with many tasks, for each store and number of tasks. */
 export async function measureStored(
   postgres: PostgresServer,
   counts: readonly number[],

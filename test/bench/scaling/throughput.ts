@@ -39,7 +39,7 @@ export interface Throughput {
   /** Microseconds of CPU per task or event: of all gateways, and of PostgreSQL. */
   readonly gatewayCpu: number;
   readonly postgresCpu: number;
-  /** The same of this process, which is the callers. */
+  /** CPU of this process, which runs the callers. */
   readonly callersCpu: number;
   /** Transactions of the gateways that write events, per task or event; and tasks whose events one of them writes. */
   readonly transactions: number;
@@ -55,7 +55,7 @@ const call = (method: string, text: string): Buffer => rpc('/', method, params10
 
 const chunks = 100;
 
-/** What is asked for, and how many units one answer counts. */
+/** Requests of each load, and the number of units that one answer counts for. */
 const works = [
   { what: 'task', request: call('SendMessage', 'hello'), units: 1, expect: 'TASK_STATE_COMPLETED' },
   {
@@ -159,7 +159,7 @@ async function measure(
   };
 }
 
-/** What a gateway's metrics say of its transactions that write events: how many, and the tasks of all of them. */
+/** The metrics of a gateway about transactions that write events: their number, and the sum of their tasks. */
 async function batchesOf(port: number): Promise<{ readonly count: number; readonly sum: number }> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
   const figure = (name: string): number => {

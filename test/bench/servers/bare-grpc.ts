@@ -15,7 +15,7 @@ const [request, response] = ['lf.a2a.v1.SendMessageRequest', 'lf.a2a.v1.SendMess
 const same = (bytes: Buffer): Buffer => bytes;
 const codec = mode !== 'bytes';
 
-/** What is answered to a message. */
+/** The answer to a message. */
 const answer = (message: { parts?: object[] }): object =>
   mode === 'task'
     ? {

@@ -1,6 +1,6 @@
 import { getHeapSpaceStatistics } from 'node:v8';
 
-/** What a benchmarked server tells its parent, and is asked by it. */
+/** Resource usage that a benchmarked server reports to its parent. */
 export interface Usage {
   /** Microseconds of CPU, user and system, since the process began. */
   readonly cpu: number;

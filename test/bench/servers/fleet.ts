@@ -15,7 +15,7 @@ import { report } from './child.ts';
 /** An event, by the number of its task and its position, and when it was acknowledged or seen: milliseconds on this machine's clock. */
 export type Moment = readonly [task: number, seq: number, at: number];
 
-/** What replicas wrote since they were last told to, and all that they have seen. */
+/** Events that the replicas have written since they were last asked, and all events that they have seen. */
 export interface FleetWritten {
   readonly written: readonly Moment[];
 }
@@ -24,7 +24,7 @@ export interface FleetSeen {
 }
 
 const [url = '', notifications = '', count = '1', first = '0', step = '1'] = process.argv.slice(2);
-/** The same clock in all processes. */
+/** A clock that all processes share. */
 const now = (): number => Number(process.hrtime.bigint()) / 1e6;
 const idOf = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 

@@ -31,7 +31,7 @@ const card = AgentCard.fromJSON({
   skills: [],
 });
 
-/** The same answers as the gateway's reference agent gives to `say`, `stream` and anything else. */
+/** Answers `say`, `stream` and anything else as the gateway's reference agent does. */
 const executor: AgentExecutor = {
   async execute(context, bus) {
     const { taskId, contextId, userMessage } = context;

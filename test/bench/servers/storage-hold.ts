@@ -12,7 +12,7 @@ import { DatabaseSync, StatementSync } from 'node:sqlite';
 export interface Hold {
   /** The longest time that SQLite took in one turn of the event loop. */
   readonly hold: number;
-  /** The same with the wait for a core. */
+  /** The longest time including the wait for a core. */
   readonly wall: number;
   /** Turns in which it took five milliseconds or more. */
   readonly long: number;

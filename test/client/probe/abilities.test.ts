@@ -76,7 +76,7 @@ describe('what becomes of the operations', () => {
 
   it('loses nothing in 1.0, and elsewhere what the codecs say', () => {
     for (const name of every) {
-      // What only a preview has is no loss, and nothing that the gateway supplies.
+      // A field that only a preview version has is not a loss, and not supplied by the gateway.
       expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], lost: [] });
       expect(abilities('jsonrpc', 'a2a-1.1').of(name)).toMatchObject({ supplied: [], lost: [] });
     }

@@ -19,7 +19,7 @@ message Answer { string body = 1; Score score = 2; message Score { double of_ten
 enum Mood { MOOD_NONE = 0; MOOD_GOOD = 1; MOOD_BAD = 2; }
 `;
 
-/** What a run reports of an edit of one of the protos, in a project with one more file. */
+/** The report of a run after an edit of one of the protos, in a project with one more file. */
 async function reported(file: 'agent.proto' | 'common.proto', edits: readonly [string, string][], code: string) {
   const project = new Project();
   project.write('agent.proto', agent);

@@ -26,7 +26,7 @@ const compilerOptions = {
   skipLibCheck: true,
 };
 
-/** What the compiler says to a folder. */
+/** Output of the compiler for a folder. */
 export function compile(folder: string): string {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['**/*.ts'] }));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');

@@ -62,7 +62,7 @@ beforeAll(async () => {
   message = image.registry.getMessage('every.v1.One') as DescMessage;
 });
 
-/** What a reader of protobuf's own makes of JSON, written again; undefined where it refuses it. */
+/** JSON after a round trip through the protobuf library; undefined if the library refuses it. */
 function reference(json: unknown): JsonValue | undefined {
   const { registry } = image;
   try {
@@ -142,7 +142,7 @@ test.each(cases)('%s is read as by a reader of protobuf, under both names, and n
       expect(success, at).toBe(expected !== undefined);
       if (!success) continue;
       expect(reference(data), at).toEqual(expected);
-      // What comes out is canonical, but for members that have their default, which writers leave out.
+      // The output is canonical, except for members with their default value, which writers omit.
       expect(withoutDefaults(data), at).toEqual(withoutDefaults(expected));
       expect(schema.parse(data), at).toEqual(data);
     }

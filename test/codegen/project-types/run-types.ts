@@ -23,7 +23,7 @@ export class Project {
     return { failure, text };
   }
 
-  /** What `--check` says; undefined when all is up to date. */
+  /** The message of `--check`; undefined if all is up to date. */
   async check(options: TypesOptions = {}): Promise<string | undefined> {
     const { failure } = await this.types({ ...options, check: true });
     return failure?.message;

@@ -108,7 +108,7 @@ async function generate(position: Position): Promise<{ project: Project; refused
   }
 }
 
-/** What was generated, by the position of the names. */
+/** Generated code, by the position of the names. */
 const generated = new Map<string, string>();
 
 test.each(Object.keys(positions))('special names of a %s are generated, or refused by file and name', async (name) => {

@@ -7,7 +7,7 @@ import { isMap, NotUnderstood, type Value } from './values.ts';
 
 /** The tests of clients give a payload to the project's own client, `connect`, over a socket. */
 
-/** What the client reads of a payload, which a server answers. */
+/** The object that the client parses from a payload, which a server answers. */
 export async function parse(operation: Value, payload: Value): Promise<Value> {
   const server = await servePayload(operation, payload);
   try {

@@ -24,8 +24,8 @@ export function readKnown(text = readFileSync(new URL(`../../../${knownPath}`, i
 }
 
 /**
- * What differs from the list, by the names of rows: failures that it does not have, errors of the runner, which it cannot have,
- * and tests that it has and that pass.
+ * Differences from the list, by the names of rows: failures that are not listed, errors of the runner, which the list
+ * cannot contain, and listed tests that pass.
  */
 export function differences(rows: ReadonlyMap<string, readonly Result[]>, known: readonly Known[]): string[] {
   return [...rows].flatMap(([name, results]) =>

@@ -15,7 +15,7 @@ type Form = readonly [rpc: string, paramsOf?: (params: Record<string, Value>) =>
 /** The public card, which is fetched and not called. */
 export const publicCard = 'GET';
 
-/** Files name the task and the conversation of a message beside it; A2A 1.0 has them in the message. */
+/** Test files name the task and context next to the message; A2A 1.0 has them in the message. */
 function sendParams({ taskId, contextId, message, ...rest }: Record<string, Value>): Value {
   if (!isMap(message)) throw new NotUnderstood('send_message without a message');
   const ids = { ...(taskId !== undefined && { taskId }), ...(contextId !== undefined && { contextId }) };

@@ -9,7 +9,7 @@ import { jsonOf } from './transports/transport.ts';
 import { isMap, NotUnderstood, type Value, type Variables } from './values.ts';
 import { openWebhooks, type Webhook, type Webhooks } from './webhooks.ts';
 
-/** What came of a test. An `error` is the runner's: it did not understand the test, or broke. */
+/** The result of a test. An `error` is the runner's: it did not understand the test, or broke. */
 export interface Result {
   readonly test: Test;
   readonly result: 'pass' | 'fail' | 'skip' | 'error';
@@ -139,7 +139,7 @@ async function withinTime<T>(running: Promise<T>): Promise<T> {
 
 class CheckFailed extends Error {}
 
-/** What the runner checks besides the steps. */
+/** Runs the checks that the runner makes in addition to the steps. */
 async function check(test: Test, special: Parameters<NonNullable<ReturnType<typeof specials.get>>>[0]): Promise<void> {
   const more = specials.get(test.id);
   if (more === undefined) {

@@ -93,7 +93,7 @@ async function read(stream: EventStream): Promise<Value[]> {
   return events;
 }
 
-/** What events say, without the task as it was when the stream was opened. */
+/** Events as JSON, without the task that the stream opens with. */
 const told = (events: readonly Value[]): string[] =>
   events.filter((event) => isMap(event) && event.task === undefined).map((event) => JSON.stringify(event));
 
@@ -137,7 +137,7 @@ const resubscribe: Check = async (special) => {
 const withoutId = (error: WireError | undefined, id: Value): string =>
   JSON.stringify({ ...error, data: undefined }).replaceAll(String(id), 'ID');
 
-/** The task of another user is told from no task by nothing but its id. */
+/** The errors for another user's task and for a missing task differ only in the id. */
 const hidesTasks: Check = async ({ sut, records, server }) => {
   const [own, missing] = records.length > 1 ? records : [await otherTask(sut, server), records[0]];
   if (own === undefined || missing === undefined) throw new Error('no records');

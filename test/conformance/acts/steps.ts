@@ -18,7 +18,7 @@ export interface Sut {
   parse(operation: Value, payload: Value): Promise<Value>;
 }
 
-/** What came of a step. */
+/** The result of a step. */
 export interface StepRecord {
   readonly id: string;
   readonly reply: Reply;

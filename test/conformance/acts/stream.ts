@@ -1,7 +1,7 @@
 import { type Mismatch, mismatches } from './assertions.ts';
 import { isMap, membersOf, NotUnderstood, type Value } from './values.ts';
 
-/** What a test expects of a stream: `expect_stream`, section 7 of ACTS. */
+/** Expectations of a test about a stream: `expect_stream`, section 7 of ACTS. */
 
 const keys = ['min_count', 'max_count', 'timeout_ms', 'ordering', 'events', 'final_event', 'each_event'];
 

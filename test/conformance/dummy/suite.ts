@@ -46,7 +46,7 @@ function run(program: string, args: readonly string[]): void {
   if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr.trim()}`);
 }
 
-/** What came of a contract. */
+/** The result of a contract. */
 export interface Result {
   readonly id: string;
   readonly passed: boolean;

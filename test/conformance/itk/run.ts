@@ -5,7 +5,7 @@ import { bodyOf, listenOn } from '../../support/peer.ts';
 import { type Scenario, scenarios, type Traversal, traversalOf } from './scenarios.ts';
 import { type InstructionType, loadInstruction, type SdkName, sdkNames, startAgent } from './suite.ts';
 
-/** What came of a scenario. */
+/** The result of a scenario. */
 export interface Result {
   readonly name: string;
   readonly passed: boolean;

@@ -13,12 +13,12 @@ import { isInterrupted } from '../../../src/core/model/lifecycle.ts';
 import { propertiesOf, questionOf } from '../../../src/core/model/question.ts';
 import { startTools } from '../../support/tools/gateway.ts';
 
-/** What the kit says of a scenario to the command that it runs. */
+/** Arguments that the kit passes to the command that runs a scenario. */
 export interface ClientRun {
   /** The kit's server. */
   readonly url: string;
   readonly scenario: string;
-  /** What the scenario says besides: tools to call, and credentials. */
+  /** Further data of the scenario: tools to call, and credentials. */
   readonly context?: {
     readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
     readonly client_id?: string;

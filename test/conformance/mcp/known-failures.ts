@@ -13,7 +13,7 @@ interface Known {
   readonly reason: string;
 }
 
-/** What differs from the list. */
+/** Differences between the results and the list. */
 export interface Difference {
   /** Failed checks that the list does not have. */
   readonly unexpected: readonly string[];

@@ -33,7 +33,10 @@ export const protos = [
   'conformance/messages/test_messages_proto3_editions.proto',
 ] as const;
 
-/** What JSON cannot hold. The codec goes from bytes to JSON in one step: to the suite, it could be read and not written. */
+/**
+ * Errors about values that JSON cannot hold. The codec decodes bytes to JSON in one step, so such a failure counts for the
+ * suite as one of writing.
+ */
 const hasNoJson = /out of range|no place in JSON/;
 
 /** The project's codec, as the suite talks with it. */

@@ -65,12 +65,12 @@ function problemOf(program: string, args: readonly string[]): string | undefined
   return status === 0 ? undefined : `${error?.message ?? stderr}`;
 }
 
-/** What has come of a run. */
+/** The results of a run. */
 export interface Outcome {
   readonly passed: number;
   /** Cases of messages and formats that the codec is not for. */
   readonly skipped: number;
-  /** What the suite says of each case that failed, by name. */
+  /** Messages of the suite about the cases that failed, by name. */
   readonly failures: ReadonlyMap<string, string>;
   /** Names in the order in which the cases were tried, of those that failed. */
   readonly order: readonly string[];

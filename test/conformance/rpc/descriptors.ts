@@ -17,7 +17,7 @@ import { describeMessages } from '../../support/described-messages.ts';
 /** Package of the suite's messages. */
 export const suitePackage = 'connectrpc.conformance.v1';
 
-/** What `npm run generate` writes of a service, made of descriptors at run time. */
+/** The API that `npm run generate` writes for a service, built from descriptors at run time. */
 export interface DescribedApi {
   readonly api: Api;
   readonly registry: FileRegistry;

@@ -1,9 +1,9 @@
 /**
  * `npm run conformance:rpc`: the official conformance suite of Connect, gRPC and gRPC-Web against the project's own framing,
  * and gRPC's own interoperability cases (the side `grpc-interop`).
- * What fails is compared with the lists in `test/conformance/known-failures`. `-- --side NAME` runs one side, `--only PATTERN`
- * the cases with such a name, whatever the list says, and `--trace` prints the HTTP of those that fail. `--record` keeps the
- * figures of all sides for `docs/conformance.md`.
+ * Failures are compared with the lists in `test/conformance/known-failures`. `-- --side NAME` runs one side, `--only
+ * PATTERN` the cases with such a name, whatever the list says, and `--trace` prints the HTTP of cases that fail. `--record`
+ * keeps the figures of all sides for `docs/conformance.md`.
  */
 import { parseArgs } from 'node:util';
 import { type ConformanceResult, recordResults, today } from '../../../scripts/reference/conformance.ts';

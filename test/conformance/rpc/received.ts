@@ -12,7 +12,7 @@ function add(headers: Header[], name: string, values: readonly string[]): void {
   else headers.push({ name, value: [...values] });
 }
 
-/** What a client has received beside the messages, as its log shows it. */
+/** Data that a client received in addition to the messages, read from its log. */
 export class Received {
   readonly headers: Header[] = [];
   readonly trailers: Header[] = [];

@@ -28,7 +28,7 @@ interface Failure {
   readonly details?: readonly Packed[];
 }
 
-/** What a request says of its answer; bytes are base64. */
+/** The response that a request asks for; bytes are base64. */
 interface Definition {
   readonly responseHeaders?: readonly Header[];
   readonly responseTrailers?: readonly Header[];
@@ -101,7 +101,7 @@ export function createService(described: DescribedApi) {
     grpc: { ...grpc, methods, encodeError },
   };
 
-  /** What a call has shown so far, for its answer. */
+  /** Facts about the call so far, which the answer contains. */
   function infoOf({ operation, context }: Call, requests: readonly Request[]): object {
     const facts = callers.get(context.principal) as CallerFacts;
     const names = facts.headerNames().filter((name) => !name.startsWith(':'));

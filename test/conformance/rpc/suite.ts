@@ -9,7 +9,7 @@ export interface Side {
   readonly program: string;
   /** The further arguments of the program. */
   readonly args?: readonly string[];
-  /** What the project offers, in the suite's YAML. */
+  /** Features that the project offers, in the suite's YAML. */
   readonly features: string;
   /** The cases that are known to fail, with their reasons as comments. */
   readonly known: string;
@@ -36,7 +36,7 @@ export const sides: Readonly<Record<string, Side>> = {
   'connect-client': clientOf('connect'),
 };
 
-/** What has come of a run. */
+/** The results of a run. */
 export interface Outcome {
   /** The names of the cases that were run. */
   readonly cases: readonly string[];
@@ -44,7 +44,7 @@ export interface Outcome {
   readonly failures: ReadonlyMap<string, string>;
   /** Failures that are not listed, and listed cases that did not fail. */
   readonly unexpected: readonly string[];
-  /** What the suite says where it could not run, such as that a line of the list matches no case. */
+  /** Why the suite could not run, such as a line of the list that matches no case. */
   readonly problem: string | undefined;
 }
 

@@ -46,7 +46,7 @@ const options = [
   ...['--continue-on-failure', '--generation-database', 'none', '--request-timeout', '10', '--no-color'],
 ];
 
-/** What comes of one operation: a case for each check that failed, or one that passed. */
+/** Cases of one operation: one for each check that failed, or one that passed. */
 function casesOf(cases: ReadonlyMap<string, CaseResult>): Map<string, CaseResult> {
   return new Map(
     [...cases].flatMap(([operation, result]): [string, CaseResult][] => {

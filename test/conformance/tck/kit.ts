@@ -83,7 +83,7 @@ function git(...args: string[]): void {
   if (status !== 0) throw new Error(`${error?.message ?? stderr.trim()}; --kit DIR takes a copy of the kit`);
 }
 
-/** What a run of a kit needs. */
+/** Settings of a run of a kit. */
 export interface KitRun {
   /** The folder that it is in. */
   readonly folder: string;
