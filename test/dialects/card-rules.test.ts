@@ -4,7 +4,7 @@ import { findingsOf } from '../../src/dialects/card-rules/findings.ts';
 import { groupFindings } from '../../src/dialects/card-rules/group-findings.ts';
 import { cardRules } from '../../src/dialects/card-rules/rules.ts';
 
-/** What is found in cards: each rule with a card that breaks it, and cards that break none. */
+/** Rules for cards: each with a card that breaks it, and cards that break none. */
 
 type Card = Record<string, unknown>;
 

@@ -166,10 +166,10 @@ const contextOf = ({ counterpart }: Golden): CodecContext => ({
   ...(counterpart && { peerSoftware: { ...counterpart } }),
 });
 
-/** What the files call members of a decoded request. */
+/** Members of a decoded request, by their names in the golden files. */
 const members: Readonly<Record<string, string>> = { kept: 'preserved', implied: 'semantics' };
 
-/** What a frame means. */
+/** The meaning of a frame, with the current names of members. */
 const meaningOf = ({ v1 }: Golden): object =>
   Array.isArray(v1)
     ? v1

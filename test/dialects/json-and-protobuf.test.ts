@@ -24,7 +24,7 @@ const rows = dialects.list.flatMap(({ name, grpc }) => {
 const withoutMadeIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replace(/"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/g, '"made"'));
 
-/** What was decoded, or the kind of the error and the fields that it names. */
+/** The decoded value, or the kind of the error and the fields that it names. */
 function outcomeOf(read: () => unknown): unknown {
   try {
     return { value: withoutMadeIds(read()) };

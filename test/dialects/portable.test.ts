@@ -9,7 +9,7 @@ import { goldenDialects, goldensOf, statedOf, textOf, withoutMadeUp } from '../s
 
 const root = new URL('../../', import.meta.url);
 
-/** What a page would do. */
+/** Code that a web page would run. */
 const page = `
 import { createDialects } from './src/dialects/registry.ts';
 import { translateFrame } from './src/dialects/translate/index.ts';

@@ -18,7 +18,7 @@ export interface App {
   readonly start?: (command: Command) => Promise<void>;
 }
 
-/** What npm says of peers that do not fit, on the lines of a warning or an error. */
+/** Lines of npm's output with warnings or errors about peers that do not fit. */
 export const peerComplaints = (output: string): string[] =>
   output.split('\n').filter((line) => /ERESOLVE|\bpeer\b|invalid:|EBADENGINE/i.test(line));
 

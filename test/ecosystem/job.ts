@@ -1,6 +1,6 @@
 import type { Counts } from '../../scripts/test-counts.ts';
 
-/** What jobs share, made when the first one needs it. */
+/** Resources that jobs share; each is created by the first job that needs it. */
 export interface JobContext {
   /** An empty folder of the job's own, which is removed after it. */
   readonly folder: string;
@@ -12,7 +12,7 @@ export interface JobContext {
 
 /** How a job ended. */
 export interface Report {
-  /** What it ran with, such as versions that were installed. */
+  /** Conditions of the run, such as versions that were installed. */
   readonly note: string;
   /** The tests of the project that it ran. */
   readonly tests?: Counts;

@@ -89,7 +89,10 @@ interface Results {
   }[];
 }
 
-/** What should have run and did not: files without a test, and tests that were skipped although the row has all they need. */
+/**
+ * Tests that should have run and did not: files without a test, and tests that were skipped although the row has all they
+ * need.
+ */
 export function unrun({ files, skipped = [] }: Pick<TestRow, 'files' | 'skipped'>, report: string): string[] {
   let results: Results;
   try {

@@ -93,7 +93,7 @@ const timeoutMs = 900_000;
 
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
 
-/** What the page promises of every agent: callers of other versions and bindings reach it. */
+/** Callers of other versions and bindings, which the page promises to work with every agent. */
 const otherCallers: readonly string[] = [
   'http://localhost:8080 --as a2a-1.0 --via grpc Ada',
   'http://localhost:8080 --as a2a-0.3 --via rest Ada',

@@ -25,7 +25,7 @@ export function sectionsOf(markdown: string): Section[] {
     .filter(({ blocks }) => blocks.length > 0);
 }
 
-/** What a section installs with `npm install`: versions by name. */
+/** Packages that a section installs with `npm install`: versions by name. */
 export const npmPackages = ({ blocks }: Section): ReadonlyMap<string, string> =>
   new Map(
     blocks

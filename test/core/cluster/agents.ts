@@ -3,15 +3,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { artifact, defineAgent, status, textOf } from '../../../src/agents/define.ts';
 import type { Agent, AgentContext } from '../../../src/core/model/agent.ts';
 
-/** What happened to the runs of an agent. */
+/** Counts of the runs of an agent. */
 export interface Runs {
   begun: number;
   aborted: number;
 }
 
 /**
- * An agent that counts to N, MS milliseconds apart, when it is told `N MS`, and may be restarted. With a task that was
- * waiting it says what it was told.
+ * An agent that counts to N, MS milliseconds apart, for the text `N MS`, and may be restarted. For a task that existed
+ * before, it says which state the task had.
  */
 export function counter(runs: Runs = { begun: 0, aborted: 0 }): Agent {
   return defineAgent({

@@ -12,7 +12,7 @@ import { sharedPostgres, silence } from '../../support/postgres.ts';
 import { startReplica } from '../../support/replicas.ts';
 import { counter } from './agents.ts';
 
-/** What operators see of all replicas at one, while another one is paused, killed or of an earlier version. */
+/** Calls of all replicas as operators see them at one replica, while another one is paused, killed or of an earlier version. */
 
 let url: string;
 beforeAll(sharedPostgres);
@@ -23,7 +23,7 @@ beforeEach(async () => {
 const list = (at: ReturnType<typeof callsOf>): Promise<ListCallsResponse> =>
   at.get<ListCallsResponse>('/admin/v1/calls?operation=GetTask');
 
-/** What of each replica is shown: the name of the replica, and the task that was asked for. */
+/** Name of the replica and id of the task of each call. */
 const shown = ({ calls = [] }: ListCallsResponse): string[] =>
   calls.map(({ replica = '', taskId = '' }) => `${replica.split('/')[0]} ${taskId}`).sort();
 

@@ -28,7 +28,7 @@ test('a stream that a gateway ends continues at another one, and misses nothing'
   await expect.poll(() => seen.texts.length).toBeGreaterThan(5);
 
   const closed = one.gateway.close({ drainMs: 100 });
-  // It is told which task to come back for, and where it was.
+  // The error names the task to resume; `last` is the position to resume after.
   expect(await following).toMatchObject({ kind: 'unavailable', metadata: { taskId: id } });
   const last = seen.seqs.at(-1) ?? 0;
   expect(seen.seqs).toEqual(numbers(1, last));

@@ -28,7 +28,7 @@ test('of two replicas that know of a deadline, one gives the default answer', as
   const two = await startReplica(url, 'two', { agents });
   const there = await two.client(undefined, 'asking');
   await reaches(there, id, 'COMPLETED');
-  // Whoever would answer again, has by then.
+  // Closing waits for any second answer that is under way.
   await Promise.all([one.close(), two.close()]);
   expect(received).toEqual([2]);
 });

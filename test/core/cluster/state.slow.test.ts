@@ -14,7 +14,7 @@ import { reaches } from '../../support/reaches.ts';
 import { startReplica } from '../../support/replicas.ts';
 import { keepers } from './agents.ts';
 
-/** What agents keep, when gateways die or lose their tasks. */
+/** State of agents whose gateway dies or loses their tasks. */
 
 beforeAll(sharedPostgres);
 
@@ -62,7 +62,7 @@ describe.each(Object.entries(databases))('on %s', (_, open) => {
       await reaches(client, id, 'COMPLETED');
       const { artifacts = [] } = await client.getTask({ id });
       const [, task, context] = /^found (\d+) and (\d+)$/.exec(artifacts[0]?.parts[0]?.text ?? '') ?? [];
-      // What was seen had been kept before; at most one more was kept and not told yet.
+      // The agent stores each number before it sends it, so the store may be one ahead of the client.
       expect(Number(task)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);
       expect(Number(task) - Number(context)).toBeLessThanOrEqual(1);
       expect(Number(context)).toBeGreaterThanOrEqual(seen.get(name) ?? 0);

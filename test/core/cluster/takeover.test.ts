@@ -91,7 +91,7 @@ test('tasks of upstream agents are followed on, and not canceled there', async (
   }
   await cancel(others[0]);
   await silence(url, 'one');
-  // What needs the gateway that works on a task does not wait for the next look at who is dead.
+  // A call that needs the task's owner takes the task over at once, without waiting for the next check for dead replicas.
   await cancel(others[1]);
   // A row that the other one is just writing is taken over with the next look.
   const owner = async (): Promise<unknown> =>

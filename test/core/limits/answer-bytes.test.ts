@@ -18,7 +18,7 @@ import { enveloped, Flooded, type FloodRequest, type Outcome, overGrpc } from '.
 
 const mebibyte = 1_048_576;
 const heap = 256;
-/** What the process has besides `buffered`: a full heap, what encoding takes, and the program itself. */
+/** Memory of the process besides `buffered`: a full heap, buffers for encoding, and the program itself. */
 const besides = (heap + 256) * mebibyte;
 const owner = { agent: 'demo', tenant: '', principal: 'anonymous' };
 
@@ -172,7 +172,7 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
   });
 });
 
-/** What asks for a large answer in one operation of A2A 1.0, for each that only reads. */
+/** Requests of A2A 1.0 with a large answer, for each operation that only reads. */
 type Reading = Partial<Record<OperationName, (ids: { waiting: string; ended: string }) => object>>;
 const reading: Reading = {
   GetTask: ({ ended }) => ({ id: ended }),
@@ -212,7 +212,7 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     expectServed(await running().flood(request, { connections: calls, reads: false, streams }), calls);
   }
 
-  /** The same over the streams of one connection. */
+  /** Floods the gateway over the streams of one connection. */
   async function floodHttp2(request: FloodRequest, streams = false, served = ['200']): Promise<void> {
     await calm(large());
     if (!streams) expectServed(await running().floodHttp2(request, { streams: calls }), calls, served);

@@ -26,7 +26,7 @@ const enveloped = (message: Uint8Array): Buffer => {
   return Buffer.concat([head, message]);
 };
 
-/** What a message holds, in the words of one dialect. */
+/** Contents of a message, in the words of one dialect. */
 interface Holding {
   readonly parts?: number;
   readonly keys?: number;
@@ -169,7 +169,7 @@ const bindings: Readonly<Record<string, Binding>> = {
   },
 };
 
-/** What a request may hold at most, besides what every request has. */
+/** Limits of a request's contents, besides the members that every request has. */
 const limits = 'limits: { parts: 20, keys: 30, values: 200 }\n';
 const within: Holding = { parts: 20, keys: 30, items: 60 };
 

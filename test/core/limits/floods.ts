@@ -16,7 +16,7 @@ export interface FloodRequest {
   readonly body?: string | Uint8Array;
 }
 
-/** What came of a flood: how often there was each status (of gRPC: each code). */
+/** Results of a flood: the number of answers by status (of gRPC: by code). */
 export type Outcome = Readonly<Record<string, number>>;
 
 /** The gateway under the flood. */
@@ -36,7 +36,7 @@ export class Flooded {
   static async start(store: string, settings: string, heap: number): Promise<Flooded> {
     const child = fork(fileURLToPath(new URL('../tasks/gateway-process.ts', import.meta.url)), [store, settings], {
       execArgv: [`--max-old-space-size=${heap}`],
-      // What V8 says when the heap is full goes nowhere.
+      // Output of V8 about a full heap is discarded.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
@@ -135,7 +135,7 @@ export class Flooded {
     await Promise.all(Array.from({ length: connections }, one));
   }
 
-  /** The same over streams of one HTTP/2 connection. Statuses of gRPC are its codes. */
+  /** Floods over the streams of one HTTP/2 connection. Statuses of gRPC are its codes. */
   async floodHttp2(request: FloodRequest, { streams, reads = true }: Http2Flood): Promise<Outcome> {
     // A client of Node refuses answers while it has more than its own bound to send.
     const options = { settings: { initialWindowSize: 65_535 }, maxSessionMemory: 1_000 };

@@ -150,7 +150,7 @@ describe('streams over the limit', () => {
       body: enveloped(Buffer.from(JSON.stringify(text('wait')))),
     });
     expect(connect.body.toString()).toContain('resource_exhausted');
-    // What does not stream is served.
+    // A call that does not stream is served.
     expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
     // Nothing was begun for those who were refused.
     const tasks = await http.send({ method: 'GET', path: '/tasks', headers: v1 });

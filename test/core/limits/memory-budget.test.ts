@@ -105,7 +105,7 @@ describe('a large request', () => {
     const [first, second] = [reserving(budget, 'a'), reserving(budget, 'b')];
     first.reservation.reserveRequest(mebibyte);
     second.reservation.reserveRequest(mebibyte);
-    // The same body, of which more has arrived.
+    // More of the second body has arrived.
     second.reservation.reserveRequest(2 * mebibyte);
     expect(budget.total).toBe(12 * mebibyte);
     first.reservation.release();

@@ -107,7 +107,7 @@ describe('a gateway with a small heap survives a flood of large requests', () =>
   });
 
   it('with many small values, which take more memory than their text', async () => {
-    // Those that there is room to parse are too large for a task.
+    // Requests that fit into memory are refused as too large for a task.
     const { 413: tooLarge = 0, ...others } = await gateway.flood(rpc('SendMessage', values), { connections: calls });
     expectBounded({ ...others, 200: tooLarge });
   });

@@ -157,7 +157,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
   let closed = 0;
   let canceled = 0;
   const ids = { taskId: 'theirs', contextId: 'theirs' };
-  /** What callers have in flight, about 5 MiB each, does not become less with the heap. */
+  /** A smaller heap does not reduce the calls in flight, about 5 MiB each. */
   const floodedHeap = 192;
   const longText = { text: 'x'.repeat(mebibyte) };
   /** One mebibyte of text, and twenty times as much in memory. */

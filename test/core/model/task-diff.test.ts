@@ -5,7 +5,10 @@ import { fold } from '../../../src/core/model/fold.ts';
 import { isLegal, isTerminal } from '../../../src/core/model/lifecycle.ts';
 import { difference, mergeTasks } from '../../../src/core/model/task-diff.ts';
 
-/** What an upstream's task is other than the known one, told as events: folding them makes the known task the upstream's. */
+/**
+ * Differences between an upstream's task and the known one, as events: folding them into the known task gives the
+ * upstream's.
+ */
 
 /** A task that has left its beginning does not go back to it. */
 const states: readonly TaskState[] = [
@@ -62,7 +65,7 @@ const twoLooks = fc.tuple(fc.array(step, { maxLength: 8 }), fc.array(step, { max
   return { known, theirs: apply(structuredClone(known), two) };
 });
 
-/** What counts: state, everything that was said in its order, artifacts, metadata. */
+/** The members of a task that are compared: state, messages in order, artifacts, metadata. */
 const canonical = ({ status, history = [], artifacts = [], metadata = {} }: Task): object => ({
   state: status.state,
   said: [...history, ...(status.message ? [status.message] : [])].map(({ messageId }) => messageId),

@@ -5,7 +5,7 @@ import type { StreamResponse, TaskPushNotificationConfig } from '../../../src/co
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { type Bench, collect, outline, startCore, taskIn, userMessage } from '../../support/core.ts';
 
-/** What methods of old dialects imply besides their requests. */
+/** Semantics that methods of old dialects imply beyond their requests. */
 
 let core: Bench;
 beforeEach(async () => {
@@ -116,7 +116,7 @@ describe('answersWithId', () => {
   const answersWithId = { semantics: { tasksOnly: true, answersWithId: true } } as const;
   const request = { message: userMessage('hello'), configuration: { returnImmediately: true } };
 
-  /** A core whose agent answers when it is told to. */
+  /** A core whose agent answers when the test lets it. */
   async function waitingCore() {
     const answer = Promise.withResolvers<readonly StreamResponse[]>();
     const waiting = defineAgent({

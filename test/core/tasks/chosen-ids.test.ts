@@ -52,7 +52,7 @@ describe('a message that names its task', () => {
   test('takes its context over; the first one stands', async () => {
     const inSession = (contextId: string) => ({ message: userMessage('ask', { taskId: 'task-1', contextId }) });
     expect(taskIn(await core.call('SendMessage', inSession('session-1'), named)).contextId).toBe('session-1');
-    // Those who do not choose the ids of their tasks are held to the context that they were told.
+    // A caller that does not choose task ids must use the context that the gateway assigned.
     await expect(core.call('SendMessage', inSession('session-2'))).rejects.toMatchObject({
       kind: 'invalidParams',
       violations: [{ field: 'message.contextId' }],

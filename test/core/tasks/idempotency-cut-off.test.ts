@@ -12,7 +12,7 @@ import { LiveTask } from '../../../src/core/tasks/live-task.ts';
 import { type Bench, openStore, silent, startCore, taskIn, userMessage } from '../../support/core.ts';
 import { withIdempotencyKeys } from '../../support/idempotency.ts';
 
-/** What becomes of calls with idempotency keys when the store answers late, wrongly or not at all. */
+/** Calls with idempotency keys when the store answers late, wrongly or not at all. */
 
 let executed = 0;
 let failure: Error | undefined;
@@ -55,7 +55,7 @@ const keyed = { idempotencyKey: 'key' };
 const away = (): A2AError => new A2AError('unavailable');
 const all = async (): Promise<readonly Task[]> => (await core.call('ListTasks', {})).tasks;
 
-/** The store does as it is told, and its answer is lost: as often as there are numbers, at these writes. */
+/** Makes the store lose its answers: the writes with these numbers are stored, and then fail. */
 function loseAnswers(...which: readonly number[]): Append[] {
   const append = store.append.bind(store);
   const seen: Append[] = [];

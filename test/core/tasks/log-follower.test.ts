@@ -12,7 +12,7 @@ import { Subscription } from '../../../src/core/tasks/subscription.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { openStore, silent } from '../../support/core.ts';
 
-/** What may happen around a task that another gateway works on. */
+/** Events that may happen around a task that another gateway works on. */
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('write' as const), events: fc.integer({ min: 1, max: 40 }) }) },
   { weight: 2, arbitrary: fc.constant({ do: 'rest' as const }) },
@@ -27,7 +27,7 @@ const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('pass' as const), turns: fc.integer({ min: 1, max: 4 }) }) },
 );
 
-/** Why one who waited for an event that was yet to come is told that another gateway was quicker. */
+/** Expects the error of a call that waited for an event, but another gateway wrote first. */
 const isConflict = (thrown: Error): void => expect(thrown.cause).toBeInstanceOf(LogConflict);
 
 /** Never aborts. */
@@ -121,7 +121,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     }
     failing = 0;
     await append(writer.status('TASK_STATE_COMPLETED'));
-    // What finds everything in the end: a look at the positions, as it comes every second.
+    // The poll of the positions, once a second, finds everything in the end.
     while (!live.ended) {
       live.noteRemotePosition(writer.seq);
       await turn();

@@ -52,7 +52,8 @@ const change: fc.Arbitrary<Step['change']> = fc.oneof(
   fc
     .record({ id: fc.constantFrom('a', 'b'), append: fc.boolean() })
     .map(({ id, append }) => asEvent((n) => ({ artifactUpdate: { ...ids, artifact: artifact(id, n), append } }))),
-  // What no update says: a message of someone else, one that is added where others follow, and a field of a later version.
+  // Changes that no update can express: another sender's message, a message inserted before others, a field of a later
+  // version.
   fc.constant(
     (n: number, task: Task): Task => ({ ...task, history: [...(task.history ?? []), message(n, 'ROLE_USER')] }),
   ),
@@ -77,7 +78,7 @@ function updateOf(before: Task, after: Task): StreamResponse | undefined {
   return changed && { artifactUpdate: { ...ids, artifact: changed } };
 }
 
-/** What an agent yields whose task goes through some steps, and the task in the end. */
+/** Events of an agent whose task goes through some steps, and the final task. */
 function play(list: readonly Step[]): { readonly events: StreamResponse[]; readonly truth: Task } {
   let task: Task = { id: 'theirs', contextId: 'theirs', status: { state: 'TASK_STATE_SUBMITTED' } };
   const events: StreamResponse[] = [];
@@ -93,7 +94,7 @@ function play(list: readonly Step[]): { readonly events: StreamResponse[]; reado
   return { events, truth: task };
 }
 
-/** What counts of a task: its state, what was said, artifacts and other fields. */
+/** The members of a task that are compared: its state, messages, artifacts and other fields. */
 const essence = (task: Task) => {
   const { id: _, contextId: __, status, history: ___, artifacts = [], ...others } = task;
   const said = messagesOf(task).filter(({ messageId }) => messageId.startsWith('said-'));

@@ -13,7 +13,7 @@ beforeEach(async () => {
   store = await openStore();
 });
 
-/** What a dead gateway left behind, which the store hands out once. */
+/** Makes the store hand out the tasks of a dead gateway, each once. */
 function leave(...tasks: readonly TaskWriter[]): void {
   let left = [...tasks];
   vi.spyOn(store, 'claimOrphans').mockImplementation(async (_, agents) => {

@@ -12,7 +12,7 @@ let core: Bench;
 const working: StreamResponse = status('TASK_STATE_WORKING');
 const completed: StreamResponse = status('TASK_STATE_COMPLETED');
 
-/** What the agent yields for each text. */
+/** Events that the agent yields, by the text of the message. */
 const scripts: Readonly<Record<string, () => AsyncGenerator<StreamResponse>>> = {
   'a direct message': async function* () {
     yield say('hello');

@@ -16,7 +16,7 @@ beforeEach(async () => {
 const asAlice = contextFor('demo', { principal: { id: alice.principal, anonymous: false } });
 const reasonOf = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 
-/** What an agent noticed of its end. */
+/** Signs by which an agent noticed the end of its run. */
 interface Ending {
   ended: boolean;
   aborted: boolean;

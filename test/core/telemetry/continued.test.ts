@@ -62,7 +62,7 @@ it('a task that is continued after a restart, and its notifications, belong to t
   await hook.until((got) => got.slice(sent).some(({ body }) => JSON.stringify(body).includes('COMPLETED')));
   await after.gateway.close({ drainMs: 2_000 });
 
-  // What the first gateway had no time to send before it ended comes a moment later.
+  // Spans that the first gateway could not send before it ended arrive a moment later.
   await expect.poll(() => otlp.spans.map(({ name }) => name)).toContain('A2A SendMessage');
   const runs = otlp.spans.filter(({ name }) => name === 'invoke_agent patient');
   const call = otlp.spans.find(({ name }) => name === 'A2A SendMessage');

@@ -6,7 +6,7 @@ import { observePeers, observeStore, type StoreAccess } from '../../../src/core/
 import { createStore } from '../../../src/stores/index.ts';
 import { alice, TaskWriter } from '../../contract/store-fixtures.ts';
 
-/** What is seen of a store from outside. */
+/** Accesses to a store, as an observer sees them. */
 
 function watched() {
   const seen: [StoreAccess, string][] = [];

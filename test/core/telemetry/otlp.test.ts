@@ -31,7 +31,7 @@ const send = (text: string, traceparent?: string) =>
     },
   }) as Call;
 
-/** Logs a secret of the configuration, and an error with a cause, where it is told to. */
+/** Logs a secret of the configuration, and an error with a cause, if the message is `log`. */
 const agent: Agent = {
   card: createReferenceAgent().card,
   async *execute({ message: { parts } }, { log }) {

@@ -16,9 +16,9 @@ import { paced } from '../../support/pace.ts';
 import { startSparqlServer } from '../../support/sparql-server.ts';
 import { mcpScript, startScripted } from '../../support/tools/http-server.ts';
 
-/** Every way into a gateway, and every way out of it, by which a trace is told. */
+/** Every way into a gateway and every way out of it that carries a trace. */
 
-/** What is sent, to which agent. */
+/** A message with a trace, and the agent that it is sent to. */
 export interface Sent {
   readonly agent: string;
   readonly part: Part;

@@ -63,7 +63,7 @@ async function* answers(path: string, method: string, params: unknown): AsyncGen
   expect(rest).toBe('');
 }
 
-/** What a stream tells: states, texts of artifacts at their places, `!` for the last event. */
+/** Events of a stream, in words: states, texts of artifacts at their places, `!` for the last event. */
 async function follow(path: string, method: string, params: Json): Promise<string[]> {
   const lines: string[] = [];
   for await (const { result: event } of answers(path, method, params)) {

@@ -21,7 +21,7 @@ function withFinal(event: Json, last: readonly string[] = resting): Json {
   return status ? { ...event, final: final ?? last.includes(status.state) } : event;
 }
 
-/** What readers take for the same: null, empty and absent; a type or default that goes without saying. */
+/** A normal form of the value: without null and empty values and implied types, and with an `index` in artifacts. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (!isObject(value)) return value;
@@ -55,7 +55,7 @@ function realistic(value: unknown): unknown {
 const values = (name: string): fc.Arbitrary<Json> =>
   valuesOf(definitions, name).map((value) => realistic(value) as Json);
 
-/** What readers take for the same, with what goes without saying in an event whose last states are these, and in a card. */
+/** The normal form of an event, with `final` by these last states, and of a card, with its default modes. */
 const canonicalUntil =
   (last: readonly string[]) =>
   (wire: unknown): unknown => {

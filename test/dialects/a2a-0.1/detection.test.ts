@@ -4,7 +4,7 @@ import { A2AError, type ErrorKind, errorTable } from '../../../src/core/model/er
 import { type DetectInput, detect } from '../../../src/dialects/kernel/detect.ts';
 import { context, dialects, legacyDialect } from '../../support/legacy-dialect.ts';
 
-/** How A2A 0.1 is told from others: by its requests, its cards and its codes. */
+/** Detection of A2A 0.1: by its requests, its cards and its codes. */
 
 const { dialect } = legacyDialect('a2a-0.1');
 

@@ -11,7 +11,7 @@ import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
  * those for Python, Go and Java the base64 text of the bytes.
  */
 
-/** What a file holds, and what stands on the wire for it. */
+/** The contents of a file, and their encodings on the wire. */
 const png = Buffer.from('iVBORw0KGgo=', 'base64');
 const twice = (bytes: Buffer): Buffer => Buffer.from(bytes.toString('base64'));
 
@@ -149,7 +149,7 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     const named = async (userAgent: string) => (await open(userAgent).echo(twice(png))).parts[0]?.file?.name;
     expect(await named(agents.python)).toBe('a.png');
     expect(await named(agents.go)).toBe('a.png');
-    // What has no such field refuses the JSON that has it, and passes over it in binary messages.
+    // SDKs without this field reject JSON that contains it, and ignore it in binary messages.
     expect(await named(agents.java)).toBe(binding === 'gRPC' ? 'a.png' : undefined);
     expect(await named(agents.unknown)).toBe(binding === 'gRPC' ? 'a.png' : undefined);
   });
@@ -186,7 +186,7 @@ async function restAgent({ unknownTask }: Answer): Promise<Peer> {
   return { settings: { url, dialect: 'a2a-0.3', transport: 'rest' }, received };
 }
 
-/** The same over gRPC. */
+/** The agent over gRPC. */
 async function grpcAgent({ unknownTask: { code = 0, details = '' } }: Answer): Promise<Peer> {
   const received: Peer['received'] = [];
   const server = new grpc.Server();

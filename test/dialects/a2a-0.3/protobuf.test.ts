@@ -134,7 +134,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
   });
 });
 
-/** v1 as it is on the wire, with ids in which names of the proto can be told from their surroundings. */
+/** v1 as it is on the wire, with ids in which names of the proto can be distinguished from the text around them. */
 function realistic(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(realistic);
   if (typeof value !== 'object' || value === null) return value;
@@ -163,7 +163,7 @@ describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else'
       const v1 = { ...value };
       if (rpc === 'CreateTaskPushNotificationConfig') {
         v1.taskId ||= 't';
-        // What has no id has its task's.
+        // A configuration without an id gets the id of its task.
         v1.id ||= v1.taskId;
       }
       const cx = context();

@@ -41,7 +41,7 @@ async function send(text: string, more: object = {}, path = '/v1/message:send'):
   return body.task as Task;
 }
 
-/** What the JavaScript client writes for `blocking: false`. */
+/** The configuration that the JavaScript client writes for `blocking: false`. */
 const atOnce = { configuration: {} };
 
 describe('messages of A2A 0.3 over HTTP+JSON', () => {

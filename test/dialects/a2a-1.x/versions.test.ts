@@ -21,7 +21,7 @@ const methodOf = (dialect: Dialect, name: string) => dialect.jsonrpc?.methods.ge
 const stored = (value: object, generation: number): UnaryReply =>
   ({ value, json: JSON.stringify(value), facts: facts(generation) }) as UnaryReply;
 
-/** What a method answers, as text from the store and as an object. */
+/** The result of a method, as text from the store and as an object. */
 function answers(dialect: Dialect, name: string, reply: UnaryReply): unknown[] {
   const { result } = methodOf(dialect, name);
   const text = result?.textOf?.(reply);

@@ -32,7 +32,7 @@ async function call(method: string, params: unknown = [], path = pinned): Promis
 }
 
 interface Stream {
-  /** What the streaming client hands to its user. */
+  /** Events that the streaming client passes to its user. */
   readonly seen: readonly Json[];
   readonly names: readonly string[];
   readonly text: string;

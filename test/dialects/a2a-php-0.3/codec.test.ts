@@ -263,7 +263,7 @@ describe('streams', () => {
     const snapshot = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
     const update = { kind: 'status-update', taskId: 't', contextId: 'c', status: { state: 'working' }, final: false };
 
-    /** What a stream comes to, in words. */
+    /** Decodes a stream; the events in words. */
     function read(...frames: readonly object[]): string[] {
       const decoder = method('message/stream').stream?.decoder(context({ sent: 'mine' }));
       const events = [...frames.flatMap((data) => decoder?.decode({ data }) ?? []), ...(decoder?.end?.() ?? [])];

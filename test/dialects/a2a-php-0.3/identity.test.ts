@@ -6,7 +6,7 @@ import { type Definitions, valuesOf } from '../../support/arbitrary-schema.ts';
 import { isObject, type Json, legacyDialect } from '../../support/legacy-dialect.ts';
 import { describeIdentity, type WireFrame } from '../../support/legacy-identity.ts';
 
-/** What comes in the PHP SDK's words goes out in the same words, up to the spelling that is written. */
+/** Messages of the PHP SDK are encoded as they were decoded, up to the spelling that the gateway writes. */
 
 const { dialect } = legacyDialect('a2a-php-0.3');
 const { definitions } = JSON.parse(
@@ -17,7 +17,7 @@ const spellings = Object.keys(states);
 const sizeOf = (value: unknown): number => JSON.stringify(value ?? null).length;
 const opaque: ReadonlySet<string> = new Set(['data', 'from', 'sessionId', 'pushNotification']);
 
-/** What the schema's language cannot say: what belongs together in a part, ids, base64. */
+/** The value with constraints that the schema cannot express: members of a part that belong together, ids, base64. */
 function arranged(value: unknown, name = ''): unknown {
   if (name === 'metadata') return Array.isArray(value) ? [] : value;
   if (opaque.has(name)) return value;

@@ -15,7 +15,10 @@ const { definitions } = JSON.parse(
   readFileSync(new URL('../../../codegen/schemas/agentvault-0.2.json', import.meta.url), 'utf8'),
 ) as { definitions: Definitions };
 
-/** What the profile's readers take for the same: null and absent, an empty text, list or metadata, an implied type. */
+/**
+ * The value in a normal form for the profile's readers: null, empty texts, lists and metadata, and implied types are
+ * omitted.
+ */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (!isObject(value)) return value;

@@ -14,7 +14,7 @@ async function reach(id: string, state: string): Promise<void> {
   while ((await pinned().get(id)).state !== state) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
-/** What the client would show of a stream, and that every frame is as it must be. */
+/** Checks that every frame is valid; returns the stream as the client would show it. */
 function outline(frames: readonly VaultFrame[]): string[] {
   let before = 0;
   for (const { id } of frames) {

@@ -23,7 +23,7 @@ export const goProgram =
     const file = join(folder, process.platform === 'win32' ? `${name}.exe` : name);
     if (!existsSync(file)) {
       await checkGo(command);
-      // Outside of the checkout, and one package at a time: tests may be running beside it.
+      // Outside of the checkout, and one package at a time: tests may be running at the same time.
       const env = Object.assign({ GOBIN: folder }, command.env);
       await run({ ...command, cwd: folder, env }, 'go', 'install', '-p', '1', `${path}@${version}`);
     }

@@ -160,7 +160,7 @@ const ofTask = new Set([
 ]);
 const ofNewTask: ReadonlySet<string> = new Set(['StopTask', 'AnswerTask', 'AnswerQuestion']);
 
-/** The same for every way to write it: without defaults, times by their value. */
+/** A normal form of JSON: without default values, times as numbers. */
 function plain(value: unknown, isLeftOut: (name: string) => boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => plain(item, isLeftOut));
   if (typeof value === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return Date.parse(value);

@@ -6,7 +6,7 @@ import type { CallEvent, CallSummary, ListCallsRequest, ListCallsResponse } from
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
-/** What operators see of calls: the latest of them, failed ones, and requests that became no call. */
+/** Calls as operators see them: the latest, failed ones, and requests that did not become a call. */
 
 const alice = newKey();
 const operator = newKey();

@@ -61,7 +61,7 @@ describe('a gateway with a configuration file', () => {
       restart: ['durability'],
     });
     const after = await askAdmin(url, 'GetConfig', {});
-    // What takes a restart is not in force.
+    // Settings that need a restart are not active.
     expect(after.settings).toMatchObject({ durability: 'process', limits: { answer: '20s' } });
     expect(Object.keys((after.settings as { agents: object }).agents)).toEqual(['demo', 'new']);
     expect(Date.parse(after.activeSince ?? '')).toBeGreaterThan(Date.parse(activeSince));

@@ -5,7 +5,7 @@ import { askAdmin } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
-/** What the admin service counts: calls of agents and of callers, and what conversions drop. */
+/** Counts of the admin service: calls by agent and by caller, and fields that conversions drop. */
 
 const json = { 'content-type': 'application/json' };
 
@@ -98,7 +98,7 @@ auth:
     await new Promise((resolve) => setTimeout(resolve, 5));
     const { callers = [], since } = await askAdmin(url, 'ListCallers', {}, asOperator);
     expect(Date.parse(since ?? '')).toBeLessThanOrEqual(began);
-    // What a console reads is no call of a caller.
+    // Requests of a console are not counted as a caller's.
     expect(callers.map(({ principal }) => principal)).toEqual(['key:alice', 'key:bob', 'key:operator']);
     const [alice, bob] = callers;
     expect(alice).toMatchObject({

@@ -6,7 +6,7 @@ import { openStore, silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 
-/** What a name keeps of the cards that were decided about, whoever registers it, and how many names there may be. */
+/** Decisions about cards, which a name keeps when another caller registers it, and the limit of names. */
 
 const offer = (url: string, more: Partial<Offer> = {}): Offer => ({
   url,
@@ -60,7 +60,7 @@ type Replica = Awaited<ReturnType<typeof openReplica>>;
 
 beforeAll(sharedPostgres);
 
-/** What someone may try after an operator has refused the first card of `http://one`. */
+/** Attempts after an operator has refused the first card of `http://one`. */
 const attempts: Readonly<Record<string, (replica: Replica) => Promise<unknown>>> = {
   'the same owner registers a card that differs in one byte': async ({ cards, register }) => {
     cards.set('http://one', { name: 'changed' });

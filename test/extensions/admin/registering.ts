@@ -50,7 +50,7 @@ export const register = ({ url }: { readonly url: string }, request: RegisterAge
 export const found = async ({ url }: { readonly url: string }, agent: string) =>
   (await askAdmin(url, 'ListRegistrations', { agent })).registrations?.[0];
 
-/** What an agent says; the status where it is refused. */
+/** The agent's answer; the HTTP status if it is refused. */
 export async function said({ url }: { readonly url: string }, agent: string, taskId?: string): Promise<unknown> {
   const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }], taskId };
   const answer = await callsOf(`${url}/${agent}`).request('/message:send', {

@@ -9,7 +9,7 @@ import { sharedPostgres } from '../../support/postgres.ts';
 import { startReplica } from '../../support/replicas.ts';
 import { found, register, said, startAgent } from './registering.ts';
 
-/** What takes long: leases, of which the shortest has ten seconds, and a hundred agents, half of which are hostile. */
+/** Slow tests of registration: leases of at least ten seconds, and a hundred agents, half of which are hostile. */
 
 const half = 50;
 
@@ -28,7 +28,7 @@ const cardOf = (url: string, more: object = {}): string =>
 
 const read = { times: 0 };
 
-/** What hostile agents answer for their cards. */
+/** Answers of hostile agents to requests for their cards. */
 const hostile: readonly ((res: ServerResponse, url: string) => void)[] = [
   // Never.
   () => {},
@@ -122,7 +122,7 @@ it('an agent that is registered gets no new tasks after its lease, until it is r
   const { id } = await callsOf(`${gateway.url}/new`).send('ask', { immediately: false });
   for (const name of lapsed) await expect.poll(() => said(gateway, name), { interval: 500 }).toBe(503);
   expect(await found(gateway, 'new')).toMatchObject({ active: false });
-  // What is under way goes on.
+  // A task that is under way continues.
   expect(await said(gateway, 'new', id)).not.toBe(503);
   expect(await askAdmin(gateway.url, 'RenewAgent', { name: 'new' })).toMatchObject({ active: true });
   expect(await said(gateway, 'new')).not.toBe(503);

@@ -33,7 +33,7 @@ describe('an agent that is registered', () => {
     expect(await said(gateway, 'new')).toBe('one');
 
     agent.change(agent.leadsTo(1));
-    // What an agent announces is read at once.
+    // The gateway reads the card at once when an agent registers it.
     const { revisions: [second] = [] } = await register(gateway, { name: 'new', url: agent.url });
     expect(second).toMatchObject({ state: 'REVISION_STATE_WAITING' });
     expect(second?.differences?.map(({ path }) => path)).toEqual(['card.supportedInterfaces[0].url']);

@@ -14,7 +14,7 @@ import { callsOf, complete } from '../../support/admin.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { type Replica, startReplica } from '../../support/replicas.ts';
 
-/** What operators see and do at one replica while another one works. */
+/** Operators at one replica while another one works: tasks that they see, and calls that they make. */
 
 let one: Replica;
 let other: Replica;

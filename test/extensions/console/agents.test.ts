@@ -67,7 +67,7 @@ agents:
     await response.text();
   };
 
-  /** What the first column says, row by row. */
+  /** Texts of the first column, row by row. */
   const order = (page = opened.page): Promise<string[]> =>
     page.getByRole('table', { name: 'Agents' }).locator('.table-body .cell:first-child').allInnerTexts();
 
@@ -220,7 +220,7 @@ agents:
       await page.getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toContain(part);
     }
-    // What curl does with it, done by fetch.
+    // The request of the curl command, sent by fetch.
     await page.getByRole('button', { name: 'curl', exact: true }).click();
     const code = await page.getByRole('region', { name: 'curl code' }).innerText();
     const [, url = ''] = /curl (\S+)/.exec(code) ?? [];

@@ -6,7 +6,7 @@ import type { WireFrame } from '../../../src/gen/admin-v1/types.ts';
 
 const urlOf = (path: string): string => `http://gateway.example${path}`;
 
-/** What `curl` gets as arguments and as its input when a shell runs a command. */
+/** Arguments and input that `curl` gets when a shell runs a command. */
 function run(command: string): { readonly words: string[]; readonly input: string } {
   const script = `curl() { printf '%s\\0' "$@"; printf '\\0'; case "$*" in *@-*) cat;; esac; }\n${command}`;
   const env = { PATH: process.env.PATH ?? '', A2A_API_KEY: 'the key', A2A_BEARER: 'the token' };

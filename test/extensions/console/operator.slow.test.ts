@@ -342,7 +342,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
         .first()
         .waitFor();
       await footer().getByText('Proxy').waitFor();
-      // What was read stays in sight.
+      // Data that was loaded before stays visible.
       await page.getByRole('table', { name: 'Agents' }).getByRole('link', { name: /^shop/ }).waitFor();
     });
   });

@@ -10,7 +10,7 @@ agents: { demo: { kind: reference }, other: { kind: reference } }
 
 describe.skipIf(noBrowser !== undefined)('the page of push notifications', () => {
   let opened: OpenedConsole;
-  /** What receivers answer. */
+  /** HTTP statuses that the two receivers answer with. */
   const answers = { gone: 410, busy: 503 };
   const receivers: Receiver[] = [];
 

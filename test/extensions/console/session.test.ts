@@ -263,7 +263,7 @@ agents: { ${agent}: { kind: reference } }
       .getByText('Connection lost. Trying again…')
       .first()
       .waitFor({ timeout: paced(10_000) });
-    // What was read stays in sight.
+    // Data that was loaded before stays visible.
     await page.getByRole('link', { name: /^first/ }).waitFor();
     const back = await openGateway(restarted('third', gateway.port));
     await page.getByRole('link', { name: /^third/ }).waitFor({ timeout: paced(15_000) });

@@ -25,7 +25,7 @@ auth:
 agents: { demo: { kind: reference } }
 `;
 
-/** What a page of the gateway sends with each request. */
+/** Headers that a page of the gateway sends with each request. */
 const page = { 'a2a-gateway-console': '1', 'sec-fetch-site': 'same-origin' };
 
 interface SignedIn {

@@ -13,7 +13,7 @@ import { type Opened, openGateway } from '../../support/gateway.ts';
 
 const missing = missingPackages('signIn');
 
-/** What a page of the gateway sends with each request. */
+/** Headers that a page of the gateway sends with each request. */
 const page = { 'a2a-gateway-console': '1', 'sec-fetch-site': 'same-origin' };
 
 async function listening(handler?: RequestListener): Promise<{ readonly server: Server; readonly url: string }> {

@@ -53,7 +53,7 @@ function codeOf(id: string, [name, binding, operation, request]: Call): string {
   return all.find((snippet) => snippet.id === id)?.code ?? '';
 }
 
-/** What a program says. */
+/** Output of a program. */
 function run(file: string, ...args: string[]): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;

@@ -30,7 +30,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
   beforeAll(async () => {
     opened = await openConsole({ config });
     ({ page } = opened);
-    // That of the latest call is the first.
+    // The answer to the latest call comes first.
     answer = page.getByRole('region', { name: 'Answer', exact: true }).getByRole('article').first();
     bar = page.getByRole('region', { name: 'Conversation' });
   }, consoleDeadline);

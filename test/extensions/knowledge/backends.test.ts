@@ -78,7 +78,7 @@ const named = (id: string, value: string | number) => ({
 });
 const justification = 'It was seen';
 
-/** What holds wherever it lies. */
+/** Checks that hold for every backend. */
 async function hold(client: KnowledgeClient, id: string): Promise<void> {
   const changes = await client.subscribe({
     subscriptionQuery: 'subscription($id: ID) { statementChanged(subject: $id) { op statement { object { value } } } }',

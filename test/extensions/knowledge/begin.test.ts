@@ -8,7 +8,7 @@ import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { add, known, memory, remove, say, space } from './alignment/fixtures.ts';
 
-/** What a graph begins with: the files of the configuration. */
+/** The initial contents of a graph: files that the configuration names. */
 
 async function file(name: string, text: string): Promise<string> {
   const path = join(newFolder(), name);
@@ -105,7 +105,7 @@ test('fits the shapes as a whole, or nothing is taken in', async () => {
   if (!faultsOf) throw new Error('there are no shapes');
   const store = await memory();
   const from = (...files: string[]) => importInitial({ store, space, files, faultsOf, logger: silent });
-  // What is said of one node is far apart.
+  // The type and the name of a node are far apart in the file.
   const typed = Array.from({ length: 600 }, (_, i) => `<urn:n:${i}> a <urn:T> .\n`).join('');
   const named = (count: number) =>
     Array.from({ length: count }, (_, i) => `<urn:n:${i}> <urn:name> "${i}" .\n`).join('');

@@ -9,7 +9,7 @@ import { afterTest } from '../../support/peer.ts';
 
 /** The official client of both eras, with a person who answers. */
 
-/** What the client was asked: the params of `elicitation/create`. */
+/** A question to the client: the params of `elicitation/create`. */
 export type Asked = Readonly<Record<string, unknown>>;
 export type Answered = ElicitResult;
 

@@ -18,7 +18,7 @@ import { afterTest } from '../../support/peer.ts';
 
 /** The official clients of both eras, as the tests use them: that of the SDK 1.x, and that of the SDK 2. */
 
-/** What a call came to, with what it told meanwhile. */
+/** The result of a call, and its progress notifications. */
 export interface Called {
   readonly result: CallToolResult;
   /** `structuredContent`, whatever is in it. */
@@ -50,7 +50,7 @@ type Params = {
   readonly _meta?: CallOptions['_meta'];
 };
 
-/** What the clients of both eras do. */
+/** Functions that clients of both eras share. */
 function toolsWith<C extends Client | ModernClient>(client: C, callTool: CallTool): ToolsOf<C> {
   afterTest(() => client.close());
   return {

@@ -9,7 +9,7 @@ import { mcpScript, startScripted, type ToolRequest } from '../../support/tools/
 const tools = [{ name: 'go', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } }];
 const text = (words: string) => ({ content: [{ type: 'text', text: words }] });
 
-/** What a server of 2026-07-28 alone does; the script answers calls of tools. */
+/** Handles the methods that only a server of 2026-07-28 has; the script answers calls of tools. */
 const modernScript = (script: (request: ToolRequest) => void) => (request: ToolRequest) => {
   const { method, params, id } = request;
   const complete = (result: object): void => request.result({ resultType: 'complete', ...result });

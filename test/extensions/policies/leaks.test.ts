@@ -183,7 +183,7 @@ it('in the list of tools, and in what they return', { timeout: paced(120_000) },
       const headers = { 'X-API-Key': alice.key };
       const { names, call, client } = await toolsAt(`${opened.url}/mcp`, { requestInit: { headers } });
       const listed = await names();
-      // What a policy says of tasks is not known before there is one.
+      // Rules about the state of a task cannot apply before there is a task.
       const known = rules.filter(({ state }) => state === undefined);
       for (const agent of agents) expect(listed.includes(`${agent}__echo`)).toBe(!refuses(known, 'SendMessage', agent));
       for (const agent of agents) {

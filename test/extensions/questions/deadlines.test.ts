@@ -4,11 +4,11 @@ import { type AskOptions, ask, data, isWaiting, passedOn, passOn } from '../../.
 import type { QuestionsSettings } from '../../../src/gen/settings.ts';
 import { type AgentTester, type TestAnswer, testAgent } from '../../../src/testing/index.ts';
 
-// The clock stands still until it is told otherwise: no deadline passes before its time, however slow the machine is.
+// The clock stands still until the test moves it: no deadline passes before its time, however slow the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
 const pass = (milliseconds: number): unknown => vi.setSystemTime(Date.now() + milliseconds);
 
-/** An agent that asks once, and answers with what it was told. */
+/** An agent that asks once, and repeats the answer that it got. */
 const asking = (options?: AskOptions) =>
   defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer, message }) => {
     if (answer?.action === 'accept') return JSON.stringify([answer.value, message.metadata]);

@@ -58,7 +58,7 @@ const configOf = (hook: Receiver, settings: object, questions: object = {}, webh
   ...settings,
 });
 
-/** A gateway that needs credentials, with an agent that asks, the calls of alice, and the webhook that is told. */
+/** A gateway that needs credentials, with an agent that asks, the calls of alice, and the webhook that is notified. */
 async function open({ hook: given, webhook, settings, ...questions }: Setup = {}) {
   const hook = given ?? (await receiver());
   const gateway = await openGateway(JSON.stringify(configOf(hook, settings ?? {}, questions, webhook)));
@@ -80,7 +80,7 @@ function usersOf(url: string, hook: Receiver) {
       const { id } = await alice.send(text, { immediately: false });
       return { id, link: (await toldOf(id)).link };
     },
-    /** What the agent got as the answer. */
+    /** The answer as the agent got it. */
     answerIn: (id: string): Promise<unknown> =>
       until(async () => {
         const task = await alice.get<{ status: { state: string; message?: { parts: { text: string }[] } } }>(

@@ -65,7 +65,7 @@ test('a credential that a member of JSON is named for is not shown, whatever is 
       record.client.request.push(isNested ? JSON.stringify({ inner: body }) : body);
       for (const one of shown(record)) expect(one.includes(secret)).toBe(false);
       const [, request = ''] = shown(record);
-      // What is around it can still be read.
+      // The text around the secret can still be read.
       const read = JSON.parse(request);
       const inner = isNested ? JSON.parse(read.inner) : read;
       expect(inner[name]).toBe('[secret]');

@@ -18,7 +18,7 @@ import {
   upstreams,
 } from '../../support/recording.ts';
 
-/** What operators see of a call on the wire: as the client sent it, in A2A 1.0, as the agent got it, and all the way back. */
+/** Recorded messages of a call: as the client sent it, in A2A 1.0, as the agent got it, and all the way back. */
 
 let url: string;
 let close: () => Promise<void>;

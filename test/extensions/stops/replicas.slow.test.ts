@@ -188,7 +188,7 @@ it('a replica that was away from its database learns of a stop when it is back',
   await expect(client.send('hello')).rejects.toThrow('stolen');
 });
 
-/** What the agents of all trees do in this process. */
+/** Runs of the agents of all trees in this process. */
 interface Forest {
   /** How many runs each tree has, by its text. */
   readonly runs: Map<string, number>;
@@ -298,7 +298,7 @@ it('trees over both replicas and another gateway end in the middle of the traffi
   await expect.poll(() => statesAt(far.url), long).toEqual(all(4));
   const ended = await tasksAt(one);
   for (const { state, principal, reason } of ended.flat()) {
-    // What is called over a URL may be canceled by its caller before its replica knows of the stop.
+    // A task that was called over a URL may be canceled by its caller before its own replica learns of the stop.
     if (state === canceled.state && principal !== 'key:carol') expect(reason).toContain('An operator has stopped');
   }
 

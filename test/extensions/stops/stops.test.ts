@@ -65,7 +65,7 @@ const refusal = async (call: Promise<unknown>): Promise<string> =>
     (thrown: unknown) => A2AError.from(thrown).message,
   );
 
-/** What the admin service says is wrong. */
+/** The error of the admin service, with its data. */
 async function faultOf(call: Promise<unknown>): Promise<string> {
   const thrown = await call.catch((error: unknown) => error);
   expect(thrown).toBeInstanceOf(AdminRefused);

@@ -12,7 +12,7 @@ import { afterTest } from '../../support/peer.ts';
 
 /** Trees of tasks that an operator stops: a task, and all that its agents began for it. */
 
-/** Lets an agent work, and beside it the next planner where the message says `more`, with the rest of the message. */
+/** An agent that calls `demo`, and at the same time the next planner if the message begins with `more`, with the rest of it. */
 function planner(next = ''): Agent {
   return defineAgent({
     name: 'Planner',

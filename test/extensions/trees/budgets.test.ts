@@ -205,7 +205,7 @@ it('a tree never uses more at a gateway than the last path said was left, howeve
     fc.asyncProperty(steps, async (all) => {
       trees += 1;
       const id = `tree ${trees}`;
-      // What every path so far allows from now on.
+      // Budget that remains after every path so far.
       let allowed = { calls: 6, bytes: 500, endsAt: 1_000 };
       await budgets.open(id, allowed);
       for (const [at, step] of all.entries()) {

@@ -13,7 +13,7 @@ import { freePort } from '../../support/peer.ts';
 
 /** A tree over five gateways, whose agents speak four generations to one another. */
 
-/** What an agent does, as JSON: it calls others one after the other, spends, and waits until it is stopped. */
+/** Instructions to an agent, as JSON: it calls others one after the other, spends, and waits until it is stopped. */
 interface Work {
   readonly calls?: readonly { readonly to: string; readonly work: Work }[];
   readonly cost?: number;
@@ -94,7 +94,7 @@ async function begin(work: Work): Promise<string> {
   return (await first.post<{ task: { id: string } }>('/walker/message:send', request)).task.id;
 }
 
-/** The same work in five gateways: each has the next one do it. */
+/** Work that passes through five gateways: each calls the next one. */
 const through = (last: Work, own: Work = {}, left = names.length - 1): Work =>
   left === 0 ? last : { ...own, calls: [{ to: 'next', work: through(last, own, left - 1) }] };
 
@@ -150,7 +150,7 @@ describe('a tree over five gateways and four generations', () => {
     const done = (await treeOf(root))[2]?.filter(({ state }) => state === 'TASK_STATE_COMPLETED').length ?? 0;
     // The second gateway gets what is left of the budget, and counts what the third has spent.
     expect(done).toBeGreaterThanOrEqual(50);
-    // What was said since the last look is beyond the budget.
+    // Costs since the last exchange between the gateways come on top of the budget.
     expect(done).toBeLessThanOrEqual(175);
   });
 

@@ -22,7 +22,7 @@ export function say(s: string, p: string, o: string | number | boolean, more: Pa
   };
 }
 
-/** What is known, in memory, gone with the test. */
+/** A knowledge store in memory, closed after the test. */
 export async function memory(): Promise<KnowledgeStore> {
   const store = createStore('memory:', { instance: 'test' });
   await store.open();
@@ -30,7 +30,7 @@ export async function memory(): Promise<KnowledgeStore> {
   return store.extend(openSqlKnowledge);
 }
 
-/** The same for all tests of a file. */
+/** A knowledge store in memory for all tests of a file. */
 export function sharedMemory(): () => KnowledgeStore {
   const store = createStore('memory:', { instance: 'test' });
   let knowledge: KnowledgeStore;

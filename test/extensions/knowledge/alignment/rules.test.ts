@@ -30,7 +30,7 @@ describe('what updates have to say', () => {
     expect(await known(store)).toBe(0);
     const sure = [say('a', 'p', 1, { certainty: 0.5 }), say('a', 'q', 1)].map(add);
     expect(await propose(alignment, store, sure)).toMatchObject({ applied: { added: 2 } });
-    // What goes need not be certain.
+    // A statement to remove need not be certain.
     expect(await propose(alignment, store, [remove(doubtful)])).toMatchObject({ applied: { removed: 1 } });
   });
 

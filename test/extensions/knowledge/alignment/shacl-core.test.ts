@@ -21,7 +21,7 @@ let spaces = 0;
 /** To make one takes longer than to judge. */
 const judges = new Map<string, ShapesJudge>();
 
-/** What is wrong with a graph: constraint components by the node that they are about. */
+/** Violations in a graph: constraint components by the node that they are about. */
 async function wrong(shapes: string, graph: string): Promise<string[]> {
   const at: KnowledgeSpace = { agent: 'facts', tenant: String(++spaces) };
   const statements = new Parser().parse(prefixes + graph).map((quad) => statementFrom(quad, ''));

@@ -10,8 +10,8 @@ import { add, ex, say, sharedMemory } from './fixtures.ts';
 import { node, prefixes, shapes, type, verb } from './generated-shapes.ts';
 
 /**
- * What shapes are held against lies in a database, and is fetched as the engine asks for it. Here its answers are held
- * against those that the same engine gives with the whole graph in memory.
+ * The graph that shapes are checked against lies in a database, and is fetched as the engine asks for it. These tests
+ * compare the results with those of the same engine on the whole graph in memory.
  */
 
 const rdfType = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#type';
@@ -94,14 +94,14 @@ function textOf(term: { termType: string; value: string; language?: string; data
   return term.termType === 'Literal' ? `"${term.value}"${term.language}${term.datatype?.value}` : term.value;
 }
 
-/** What the engine finds in a graph that it has as a whole. Shapes may name targets that are not in the graph. */
+/** Violations that the engine finds in a graph in memory. Shapes may name targets that are not in the graph. */
 async function inWhole(text: string, graphOf: readonly KGStatement[]): Promise<string[]> {
   const file = new Store(new Parser().parse(prefixes + text));
   const data = new Store();
   for (const one of graphOf) {
     for (const { subject, predicate, object } of quadsOf(one)) data.addQuad(subject, predicate, object);
   }
-  // What the shapes say of classes counts, too.
+  // Subclasses that the shapes declare count, too.
   for (const quad of file.getQuads(null, subClassOf, null, null)) data.addQuad(quad);
   const engine = new SHACLValidator(file as unknown as Dataset);
   engine.validationEngine.maxNodeChecks = 0;

@@ -33,7 +33,7 @@ async function subscribe(graph: NaiveKnowledge, query: string, settings: Setting
 const short = ({ seq, event: { op, statement } }: KnowledgeChangeEvent) =>
   `${seq} ${op} ${statement.subject.id} ${statement.predicate.id} ${statement.object.id ?? statement.object.value}`;
 
-/** What is told of the log as it is. */
+/** Events of a subscription up to the current end of the log. */
 async function eventsOf(graph: NaiveKnowledge, query: string, settings: Settings = {}): Promise<string[]> {
   const until = graph.log.length;
   const end = new AbortController();

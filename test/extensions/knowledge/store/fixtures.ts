@@ -18,7 +18,7 @@ export interface KnowledgeDatabase {
   open(instance?: string): Promise<KnowledgeStore>;
 }
 
-/** What the suites of knowledge run on. */
+/** A kind of database that the suites of knowledge run on. */
 export interface KnowledgeKind {
   readonly name: string;
   database(): Promise<KnowledgeDatabase>;
@@ -65,7 +65,7 @@ export async function findAll(
 export const graphOf = (statements: readonly (KGStatement & { at?: number })[]): string[] =>
   statements.map(({ at: _, ...statement }) => JSON.stringify(sorted(statement))).toSorted();
 
-/** The same with keys in order. */
+/** The value with the keys of all objects in order. */
 function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);

@@ -103,7 +103,7 @@ class Model {
 
 const effectOf = ({ op, statement: one, replaced = [] }: Effect) => [op, graphOf([one]), graphOf(replaced)];
 
-/** What holds for any updates. */
+/** Properties that hold for any sequence of updates. */
 export function properties(kind: KnowledgeKind): void {
   /** Every run has a space of its own: opening a database for each would take its time. */
   let spaces = 0;

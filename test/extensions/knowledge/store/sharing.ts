@@ -9,7 +9,7 @@ import { add, findAll, graphOf, type KnowledgeDatabase, type KnowledgeKind, logO
 
 const child = fileURLToPath(new URL('./child.ts', import.meta.url));
 
-/** A process of its own that updates knowledge, and the updates that it was told are durable. */
+/** Starts a process that updates knowledge; it prints each update that has been acknowledged as durable. */
 function writer({ url }: KnowledgeDatabase, name: string, size: number, updates: number) {
   if (!url) throw new TypeError('no URL');
   const args = [child, url, name, String(size), String(updates)];
@@ -18,7 +18,7 @@ function writer({ url }: KnowledgeDatabase, name: string, size: number, updates:
   return { process: process_, lines, over: once(process_, 'exit') };
 }
 
-/** The same in this process. */
+/** Writes updates from this process. */
 async function writeHere(knowledge: KnowledgeStore, updates: number, size: number): Promise<void> {
   const name = newId();
   for (let i = 0; i < updates; i += 1) {

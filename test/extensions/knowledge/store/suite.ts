@@ -15,7 +15,7 @@ const knowledgeOn = ({ name, database }: StoreKind): KnowledgeKind => ({
   },
 });
 
-/** What every store must do with knowledge, whatever database is below it. */
+/** Requirements on every store of knowledge, whatever its database. */
 export function knowledgeSuite(store: StoreKind): void {
   describe(`knowledge on ${store.name}`, () => {
     const kind = knowledgeOn(store);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { add, findAll, graphOf, type KnowledgeKind, logOf, remove, say, space } from './fixtures.ts';
 
-/** What becomes of statements that are added, removed and replaced. */
+/** Results of adding, removing and replacing statements. */
 export function updating(kind: KnowledgeKind): void {
   const fresh = async (): Promise<KnowledgeStore> => (await kind.database()).open();
 

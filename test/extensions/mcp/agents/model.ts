@@ -1,6 +1,6 @@
 import { artifact, ask, defineAgent } from '../../../../src/index.ts';
 
-/** Says what it was told, in place of a language model; `ask` and `fail` are done instead. */
+/** Repeats its prompt, in place of a language model; for `ask` and `fail` it asks or fails. */
 export default defineAgent({
   name: 'Model',
   description: 'Repeats what it is told.',

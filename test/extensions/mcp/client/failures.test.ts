@@ -4,7 +4,7 @@ import { A2AError } from '../../../../src/core/model/errors.ts';
 import { ToolFailure } from '../../../../src/extensions/mcp/client/failures.ts';
 import { failureFrom } from '../../../../src/extensions/mcp/client/session/responses.ts';
 
-/** What callers are told of what was thrown on the way to a server (AgentVault's proxy: the table of sources and codes). */
+/** Errors that callers get for failures on the way to a server (AgentVault's proxy: the table of sources and codes). */
 
 const live = { timeout: 7, ending: undefined, isLive: true };
 

@@ -71,7 +71,7 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     expect(resultOf(done)).toEqual({ ...accepted, state: 'opaque' });
   });
 
-  // What is asked, and how it is answered, is one path over both transports.
+  // Questions and answers take the same path over both transports, so HTTP alone tests the rest.
   if (server !== 'http') return;
 
   it('gets texts for one question after the other', async () => {
