@@ -13,7 +13,7 @@ import { openGateway } from '../support/gateway.ts';
 import { decoded, type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
-/** What callers are told over every binding when the gateway stops: who is new, and who listens. */
+/** Errors over every binding when the gateway stops, for new callers and for those with an open stream. */
 
 let gateway: Gateway;
 let http: RawHttp;
@@ -22,7 +22,7 @@ afterEach(async () => {
   await gateway.close({ drainMs: 0 });
 });
 
-/** What the agent `busy` waits for. */
+/** Resolves when the agent `busy` may go on. */
 let rest = Promise.withResolvers<void>();
 
 async function start(): Promise<string> {
@@ -146,7 +146,7 @@ describe('a gateway that stops', () => {
 
   it('refuses new work over every binding on connections that are kept, and says when to come again', async () => {
     const port = Number(new URL(await start()).port);
-    // What keeps it busy, and the connections open.
+    // This call keeps the gateway busy, and its connections open.
     const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
     await grpc.send(`${service}/SendMessage`, request('say hello'));
     await underWay(1, '/busy');
@@ -173,7 +173,7 @@ describe('a gateway that stops', () => {
       expect([path, (await grpc.send(path, body)).status]).toEqual([path, 'UNAVAILABLE']);
     }
     rest.resolve();
-    // What was under way has been finished.
+    // The call that was under way has been completed.
     expect(JSON.parse((await busy).body.toString()).result.task.status.state).toBe('TASK_STATE_COMPLETED');
     await closed;
   });

@@ -32,7 +32,7 @@ const newest = versions[0];
 /** Beyond 2^53, so that a double would change it. */
 const large = '9007199254740993';
 
-/** What the report lists under "Left to write", written. */
+/** The code that the report lists under "Left to write". */
 const handlers = `import type { LoggedEvent } from '../model/call.ts';
 import type { Handlers } from './handler.ts';
 

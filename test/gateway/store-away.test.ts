@@ -11,7 +11,7 @@ import { startProxy, type TcpProxy } from '../support/proxy.ts';
 import { type HttpCall, RawGrpc, RawHttp } from '../support/raw.ts';
 import { frame } from '../transports/grpc/raw.ts';
 
-/** What callers are told over every binding while PostgreSQL cannot be reached, and when it is back. */
+/** Answers over every binding while PostgreSQL is unreachable, and after it is back. */
 
 let server: SharedPostgres;
 let proxy: TcpProxy;

@@ -23,7 +23,7 @@ export function differences(expected: Observations, actual: Observations): Diffe
       paths.add(path);
       found.push({ conversation, path, expected: one, actual: other });
     };
-    // What was not looked at is not compared.
+    // A log that was not observed is not compared.
     const { log, ...rest } = expected.get(conversation) ?? {};
     compare('log' in observation ? { ...rest, log } : rest, observation, '', report);
   }
@@ -35,7 +35,7 @@ type Report = (path: string, expected: unknown, actual: unknown) => void;
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What an agent or a user makes up: whole or not at all. */
+/** Members whose contents an agent or a user chooses: they are compared as a whole. */
 const whole: ReadonlySet<string> = new Set(['data', 'metadata']);
 
 function compare(expected: unknown, actual: unknown, path: string, report: Report): void {

@@ -102,7 +102,7 @@ export const find = (
       one.client === client && one.upstream?.protocol === upstream && (one.upstream?.streams ?? true) === streams,
   );
 
-/** What nothing explains of a cell. */
+/** Findings of a cell that have no reason. */
 export const unexplained = (
   cells: readonly Cell[],
   client?: DialectBinding,

@@ -36,7 +36,7 @@ export interface Gateways {
   close(): Promise<void>;
 }
 
-/** What a gateway keeps of the tasks of one agent. */
+/** Tasks of one agent, as a gateway stores them. */
 export interface Keeper {
   task(id: string): Promise<Task>;
   /** Everything that has happened to a task. */
@@ -49,7 +49,7 @@ const itself = 'agent';
 const nameOf = ({ protocol, streams }: Upstream): string =>
   `${protocol.as}-${protocol.via}${streams ? '' : '-answers'}`.replaceAll('.', '-');
 
-/** What the gateway in front shows; the upstreams judge it, and show their extended card to whom they know. */
+/** Credentials that the gateway in front sends; the upstreams check them, and show their extended card to known callers. */
 const credentials = 'auth: { type: apiKey, key: matrix }';
 const known = `auth: { apiKeys: [{ name: matrix, hash: "${shownHash(hashOf('matrix'))}" }] }`;
 

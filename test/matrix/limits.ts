@@ -2,7 +2,7 @@ import { type OperationName, operations } from '../../src/core/model/a2a.ts';
 import type { CallSemantics } from '../../src/core/model/call.ts';
 import type { DialectBinding } from '../support/conversations.ts';
 
-/** What a dialect over a binding cannot represent or do, by the dialect's own tables. */
+/** Limits of a dialect over a binding: fields and operations that it cannot express, by the dialect's own tables. */
 
 /** The type of the objects that stand under a field. */
 const types: Readonly<Record<string, string>> = {

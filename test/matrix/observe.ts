@@ -3,11 +3,11 @@ import { comparable } from '../support/comparable.ts';
 import { type Conversation, kindOf } from '../support/conversations.ts';
 import type { Keeper } from './gateways.ts';
 
-/** What a conversation came to, without what differs from one to another. */
+/** Results of a conversation, without values that differ from one run to another. */
 export interface Observation {
   /** The error that ended it early. */
   readonly thrown?: string;
-  /** What the client knows. */
+  /** The client's view of it. */
   readonly client?: unknown;
   /** The task as the gateway keeps it. */
   readonly stored?: unknown;

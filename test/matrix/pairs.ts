@@ -15,7 +15,7 @@ export const pairs: readonly Pair[] = dialectBindings.flatMap((client) =>
   dialectBindings.map((upstream) => ({ client, upstream })),
 );
 
-/** The same seed makes the same sample: `scripts/test.ts` chooses one, and prints it. */
+/** Seed of the sample. `scripts/test.ts` chooses one, and prints it. */
 export const seed = Number(process.env.TEST_SEED ?? 1);
 
 /** The first client before every agent, every client before the first agent, and a sample of the others. */

@@ -7,11 +7,11 @@ export interface Reason {
   /** Whose limit it is. */
   readonly of: string;
   readonly limit: string;
-  /** What becomes of it, where that is not plain. */
+  /** The effect of the limit, if it is not obvious. */
   readonly so?: string;
 }
 
-/** What else can be seen of a limit than the field itself. */
+/** Effects of a limit on other fields than its own. */
 interface Consequence {
   readonly limit: string;
   readonly so?: string;

@@ -23,11 +23,11 @@ export interface Finding extends Difference {
 /** One client before one agent. */
 export interface Cell {
   readonly client: DialectBinding;
-  /** What the agent behind the gateway speaks; absent where the client reaches the agent itself. */
+  /** Protocol of the agent behind the gateway; absent if the client reaches the agent itself. */
   readonly upstream?: Upstream;
   /** Names of the conversations that were held. */
   readonly held: readonly string[];
-  /** What is not as in A2A 1.0 without a gateway in between. */
+  /** Differences from A2A 1.0 without a gateway in between. */
   readonly findings: readonly Finding[];
 }
 

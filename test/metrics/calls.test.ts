@@ -47,7 +47,7 @@ const post = (path: string, body: object | string, headers: Record<string, strin
 const rpc = (method: string, params: object, path = '/', headers: Record<string, string> = {}) =>
   post(path, { jsonrpc: '2.0', id: 1, method, params }, { ...json, ...headers });
 
-/** What changes in the metrics while something is done. */
+/** Changes of the metrics while something is done. */
 async function during(work: () => Promise<unknown>): Promise<Record<string, number>> {
   const before = await read(origin);
   await work();

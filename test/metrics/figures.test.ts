@@ -3,7 +3,7 @@ import { TaskWriter } from '../contract/store-fixtures.ts';
 import { storeKinds } from '../contract/store-kinds.ts';
 import { sharedPostgres } from '../support/postgres.ts';
 
-/** What databases tell of how things stand. */
+/** Figures about the state of the gateway that are read from the database. */
 
 const hook = (task: TaskWriter) => ({ id: 'p', taskId: task.id, url: 'https://hooks.example.com/in' });
 

@@ -3,7 +3,7 @@ import { counter, gauge, histogram } from '../../src/metrics/family.ts';
 import { joinSeries, MetricHistory, type SeriesValues, withQuantiles } from '../../src/metrics/history.ts';
 import { bounds, Histogram } from '../../src/metrics/series.ts';
 
-/** What is kept of a day: points, steps, unknown values, bounds, and several processes as one. */
+/** History of a day: points, steps, unknown values, bounds, and the sum over several processes. */
 
 const second = 1_000;
 const hour = 3_600 * second;

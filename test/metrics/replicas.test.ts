@@ -3,7 +3,7 @@ import { type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { type Replica, startReplica } from '../support/replicas.ts';
 import { changes, read } from './support.ts';
 
-/** What two gateways on one PostgreSQL count of each other. */
+/** Metrics of two gateways on one PostgreSQL about each other. */
 
 let server: PostgresServer;
 let one: Replica;

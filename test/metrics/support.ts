@@ -49,7 +49,7 @@ export const read = async (origin: string): Promise<Samples> => samplesOf(await 
 /** Counts that change without a request, since the gateway maintains its store by itself. */
 const byItself = /^a2a_gateway_(?:store_|push_oldest|.*_(?:sum|bucket|count)\b)/;
 
-/** What has changed from one reading to the next, of the gateway's own counts. */
+/** Changes of the gateway's own counts from one reading to the next. */
 export function changes(before: Samples, after: Samples): Record<string, number> {
   const changed = [...after].flatMap(([key, value]): [string, number][] => {
     const difference = value - (before.get(key) ?? 0);

@@ -147,7 +147,7 @@ describe('the table of docs/reference/metrics.md', () => {
         'nodejs_gc_duration_seconds',
       ]),
     );
-    // None where it was told a moment ago.
+    // The sample is missing if the lag was read a moment ago.
     const lag = samplesOf(text).get('nodejs_eventloop_lag_min_seconds') ?? 0;
     expect(lag).toBeLessThan(60);
   });

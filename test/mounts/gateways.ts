@@ -23,7 +23,7 @@ const demanding = defineAgent({
   },
 });
 
-/** What became of the calls of the slow agent. */
+/** Counts of the runs of the slow agent. */
 export const slowCalls = { begun: 0, aborted: 0 };
 /** Changes of these numbers. */
 export const slowChanges = new Changes();

@@ -9,7 +9,7 @@ import { silent } from '../support/core.ts';
 import type { Answers } from './answers.ts';
 import { textOf } from './garble.ts';
 
-/** What the agent answers to tasks/get: the task with all that it holds, the task alone, or an error. */
+/** Kind of the agent's answer to tasks/get: the whole task, the task without its contents, or an error. */
 export type GetMode = 'repeats' | 'leaves out' | 'fails';
 
 /** How long an agent may be silent, in milliseconds of the virtual clock. */

@@ -16,9 +16,9 @@ export interface Answers {
   readonly streams: boolean;
   /** The results of the agent, without envelopes: of a unary answer one. */
   readonly frames: readonly { readonly event?: string; readonly data: unknown }[];
-  /** What tasks/get answers, in the dialect. */
+  /** The agent's answer to tasks/get, in the dialect. */
   readonly task: unknown;
-  /** The same without what the task holds. */
+  /** The answer without the contents of the task. */
   readonly bareTask: unknown;
 }
 

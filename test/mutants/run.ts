@@ -48,7 +48,7 @@ function repeated({ task }: Answers, { path, value }: Leaf, garbling: Mutant['ga
   return (same && garbled(task, same, garbling)) ?? task;
 }
 
-/** What came of a message to an agent. */
+/** The outcome of a message to an agent. */
 interface Outcome {
   readonly task?: Task;
   readonly message?: Message;
@@ -123,7 +123,7 @@ function textOfParents({ frames }: Answers, path: Path): string {
 const valueAt = (document: unknown, path: Path): unknown =>
   path.reduce((at: unknown, step) => (at as Record<string, unknown> | undefined)?.[step], document);
 
-/** What is wrong with the outcome of a mutant, beside that of the answers that are not garbled. */
+/** Faults in the outcome of a mutant, compared with the outcome of the intact answers. */
 function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome: Outcome): string | undefined {
   const { task, error } = outcome;
   if (error?.includes('still open')) return error;
@@ -216,7 +216,7 @@ export async function faultsOfSample(count: number, seed: number): Promise<strin
 
 interface Judged {
   readonly mutant: Mutant;
-  /** What comes of the answers that are not garbled. */
+  /** The outcome of the intact answers. */
   readonly base: Outcome;
 }
 

@@ -31,7 +31,7 @@ async function open(breaker: Breaker, times = 3): Promise<void> {
   for (let i = 0; i < times; i++) await outcome(breaker, failing('upstreamUnreachable', 'connection refused'));
 }
 
-/** A call that ends when it is told to. */
+/** A call that ends when the test lets it. */
 function held(breaker: Breaker) {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const result = outcome(breaker, () => promise);

@@ -168,7 +168,7 @@ export const hostile: readonly Row[] = [
   ['http:/127.0.0.1/', 'one slash'],
   ['http:////127.0.0.1/', 'four slashes'],
   ['https:localhost', 'no slashes before a name'],
-  // What readers of URLs disagree about.
+  // URLs that parsers read differently.
   ['http://user:secret@example.com/', 'a user and a password'],
   ['http://user@example.com/', 'a user'],
   ['http://:secret@example.com/', 'a password'],

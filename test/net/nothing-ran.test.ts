@@ -16,7 +16,7 @@ import { afterTest, closedPortUrl, listenOn, serve, serveTcp } from '../support/
 type Name = Binding['name'];
 type Operation = 'SendMessage' | 'SendStreamingMessage';
 
-/** What the failure of a message proves at a server: of its stream, too, once that is read. */
+/** Proof, in the failure of a message, that the server has run nothing; of a stream, after it was read. */
 async function proofAt(url: string, name: Name, operation: Operation = 'SendMessage') {
   const dialect = allDialects().find((one) => one.name === 'a2a-1.0') ?? expect.fail();
   const binding = bindings.find((one) => one.name === name) ?? expect.fail();

@@ -38,7 +38,7 @@ export async function openCluster(folder: string, secret: Readonly<Record<string
   const entrance = await freePort();
   const closeHaproxy = await startHaproxy(folder, entrance, ports);
   const url = closeHaproxy ? `http://127.0.0.1:${entrance}` : service;
-  // What a user sets in the values: the address, and a limit that this load does not reach.
+  // Values that a user sets: the address, and a limit that this load does not reach.
   const config = String(of('ConfigMap').data['gateway.yaml'])
     .replace('https://agents.example.com', url)
     .replace('\nlisten:', '\nlimits: { requestsPerMinute: 100000 }\nlisten:');

@@ -163,7 +163,7 @@ it.each(['a2a-gateway', 'a2a-gateway/testing'])(
   },
 );
 
-/** What npm installed. npx, which takes longer than the command, is tried once. */
+/** The command that npm installed. One test runs npx, which takes longer. */
 const command = () => join(installed.folder, 'node_modules/.bin/a2a-gateway');
 
 const gateway = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>

@@ -22,7 +22,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** What `execFile` throws. */
+/** The error that `execFile` throws. */
 interface ExecFailure {
   readonly stdout?: string;
   readonly stderr?: string;

@@ -20,7 +20,7 @@ export interface PushBench {
   readonly audited: SecurityEvent[];
   /** A task under way with a configuration for each URL, called by its place in the list, from the first event on. */
   task(...urls: readonly string[]): Promise<TaskWriter>;
-  /** The same with a task of another principal. */
+  /** A task as above, of another principal. */
   taskOf(principal: string, ...urls: readonly string[]): Promise<TaskWriter>;
   /** Stops delivering, at the latest after the test; the store stays open where it was given. */
   close(): Promise<void>;

@@ -9,7 +9,7 @@ export interface Notification {
   readonly body: any;
 }
 
-/** What a receiver answers: a status, or whatever else it does with the request. */
+/** A receiver's answer: a status, or a function that handles the request. */
 export type Answer = number | ((req: IncomingMessage, res: ServerResponse) => void);
 
 /** A webhook's receiver. */
@@ -25,7 +25,7 @@ export interface Receiver {
 /**
  * Starts a receiver on loopback.
  *
- * @param answer 204 by default; told how many came before
+ * @param answer 204 by default; gets the number of earlier notifications
  * @param port 0: any
  */
 export async function startReceiver(

@@ -15,7 +15,7 @@ const [start] = blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).filter((
 const [startLine = '', testLine = ''] = start?.text.trimEnd().split('\n') ?? [];
 const command = (line: string): string => line.replace(/\s+#.*/, '');
 
-/** What a newcomer's shell has: no trace of the run of tests around it. */
+/** Environment of a newcomer's shell, without variables of the test run around it. */
 const env = Object.fromEntries(
   Object.entries(process.env)
     .filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST|INIT_CWD)/.test(name))

@@ -21,7 +21,7 @@ function table(chapter: string): string[][] {
   );
 }
 
-/** What stands in backquotes in a cell. */
+/** Texts in backquotes in a cell. */
 const quoted = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, each = '']) => each);
 
 /** The dialects of a column: "A2A 0.3, 0.2 over JSON-RPC" is 0.3 and 0.2. */

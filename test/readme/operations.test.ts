@@ -14,7 +14,7 @@ testBlocks('docs/operate/policies.md', read('docs/operate/policies.md'));
 
 /** A chapter, without its title. */
 const chapter = (title: string): string => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
-/** What stands in backquotes in the first column of a chapter's tables, or in another one. */
+/** Texts in backquotes in one column of a chapter's tables. */
 const quoted = (title: string, column: number): string[] =>
   [...chapter(title).matchAll(/^\|.*\|$/gm)].flatMap(([line]) =>
     [...(line.split('|')[column] ?? '').matchAll(/`([^`]+)`/g)].map(([, each = '']) => each),

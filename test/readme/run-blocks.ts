@@ -59,7 +59,7 @@ export function testBlocks(name: string, markdown: string, options: WorkspaceOpt
   });
 }
 
-/** The same of the pages of this repository. */
+/** Tests the blocks of pages of this repository. */
 export function testPages(pages: readonly string[], options?: WorkspaceOptions): void {
   for (const page of pages) testBlocks(page, readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'), options);
 }
@@ -73,7 +73,7 @@ export async function faultOf(workspace: Workspace, block: Block, signal: AbortS
   return output.includes(shown) ? undefined : `it did not print "${shown}":\n${output}`;
 }
 
-/** Whether a block is what an editor is told of its servers of tools. */
+/** Whether a block is an editor's configuration of its tool servers. */
 const isEditors = ({ language, text }: Block): boolean => language === 'json' && text.includes('"mcpServers"');
 
 interface EditorServer {

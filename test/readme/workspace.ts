@@ -47,7 +47,7 @@ const standsFor = (program: string): string => (program === 'python' || program 
 
 const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
-/** What a block prints once it serves and goes on in the background; undefined for one that ends. */
+/** The line that a block prints once it serves and goes on in the background; undefined for a block that ends. */
 const servingLine = ({ text, directives }: Block): string | undefined =>
   directives.get('serves') ??
   (/\bnpm start\b|\ba2a-gateway serve\b/.test(text) ? 'a2a-gateway is listening on' : undefined);
@@ -151,13 +151,13 @@ export function linkModules(folder: string): void {
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
 }
 
-/** What a block did. */
+/** The result of a block. */
 export interface Result {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** What users import, its source, and the file of the package that has it. */
+/** Modules that users import, with the source and the file in the package of each. */
 export const libraries = Object.entries<{ types?: string; default?: string }>(
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).exports,
 ).flatMap(([name, { types, default: built }]) =>

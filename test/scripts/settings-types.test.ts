@@ -13,7 +13,7 @@ type Paths<T> = T extends readonly (infer Entry)[]
     : never;
 type Step<K> = K extends string ? (string extends K ? '*' : K) : never;
 
-/** The same with lists and properties that can be changed, as schemas have them. */
+/** The type with lists and properties that are not readonly, as in schemas. */
 type Writable<T> = T extends readonly unknown[]
   ? { -readonly [K in keyof T]: Writable<T[K]> }
   : T extends object

@@ -39,7 +39,7 @@ const errorsOf = (content: string): string[] =>
     .context.errors.getErrors()
     .map(({ message }) => message);
 
-/** What each job may change. Everything else it may read, or not even that. */
+/** Write permissions that each job may have. All its other permissions are for reading. */
 const writes: Readonly<Record<string, readonly string[]>> = {
   'release npm': ['id-token'],
   'release attest': ['attestations', 'id-token'],

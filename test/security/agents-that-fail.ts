@@ -2,7 +2,7 @@ import { defineAgent, say } from '../../src/agents/define.ts';
 
 /** An agent whose code goes wrong in every way, with secrets on its errors. Its message says in which. */
 
-/** What clients of other services throw: the request hangs on the error, with the header that bore the credentials. */
+/** An error as clients of other services throw it, with the request and the credentials in its headers. */
 const withRequest = (message: string): Error =>
   Object.assign(new Error(message, { cause: { headers: { authorization: 'Bearer planted-on-an-error' } } }), {
     config: { headers: { authorization: 'Bearer planted-on-an-error' } },

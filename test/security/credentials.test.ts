@@ -94,7 +94,7 @@ afterAll(async () => {
   await gateway.close({ drainMs: 0 });
 });
 
-/** What a caller shows. */
+/** Credentials that a caller presents. */
 interface Shown {
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
   /** Whose certificate the connection is made with. */
@@ -123,9 +123,9 @@ async function granted(scope: string): Promise<string> {
   return access_token;
 }
 
-/** What comes of a call: it is refused for who calls, or for what the caller may not do, or it is served. */
+/** The outcome of a call: it is refused for its credentials or for its permissions, or it is served. */
 type Fate = 'unauthenticated' | 'permissionDenied' | 'served';
-/** What comes of every call that needs no explicit scope, or the scopes by which some are served and the others are not. */
+/** Outcome of every call that needs no explicit scope, or the scopes that the caller has. */
 type Expectation = Fate | readonly string[];
 
 const credentials: Readonly<Record<string, readonly [shown: Shown, expected: Expectation]>> = {
@@ -268,7 +268,7 @@ async function foreignFateOf(invoke: Invoke, name: OperationName, task?: string)
   return fate === 'taskNotFound' || listed === emptyList ? 'served' : fate;
 }
 
-/** What is spoken over a binding, where that is served, and its operations. */
+/** A wire protocol over a binding, and its operations. */
 interface Row {
   readonly title: string;
   readonly spoken: WireProtocol;
@@ -363,7 +363,7 @@ describe.each(rows)('$title', ({ face, spoken, names }) => {
     for (const name of names.filter(speaks)) {
       const id = await openTask(alice);
       const before = await call(alice, 'GetTask', { id });
-      // Where callers choose the ids of tasks, it begins one of its own; elsewhere it is told that there is none.
+      // Where callers choose the ids of tasks, it begins one of its own; elsewhere the call fails with `taskNotFound`.
       await fateOf(bob, name, requestOf(name, id));
       expect([name, await call(alice, 'GetTask', { id })]).toEqual([name, before]);
     }

@@ -14,7 +14,7 @@ import { paced } from '../support/pace.ts';
  * what is not in it is judged, and a part of the others, by TEST_SEED. `UPDATE=1` in the environment writes it anew.
  */
 
-/** What is used of recheck. */
+/** The functions of recheck that this test uses. */
 interface Checker {
   checkSync(
     source: string,
@@ -39,7 +39,7 @@ interface Pattern {
   readonly flags: string;
 }
 
-/** What is looked at of a node of the syntax tree. */
+/** The members of a syntax node that this test reads. */
 interface Node {
   readonly type?: string;
   readonly start?: number;
@@ -87,7 +87,7 @@ function findPatterns(): Found {
   return { literals, makers };
 }
 
-/** What is wrong with a pattern; undefined where it is linear. */
+/** Why a pattern is not linear; undefined if it is. */
 function faultOf({ source, flags }: Pattern): string | undefined {
   const verdict = checkSync(source, flags, { checker: 'automaton', timeout: paced(60_000) });
   if (verdict.status === 'safe') return undefined;

@@ -28,7 +28,7 @@ import { RawHttp } from '../support/raw.ts';
 /** Names that mean something to JavaScript objects, at every place where a name from outside arrives. */
 const names = ['__proto__', 'constructor', 'hasOwnProperty'] as const;
 
-/** What the gateway logged as a fault of its own. */
+/** Log lines about faults of the gateway itself. */
 const faults: string[] = [];
 const note = (fields: object, message: string): void => {
   const text = JSON.stringify({ ...fields, message }, (_, value) => (value instanceof Error ? value.stack : value));

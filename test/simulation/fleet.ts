@@ -18,7 +18,7 @@ import type { World } from './world/world.ts';
 /** The port of every gateway. */
 const port = 8080;
 
-/** Milliseconds that a gateway has for its running work when it is told to stop. */
+/** Milliseconds that a gateway has to finish its running work after a signal to stop. */
 const drainMs = 2_000;
 
 /** Virtual milliseconds after which a process that was paused knows what happened meanwhile. */
@@ -228,7 +228,7 @@ export class Fleet {
 
   /**
    * Whether a gateway may have answered with what it remembered. It had been paused, and did not know yet that others may have
-   * taken it for dead; or the database had not told it that a write of its own was done, which others had read.
+   * taken it for dead; or its own write was done and read by others, but not yet acknowledged.
    */
   mayBeStale({ gateway, began, ended }: Pick<Read, 'gateway' | 'began' | 'ended'>): boolean {
     const replica = this.replicas[gateway];

@@ -129,7 +129,7 @@ function wholePlanOf(seed: number): Plan {
   const random = new Random(seed);
   const size = random.between(1, 5);
   const ms = random.between(5, 30) * second;
-  // A seed has some kinds of trouble and not others, so that each is seen with few beside it.
+  // A seed has some kinds of trouble and not others, so that each also occurs with few others.
   const chosen = troubleNames.filter(() => random.chance(0.4));
   const count = chosen.length === 0 ? 0 : random.between(1, 6);
   const plain = Array.from({ length: count }, () => blowOf(random, random.pick(chosen), size, ms));

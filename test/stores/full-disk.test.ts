@@ -47,10 +47,10 @@ async function fill(
 }
 
 interface Refusal {
-  /** The reason that callers are told. */
+  /** The reason in the errors that callers get. */
   readonly reason: string;
   readonly open: () => Promise<{ store: Store; logged: string[] }>;
-  /** What fails writes. */
+  /** Makes writes fail. */
   readonly begin: () => Promise<unknown>;
   readonly end: () => Promise<unknown>;
 }

@@ -184,7 +184,7 @@ describe('future migrations', () => {
     await store.open();
     await completed(store);
     const database = await openPostgres(url, undefined);
-    // What is left of an attempt that was cut off: an index that is there and of no use.
+    // An interrupted attempt leaves an index that exists and is invalid.
     await query(url, 'create index task_event_at on task_event ("at")');
     await query(url, "update pg_index set indisvalid = false where indexrelid = 'task_event_at'::regclass");
     const others = await Promise.all([openPostgres(url, undefined), openPostgres(url, undefined)]);

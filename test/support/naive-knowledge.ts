@@ -67,7 +67,7 @@ export function entitiesIn(statements: readonly StoredStatement[], filter: Entit
 
 /**
  * One graph in memory, which looks at every statement for every question: what answers are held against. Spaces are not
- * told apart. Counts its queries.
+ * distinguished. Counts its queries.
  */
 export class NaiveKnowledge implements KnowledgeReader, KnowledgeLog {
   readonly statements = new Map<string, StoredStatement>();

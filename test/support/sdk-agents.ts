@@ -56,7 +56,7 @@ class Desk implements Waits {
     return new Promise((resolve) => this.#stops.set(taskId, resolve));
   }
 
-  /** @returns whether a turn heard it */
+  /** @returns whether a turn was waiting for it */
   stop(taskId: string): boolean {
     this.canceled.push(taskId);
     const stop = this.#stops.get(taskId);

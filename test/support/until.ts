@@ -1,4 +1,4 @@
-/** Waits for facts. What changes a fact says so, and whoever waits looks again: no clock, and no polling. */
+/** Waits for facts. The code that changes a fact reports it, and waiting tests check again: no clock, and no polling. */
 
 /** Changes of something that tests wait for. */
 export class Changes {

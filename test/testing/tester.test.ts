@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { A2AError, type AgentRequest, artifact, ask, data, defineAgent, file, progress } from '../../src/index.ts';
 import { testAgent } from '../../src/testing/index.ts';
 
-/** What authors use to test their agents. */
+/** The tester that authors of agents use. */
 
 describe('a tested agent', () => {
   it('answers with a message, or with a task', async () => {

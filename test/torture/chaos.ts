@@ -3,7 +3,7 @@ import { Random } from '../support/random.ts';
 import { type Cluster, size } from './cluster.ts';
 import { type Blow, type FaultName, faultNames, faults } from './faults.ts';
 
-/** What befalls the gateways: faults that strike now and then, and clocks that are off all the time. */
+/** Troubles of the gateways: faults that strike now and then, and clocks that are wrong all the time. */
 export type TroubleName = FaultName | 'clocks';
 
 export const troubleNames: readonly TroubleName[] = [...faultNames, 'clocks'];
@@ -32,7 +32,7 @@ export function clocks({ seed, troubles }: ScheduleOptions): number[] {
   return Array.from({ length: size }, () => (troubles.includes('clocks') ? random.pick([0, ...offsets]) : 0));
 }
 
-/** What strikes when: the same for the same seed. */
+/** Times of the faults, which the seed determines. */
 export function schedule({ seed, seconds, troubles }: ScheduleOptions): Blow[] {
   const end = seconds * 1_000;
   return faultNames

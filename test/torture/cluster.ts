@@ -37,7 +37,7 @@ export interface ClusterOptions {
   readonly several: boolean;
 }
 
-/** What the gateways are made of. */
+/** Parts that the cluster is made of. */
 interface Parts {
   readonly database: PostgresServer;
   readonly stores: readonly string[];
@@ -63,14 +63,14 @@ export class Cluster {
   /** The way to the agent `far`. */
   readonly far: UpstreamLink;
   readonly falls: Fall[] = [];
-  /** Told once of the next gateway that answers at once and shows a task that is over. */
+  /** Called once with the next gateway that answers at once and shows a task that is over. */
   #awaiting: ((gateway: GatewayProcess) => void) | undefined;
   readonly #database: PostgresServer;
   readonly #agents: ChildProcess;
   readonly #nats: NatsServer | undefined;
   readonly #natsLinks: readonly NatsLink[];
   #hasEnded = false;
-  /** What is done to the database is done one after the other. */
+  /** Operations on the database run one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   private constructor({ folder, clocks }: ClusterOptions, parts: Parts) {
@@ -98,7 +98,7 @@ export class Cluster {
         env: {
           TORTURE_EXECUTIONS: this.executions,
           TORTURE_CLOCK: String(clocks[gateway] ?? 0),
-          // Those that are started again are there sooner.
+          // Gateways that are restarted start sooner with compiled code.
           NODE_COMPILE_CACHE: join(folder, 'compiled'),
         },
         onFall: (how, wasReady) => this.falls.push({ gateway, how, wasReady }),
@@ -148,7 +148,7 @@ export class Cluster {
     }
   }
 
-  /** Rejects when the agents behind the gateways are gone: then nothing can be told from what becomes of their tasks. */
+  /** Rejects when the agents behind the gateways are gone: the outcome of their tasks then proves nothing. */
   survive(): Promise<never> {
     return ended(this.#agents);
   }

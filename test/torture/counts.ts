@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 import type { Fate } from './database-link.ts';
 import type { FaultName } from './faults.ts';
 
-/** What is counted of each fault. */
+/** Names of the counts of each fault. */
 const struck: Readonly<Record<FaultName, string>> = {
   kill: 'gateways killed',
   ambush: 'gateways killed after they had told the end of a task',
@@ -38,7 +38,7 @@ export interface Counted {
   readonly tally: Tally;
 }
 
-/** What happened, in numbers. */
+/** Events of a run, in numbers. */
 export function countsOf(counted: Counted, logs: Logs): Record<string, string | number> {
   const { cluster, ledger, clients, clocks, tally } = counted;
   const { said, watched, notified, canceled } = ledger;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => link?.close());
 
-/** Writes a row over the link, and tells what the writer was told. */
+/** Writes a row over the link; returns the result that the writer saw. */
 async function write(what: string, fate: Fate): Promise<'answered' | 'failed' | 'nothing'> {
   const through = new URL(url);
   through.port = String(link.port);

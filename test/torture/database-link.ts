@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * What becomes of a statement that changes something. `unsent`: the connection is reset before the server hears of it.
- * The server executes all others: `reset` and `swallowed` lose its answer, by a reset, or without a word; `late` keeps
- * the answer back for a while.
+ * Fate of a statement that changes something. `unsent`: the connection is reset before the server receives it. The server
+ * executes all others: `reset` and `swallowed` lose its answer, by a reset or silently; `late` delays the answer for a
+ * while.
  */
 export type Fate = 'passed' | 'unsent' | 'reset' | 'swallowed' | 'late';
 

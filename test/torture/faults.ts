@@ -47,7 +47,7 @@ const table = {
     first: [3_000, 0.3],
     every: [5_000, 9_000],
     lasts: [200, 1_500],
-    // What it has just told may not be durable yet.
+    // An event that the gateway has just sent may not be durable yet.
     async strike(cluster, { ms }, struck) {
       const victim = await cluster.nextEnd(timeoutMs);
       if (!victim?.up || !cluster.gateways.some((gateway) => gateway.up && gateway !== victim)) return;
@@ -173,7 +173,7 @@ export type FaultName = keyof typeof table;
 export const faults: Readonly<Record<FaultName, Fault>> = table;
 export const faultNames = Object.keys(table) as FaultName[];
 
-/** What becomes of a write whose answer is to be lost. */
+/** Chooses the fate of a write whose answer is to be lost. */
 function lostFate(statement: string, random: Random): Fate {
   const fate = random.pick<Fate>(['reset', 'reset', 'swallowed', 'late', 'unsent']);
   // A gateway whose heartbeat hangs for ten seconds is dead to the others, as it should be.

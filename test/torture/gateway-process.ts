@@ -18,7 +18,7 @@ export interface GatewayOptions {
   /** Where its output goes, whichever process wrote it. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Called when it has ended without having been told to; one that was not ready yet may have had no database. */
+  /** Called when it ended without a request to stop. One that was not ready yet may have had no database. */
   readonly onFall: (how: string, wasReady: boolean) => void;
 }
 

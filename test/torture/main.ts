@@ -1,7 +1,7 @@
 /**
  * `npm run torture -- [--seconds 300] [--seed N] [--runs 1] [--clients 16] [--faults a,b] [--nats] [--stores] [--quiet]`: gateways on one
  * database are killed, paused and cut off under load, and the database with them; then nothing may be missing, nothing
- * may have happened twice, and every caller must have been told the truth. Exits with 1 when that is not so.
+ * may have happened twice, and every answer to a caller must have been true. Exits with 1 when that is not so.
  *
  * Which faults strike is drawn from the seed unless `--faults` names them, separated by commas, or says `all`. `--runs`
  * goes on with the seeds after the first one, and prints a table with a line for each. With `--nats`, NATS carries the

@@ -2,16 +2,16 @@ import type { Said } from '../workload/ledger.ts';
 import { markersOf, type StoredLog } from '../workload/logs.ts';
 import type { Outcome, TortureOptions } from './run.ts';
 
-/** Violations that are told of, and characters of each before the tasks are shown. */
+/** Violations that are printed, and characters of each before the tasks are shown. */
 const [most, shortest] = [20, 300];
 /** Tasks whose logs are shown. */
 const mostTasks = 8;
 
-/** What tells a run from any other. */
+/** Settings that identify a run. */
 export const runOf = ({ seed, seconds, troubles }: TortureOptions): string =>
   `seed ${seed}, ${seconds} s, ${troubles.join(' ')}`;
 
-/** What a run came to, for people: what matters most comes first, since records of output are cut in the middle. */
+/** The report of a run: the most important lines come first, since records of output are cut in the middle. */
 export function report({ violations, said, counts, folder, log }: Outcome, options: TortureOptions): string {
   const run = runOf(options);
   const width = Math.max(...Object.keys(counts).map((name) => name.length));

@@ -31,7 +31,7 @@ export interface TortureOptions {
   readonly seconds: number;
   /** Clients that talk at the same time. */
   readonly clients: number;
-  /** What befalls the gateways. */
+  /** Troubles of the gateways. */
   readonly troubles: readonly TroubleName[];
   /** Whether NATS carries the notifications. Default: PostgreSQL does. */
   readonly nats?: boolean;
@@ -46,14 +46,14 @@ export interface TortureOptions {
 /** A violation, with what found it. */
 export type Found = Violation & { readonly check: string };
 
-/** What came of it. */
+/** The results of a run. */
 export interface Outcome {
   readonly violations: readonly Found[];
   /** Every message that was sent. */
   readonly said: readonly Said[];
   readonly counts: Readonly<Record<string, string | number>>;
   readonly tally: Tally;
-  /** What happened, a line for each. */
+  /** Events of the run, one line each. */
   readonly log: readonly string[];
   /** Where the gateways' logs lie; undefined when all was well, and they are gone. */
   readonly folder: string | undefined;
@@ -141,7 +141,7 @@ async function run(options: TortureOptions & HavocOptions, stage: Stage): Promis
   return { violations, said: ledger.said, counts, tally };
 }
 
-/** What the database holds when nothing is under way any more, and nothing waits for a webhook; or when it is too late. */
+/** Contents of the database when no work or delivery is left, or when time is up. */
 async function atRest(stores: readonly string[], ledger: Ledger, left: () => number): Promise<Logs> {
   for (;;) {
     const logs = await Logs.read(async (text) => (await Promise.all(stores.map((store) => query(store, text)))).flat());

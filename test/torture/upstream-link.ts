@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What becomes of a message: it arrives, or it arrives and its connection is cut, at once or at the answer. */
+/** Fate of a message: it arrives, or it arrives and its connection is cut, at once or at the answer. */
 export type MessageFate = 'answered' | 'cut after it' | 'cut at its answer';
 
-/** What each message of the load has in it, in JSON and in protobuf alike. */
+/** A mark in each message of the load, the same in JSON and in protobuf. */
 const marker = 'marker-';
 
 /** How gateways reach an agent behind them: a proxy at a port of its own that can be away, as a server that restarts is. */
@@ -55,7 +55,7 @@ export class UpstreamLink {
         fate = this.fateOf();
         if (fate !== 'answered') this.fates.set(fate, (this.fates.get(fate) ?? 0) + 1);
       }
-      // What was cut off is still written before the connection ends.
+      // Data before the cut is still written before the connection ends.
       far.write(data);
       if (fate === 'cut after it') far.end(() => near.resetAndDestroy());
     });

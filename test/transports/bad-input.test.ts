@@ -29,7 +29,7 @@ const rpc = (method: string, params: unknown, id: unknown = 7): Json => ({ jsonr
 const dialects = allDialects().flatMap((dialect) => (dialect.jsonrpc ? [[dialect.name, dialect] as const] : []));
 const jsonRpcOf = (dialect: Dialect): JsonRpcBinding => dialect.jsonrpc as JsonRpcBinding;
 
-/** What a dialect's method and parameters for an operation are. */
+/** A dialect's method and parameters for an operation. */
 function encoded(dialect: Dialect, operation: OperationName, request: object): { method: string; params: unknown } {
   const method = jsonRpcOf(dialect).calls.get(operation)?.method;
   if (!method) throw new Error(`${dialect.name} has no ${operation}`);
@@ -210,7 +210,7 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
   });
 });
 
-/** What HTTP+JSON of a version is: its paths, a message with some JSON as its data, and where an error has its codes. */
+/** Differences between versions of HTTP+JSON: paths, a message with some JSON as its data, and the place of error codes. */
 const restVersions = {
   'a2a-1.0': {
     send: '/message:send',

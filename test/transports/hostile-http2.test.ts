@@ -22,7 +22,7 @@ import { grpcError, RawGrpc, RawHttp, restError } from '../support/raw.ts';
 
 const open: RawHttp2[] = [];
 const gateway = await startGateway();
-/** Those that give up soon: on all clients, and on those alone that do not read. */
+/** Gateways with short timeouts: `hasty` for all clients, `impatient` for clients that do not read. */
 const hasty = await startGateway({ settings: 'limits: { requestTimeout: 400ms, slowReader: 200ms }' });
 const impatient = await startGateway({ settings: 'limits: { slowReader: 200ms }' });
 const http = new RawHttp(gateway.port);
@@ -221,7 +221,7 @@ describe('a flood', () => {
         raw.send(times(300, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
       }
       await honest();
-      // What never comes is given up.
+      // The gateway gives up requests that never arrive in full.
       await Promise.all(many.map((raw) => raw.until(() => raw.of(frameType.headers).length === 300)));
     },
   );
@@ -327,7 +327,7 @@ describe('a frame that breaks its connection', () => {
     ['padding longer than the frame', frame(frameType.data, flag.padded, 1, Buffer.of(200, 1))],
     ['CONTINUATION of nothing', frame(frameType.continuation, flag.endHeaders, 1)],
   ])('%s', async (_, faulty) => {
-    // Together with a call, so that the call is broken before anybody has heard of it.
+    // Together with a call, so that the call is broken before the gateway has seen it.
     const raw = await connect();
     raw.send(frame(frameType.headers, flag.endHeaders, 1, send), faulty);
     await honest();
@@ -421,7 +421,7 @@ describe('a reset that comes together with what it resets', () => {
     const raw = await RawHttp2.open(gateway.port);
     open.push(raw);
     const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
-    // What has come for it lets it live on a little, closed.
+    // The frames that follow its headers keep the closed stream alive for a moment.
     raw.send(
       Buffer.concat(
         streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))]),

@@ -53,7 +53,7 @@ async function ask(session: ClientHttp2Session, path: string, init: Init = {}): 
   return { status, headers: rest, body: await textOf(stream) };
 }
 
-/** The same request over HTTP/1.1. */
+/** Sends the request over HTTP/1.1. */
 async function askOver1(origin: string, path: string, init: Init = {}): Promise<Answer> {
   const { method = 'GET', headers, body, host, chunked } = init;
   const { request } = origin.startsWith('https:') ? https : http;
@@ -184,7 +184,7 @@ const requests: Readonly<Record<string, readonly [path: string, init?: Init]>> =
   ],
 };
 
-/** What differs from call to call. */
+/** Text without the values that are different for each call. */
 const essence = (text: string): string =>
   text
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'ID')

@@ -31,7 +31,7 @@ async function collect(reply: Reply): Promise<LoggedEvent[]> {
   return events;
 }
 
-/** What every client of a protobuf binding does, against this gateway's own server. */
+/** Tests that every client of a protobuf binding passes against this gateway's own server. */
 export function clientSuite(start: () => Promise<Served>, make: (options: ClientOptions) => ClientTransport): void {
   let running: Served;
   let client: ClientTransport;

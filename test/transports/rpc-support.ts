@@ -17,7 +17,7 @@ export const [dialect] = dialects.list as unknown as [Dialects['default']];
 export const loadImage = async (): Promise<Uint8Array> => Buffer.from(image, 'base64');
 export const caller = { id: 'tester', anonymous: false };
 
-/** What was logged, for tests that look. */
+/** A logger that keeps its lines for tests. */
 export function recorder(): Logger & { readonly lines: { fields: object; message: string }[] } {
   const lines: { fields: object; message: string }[] = [];
   const log = (fields: object, message: string): void => void lines.push({ fields, message });

@@ -10,7 +10,7 @@ import { decodeAnswer, decodeRequest } from '../../src/wire/protobuf-document.ts
 import { Tracker } from '../../src/wire/protobuf-tracker.ts';
 import { anyJson, canonicalJson } from '../support/arbitrary-json.ts';
 
-/** What requests and answers hold is counted in their bytes, before they become objects. */
+/** Contents of requests and answers are counted in their bytes, before they become objects. */
 
 const unlimited: CountLimits = { parts: 1e9, keys: 1e9, values: 1e9 };
 

@@ -148,7 +148,7 @@ test('what is canonical comes back as it is; all of it can be respelled and come
   );
 });
 
-/** The same message by proto names, with numbers for enums, base64url, and unknown keys. */
+/** The message with proto names, numbers for enums, base64url, and unknown keys. */
 function respell(typeName: string, json: Record<string, unknown>): Record<string, unknown> {
   const fields = api.fields.messages[typeName]?.fields ?? [];
   const entries = fields.flatMap((field) => {

@@ -19,15 +19,15 @@ import { parseAs, parseWith, readWith, type Shapes } from '../../src/wire/valida
 import { badInputs, protoSample, type Sample, schemaSamples } from '../support/bad-inputs.ts';
 
 /**
- * What callers read about bad requests, held as golden files: members of shapes, and below them the texts, each with the
- * number of bad values that give it. `*` stands for the name of the member. When shapes have changed,
- * `npx vitest run test/wire/refusals.test.ts --update` writes the files again.
+ * Errors about bad requests as callers read them, held as golden files: members of shapes, and below them the texts, each
+ * with the number of bad values that give it. `*` stands for the name of the member. When shapes have changed, `npx vitest
+ * run test/wire/refusals.test.ts --update` writes the files again.
  */
 
 /** Members by what is said of them. */
 type Members = Map<string, string[]>;
 
-/** What is said about a value; undefined where it is accepted. */
+/** The error text for a value; undefined if it is accepted. */
 function textOf(read: () => unknown): string | undefined {
   try {
     read();

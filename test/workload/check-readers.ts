@@ -39,7 +39,7 @@ function misread({ seen, leading, ended, failure }: Watched, task: StoredLog): s
 
 const seqs = (events: readonly { readonly seq: number }[]): string => events.map(({ seq }) => seq).join(' ');
 
-/** Every webhook was told of every event at least once, each for the first time in its turn. */
+/** Every webhook got every event at least once, and first deliveries came in order. */
 export function checkNotified({ notified, said }: Ledger, logs: Logs): Violation[] {
   const byMarker = new Map(said.map((one) => [one.marker, one]));
   const found: Violation[] = [];

@@ -26,7 +26,7 @@ function after(task: Task | undefined, { task: whole, statusUpdate, artifactUpda
   return metadata ? withMetadata(next, metadata) : next;
 }
 
-/** A task that is told anew keeps the lists that it leaves out. */
+/** A task that is sent again without its lists keeps the former lists. */
 const withLists = ({ history, artifacts }: Task, former: Task | undefined): Pick<Task, 'history' | 'artifacts'> => ({
   ...(!history && former?.history && { history: former.history }),
   ...(!artifacts && former?.artifacts && { artifacts: former.artifacts }),

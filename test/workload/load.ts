@@ -15,7 +15,7 @@ export interface LoadOptions extends Omit<VisitsOptions, 'agents'> {
   readonly gate?: Gate;
 }
 
-/** Clients that go on talking until they are told to stop. */
+/** Clients that go on talking until they are stopped. */
 export class Load {
   readonly #options: LoadOptions;
   readonly #conversations: readonly (readonly [weight: number, hold: () => Promise<void>])[];

@@ -48,7 +48,7 @@ export class Probes {
     }
   }
 
-  /** A task of which little happens for long: whoever takes it over has time to. */
+  /** A task with few events over a long time, so that another gateway has time to take it over. */
   async #slowly(): Promise<void> {
     const { random } = this.#options;
     const text = `stream ${random.between(2, 5)} ${random.between(1_000, 4_000)}`;

@@ -19,7 +19,7 @@ export interface SenderOptions {
   readonly ledger: Ledger;
   /** URL of the receiver of notifications; the marker of a message goes behind it. */
   readonly hook: string;
-  /** Told which gateway has answered at once, and showed a task that is over. */
+  /** Called with the gateway that answered at once and showed a task that is over. */
   readonly onEnd: (gateway: number) => void;
 }
 

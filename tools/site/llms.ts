@@ -5,7 +5,7 @@ import { groupsOf, pagesBelow } from './pages.ts';
 import { project } from './stage.ts';
 
 /**
- * Writes what programs that read the site are served: each page as Markdown beside it, `llms.txt` with a list of them
+ * Writes what programs that read the site are served: each page as Markdown next to its HTML, `llms.txt` with a list of them
  * (llmstxt.org), and `llms-full.txt` with all pages that are written by hand in one text.
  *
  * @param pages folder of the staged pages

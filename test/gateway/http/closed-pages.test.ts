@@ -8,7 +8,7 @@ import { silent } from '../../support/core.ts';
 import { adminHeaders, openGateway } from '../../support/gateway.ts';
 import { afterTest, listenOn } from '../../support/peer.ts';
 
-/** What a gateway says to strangers where no caller is admitted without credentials, and which pages an app keeps. */
+/** Pages of a gateway without anonymous access, as strangers see them, and the pages that an app keeps. */
 
 describe('with anonymous: false', () => {
   const catalogs = ['/.well-known/ai-catalog.json', '/.well-known/api-catalog'];

@@ -4,7 +4,7 @@ import { parseConfig } from '../../../src/config/parse.ts';
 import type { Gateway } from '../../../src/gateway/compose/gateway.ts';
 import { openGateway } from '../../support/gateway.ts';
 
-/** What browsers send. */
+/** Headers that browsers send. */
 const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 const hostile = defineAgent({

@@ -10,7 +10,7 @@ import { silent } from '../../support/core.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest, freePort, listenOn, serve } from '../../support/peer.ts';
 
-/** What `/readyz` and `/healthz` say while a gateway starts, while it serves, and while its database is away. */
+/** Answers of `/readyz` and `/healthz` while a gateway starts, while it serves, and while its database is unavailable. */
 
 /** A store some of whose methods are others. */
 function changed(store: Store, over: Partial<Store>): Store {
@@ -34,7 +34,7 @@ const look = async (url: string, path: string): Promise<[status: number, body: a
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-/** A gateway whose store opens when it is told to. */
+/** A gateway whose store opens when the test lets it. */
 async function starting(whileStarting: boolean) {
   const opening = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();

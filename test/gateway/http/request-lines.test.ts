@@ -34,7 +34,7 @@ async function start(settings: string) {
   const opened = await openGateway(text, { logger, agents: { failing } });
   ({ gateway } = opened);
   const { url } = opened;
-  // Those of the start.
+  // Drop the lines about the start.
   lines.length = 0;
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}): Promise<void> => {
     const sent = typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', id: 1, ...(body as object) });

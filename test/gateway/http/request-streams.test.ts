@@ -133,7 +133,7 @@ const overConnect =
     };
   };
 
-/** The same values; the first one is asked for at once, since a call begins with it. */
+/** Asks for the first value at once, since a call begins with it. */
 function eager<T>(source: AsyncIterator<T>): AsyncIterator<T> {
   let first: Promise<IteratorResult<T>> | undefined = source.next();
   first.catch(() => {});
@@ -154,7 +154,7 @@ const logged = (event: unknown, seq = 1): LoggedEvent => ({
   json: JSON.stringify(event),
 });
 
-/** What reads the messages of a call, the first one included. */
+/** Messages of a call, the first one included. */
 async function* messagesOf({ request, requests }: Call): AsyncGenerator<{ id: string }> {
   yield request as { id: string };
   for await (const message of requests ?? []) yield message as { id: string };

@@ -39,7 +39,7 @@ it('of an identity provider: as long as they would be verified as they were, and
   const another = await streamWith(url, provider.token('carol'));
   expect((await reload(jwt(', clockTolerance: 1s'))).ended).toBe(1);
   expect(await another.over).toContain('UNAUTHENTICATED');
-  // The same token is good all the same.
+  // A new stream with the token opens.
   await streamWith(url, provider.token('carol'));
 });
 
@@ -58,7 +58,7 @@ it('of the token endpoint: as long as the client has the secret that they were g
   });
   const { access_token: token } = (await granted.json()) as { access_token: string };
   const stream = await streamWith(url, token);
-  // Another secret beside it, and then in its place.
+  // A second secret is added, and then replaces the first.
   expect((await reload(clients(client('bob'), client('other')))).ended).toBe(0);
   expect((await reload(clients(client('other')))).ended).toBe(1);
   expect(await stream.over).toContain('UNAUTHENTICATED');

@@ -13,9 +13,9 @@ import { silent } from '../../support/core.ts';
 /** Texts by paths; `link:TARGET` is a symbolic link. */
 type Files = Readonly<Record<string, string>>;
 
-/** What was observed after a start or a reload. */
+/** Observations after a start or a reload. */
 export interface Observed {
-  /** What each agent said. */
+  /** Answer of each agent. */
   readonly said: readonly string[];
   readonly changed?: readonly string[];
   readonly error?: string;

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Observed, Scenario } from './imports-child.ts';
 
-/** What a reload does with the files that a module imports. */
+/** Reloads of agent modules that import other files. */
 
 let child: ChildProcess;
 beforeAll(() => {

@@ -180,7 +180,7 @@ it('ten reloads under load fail no call and close no connection', async () => {
   expect(lines.filter(({ level }) => level === 'error' || level === 'warn')).toEqual([]);
   expect(lines.filter(({ message }) => message === 'configuration reloaded').length).toBe(reloads);
 
-  // Those that were open all the time end with the gateway only.
+  // The streams that were open all the time end when the gateway closes, and not before.
   await gateway.close({ drainMs: 0 });
   for (const { text } of await Promise.all(long)) expect(text).toContain('The gateway is stopping');
   expect((await longGrpc).status).toBe('14');

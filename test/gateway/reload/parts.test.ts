@@ -12,7 +12,7 @@ import { newFolder } from '../../support/folders.ts';
 import { agentNamed } from '../../transports/http/serving.ts';
 import { recordedLog } from './support.ts';
 
-/** What reloads are put together from. */
+/** Parts that a reload consists of. */
 
 const context = (key: string): AgentContext => ({ key }) as AgentContext;
 
@@ -128,7 +128,7 @@ describe('a configuration that is to count', () => {
   ])('keeps what takes a restart: %s', (_, running, wanted, restart) => {
     const { config, restart: named } = reloadable(read(wanted), read(running));
     expect(named).toEqual(restart);
-    // What is kept is as it was: the same once more asks for the same.
+    // Settings that need a restart keep their old values, so a second reload names the same ones.
     expect(reloadable(read(wanted), config).restart).toEqual(restart);
     expect(reloadable(config, read(running)).restart).toEqual([]);
   });

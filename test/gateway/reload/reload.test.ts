@@ -144,7 +144,7 @@ describe('limits', () => {
 
     await reload(limits('body: 2KiB, streams: 2'));
     expect((await send(long)).status).toBe(413);
-    // Those that were open before count.
+    // Streams that were open before the reload count, too.
     expect((await stream('wait')).status).toBe(429);
     await reload(limits('streams: 3, requestsPerMinute: 3'));
     const third = await stream('wait');

@@ -89,7 +89,7 @@ export function caller(url: string, key?: string) {
 
 export interface Streaming {
   readonly status: number;
-  /** What has come so far. */
+  /** Text received so far. */
   readonly text: () => string;
   readonly over: Promise<string>;
   /** Resolves when the text holds this; rejects when the stream ends without. */

@@ -28,7 +28,7 @@ const gateway = await startGateway({ settings: '  guarded: { kind: module, path:
 const cardPath = '/.well-known/agent-card.json';
 const olderPath = '/.well-known/agent.json';
 
-/** What the schema of 0.3 demands of every card. */
+/** Members that the schema of 0.3 requires in every card. */
 const required = [
   'name',
   'description',
@@ -200,7 +200,7 @@ preview: []
 
   it('can have other interfaces in each dialect', async () => {
     expect(await listed(`/older${cardPath}`)).toEqual(['GRPC 1.0', 'JSONRPC 0.3', 'JSONRPC']);
-    // What has none of the bindings lists what it has.
+    // A dialect without the configured bindings lists the bindings that it has.
     expect(await listed(`/older/as/a2a-0.2${olderPath}`)).toEqual(['JSONRPC']);
     expect(await listed(`/hello${cardPath}`)).toEqual(['HTTP+JSON 1.0', 'GRPC 1.0', 'HTTP+JSON 0.3', 'HTTP+JSON']);
   });

@@ -26,8 +26,8 @@ peerRow({
 });
 
 /**
- * What every official SDK can do as a client, over each of its bindings. What only one version of A2A has is in the file
- * of that version.
+ * Operations that every official SDK can do as a client, over each of its bindings. The files of the versions test those of
+ * one version of A2A only.
  */
 
 const gateway = await startGateway();

@@ -75,7 +75,7 @@ export interface SdkClient {
   extendedCard(): Promise<{ readonly skills: readonly { readonly id: string }[] }>;
 }
 
-/** What an SDK, or its version of A2A, cannot do. */
+/** Features that an SDK, or its version of A2A, does not have. */
 type Lack =
   | 'list push'
   | 'extended card'
@@ -302,7 +302,7 @@ const fromV1Task = ({ id, contextId = '', status, artifacts = [], history = [] }
   history: history.map(fromV1Message),
 });
 
-/** What the SDK understood, back in ProtoJSON. */
+/** A task as the SDK read it, back in ProtoJSON. */
 const taskOf = (task: sdk.Task): Task => fromV1Task(sdk.Task.toJSON(task) as v1.Task);
 
 function fromV1Event(response: sdk.StreamResponse): Event {

@@ -5,7 +5,9 @@ import { startGateway } from '../../support/gateway.ts';
 import { taskOf, userMessage } from '../../support/sdk-0.3.ts';
 import { resultOf } from './clients.ts';
 
-/** What only the SDK of A2A 0.2 has: it returns whole JSON-RPC responses, and prints when ids are not its own. */
+/**
+ * Behaviour of the SDK of A2A 0.2 only: it returns whole JSON-RPC responses, and prints a warning for ids of other requests.
+ */
 
 const gateway = await startGateway();
 

@@ -15,7 +15,7 @@ import { startGateway } from '../../support/gateway.ts';
 import { collect, messageOf, outline, taskOf, textOf, textOfArtifact, userMessage } from '../../support/sdk-0.3.ts';
 import { protocols, sdk03 } from './clients.ts';
 
-/** What only the SDK of A2A 0.3 has, over its three transports. */
+/** Features of the SDK of A2A 0.3 only, over its three transports. */
 
 const gateway = await startGateway();
 

@@ -30,7 +30,7 @@ import { requiredExtension } from '../../support/agents/demanding-agent.ts';
 import { startGateway } from '../../support/gateway.ts';
 import { protocols, v1Request as request, type SendOptions, sdk10 } from './clients.ts';
 
-/** What only the SDK of A2A 1.0 has, over its three bindings. */
+/** Features of the SDK of A2A 1.0 only, over its three bindings. */
 
 const gateway = await startGateway();
 
@@ -38,7 +38,7 @@ const cardPath = '/.well-known/agent-card.json';
 
 const clientFor = (agent: string, protocol: string): Promise<Client> => sdk10(`${gateway.origin}${agent}`, protocol);
 
-/** What the SDK understood, back in ProtoJSON, which is easier to compare. */
+/** A message as the SDK read it, back in ProtoJSON, which is easier to compare. */
 const messageOf = (result: Message | Task): v1.Message => {
   if (!('messageId' in result)) throw new TypeError('a task, not a message');
   return Message.toJSON(result) as v1.Message;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
-/** What agents and clients of the SDKs send over A2A 0.3, recorded from real ones by `record.ts`. */
+/** Messages of agents and clients of the SDKs over A2A 0.3, recorded from real ones by `record.ts`. */
 
 export const recordedFile = fileURLToPath(new URL('recorded.json', import.meta.url));
 

@@ -57,7 +57,7 @@ export async function granting() {
   return { tokenUrl: `${origin}/token`, forms, answer };
 }
 
-/** What the agent of a task keeps for it. */
+/** State that the agent of a task stores for it. */
 export function keptState(): { readonly kept: Pick<StateSpace, 'get' | 'set'>; readonly values: Map<string, unknown> } {
   const values = new Map<string, unknown>();
   return {

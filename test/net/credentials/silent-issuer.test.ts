@@ -13,7 +13,7 @@ import { bearer, exchanging, forever, openTokens, settingsOf } from './on-behalf
 
 /** How long calls wait for providers that do not answer, by a clock that the test moves. */
 
-// What is loaded when it is first needed takes no virtual time then.
+// Modules that are loaded now take no time of the virtual clock later.
 beforeAll(() => Promise.all([import('jose'), import('openid-client'), import('undici')]));
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] }));
 afterEach(() => void vi.useRealTimers());

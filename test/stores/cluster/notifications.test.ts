@@ -32,7 +32,7 @@ async function begun(store: Store, chosenId?: string): Promise<TaskWriter> {
 const follow = async ({ peers }: Store, ...keys: string[]): Promise<void> =>
   vi.waitFor(async () => expect(await peers.follow(keys)).toEqual([]), soon);
 
-/** Writes until a gateway has been told of the last word. A notification may be lost. */
+/** Writes until a gateway is notified of the last write. A notification may be lost. */
 const writeUntilHeard = (store: Store, writer: TaskWriter, { written }: ReceivedNotifications): Promise<void> =>
   vi.waitFor(async () => {
     await store.append(writer.chunk('x'));

@@ -7,7 +7,7 @@
  * - `settle`: the answer to the call with the idempotency key `k`, which it has begun
  * - `forget`: that call
  * - `report`: that what it has claimed of deliveries is delivered
- * - `returned`: whether it has been told that others may have written
+ * - `returned`: whether it was notified that others may have written
  */
 import { createInterface } from 'node:readline';
 import { A2AError } from '../../../src/core/model/errors.ts';

@@ -15,7 +15,7 @@ const database = storesOnPostgres();
 const soon = { timeout: paced(10_000), interval: 20 };
 const file = fileURLToPath(new URL('paused-child.ts', import.meta.url));
 
-/** A gateway in a process of its own, which does what it is told. */
+/** A gateway in a process of its own that follows commands. */
 async function startChild(url: string) {
   const child = spawn(process.execPath, [file, url], { stdio: ['pipe', 'pipe', 'inherit'] });
   afterTest(() => child.kill('SIGKILL'));

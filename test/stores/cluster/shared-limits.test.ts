@@ -106,7 +106,7 @@ describe('a limit of requests', () => {
     const all = results.reduce((sum, each) => sum + each, 0);
     const regained = ((performance.now() - began) * perMinute) / 60_000;
     expect(all).toBeLessThanOrEqual(perMinute + regained);
-    // What a gateway holds while another is refused.
+    // Each gateway may hold some requests unused while another one refuses.
     expect(all).toBeGreaterThanOrEqual(perMinute - 3 * Math.max(1, perMinute / 20));
   });
 

@@ -87,7 +87,7 @@ const plain = (answers: readonly Answer[]): Json => {
     : result;
 };
 
-/** What programs stored differs from entry to entry; the oldest and the newest also show how PostgreSQL is migrated. */
+/** Stored data differs from entry to entry, but PostgreSQL needs only the oldest and the newest to test its migrations. */
 const onPostgres: readonly string[] = [entries[0] ?? '', entries.at(-1) ?? ''];
 
 describe.each(entries)('the database of %s', (entry) => {

@@ -15,7 +15,7 @@ export interface Entry {
   readonly schema: number;
   /** When it was written: milliseconds. */
   readonly at: number;
-  /** What was sent and answered. */
+  /** Requests and their answers. */
   readonly done: readonly Answered[];
 }
 

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { idempotencyExtension } from '../../../src/core/model/agent.ts';
 
 /**
- * What every entry of the corpus holds, as far as its program had it: tasks that ended, run and wait for input, in several
- * dialects and at an upstream agent, idempotency keys, webhooks with undelivered events, knowledge, and state of agents.
+ * Contents of every entry of the corpus, as far as its program supported them: tasks that ended, run and wait for input, in
+ * several dialects and at an upstream agent, idempotency keys, webhooks with undelivered events, knowledge, and state of
+ * agents.
  */
 
 /** Nobody listens there: events for this webhook stay undelivered. */

@@ -53,7 +53,7 @@ it.each(Object.entries(emptyDatabases))(
       const { configs } = await store.listOwnersPushConfigs(owner, { size: 10, token: '' });
       expect(configs.map(({ taskId }) => taskId)).toEqual([`k${i}`]);
     }
-    // What happened before is not delivered any more; what comes is.
+    // Events from before the migration are not delivered; new ones are.
     expect(await store.claimDeliveries({ of: 'left', limit: 10, except: [] })).toEqual([]);
     const told: string[] = [];
     store.onPushed((key) => told.push(key));

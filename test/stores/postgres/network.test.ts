@@ -7,7 +7,7 @@ import { alice, callKey, completed, TaskWriter } from '../../contract/store-fixt
 import { type PostgresServer, query, startPostgres } from '../../support/postgres.ts';
 import { startProxy, type TcpProxy } from '../../support/proxy.ts';
 
-/** What a network does to the connections between a gateway and PostgreSQL, and what others do to its tables. */
+/** Broken connections between a gateway and PostgreSQL, and changes that others make to its tables. */
 
 let server: PostgresServer;
 let proxy: TcpProxy;

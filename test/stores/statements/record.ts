@@ -17,7 +17,7 @@ import { work } from './workload.ts';
  */
 
 const schema = migrations.at(-1)?.number ?? 0;
-/** What is sent once by a connection, or belongs to the schema. */
+/** Statements that a connection sends once, or that belong to the schema. */
 const apart = /^(?:set |select set_config|listen|unlisten|select pg_|create |alter |drop )|"?migration"?|temp trigger/i;
 
 class Recorder {
@@ -41,7 +41,7 @@ class Recorder {
 
   async record(url: string, name: string): Promise<void> {
     const store = createStore(url, { instance: newId() });
-    // What makes the tables is not of interest.
+    // Statements that create the tables are not recorded.
     await store.open();
     await store.close();
     this.take();

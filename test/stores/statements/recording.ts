@@ -1,14 +1,14 @@
 /** One statement, as it was sent, and how many rows it brought or changed. */
 export type Sent = readonly [text: number, values: readonly unknown[], rows: number];
 
-/** What a program that knew a certain schema said to a database. */
+/** Statements that a program with a certain schema sent to a database. */
 export interface Recording {
   /** Number of the newest step that the program knew. */
   readonly schema: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly texts: readonly string[];
-  /** What a gateway does when it starts, apart from the schema. */
+  /** Statements of a gateway's start, apart from the schema. */
   readonly start: readonly Sent[];
   readonly work: readonly Sent[];
 }
@@ -25,7 +25,7 @@ export const isOwn = ([, values]: Sent, text: string): boolean =>
   !text.includes('join agent_value') &&
   values.some((value) => typeof value === 'string' && value.search(ids) >= 0);
 
-/** The same statements for tasks, owners and gateways of another name, and of another time. */
+/** The statements with other ids of tasks, owners and gateways, and other times. */
 export function renamed(sent: readonly Sent[], at: number): Sent[] {
   const names = new Map<string, string>();
   const later = Date.now() - at;

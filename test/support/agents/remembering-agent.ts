@@ -1,7 +1,7 @@
 import { defineAgent } from '../../../src/agents/define.ts';
 import { artifact, status } from '../../../src/agents/events.ts';
 
-/** Keeps what it gets for its task and for the context; asks once more where it is told to. */
+/** Keeps what it gets for its task and for the context; asks once more if the message says so. */
 export default defineAgent({
   name: 'Remembering',
   description: 'Counts what it gets',

@@ -209,7 +209,7 @@ describe.each(protocols)('%s', (protocol) => {
         () => undefined,
         (thrown) => thrown,
       );
-      // What lacks a required field is refused by name; the rest reaches the core.
+      // A request without a required field is refused by name; all others reach the core.
       if (error) expect(error, rpc).toMatchObject({ code: Code.InvalidArgument });
       else expect(servers.running.core.calls.length, rpc).toBe(before + 1);
     }

@@ -97,7 +97,7 @@ export function packedDetails(status: Uint8Array): { typeUrl: string; value: Uin
   return details.map(({ type_url: typeUrl, value }) => ({ typeUrl, value }));
 }
 
-/** What a status carries beside its code. */
+/** Error details in addition to the status code. */
 export function detailsOf(answer: Answer): {
   reason?: string;
   domain?: string;

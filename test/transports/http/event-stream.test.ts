@@ -223,7 +223,7 @@ describe('an event stream', () => {
       socket.pause();
     });
     await expect.poll(() => ended).toBe(true);
-    // What the kernel's buffers take, and not much more.
+    // The kernel's buffers hold this much, and the gateway not much more.
     expect(given).toBeLessThan(500);
     socket.destroy();
   });

@@ -12,7 +12,7 @@ import { afterTest, freePort } from '../../support/peer.ts';
 import { type VaultClient, vaultClient } from '../../support/vault-client.ts';
 import { raw as rawHttp } from '../http/serving.ts';
 
-/** Inline bytes at URLs, through a whole gateway: what AgentVault clients are told, and what they fetch. */
+/** Inline bytes at URLs, through a whole gateway: URLs that AgentVault clients get, and files that they fetch. */
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -91,7 +91,7 @@ async function made(file: object, where?: Running): Promise<string> {
   return artifacts[0].url;
 }
 
-/** What a URL without its origin answers with when nothing is found there. */
+/** The answer of a file URL when no file is found there. */
 const nothing = { status: 404, type: 'text/plain', text: 'Not found\n' };
 
 async function answerAt(url: string): Promise<typeof nothing> {
@@ -111,7 +111,7 @@ describe('inline bytes for AgentVault clients', () => {
     expect(shown).toMatchObject({ id: 'a', content: null, mediaType: 'text/html' });
     expect(shown.url).toMatch(/^http:\/\/localhost:\d+\/maker\/files\/[\w-]{100,300}$/);
     expect(headers.get('a2a-gateway-loss') ?? '').not.toContain('parts');
-    // The same URL each time, so that clients and caches know it again.
+    // The URL is the same each time, so that clients and caches recognize it.
     expect(frames.find(({ event }) => event === 'task_artifact')?.data.artifact).toEqual(shown);
     expect(await (await fetch(shown.url)).text()).toBe('hello');
   });

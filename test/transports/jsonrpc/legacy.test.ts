@@ -43,7 +43,7 @@ async function parsed(bytes: AsyncIterable<Uint8Array>): Promise<SseEvent[]> {
   return seen;
 }
 
-/** What methods of knowledge answer, and those of a dialect never, in the code of whatever is not known. */
+/** Errors of methods of knowledge, which no method of a dialect returns. They have the dialect's code for unknown errors. */
 const knowledge = (code: number): Partial<Record<ErrorKind, number>> => ({
   knowledgeQuery: code,
   knowledgeUpdate: code,

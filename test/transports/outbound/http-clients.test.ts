@@ -19,7 +19,7 @@ import { afterTest, bodyOf, closedPortUrl, sendJson, serve, serveTcp } from '../
 const dialect = createDialects().byName.get('a2a-1.0');
 if (dialect === undefined) throw new Error('there is no v1');
 
-/** What differs between the bindings when v1 travels over them. */
+/** Differences between the bindings that carry v1. */
 interface Row {
   readonly name: string;
   readonly create: (options: HttpTransportOptions) => ClientTransport;

@@ -10,7 +10,7 @@ const eventOf = (seq: number): LoggedEvent => ({
   json: '{}',
 });
 
-/** Events that come when they are told to. */
+/** A stream whose events the test sends. */
 function controlled() {
   const steps: PromiseWithResolvers<IteratorResult<LoggedEvent, undefined>>[] = [];
   let pulled = 0;

@@ -6,7 +6,7 @@ import type { NoteExecution } from './executions.ts';
 
 /**
  * Says `chunk 1` to `chunk N` for `stream N MS`, MS milliseconds apart, and goes on where it stopped when its gateway
- * dies; completes at once whatever else it is told. Writes down each message that it is given, and each task that it
+ * dies; completes at once for any other text. Writes down each message that it is given, and each task that it
  * goes on with, and says at the end which of these executions has come to it.
  */
 export const definePatient = (noteExecution: NoteExecution): Agent =>
