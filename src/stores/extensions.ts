@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { A2AError } from '../core/model/errors.ts';
 import type { DamagedRows } from '../core/ports/damaged-rows.ts';
 import type { SharedClock } from './cluster/clock.ts';
+import type { TopicOptions, VersionQuery, WrittenTopic } from './cluster/store-watch.ts';
 import type { Database } from './database.ts';
 import type { Migration } from './migrations/step.ts';
 import type { PageTokens } from './page-token.ts';
@@ -17,6 +18,10 @@ export interface StoreHost {
   readonly failure: (error: unknown) => A2AError;
   /** The rows of a query. Rejects with that error. */
   readonly rows: <Row>(query: RawBuilder<Row>) => Promise<Row[]>;
+  /**
+   * A topic of the extension's rows (`StoreWatch`). @param version a scalar query of the rows: another value after each change
+   */
+  readonly topic: (name: string, version: VersionQuery, options?: TopicOptions) => WrittenTopic;
   /**
    * Applies the steps that the database lacks, beside replicas that work without them. No other migration, of the store or
    * of an extension, has their numbers.

@@ -7,12 +7,15 @@ import type { DamagedRows } from '../core/ports/damaged-rows.ts';
 import type { Logger } from '../core/ports/logger.ts';
 import type { Peers } from '../core/ports/peers.ts';
 import type { StoreBatch } from '../core/ports/store.ts';
+import type { StoreTopics } from '../core/ports/store-watch.ts';
 import { createAgentModes } from './cluster/agent-modes.ts';
 import type { ChannelOptions } from './cluster/channel.ts';
 import type { SharedClock } from './cluster/clock.ts';
 import { Leases } from './cluster/leases.ts';
 import { openNats, readNatsUrl } from './cluster/nats.ts';
 import { SharedStorePeers, singleNode } from './cluster/shared-store-peers.ts';
+import { StoreWatch } from './cluster/store-watch.ts';
+import { createTopics } from './cluster/topics.ts';
 import { CombinedOperations } from './combined.ts';
 import { textIn } from './damaged-rows.ts';
 import type { Database } from './database.ts';
@@ -71,6 +74,8 @@ export interface StoreParts {
   readonly database: Database;
   readonly failure: Failure;
   readonly leases: Leases;
+  readonly watch: StoreWatch;
+  readonly topics: StoreTopics;
   /** Undefined: the database serves this gateway alone. */
   readonly peers: SharedStorePeers | undefined;
   readonly appends: AppendQueue;
@@ -100,7 +105,9 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
   const leases = new Leases({ database, clock, instance, logger, since: began });
   const calls = new IdempotencyKeys(database, leases, damaged);
   const upstreamIds = new UpstreamIdTables(database, clock, damaged);
-  const peers = await createPeers(options, leases, failure);
+  const watch: StoreWatch = createWatch(options, leases, () => peers);
+  const peers = await createPeers(options, { leases, watch, failure });
+  const topics = createTopics({ database, clock, watch });
   const appends = new AppendQueue({
     database,
     leases,
@@ -121,6 +128,8 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
     database,
     failure,
     leases,
+    watch,
+    topics,
     peers,
     appends,
     reader,
@@ -133,9 +142,9 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
     deliveries: new PushDeliveries(database, leases.instance, clock, damaged),
     undelivered: new UndeliveredPushes(database, tokens, damaged),
     states,
-    modes: createAgentModes(database, clock, damaged),
+    modes: createAgentModes({ database, clock, damaged, topic: topics.agentModes }),
     takeover: createTakeover({ database, leases, reader, appends, logger }),
-    extensions: openExtensions(options, tokens, failure),
+    extensions: openExtensions(options, { tokens, failure, watch }),
     combined: new CombinedOperations({ database, calls, appends, upstreamIds, states, peers, pushConfigs, onPushed }),
   };
 }
@@ -143,14 +152,30 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
 /** The other replicas, where the database has a channel for notifications. */
 async function createPeers(
   { database, damaged, logger, notifications, onPushed }: PartsOptions,
-  leases: Leases,
-  failure: Failure,
+  parts: Pick<StoreParts, 'leases' | 'watch' | 'failure'>,
 ): Promise<SharedStorePeers | undefined> {
   const servers = notifications === undefined ? undefined : readNatsUrl(notifications);
   const openChannel = servers ? (from: ChannelOptions) => openNats(servers, from) : database.openChannel;
   if (!openChannel) return undefined;
   const secret = await secretOf(database, 'peers', damaged);
-  return new SharedStorePeers({ database, openChannel, leases, failure, logger, secret, pushed: onPushed });
+  return new SharedStorePeers({ ...parts, database, openChannel, logger, secret, pushed: onPushed });
+}
+
+/** The watch on the database. @param peers undefined: not created yet, or there are none */
+function createWatch(
+  { database, logger }: PartsOptions,
+  leases: Leases,
+  peers: () => SharedStorePeers | undefined,
+): StoreWatch {
+  const watch = new StoreWatch({
+    database,
+    isAlone: () => database.traits.oneProcess && leases.others.length === 0,
+    isNotified: () => peers()?.isNotified ?? false,
+    notify: (topic) => peers()?.notifyOf(topic),
+    logger,
+  });
+  leases.onOthers(() => watch.readAll());
+  return watch;
 }
 
 const migrateFullText = ({ database, logger }: PartsOptions): Promise<void> =>
@@ -167,8 +192,7 @@ function createIndexer(
 
 function openExtensions(
   { database, clock, damaged, logger }: PartsOptions,
-  tokens: PageTokens,
-  failure: Failure,
+  { tokens, failure, watch }: Pick<StoreParts, 'failure' | 'watch'> & { readonly tokens: PageTokens },
 ): StoreParts['extensions'] {
   const withFailure = guardWith(failure);
   return createExtensions({
@@ -177,6 +201,7 @@ function openExtensions(
     tokens,
     damaged,
     failure,
+    topic: (...topic) => watch.topic(...topic),
     rows: (query) => withFailure(async () => (await query.execute(database.sql)).rows),
     migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
   });

@@ -67,6 +67,9 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     get peers() {
       return requireOpen().peers ?? singleNode;
     },
+    get topics() {
+      return requireOpen().topics;
+    },
   };
 }
 
@@ -126,7 +129,8 @@ class StoreLife {
     if (!this.opened || this.#closing) return;
     this.#closing = true;
     this.#secrets.clear();
-    const { appends, extensions, reader, peers, leases, database, indexer } = this.opened;
+    const { appends, extensions, reader, peers, leases, database, indexer, watch } = this.opened;
+    watch.close();
     try {
       await indexer?.close();
       await appends.idle();

@@ -12,8 +12,6 @@ export interface MaintenanceOptions {
   readonly logger: Logger;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
-  /** Reads other replicas' changes from the store. Default: nothing. */
-  readonly refresh?: () => Promise<void>;
   readonly retention: {
     /** Milliseconds for which a task at rest is stored; infinity: for ever. */
     readonly tasks: number;
@@ -26,7 +24,7 @@ export interface MaintenanceOptions {
 }
 
 /** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
-const interval = { takeOverAlone: 5_000, takeOver: 2_000, refresh: 2_000, expire: 60_000 };
+const interval = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
 /** The lease that lets one replica delete: milliseconds, longer than until its next run. */
 const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
 /**
@@ -36,18 +34,16 @@ const expiryLease = { name: 'expiry', ms: 2 * interval.expire };
 const batchSize = 500;
 
 /**
- * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas, and reads other replicas'
- * changes; one of them, which holds the lease, deletes data older than the retention. All jobs run once immediately.
- * Returns a function that stops them.
+ * Repeats jobs until it is stopped: every replica takes over the tasks of dead replicas; one of them, which holds the
+ * lease, deletes data older than the retention. All jobs run once immediately. Returns a function that stops them.
  */
-export function maintain({ store, logger, takeOver, refresh, retention, expire }: MaintenanceOptions): () => void {
+export function maintain({ store, logger, takeOver, retention, expire }: MaintenanceOptions): () => void {
   const { peers } = store;
   const takingOver = repeat(peers.shared ? interval.takeOver : interval.takeOverAlone, logger, async () => {
     const tasks = await takeOver();
     if (tasks > 0) logger.warn({ tasks }, 'took over the tasks of a dead replica');
   });
   peers.onReplicaLeft(takingOver.now);
-  const refreshing = refresh && repeat(interval.refresh, logger, refresh);
   const expiring = repeat(interval.expire, logger, async () => {
     const { tasks } = retention;
     /** Repeats a step while this replica holds the lease and there is more to delete. */
@@ -60,7 +56,6 @@ export function maintain({ store, logger, takeOver, refresh, retention, expire }
   });
   return () => {
     takingOver.stop();
-    refreshing?.stop();
     expiring.stop();
   };
 }

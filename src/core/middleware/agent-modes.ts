@@ -9,7 +9,7 @@ import type { TaskStore } from '../ports/task-store.ts';
 /** Limit of an agent; `away`: its registration was not renewed in time. */
 type Limit = AgentMode | 'away';
 
-/** Limits that operators have set for agents. Read from the store at the start and every few seconds. */
+/** Limits that operators have set for agents. Read from the store at the start, and when another replica has changed them. */
 export class AgentModes {
   readonly #store: AgentModeStore;
   readonly #logger: Logger;

@@ -3,6 +3,7 @@ import type { AgentModeStore } from './agent-modes.ts';
 import type { AgentStates } from './agent-state.ts';
 import type { DamagedRows } from './damaged-rows.ts';
 import type { PushOutbox } from './push-store.ts';
+import type { StoreTopics } from './store-watch.ts';
 import type { SharedTaskStore } from './task-store.ts';
 import type { UpstreamIds } from './upstream-ids.ts';
 
@@ -80,6 +81,8 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
   replicas(): Promise<ReplicaRecord[]>;
   /** Copies the database while it is written. Rejects if the database has tools of its own for that. */
   backUp(): Promise<StoreBackup>;
+  /** Changes by this replica and others, for those who wait for them. */
+  readonly topics: StoreTopics;
   /** The rows that cannot be read. */
   readonly damaged: DamagedRows;
   /** Undefined: the database is embedded. */

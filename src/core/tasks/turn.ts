@@ -548,6 +548,11 @@ export class Turn implements WaitingRun, Run {
   }
 
   #takeOver(live: LiveTask, begin: () => AsyncIterator<StreamResponse>): void {
+    // The gateway has begun to stop: another replica takes the task over.
+    if (live.failure) {
+      this.#over();
+      return;
+    }
     this.#attach(live);
     this.after = live.log.head;
     void this.#drive(live, begin());

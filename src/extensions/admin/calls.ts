@@ -9,7 +9,7 @@ import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { type CallPosition, inOrder, isBefore, pageSizeOf, positionOf, timeOf, tokenOf } from '../requests.ts';
-import { Watch, WatchStream } from './watch-stream.ts';
+import { type Follow, followAt, Watch, WatchStream } from './watch-stream.ts';
 
 /** Filter of calls. '' and false count as absent. */
 type CallFilter = Omit<WatchCallsRequest, 'after'>;
@@ -124,15 +124,17 @@ export function callAnswers(log: CallLog, hidesWords: () => boolean) {
 /** Streams of calls as they end. One question to all replicas at an interval serves all of them. */
 export class CallWatch extends Watch<CallReader> {
   readonly #ask: AskReplicas;
+  protected readonly follow: Follow;
   #read: Record<string, number> = {};
 
   constructor(ask: AskReplicas, isShared: boolean) {
-    super(isShared ? interval.shared : interval.alone);
+    super();
     this.#ask = ask;
+    this.follow = followAt(isShared ? interval.shared : interval.alone);
   }
 
   watch(filter: CallFilter, onEnd: () => void): CallReader {
-    return this.add(new CallReader(filter), onEnd, 0);
+    return this.add(new CallReader(filter), onEnd);
   }
 
   protected reset(): void {

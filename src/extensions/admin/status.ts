@@ -6,15 +6,16 @@ import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { ReplicaRecord, Store } from '../../core/ports/store.ts';
+import type { StoreTopics } from '../../core/ports/store-watch.ts';
 import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
-import { Watch, WatchStream } from './watch-stream.ts';
+import { followAt, Watch, WatchStream } from './watch-stream.ts';
 
-/** Milliseconds between two readings. */
+/** Milliseconds between two readings of what is in memory, and within which a change in the store is shown. */
 const interval = 1_000;
-/** Milliseconds that the store may take for one reading. */
+/** Milliseconds that the store may take for an answer. */
 const readTimeout = 3_000;
-/** Milliseconds without a change after which the state is sent again. */
+/** Milliseconds without a change until the state is read and sent again. */
 const heartbeat = 6_000;
 /** Milliseconds between two questions for the versions of the others. */
 const askInterval = 10_000;
@@ -22,7 +23,9 @@ const askInterval = 10_000;
 const maxWaiting = 1_001;
 
 export interface StatusDeps {
-  readonly store: Pick<Store, 'replicas' | 'countWaiting' | 'now'>;
+  readonly store: Pick<Store, 'replicas' | 'countWaiting' | 'now'> & {
+    readonly topics: Pick<StoreTopics, 'replicas' | 'tasks'>;
+  };
   readonly version: string;
   /** Facts about this replica that need no store. A change of one is sent at once. */
   readonly facts: () => Partial<GatewayStatus>;
@@ -35,7 +38,10 @@ export function createReplicaList({
   store,
   ask,
   version,
-}: Pick<StatusDeps, 'store' | 'version'> & { readonly ask: AskReplicas }) {
+}: Pick<StatusDeps, 'version'> & {
+  readonly store: Pick<Store, 'replicas' | 'now'>;
+  readonly ask: AskReplicas;
+}) {
   const versions = new Map<string, string>();
   let askedAt = Number.NEGATIVE_INFINITY;
 
@@ -75,13 +81,15 @@ export class StatusWatch extends Watch<StatusStream> {
   readonly #list: ListReplicas;
   #replica = '';
   #awaySince: number | undefined;
+  /** What the store said last. Undefined: it has to be read. */
+  #ofStore: Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'> | undefined;
   #latest: GatewayStatus | undefined;
   /** Last status that was sent, without members that always change, and its time. */
   #sent = '';
   #sentAt = 0;
 
   constructor(deps: StatusDeps, list: ListReplicas) {
-    super(interval);
+    super();
     this.#deps = deps;
     this.#list = list;
   }
@@ -89,18 +97,35 @@ export class StatusWatch extends Watch<StatusStream> {
   watch(onEnd: () => void): AsyncIterableIterator<LoggedEvent<GatewayStatus>> {
     const stream = new StatusStream();
     if (this.#latest) stream.offer(eventOf(this.#latest));
-    return this.add(stream, onEnd, 0);
+    return this.add(stream, onEnd);
+  }
+
+  protected follow(read: () => Promise<void>): () => void {
+    const { replicas, tasks } = this.#deps.store.topics;
+    const changed = (): Promise<void> => {
+      this.#ofStore = undefined;
+      return read();
+    };
+    const ends = [replicas.listen(interval, changed), tasks.listen(interval, changed), followAt(interval)(read)];
+    return () => {
+      for (const end of ends) end();
+    };
   }
 
   protected reset(): void {
     this.#latest = undefined;
+    this.#ofStore = undefined;
     this.#awaySince = undefined;
     this.#sent = '';
   }
 
   protected async read(): Promise<void> {
     const { store, version, facts, eventLoopLag } = this.#deps;
-    const ofStore = await this.#readStore();
+    const now = performance.now();
+    const isDue = now - this.#sentAt >= heartbeat;
+    const ofStore = (isDue ? undefined : this.#ofStore) ?? (await this.#readStore());
+    // Versions of new replicas arrive a little later.
+    this.#ofStore = ofStore.others?.some(({ alive, version }) => alive && version === '') ? undefined : ofStore;
     const own = facts();
     const status = {
       time: timestamp(store.now()),
@@ -119,9 +144,9 @@ export class StatusWatch extends Watch<StatusStream> {
       own,
       others?.map((other) => [other.id, other.alive, other.version]),
     ]);
-    const now = performance.now();
-    if (said === this.#sent && now - this.#sentAt < heartbeat) return;
-    [this.#sent, this.#sentAt] = [said, now];
+    if (said === this.#sent && !isDue) return;
+    this.#sent = said;
+    this.#sentAt = now;
     const event = eventOf(status);
     for (const stream of this.streams) stream.offer(event);
   }

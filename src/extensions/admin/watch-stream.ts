@@ -71,37 +71,30 @@ export abstract class WatchStream<E> implements AsyncIterableIterator<LoggedEven
   }
 }
 
-/** Streams that share one reading of their source, at an interval. Nothing is read while there is no stream. */
+/** Calls `read` soon, and whenever the source may have changed, until the function that it returns is called. */
+export type Follow = (read: () => Promise<void>) => () => void;
+
+/** Streams that share the readings of their source. Nothing is read while there is no stream. */
 export abstract class Watch<S extends WatchStream<unknown>> {
   protected readonly streams = new Set<S>();
-  readonly #interval: number;
-  readonly #share: number;
-  #timer: NodeJS.Timeout | undefined;
-  #isReading = false;
+  #unfollow: (() => void) | undefined;
+  #reading: Promise<void> = Promise.resolve();
 
-  /**
-   * @param interval milliseconds between two readings
-   * @param share part of the time that readings may take: after a slow one, the next one waits longer
-   */
-  constructor(interval: number, share: number = Number.POSITIVE_INFINITY) {
-    this.#interval = interval;
-    this.#share = share;
-  }
-
+  /** Begins to follow the source. */
+  protected abstract follow(read: () => Promise<void>): () => void;
   /** Reads the source, and offers what is found to the streams. Must not reject. */
   protected abstract read(): Promise<void>;
   /** Forgets what is known of the source. */
   protected abstract reset(): void;
 
-  /** @param delay milliseconds until the first reading */
-  protected add(stream: S, onEnd: () => void, delay: number = this.#interval): S {
+  protected add(stream: S, onEnd: () => void): S {
     stream.onEnd = () => {
       this.streams.delete(stream);
       if (this.streams.size === 0) this.#stop();
       onEnd();
     };
     this.streams.add(stream);
-    if (!this.#timer && !this.#isReading) this.#schedule(delay);
+    this.#unfollow ??= this.follow(() => this.#readNext());
     return stream;
   }
 
@@ -110,23 +103,35 @@ export abstract class Watch<S extends WatchStream<unknown>> {
     for (const stream of this.streams) stream.fail(new A2AError('unavailable', 'The gateway is stopping'));
   }
 
-  #schedule(delay: number): void {
-    this.#timer = setTimeout(() => void this.#run(), delay).unref();
-  }
-
-  async #run(): Promise<void> {
-    this.#timer = undefined;
-    this.#isReading = true;
-    const began = performance.now();
-    await this.read();
-    this.#isReading = false;
-    if (this.streams.size === 0) this.#stop();
-    else this.#schedule(Math.max(this.#interval, (performance.now() - began) / this.#share));
+  /** One reading after the other. */
+  #readNext(): Promise<void> {
+    this.#reading = this.#reading.then(() => (this.streams.size > 0 ? this.read() : undefined));
+    return this.#reading;
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#unfollow?.();
+    this.#unfollow = undefined;
     this.reset();
   }
 }
+
+/** Follows a source in memory, or at other replicas, which is read at an interval of milliseconds. */
+export const followAt =
+  (interval: number): Follow =>
+  (read) => {
+    let timer: NodeJS.Timeout | undefined;
+    const schedule = (delay: number): void => {
+      timer = setTimeout(() => void run(), delay).unref();
+    };
+    let isOver = false;
+    const run = async (): Promise<void> => {
+      await read();
+      if (!isOver) schedule(interval);
+    };
+    schedule(0);
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  };

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AdminStore, ChangePosition, TaskOverview } from '../../core/ports/admin-store.ts';
+import type { StoreTopics } from '../../core/ports/store-watch.ts';
 import { outageTimeout } from '../../core/tasks/outage.ts';
 import type { TaskSummary } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
@@ -10,9 +12,9 @@ import { summaryOf } from '../subjects.ts';
 import { statesOf } from './tasks.ts';
 import { Watch, WatchStream } from './watch-stream.ts';
 
-/** Milliseconds between two polls, and the part of the time that they may take. */
-const defaultInterval = 1_000;
-const pollShare = 0.05;
+/** Milliseconds within which a change is passed on, and the part of the time that readings may take. */
+const within = 1_000;
+const readingShare = 0.05;
 /** A change can be stored so many milliseconds after its time. */
 const lateness = 3_000;
 /** Tasks that are read at once. */
@@ -21,9 +23,10 @@ const pageSize = 1_000;
 const maxWaiting = 10_000;
 
 export interface TaskWatchOptions {
-  readonly store: Pick<AdminStore, 'changedTasks'> & { now(): number };
-  /** Milliseconds between two polls. Default: a second. */
-  readonly interval?: number;
+  readonly store: Pick<AdminStore, 'changedTasks'> & {
+    now(): number;
+    readonly topics: Pick<StoreTopics, 'tasks'>;
+  };
   /** Whether the tasks are without what messages and agents say. Default: with it. */
   readonly hidesWords?: () => boolean;
 }
@@ -38,7 +41,7 @@ export interface WatchedTasks {
 }
 
 /**
- * Streams of the tasks of all owners as they change, at any replica. One poll of the store serves all streams: it reads what
+ * Streams of the tasks of all owners as they change, at any replica. One reading of the store serves all streams: it reads what
  * changed lately once more, since a change becomes visible after its time, and passes on what is new.
  */
 export class TaskWatch extends Watch<TaskChanges> {
@@ -50,8 +53,8 @@ export class TaskWatch extends Watch<TaskChanges> {
   #polledAt = 0;
   #failingSince: number | undefined;
 
-  constructor({ store, interval = defaultInterval, hidesWords = () => false }: TaskWatchOptions) {
-    super(interval, pollShare);
+  constructor({ store, hidesWords = () => false }: TaskWatchOptions) {
+    super();
     this.#store = store;
     this.#hidesWords = hidesWords;
   }
@@ -67,6 +70,16 @@ export class TaskWatch extends Watch<TaskChanges> {
       hasPast: since !== undefined,
     });
     return this.add(stream, onEnd);
+  }
+
+  protected follow(read: () => Promise<void>): () => void {
+    return this.#store.topics.tasks.listen(within, async () => {
+      const began = performance.now();
+      await read();
+      // After a slow reading, the next one waits longer.
+      const pause = (performance.now() - began) * (1 / readingShare - 1);
+      if (pause > within) await sleep(pause - within, undefined, { ref: false });
+    });
   }
 
   protected reset(): void {

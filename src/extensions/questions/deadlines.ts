@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { QuestionsConfig } from '../../config/sections/questions.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -40,7 +40,7 @@ export interface QuestionListener {
 }
 
 export interface DeadlinesDeps {
-  readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers'>;
+  readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers' | 'topics'>;
   readonly logger: Logger;
   readonly audit: Audit;
   readonly settingsOf: (agent: string) => QuestionsConfig | undefined;
@@ -51,7 +51,7 @@ export interface DeadlinesDeps {
   readonly listener: QuestionListener;
 }
 
-/** Milliseconds between two looks at what is due, between two scans of the store, and until a failed visit is repeated. */
+/** Milliseconds between two looks at what is due, between two scans of changed tasks, and until a failed visit is repeated. */
 const interval = { due: 500, scan: 10_000, retry: 5_000 };
 /** The lease of the replica that scans again and reminds: milliseconds, longer than until its next scan. */
 const lease = { name: 'questions', ms: 2.5 * interval.scan };
@@ -81,9 +81,10 @@ interface Entry {
 export class QuestionDeadlines implements RunHook {
   readonly #deps: DeadlinesDeps;
   readonly #entries = new Map<string, Entry>();
-  #timers: NodeJS.Timeout[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
   #isVisiting = false;
-  #isScanning = false;
+  #isClosed = false;
   /** Time when the last scan began. */
   #scannedAt: number | undefined;
 
@@ -92,15 +93,14 @@ export class QuestionDeadlines implements RunHook {
   }
 
   start(): void {
-    this.#timers = [
-      setInterval(() => void this.#visitDue(), interval.due).unref(),
-      setInterval(() => void this.#scan(), interval.scan).unref(),
-    ];
-    void this.#scan();
+    this.#timer = setInterval(() => void this.#visitDue(), interval.due).unref();
+    this.#unlisten = this.#deps.store.topics.tasks.listen(interval.scan, () => this.#scan());
   }
 
   close(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    this.#unlisten?.();
     this.#entries.clear();
   }
 
@@ -247,21 +247,18 @@ export class QuestionDeadlines implements RunHook {
     audit({ event: 'question.failed', reason, ...auditedOf(task) });
   }
 
+  /** Reads the questions in the store, and what has changed since then as soon as this replica has the lease. */
   async #scan(): Promise<void> {
-    const { store, logger } = this.#deps;
-    const isFirst = this.#scannedAt === undefined;
-    if (this.#isScanning || !(isFirst || store.peers.shared)) return;
-    this.#isScanning = true;
-    try {
-      if (isFirst || (await store.peers.lease(lease.name, lease.ms))) {
-        const now = store.now();
-        await this.#readWaiting(this.#scannedAt);
-        this.#scannedAt = now;
-      }
-    } catch (err) {
-      logger.debug({ err }, 'open questions could not be read; trying again');
-    }
-    this.#isScanning = false;
+    const { store } = this.#deps;
+    const pause = (): Promise<void> => sleep(interval.scan, undefined, { ref: false });
+    while (this.#scannedAt !== undefined && !(await store.peers.lease(lease.name, lease.ms))) await pause();
+    if (this.#isClosed) return;
+    const now = store.now();
+    await this.#readWaiting(this.#scannedAt);
+    this.#scannedAt = now;
+    // No other replica asks.
+    if (!store.peers.shared) this.#unlisten?.();
+    else await pause();
   }
 
   async #readWaiting(since: number | undefined): Promise<void> {

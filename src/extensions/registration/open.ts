@@ -64,6 +64,7 @@ export async function openRegistry(host: OpeningHost): Promise<OpenModule> {
       return agents.size === given.agents.size ? given : { ...given, agents };
     },
     handlers: ({ active }) => registrationHandlers(registry, active.select('limits')),
+    http: () => ({ applyConfig: () => registry.applyConfig() }),
     start({ modes }) {
       onAway = (names) => modes.setAway(names);
       registry.start();

@@ -32,8 +32,10 @@ import type {
 /** Registrations of one owner, and in all; and names of removed ones that are kept. */
 const most: RegistrationLimits = { ofOwner: 1_000, all: 5_000 };
 const mostRemoved: RegistrationLimits = { ofOwner: 1_000, all: 5_000 };
-/** Milliseconds between two looks at the store, and at cards that could not be read yet. */
-const interval = { look: 500, cards: 10_000 } as const;
+/** Milliseconds within which a change by another replica is in force here. */
+const within = 500;
+/** Milliseconds between two looks at cards that could not be read yet, and at a lease whose end could not be read. */
+const interval = { cards: 10_000, leases: 500 } as const;
 /** Milliseconds for reading one card. */
 const cardTimeout = 5_000;
 /** Milliseconds for registering the agents of a catalog. */
@@ -104,15 +106,15 @@ interface KnownRow extends RowState, Pick<Registration, 'offer' | 'problem'> {
   readonly approved: Revision | undefined;
 }
 
-/** The agents that are registered at run time, as the store has them: each replica looks twice a second whether they have changed. */
+/** The agents that are registered at run time, as the store has them: each replica reads them when they have changed. */
 export class Registry {
   readonly #deps: RegistryDeps;
   readonly #most: RegistrationLimits;
   readonly #mostRemoved: RegistrationLimits;
   #rows: ReadonlyMap<string, KnownRow> = new Map();
-  #version = '';
   #away: ReadonlySet<string> = new Set();
   #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
   #cardsReadAt = 0;
   readonly #closing = new AbortController();
   #looking: Promise<void> = Promise.resolve();
@@ -128,25 +130,47 @@ export class Registry {
     return this.#read();
   }
 
-  /** Looks from now on. */
+  /** Follows changes from now on. */
   start(): void {
-    const again = (): void => {
-      this.#timer = setTimeout(look, interval.look).unref();
-    };
-    const look = (): void => {
-      this.#look()
-        .catch((err: unknown) => this.#deps.logger.debug({ err }, 'registrations could not be read'))
-        .finally(() => {
-          if (!this.#closing.signal.aborted) again();
-        });
-    };
     if (this.#away.size > 0) this.#deps.onAway(this.#away);
-    again();
+    this.#unlisten = this.#deps.store.listen(within, () => this.#read());
+    this.#schedule();
   }
 
   close(): void {
     this.#closing.abort();
+    this.#unlisten?.();
     clearTimeout(this.#timer);
+  }
+
+  /** Applies a reload, which may have given a name to the configuration, or taken it back. */
+  applyConfig(): void {
+    this.#noteAway();
+  }
+
+  /** Has the next lease that ends looked at, and cards that could not be read. Nothing is done while nothing is registered. */
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    if (this.#closing.signal.aborted || !this.#unlisten || this.#rows.size === 0) return;
+    const now = this.#deps.store.now();
+    const left = this.#offered().reduce(
+      (least, { expiresAt }) => Math.min(least, expiresAt - now),
+      Number.POSITIVE_INFINITY,
+    );
+    const next = Math.min(this.#cardsReadAt + interval.cards - steadyNow(), left > 0 ? left + 1 : interval.leases);
+    this.#timer = setTimeout(
+      () => {
+        this.#look()
+          .catch((err: unknown) => this.#deps.logger.debug({ err }, 'registrations could not be read'))
+          .finally(() => this.#schedule());
+      },
+      Math.max(0, next),
+    ).unref();
+  }
+
+  /** Registrations whose leases go on, as far as is known. */
+  #offered(): readonly KnownRow[] {
+    return this.rows.filter(({ name }) => !this.#away.has(name) && !this.#deps.isConfigured(name));
   }
 
   /** Returns the agents that are served in addition to those of a configuration, which take precedence. */
@@ -425,18 +449,19 @@ export class Registry {
   }
 
   async #look(): Promise<void> {
-    if ((await this.#deps.store.version()) !== this.#version) await this.#read();
-    // A reload may have given a name to the configuration, or taken it back.
-    else this.#noteAway();
+    const now = this.#deps.store.now();
+    // It may have been renewed at another replica, which changes no version.
+    if (this.#offered().some(({ expiresAt }) => expiresAt <= now)) await this.#read();
     if (steadyNow() - this.#cardsReadAt < interval.cards) return;
     this.#cardsReadAt = steadyNow();
-    if (this.#rows.size > 0 && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();
+    const needsWork = this.rows.some((row) => row.problem !== undefined || isForgotten(row, now));
+    if (needsWork && (await this.#deps.lease(readers.name, readers.ms))) await this.#maintain();
   }
 
   /** Removes what ended long ago, and reads the cards that could not be read. */
   async #maintain(): Promise<void> {
     const now = this.#deps.store.now();
-    const ended = this.rows.filter(({ expiresAt }) => expiresAt + keptAfterLease < now);
+    const ended = this.rows.filter((row) => isForgotten(row, now));
     for (const row of ended) await this.#remove(row, undefined);
     if (ended.length > 0) await this.#read();
     const unread = this.rows.filter(({ problem }) => problem !== undefined);
@@ -459,7 +484,6 @@ export class Registry {
 
   async #readNow(): Promise<void> {
     const { store, apply } = this.#deps;
-    const version = await store.version();
     const known = this.#rows;
     const rows = new Map<string, KnownRow>();
     for (const state of await store.states()) {
@@ -485,12 +509,12 @@ export class Registry {
     try {
       if (isChanged) await apply();
     } catch (thrown) {
-      // It is tried again with the next look.
+      // It is tried again soon.
       this.#rows = known;
       throw thrown;
     }
-    this.#version = version;
     this.#noteAway();
+    this.#schedule();
   }
 
   #noteAway(): void {
@@ -508,6 +532,9 @@ export class Registry {
     onAway(away);
   }
 }
+
+/** Whether its lease has ended so long ago that it is removed. */
+const isForgotten = ({ expiresAt }: RowState, now: number): boolean => expiresAt + keptAfterLease < now;
 
 /** Throws for a catalog's agent without a card, or with one that has not the name that the catalog promised. */
 function requireListed(read: JsonObject | string, { name }: Promised): void {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { isObject, type JsonObject } from '../../core/model/json.ts';
 import { readStored, UnreadableRow, unreadable } from '../../core/model/stored-form.ts';
+import type { WrittenTopic } from '../../stores/cluster/store-watch.ts';
 import { integerIn, textIn } from '../../stores/damaged-rows.ts';
 import type { Transaction } from '../../stores/database.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
@@ -200,22 +201,25 @@ export class RegistrationStore {
   readonly now: StoreHost['clock']['now'];
   readonly #host: StoreHost;
   readonly #withFailure: ReturnType<typeof guardWith>;
+  /** Another version after each change, and when a lease ends or is renewed after its end; not after other renewals. */
+  readonly #topic: WrittenTopic;
 
   constructor(host: StoreHost) {
     this.now = host.clock.now;
+    this.#topic = host.topic(
+      'registered agents',
+      () => sql`(
+        select count(*) || ' ' || coalesce(sum(token % 2147483648), 0) || ' ' ||
+          coalesce(sum(case when expires_at between 1 and ${this.now()} then token % 2147483648 else 0 end), 0)
+        from registered_agent)`,
+    );
     this.#host = host;
     this.#withFailure = guardWith(host.failure);
   }
 
-  /** Another text after each change, and when a lease ends or is renewed after its end; the same after other renewals. */
-  async version(): Promise<string> {
-    const [row] = await this.#host.rows(
-      sql<{ n: number; s: number | null; ended: number | null }>`
-        select count(*) as n, sum(token % 2147483648) as s,
-          sum(case when expires_at between 1 and ${this.now()} then token % 2147483648 else 0 end) as ended
-        from registered_agent`,
-    );
-    return `${row?.n} ${row?.s} ${row?.ended}`;
+  /** As of `StoreTopic.listen`. */
+  listen(within: number, changed: () => Promise<void>): () => void {
+    return this.#topic.listen(within, changed);
   }
 
   /** Without those that cannot be read. */
@@ -256,13 +260,19 @@ export class RegistrationStore {
   ): Promise<PutOutcome> {
     const { database, rows } = this.#host;
     const counts = row.removedAt === 0 && (!former || former.removedAt > 0 || former.owner !== row.owner);
-    if (counts) return this.#withFailure(() => database.transact(() => added(database, row, former, limits)));
-    return (await rows(written(row, former))).length > 0 ? 'written' : 'stale';
+    try {
+      if (counts) return await this.#withFailure(() => database.transact(() => added(database, row, former, limits)));
+      return (await rows(written(row, former))).length > 0 ? 'written' : 'stale';
+    } finally {
+      this.#topic.wrote();
+    }
   }
 
   async renew({ name, token }: RowState, expiresAt: number): Promise<boolean> {
     const renewed = await this.#host.rows(sql`update registered_agent set expires_at = ${column(expiresAt)}
       where name = ${name} and token = ${token} returning name`);
+    // It may have ended. Here the caller reads it anyway.
+    this.#topic.notify();
     return renewed.length > 0;
   }
 
@@ -270,6 +280,7 @@ export class RegistrationStore {
     const removed = await this.#host.rows(
       sql`delete from registered_agent where name = ${name} and token = ${token} returning name`,
     );
+    this.#topic.wrote();
     return removed.length > 0;
   }
 

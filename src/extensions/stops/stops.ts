@@ -6,11 +6,13 @@ import type { StopStore } from './store.ts';
 
 /** Of one kind. Each replica reads all of them. */
 const most = 1_000;
+/** Milliseconds within which a stop by another replica is in force here. */
+const within = 250;
 /**
- * Milliseconds between two looks at what other replicas have stopped, and at the tasks in the store: soon after the stop, since a
- * replica that has not learned of it yet may still begin some, and later.
+ * Milliseconds between two looks at stopped tasks in memory, and in the store: soon after the stop, since a replica that has
+ * not learned of it yet may still begin some, and later.
  */
-const interval = { look: 250, tasks: 2_000, later: 60_000 } as const;
+const interval = { own: 250, tasks: 2_000, later: 60_000 } as const;
 /** Stops whose tasks are looked at at the same time: the store has other work. */
 const atOnce = 32;
 /** Milliseconds. */
@@ -31,25 +33,23 @@ interface Known {
 
 export interface StopsDeps {
   readonly store: StopStore;
-  readonly peers: Pick<Peers, 'shared' | 'lease'>;
+  readonly peers: Pick<Peers, 'lease'>;
   readonly logger: Logger;
 }
 
 /**
- * Stops set by operators, from the store: each replica checks four times a second whether they have changed, and ends
- * the stopped tasks in its memory as long as there is a stop. One of them does so with tasks that wait in the store.
+ * Stops set by operators, from the store: each replica reads them when they have changed, and ends the stopped tasks in
+ * its memory as long as there is a stop. One of them does so with tasks that wait in the store.
  */
 export class OperatorStops {
   readonly #deps: StopsDeps;
   #active: ActiveStops | undefined;
-  #version = '';
-  /** Whether a change may be in the store that this replica has not read: it was made here, and its answer is missing. */
-  #isStale = false;
   /** Numbers of readings: of the latest that has begun, and of the latest that is in force. */
   #begun = 0;
   #used = 0;
   #targets: StopTargets | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
   #isClosed = false;
   #known: ReadonlyMap<string, Known> = new Map();
   /** Called when something else is stopped than before. */
@@ -68,11 +68,8 @@ export class OperatorStops {
 
   /** Reads what is stopped. Rejects as the store does; then that stays as it is. */
   async read(): Promise<void> {
-    const { store } = this.#deps;
-    const version = await store.version();
-    if (version !== this.#version) await this.#load();
-    this.#isStale = false;
-    this.#version = version;
+    await this.#load();
+    this.#enforce();
   }
 
   /** Returns all stops, from the store. */
@@ -87,7 +84,6 @@ export class OperatorStops {
     // Stopped trees must not keep an operator from stopping a caller.
     if ((this.#active?.all.filter((each) => each.kind === kind).length ?? 0) >= most)
       throw new A2AError('unsupportedOperation', `${most} ${kind}s are stopped, the maximum; undo some of them first`);
-    this.#isStale = true;
     await store.add(wanted);
     const all = await this.#load();
     const stop = all.find((each) => each.kind === kind && each.subject === subject);
@@ -100,7 +96,6 @@ export class OperatorStops {
   /** Undoes a stop. Undefined: there is none. */
   async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
     const { store } = this.#deps;
-    this.#isStale = true;
     const undone = await store.remove(kind, subject);
     await this.#load();
     return undone;
@@ -109,19 +104,13 @@ export class OperatorStops {
   /** Ends what is stopped from now on, and learns what other replicas stop. */
   start(targets: StopTargets): void {
     this.#targets = targets;
-    const look = async (): Promise<void> => {
-      if (this.#deps.peers.shared || this.#isStale)
-        await this.read().catch((err: unknown) => {
-          this.#deps.logger.debug({ err }, 'what is stopped could not be read');
-        });
-      this.#enforce();
-      if (!this.#isClosed) this.#timer = setTimeout(look, interval.look).unref();
-    };
-    void look();
+    this.#enforce();
+    this.#unlisten = this.#deps.store.listen(within, () => this.read());
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#unlisten?.();
     clearTimeout(this.#timer);
   }
 
@@ -161,11 +150,13 @@ export class OperatorStops {
     this.onChange();
   }
 
-  /** Ends what is under way although it is stopped. */
+  /** Ends what is under way although it is stopped, again and again while there is a stop. */
   #enforce(): void {
     const active = this.#active;
     const targets = this.#targets;
+    clearTimeout(this.#timer);
     if (!active || !targets || this.#isClosed) return;
+    this.#timer = setTimeout(() => this.#enforce(), interval.own).unref();
     const { logger } = this.#deps;
     this.endedTasks += targets.endOwnStopped(active);
     targets.endStreams(active, (stop) => performance.now() - (this.#known.get(keyOf(stop))?.learnedAt ?? 0) > grace);

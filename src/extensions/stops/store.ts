@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { UnreadableRow } from '../../core/model/stored-form.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
@@ -50,28 +50,35 @@ function stopOf({ kind, subject, reason, stopped_by, stopped_at }: Row): Stop {
 export type StopStore = Awaited<ReturnType<typeof openStops>>;
 
 /** Opens the table of stops in the store (`Store.extend`). */
-export async function openStops({ clock, rows, migrate, damaged }: StoreHost) {
+export async function openStops({ clock, rows, migrate, damaged, topic }: StoreHost) {
   await migrate('what is stopped', [stops]);
+  const topicOfStops = topic(
+    'stops',
+    () => sql`(select count(*) || ' ' || coalesce(sum(token % 2147483648), 0) from stop)`,
+  );
+  /** Runs a statement that changes rows. When it fails, it may have changed them nevertheless. */
+  const change = async <T>(statement: RawBuilder<T>): Promise<T[]> => {
+    try {
+      return await rows(statement);
+    } finally {
+      topicOfStops.wrote();
+    }
+  };
   return {
-    /** Another text after each change. */
-    async version(): Promise<string> {
-      const [row] = await rows(sql<{ n: number; s: number | null }>`
-        select count(*) as n, sum(token % 2147483648) as s from stop`);
-      return `${row?.n} ${row?.s}`;
-    },
+    listen: topicOfStops.listen,
     async list(): Promise<Stop[]> {
       const found = await rows(sql<Row>`select * from stop order by stopped_at, kind, subject`);
       return found.flatMap((row) => damaged.read('stop', [row.kind, row.subject], () => stopOf(row)) ?? []);
     },
     /** Durable when it resolves. One that is there already stays. */
     async add({ kind, subject, reason, stoppedBy }: Omit<Stop, 'stoppedAt'>): Promise<void> {
-      await rows(sql`insert into stop (kind, subject, reason, stopped_by, stopped_at, token)
+      await change(sql`insert into stop (kind, subject, reason, stopped_by, stopped_at, token)
         values (${kind}, ${escapeText(subject)}, ${escapeText(reason)}, ${escapeText(stoppedBy)}, ${clock.now()},
           ${randomInt(2 ** 31)})
         on conflict do nothing`);
     },
     async remove(kind: StopKind, subject: string): Promise<Stop | undefined> {
-      const [row] = await rows(
+      const [row] = await change(
         sql<Row>`delete from stop where kind = ${kind} and subject = ${escapeText(subject)} returning *`,
       );
       return row && stopOf(row);

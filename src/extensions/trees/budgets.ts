@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { StoreTopic } from '../../core/ports/store-watch.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { guardWith } from '../../stores/part-methods.ts';
@@ -94,82 +95,150 @@ function lowering(
   ].flat();
 }
 
+/** A scalar query of what is left of budgets, and what tasks have used of them. */
+function versionOf(ids: readonly string[]): RawBuilder<unknown> {
+  if (ids.length === 0) return sql`null`;
+  const list = sql.join(ids.map(escapeText));
+  const sumOf = (column: RawBuilder<unknown>) => sql`coalesce(sum(${column}), 0)`;
+  return sql`(
+    select ${sumOf(sql`coalesce(ends_at, 0)`)} || ' ' || ${sumOf(sql`coalesce(bytes, 0)`)} || ' ' || ${sumOf(sql`coalesce(cost, 0)`)}
+    from tree_budget where id in (${list})) || (
+    select ' ' || ${sumOf(sql`bytes`)} || ' ' || ${sumOf(sql`cost`)} from tree_part where budget in (${list}))`;
+}
+
 /** Opens the tables of budgets in the store (`Store.extend`), which are empty until a tree has one. */
-export async function openTreeBudgets({ database, failure, rows, migrate }: StoreHost) {
-  await migrate('the budgets of trees', [tables]);
-  const { integer } = database.traits;
-  const withFailure = guardWith(failure);
-  const forget = async (): Promise<void> => {
+export async function openTreeBudgets(host: StoreHost): Promise<TreeBudgets> {
+  await host.migrate('the budgets of trees', [tables]);
+  const budgets = new TreeBudgets(host);
+  await budgets.forget();
+  return budgets;
+}
+
+/** The rows of budgets of trees, and of what tasks have used of them. */
+export class TreeBudgets {
+  readonly #host: StoreHost;
+  readonly #topic: StoreTopic;
+  #followed: () => Iterable<string> = () => [];
+
+  constructor(host: StoreHost) {
+    this.#host = host;
+    // Written as often as tasks go on: notifications would cost more than the readings.
+    this.#topic = host.topic('tree budgets', () => versionOf([...this.#followed()]), { isNotified: false });
+  }
+
+  /** Deletes what was last changed long ago. */
+  async forget(): Promise<void> {
+    const { rows } = this.#host;
     const before = Date.now() - keptFor;
     await rows(sql`delete from tree_part where changed_at < ${before}`);
     await rows(sql`delete from tree_budget where made_at < ${before}`);
-  };
-  await forget();
-  return {
-    forget,
+  }
 
-    /** Creates a budget, or lowers what is left of the one that there is. */
-    async open(id: string, left: TreeBudget): Promise<void> {
-      const created = await rows(sql`
-        insert into tree_budget (id, made_at, calls, depth, ends_at, bytes, cost)
-        values (${escapeText(id)}, ${Date.now()}, ${left.calls ?? null}, ${left.depth ?? null}, ${left.endsAt ?? null},
-          ${left.bytes ?? null}, ${scaled(left.cost)})
-        on conflict do nothing returning id`);
-      const lower = lowering(left, integer);
-      if (created.length > 0 || lower.length === 0) return;
-      await rows(sql`update tree_budget set ${sql.join(lower)} where id = ${escapeText(id)}`);
-    },
+  /**
+   * Calls `changed` after changes of budgets by other replicas.
+   *
+   * @param ids the budgets that matter at the moment
+   */
+  follow(ids: () => Iterable<string>, within: number, changed: () => void): () => void {
+    this.#followed = ids;
+    return this.#topic.listen(within, changed);
+  }
 
-    /** Returns the rest of a budget. Undefined: there is no such budget. */
-    async read(id: string): Promise<TreeBudget | undefined> {
-      const [row] = await rows(sql<Row>`
-        select calls, depth, ends_at, bytes, cost,
-          (select coalesce(sum(bytes), 0) from tree_part where budget = tree_budget.id) as used_bytes,
-          (select coalesce(sum(cost), 0) from tree_part where budget = tree_budget.id) as used_cost
-        from tree_budget where id = ${escapeText(id)}`);
-      if (!row) return undefined;
-      const bytes = known(row.bytes);
-      const cost = known(row.cost);
-      return {
-        calls: known(row.calls),
-        depth: known(row.depth),
-        endsAt: known(row.ends_at),
-        bytes: bytes === undefined ? undefined : bytes - Number(row.used_bytes),
-        cost: cost === undefined ? undefined : (cost - Number(row.used_cost)) / million,
-      };
-    },
+  /** Creates a budget, or lowers what is left of the one that there is. */
+  async open(id: string, left: TreeBudget): Promise<void> {
+    const { database, rows } = this.#host;
+    const created = await rows(sql`
+      insert into tree_budget (id, made_at, calls, depth, ends_at, bytes, cost)
+      values (${escapeText(id)}, ${Date.now()}, ${left.calls ?? null}, ${left.depth ?? null}, ${left.endsAt ?? null},
+        ${left.bytes ?? null}, ${scaled(left.cost)})
+      on conflict do nothing returning id`);
+    const lower = lowering(left, database.traits.integer);
+    if (created.length > 0 || lower.length === 0) return;
+    await rows(sql`update tree_budget set ${sql.join(lower)} where id = ${escapeText(id)}`);
+  }
 
-    /** Takes a call. False: none is left. */
-    async takeCall(id: string): Promise<boolean> {
-      const changed = await rows(sql`
-        update tree_budget set calls = calls - 1 where id = ${escapeText(id)} and (calls is null or calls >= 1) returning id`);
-      return changed.length === 1;
-    },
+  /** Returns the rest of a budget. Undefined: there is no such budget. */
+  async read(id: string): Promise<TreeBudget | undefined> {
+    const [row] = await this.#host.rows(sql<Row>`
+      select calls, depth, ends_at, bytes, cost,
+        (select coalesce(sum(bytes), 0) from tree_part where budget = tree_budget.id) as used_bytes,
+        (select coalesce(sum(cost), 0) from tree_part where budget = tree_budget.id) as used_cost
+      from tree_budget where id = ${escapeText(id)}`);
+    if (!row) return undefined;
+    const bytes = known(row.bytes);
+    const cost = known(row.cost);
+    return {
+      calls: known(row.calls),
+      depth: known(row.depth),
+      endsAt: known(row.ends_at),
+      bytes: bytes === undefined ? undefined : bytes - Number(row.used_bytes),
+      cost: cost === undefined ? undefined : (cost - Number(row.used_cost)) / million,
+    };
+  }
 
-    /** Writes what tasks have used. */
-    async put(budget: string, parts: readonly TreePart[]): Promise<void> {
-      await withFailure(() =>
-        database.transaction(
-          parts.map(
-            ({ key, bytes, cost }) => sql`
-              insert into tree_part (key, budget, bytes, cost, changed_at)
-              values (${escapeText(key)}, ${escapeText(budget)}, ${bytes}, ${scaled(cost)}, ${Date.now()})
-              on conflict (key) do update set bytes = excluded.bytes, cost = tree_part.cost + excluded.cost,
-                changed_at = excluded.changed_at`,
-          ),
+  /** Takes a call. False: none is left. */
+  async takeCall(id: string): Promise<boolean> {
+    const changed = await this.#host.rows(sql`
+      update tree_budget set calls = calls - 1 where id = ${escapeText(id)} and (calls is null or calls >= 1) returning id`);
+    return changed.length === 1;
+  }
+
+  /** Writes what tasks have used. */
+  async put(budget: string, parts: readonly TreePart[]): Promise<void> {
+    const { database, failure } = this.#host;
+    await guardWith(failure)(() =>
+      database.transaction(
+        parts.map(
+          ({ key, bytes, cost }) => sql`
+            insert into tree_part (key, budget, bytes, cost, changed_at)
+            values (${escapeText(key)}, ${escapeText(budget)}, ${bytes}, ${scaled(cost)}, ${Date.now()})
+            on conflict (key) do update set bytes = excluded.bytes, cost = tree_part.cost + excluded.cost,
+              changed_at = excluded.changed_at`,
         ),
-      );
-    },
+      ),
+    );
+  }
 
-    /** The costs of these tasks, as far as they have reported any. */
-    async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
-      if (keys.length === 0) return new Map();
-      const escaped = new Map(keys.map((key) => [escapeText(key), key]));
-      const found = await rows(sql<{ key: string; cost: number | string }>`
-        select key, cost from tree_part where key in (${sql.join([...escaped.keys()])}) and cost > 0`);
-      return new Map(found.map(({ key, cost }) => [escaped.get(key) ?? key, Number(cost) / million]));
-    },
-  };
+  /** The costs of these tasks, as far as they have reported any. */
+  async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (keys.length === 0) return new Map();
+    const escaped = new Map(keys.map((key) => [escapeText(key), key]));
+    const found = await this.#host.rows(sql<{ key: string; cost: number | string }>`
+      select key, cost from tree_part where key in (${sql.join([...escaped.keys()])}) and cost > 0`);
+    return new Map(found.map(({ key, cost }) => [escaped.get(key) ?? key, Number(cost) / million]));
+  }
 }
 
-export type TreeBudgets = Awaited<ReturnType<typeof openTreeBudgets>>;
+/** What is left of budgets, which is read again where it may have changed. */
+export class CurrentBudgets {
+  readonly #known = new Map<string, TreeBudget>();
+  /** Number of changes: what was read before one is out of date. */
+  #changes = 0;
+  #unfollow: (() => void) | undefined;
+
+  /** Reads them again after changes by other replicas, from now on. As of `TreeBudgets.follow`. */
+  follow(budgets: TreeBudgets, ids: () => Iterable<string>, within: number): void {
+    this.#unfollow ??= budgets.follow(ids, within, () => this.changed());
+  }
+
+  /** This replica has written some, or another one has. */
+  changed(): void {
+    this.#changes += 1;
+    this.#known.clear();
+  }
+
+  async get(id: string, read: () => Promise<TreeBudget>): Promise<TreeBudget> {
+    const known = this.#known.get(id);
+    if (known) return known;
+    const changes = this.#changes;
+    const budget = await read();
+    if (changes === this.#changes) this.#known.set(id, budget);
+    return budget;
+  }
+
+  close(): void {
+    this.#unfollow?.();
+    this.#unfollow = undefined;
+    this.changed();
+  }
+}

@@ -17,7 +17,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
 import { endOf, type RootLimits, usedUp } from './bounds.ts';
-import { openTreeBudgets, type TreeBudget, type TreeBudgets, type TreePart } from './budgets.ts';
+import { CurrentBudgets, openTreeBudgets, type TreeBudget, type TreeBudgets, type TreePart } from './budgets.ts';
 import { type BoundsLeft, readPath, signPath, type TreePath } from './path.ts';
 
 export interface TreesDeps {
@@ -27,7 +27,7 @@ export interface TreesDeps {
   readonly refused: Map<string, number>;
 }
 
-/** Milliseconds between two looks at what running tasks have used. */
+/** Milliseconds between two looks at what running tasks have used, and within which the use by other replicas is noticed. */
 const interval = 500;
 /** Of the looks at budgets, each so many-th deletes old ones. */
 const forgetEvery = 20_000;
@@ -65,6 +65,8 @@ export class GatewayTrees implements RunHook {
   /** The paths that policies have read, by the notes of their calls. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
+  /** What is left of the budgets of the runs under way here. */
+  readonly #current = new CurrentBudgets();
   #looks = 0;
 
   constructor(deps: TreesDeps, limits: RootLimits) {
@@ -151,7 +153,10 @@ export class GatewayTrees implements RunHook {
     const id = this.#budgetOf(parent, parent.task);
     if (id === undefined) return;
     const budgets = await this.#budgets();
-    if (left) await budgets.open(id, budgetOf(left));
+    if (left) {
+      await budgets.open(id, budgetOf(left));
+      this.#current.changed();
+    }
     const budget = await this.#read(id, parent.budget === undefined);
     const length = pathTo(parent).length + 1;
     if (budget.depth !== undefined && length > budget.depth) throw usedUp('depth', this.#limits, parent.root ?? id);
@@ -246,6 +251,7 @@ export class GatewayTrees implements RunHook {
     }
     this.#timer = undefined;
     if (this.#members.size > 0) this.#look();
+    else this.#current.close();
   }
 
   /** Writes what the runs of a budget have used, and fails them at its end. */
@@ -260,8 +266,9 @@ export class GatewayTrees implements RunHook {
     if (onlyRoot && bytes === undefined && cost === undefined && first && costOf(first) === 0)
       budget = { endsAt: time === undefined ? undefined : first.createdAt + time };
     else {
+      this.#current.follow(await this.#budgets(), () => this.#members.keys(), interval);
       await this.#write(id, members);
-      budget = await this.#read(id, isOwn, sinceOf(id, members));
+      budget = await this.#current.get(id, () => this.#read(id, isOwn, sinceOf(id, members)));
     }
     for (const member of members) if (member.hasLeft && isWritten(member)) members.delete(member);
     if (onlyRoot && first?.hasLeft) members.delete(first);
@@ -292,6 +299,7 @@ export class GatewayTrees implements RunHook {
       sinceOf(id, members),
     );
     await (await this.#budgets()).put(id, parts);
+    this.#current.changed();
     for (const [member, written] of after) member.written = written;
   }
 
@@ -303,6 +311,7 @@ export class GatewayTrees implements RunHook {
   /** Writes what is not written yet. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
+    this.#current.close();
     await Promise.allSettled(Array.from(this.#members, ([id, members]) => this.#write(id, members)));
     this.#members.clear();
   }

@@ -51,16 +51,19 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
   const reload = createReload({ ...opened, server, draining });
   state.reload = reload;
   modules.start(built.host);
+  const stopWatching = store.topics.agentModes.listen(modesWithin, () => modes.refresh());
   const stopMaintenance = maintain({
     store,
     logger,
     retention: active.select('retention'),
     takeOver: service.takeOver,
-    refresh: () => modes.refresh(),
     expire: (limit) => active.snapshot.parts.expire(limit),
   });
-  return { server, push, draining, reload, stopHistory, sendLastMetrics, stopMaintenance };
+  return { server, push, draining, reload, stopHistory, sendLastMetrics, stopMaintenance, stopWatching };
 }
+
+/** Milliseconds within which the mode that an operator has set for an agent at another replica takes effect here. */
+const modesWithin = 2_000;
 
 /** Overrides of `shutdown` in the configuration. Milliseconds. */
 export interface CloseOptions {
@@ -87,7 +90,7 @@ async function serveLastRequests(server: Serving['server']): Promise<void> {
 export async function close(
   { active, adminKeys, agentHttp, modules, sessions, state, store, traces }: Opened,
   { service }: Built,
-  { server, push, draining, stopHistory, sendLastMetrics, stopMaintenance }: Serving,
+  { server, push, draining, stopHistory, sendLastMetrics, stopMaintenance, stopWatching }: Serving,
   options: CloseOptions,
 ): Promise<void> {
   const { delay, drain } = active.snapshot.config.shutdown;
@@ -100,6 +103,7 @@ export async function close(
   if (options.delayMs !== 0 && drainMs > 0) await serveLastRequests(server);
   stopHistory();
   stopMaintenance();
+  stopWatching();
   modules.close();
   server.retire();
   await service.close(AbortSignal.timeout(drainMs));

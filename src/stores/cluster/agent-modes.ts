@@ -5,6 +5,7 @@ import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Database } from '../database.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
+import type { WrittenTopic } from './store-watch.ts';
 
 const unknownMode = new UnreadableRow('its mode is none that this version knows: the agent counts as disabled');
 
@@ -27,7 +28,15 @@ const settingOf = ({ agent, mode, changed_at, changed_by }: ModeRow): AgentModeS
   changedBy: typeof changed_by === 'string' ? unescapeText(changed_by) : '',
 });
 
-export function createAgentModes({ sql: db }: Database, clock: SharedClock, damaged: DamagedRows): AgentModeStore {
+export interface AgentModeTableDeps {
+  readonly database: Database;
+  readonly clock: SharedClock;
+  readonly damaged: DamagedRows;
+  readonly topic: Pick<WrittenTopic, 'wrote'>;
+}
+
+export function createAgentModes({ database, clock, damaged, topic }: AgentModeTableDeps): AgentModeStore {
+  const { sql: db } = database;
   return {
     async agentModes() {
       const { rows } = await sql<ModeRow>`
@@ -46,6 +55,7 @@ export function createAgentModes({ sql: db }: Database, clock: SharedClock, dama
         values (${row.agent}, ${mode}, ${row.changed_at}, ${row.changed_by})
         on conflict (agent) do update set
           mode = excluded.mode, changed_at = excluded.changed_at, changed_by = excluded.changed_by`.execute(db);
+      topic.wrote();
       return settingOf(row);
     },
   };

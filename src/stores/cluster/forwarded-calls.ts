@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
 import { unlessAborted } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -61,6 +61,12 @@ export class ForwardedCalls {
     this.#notify = notify;
     this.#failure = failure;
     this.#logger = logger;
+  }
+
+  /** Another text at each reading while a call waits to be claimed by a replica: a claim that failed is tried again. */
+  static versionOf({ traits }: Database, instance: string): RawBuilder<unknown> {
+    return sql`(select max(${traits.now}) from question where addressee = ${instance} and taken_at is null
+      and created_at > ${traits.now} - ${sql.lit(unclaimedTimeout)})`;
   }
 
   /** As of `Peers.forward`. */

@@ -58,11 +58,12 @@ export class Leases {
   #lastAnswerAt: number;
   /** No replica is declared dead before this time. */
   #graceUntil = 0;
-  /** Whether this is the only replica, as last read. */
-  isOnlyReplica = true;
+  /** The other replicas that have a heartbeat, as last read. */
+  others: readonly string[] = [];
   /** The newest step of the schema that all replicas know, as last read. */
   oldestSchema: number = newestMigration;
   #onLapsed: () => void = () => undefined;
+  #onOthers: () => void = () => undefined;
 
   constructor(options: LeasesOptions) {
     this.#options = options;
@@ -95,6 +96,11 @@ export class Leases {
   /** Calls the one listener when this gateway's heartbeats stopped for so long that others may have its leases. */
   onLapsed(listener: () => void): void {
     this.#onLapsed = listener;
+  }
+
+  /** Calls the one listener when there are other replicas than before. */
+  onOthers(listener: () => void): void {
+    this.#onOthers = listener;
   }
 
   /** Stops the heartbeat and deletes its row: tasks under way may be taken over at once. */
@@ -205,7 +211,10 @@ export class Leases {
       .select(['instance', 'heartbeat', 'schema', traits.now.as('now'), traits.serverSince.as('since')])
       .where('instance', '<>', this.instance)
       .execute();
-    this.isOnlyReplica = rows.length === 0;
+    const others = rows.map(({ instance }) => instance);
+    const isSame = others.length === this.others.length && others.every((other) => this.others.includes(other));
+    this.others = others;
+    if (!isSame) this.#onOthers();
     // One that cannot be read counts as that of a version that knows none.
     this.oldestSchema = Math.min(
       newestMigration,

@@ -27,6 +27,8 @@ export interface ReplicaNotification {
   readonly asked?: true;
   /** Calls of the receiver were answered. */
   readonly answered?: true;
+  /** Names of topics with rows that the sender has written. */
+  readonly topics?: readonly string[];
 }
 
 export interface NotificationsOptions {
@@ -79,8 +81,16 @@ export class Notifications {
   /** Queues a notification for one replica. */
   direct(instance: string, what: Omit<ReplicaNotification, 'from'>): void {
     if (this.#closed) return;
-    this.#direct.set(instance, { from: this.#options.instance, ...this.#direct.get(instance), ...what });
+    const before = this.#direct.get(instance);
+    const topics = new Set([...(before?.topics ?? []), ...(what.topics ?? [])]);
+    const both = { from: this.#options.instance, ...before, ...what };
+    this.#direct.set(instance, topics.size > 0 ? { ...both, topics: [...topics] } : both);
     this.#schedule();
+  }
+
+  /** Whether the channel is open: notifications arrive, as far as is known. */
+  get isOpen(): boolean {
+    return this.#channel !== undefined;
   }
 
   /** Sends a last notification, and closes the channel. */
@@ -227,9 +237,10 @@ const isWrite = (value: unknown): boolean => Array.isArray(value) && isText(valu
 /** Parses a payload; undefined if it is none of a replica. */
 export function parseNotification(payload: string): ReplicaNotification | undefined {
   try {
-    const { from, written = [], pushed = [], ...rest } = JSON.parse(payload) ?? {};
+    const { from, written = [], pushed = [], topics = [], ...rest } = JSON.parse(payload) ?? {};
     if (!isText(from) || !isListOf(written, isWrite) || !isListOf(pushed, isText)) return undefined;
-    return { ...rest, from, written, pushed };
+    if (!isListOf(topics, isText)) return undefined;
+    return { ...rest, from, written, pushed, topics };
   } catch {
     return undefined;
   }

@@ -12,9 +12,10 @@ import { ForwardedCalls } from './forwarded-calls.ts';
 import type { Leases } from './leases.ts';
 import { Notifications, type ReplicaNotification } from './notifications.ts';
 import { SharedBuckets } from './shared-limits.ts';
+import type { StoreWatch } from './store-watch.ts';
 
-/** Milliseconds between two polls for questions, in case a notification is lost. */
-const pollEvery = 1_000;
+/** Milliseconds within which forwarded calls are found, in case a notification is lost. */
+const inboxWithin = 1_000;
 /** Milliseconds after which no call can still be waiting for its answer. */
 const oldAfter = 60 * 60 * 1_000;
 
@@ -23,6 +24,7 @@ export interface SharedStorePeersOptions {
   /** Opens the channel of notifications. */
   readonly openChannel: OpenChannel;
   readonly leases: Leases;
+  readonly watch: StoreWatch;
   /** The store's secret, which its replicas share. */
   readonly secret: string;
   /** Called with a task that has events for webhooks; `elsewhere`: another replica wrote them. */
@@ -34,12 +36,9 @@ export interface SharedStorePeersOptions {
 /** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
 export class SharedStorePeers implements Peers {
   readonly shared = true;
-  readonly #leases: Leases;
-  readonly #pushed: (key: string, elsewhere: boolean) => void;
-  readonly #database: Database;
+  readonly #options: SharedStorePeersOptions;
   #onTaskWritten: (key?: string, seq?: number) => void = () => undefined;
   #onReplicaLeft: () => void = () => undefined;
-  #timer: NodeJS.Timeout | undefined;
   readonly #followers: ReturnType<typeof createFollowers>;
   readonly #buckets: SharedBuckets;
   readonly #notifications: Notifications;
@@ -47,10 +46,8 @@ export class SharedStorePeers implements Peers {
   readonly #withFailure: <T>(use: () => Promise<T>) => Promise<T>;
 
   constructor(options: SharedStorePeersOptions) {
+    this.#options = options;
     const { database, openChannel, secret, failure, logger } = options;
-    this.#leases = options.leases;
-    this.#pushed = options.pushed;
-    this.#database = database;
     const { instance } = options.leases;
     this.#followers = createFollowers(database, instance);
     this.#buckets = new SharedBuckets(database);
@@ -62,7 +59,7 @@ export class SharedStorePeers implements Peers {
       onMessage: this.#onMessage,
       onGap: this.#onGap,
       logger,
-      undelivered: (key) => this.#pushed(key, false),
+      undelivered: (key) => this.#options.pushed(key, false),
     });
     this.#calls = new ForwardedCalls({
       database,
@@ -71,14 +68,15 @@ export class SharedStorePeers implements Peers {
       logger,
       notify: (replica, what) => this.#notifications.direct(replica, what),
     });
-    this.#leases.onLapsed(this.#onGap);
+    this.#options.leases.onLapsed(this.#onGap);
     this.#withFailure = guardWith(failure);
   }
 
   readonly #onMessage = (notification: ReplicaNotification): void => {
     if (notification.left) this.#onReplicaLeft();
     for (const [key, seq] of notification.written ?? []) this.#onTaskWritten(key, seq);
-    for (const key of notification.pushed ?? []) this.#pushed(key, true);
+    for (const key of notification.pushed ?? []) this.#options.pushed(key, true);
+    this.#options.watch.notified(notification.topics ?? []);
     if (notification.asked) this.#calls.pollInbox();
     if (notification.answered) this.#calls.pollOutbox();
   };
@@ -86,21 +84,31 @@ export class SharedStorePeers implements Peers {
   /** Notifications may have been lost: read everything. */
   readonly #onGap = (): void => {
     this.#onTaskWritten();
+    this.#options.watch.readAll();
     this.#calls.pollInbox();
     this.#calls.pollOutbox();
   };
 
   get hasOlderReplica(): boolean {
-    return this.#leases.oldestSchema < generations.number;
+    return this.#options.leases.oldestSchema < generations.number;
   }
 
   /** Starts to listen to the others. Resolves also when that is not possible for now. */
   async open(): Promise<void> {
-    this.#timer = setInterval(() => {
-      if (!this.#leases.isOnlyReplica) this.#calls.pollInbox();
-    }, pollEvery);
-    this.#timer.unref();
+    const { database, leases, watch } = this.#options;
+    const inbox = watch.topic('forwarded calls', () => ForwardedCalls.versionOf(database, leases.instance));
+    inbox.listen(inboxWithin, () => this.#calls.pollInbox());
     await this.#notifications.open();
+  }
+
+  /** Whether notifications of other replicas arrive, as far as is known. */
+  get isNotified(): boolean {
+    return this.#notifications.isOpen;
+  }
+
+  /** Notifies the other replicas that rows of a topic have changed. */
+  notifyOf(topic: string): void {
+    for (const other of this.#options.leases.others) this.#notifications.direct(other, { topics: [topic] });
   }
 
   /** Notifies the replicas concerned that a task was written. Nothing waits for it. */
@@ -136,7 +144,9 @@ export class SharedStorePeers implements Peers {
     return this.#withFailure(async () => {
       const { rows } = await sql<{ instance: string }>`
           select instance from task join gateway on instance = task.owner
-          where task.key = ${escapeText(key)} and instance <> ${this.#leases.instance}`.execute(this.#database.sql);
+          where task.key = ${escapeText(key)} and instance <> ${this.#options.leases.instance}`.execute(
+        this.#options.database.sql,
+      );
       return rows[0]?.instance;
     });
   }
@@ -144,11 +154,11 @@ export class SharedStorePeers implements Peers {
   takenOver(keys: readonly string[]): Promise<string[]> {
     return this.#withFailure(async () => {
       if (keys.length === 0) return [];
-      const owned = this.#database.sql
+      const owned = this.#options.database.sql
         .selectFrom('task')
         .select('key')
         .where('owner', 'is not', null)
-        .where('owner', '<>', this.#leases.instance);
+        .where('owner', '<>', this.#options.leases.instance);
       const rows = await owned.where('key', 'in', keys.map(escapeText)).execute();
       return rows.map(({ key }) => unescapeText(key));
     });
@@ -158,10 +168,10 @@ export class SharedStorePeers implements Peers {
     return this.#withFailure(async () => {
       const { numAffectedRows } = await sql`
           insert into named_lease as held (name, owner, until)
-          values (${escapeText(name)}, ${this.#leases.instance}, ${this.#database.traits.now} + cast(${Math.round(ms)} as ${this.#database.traits.integer}))
+          values (${escapeText(name)}, ${this.#options.leases.instance}, ${this.#options.database.traits.now} + cast(${Math.round(ms)} as ${this.#options.database.traits.integer}))
           on conflict (name) do update set owner = excluded.owner, until = excluded.until
-          where held.owner = ${this.#leases.instance} or held.until < ${this.#database.traits.now}
-            or held.owner not in (select instance from gateway)`.execute(this.#database.sql);
+          where held.owner = ${this.#options.leases.instance} or held.until < ${this.#options.database.traits.now}
+            or held.owner not in (select instance from gateway)`.execute(this.#options.database.sql);
       return numAffectedRows === 1n;
     });
   }
@@ -173,24 +183,23 @@ export class SharedStorePeers implements Peers {
   /** Deletes expired questions, leases, followers and buckets. */
   async expire(): Promise<void> {
     const live = sql`(select instance from gateway)`;
-    const old = sql`created_at < ${this.#database.traits.now} - ${sql.lit(oldAfter)}`;
-    await sql`delete from question where asker not in ${live} or ${old}`.execute(this.#database.sql);
-    await sql`delete from named_lease where owner not in ${live}`.execute(this.#database.sql);
+    const old = sql`created_at < ${this.#options.database.traits.now} - ${sql.lit(oldAfter)}`;
+    await sql`delete from question where asker not in ${live} or ${old}`.execute(this.#options.database.sql);
+    await sql`delete from named_lease where owner not in ${live}`.execute(this.#options.database.sql);
     await this.#followers.expire();
     await this.#buckets.expire();
   }
 
   /** Withdraws from the other replicas. Rejects when the database could not be reached. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     let left = false;
     try {
       await this.#calls.close();
-      await this.#leases.withdraw();
+      await this.#options.leases.withdraw();
       left = true;
     } finally {
       await this.#notifications.close(async () =>
-        left ? replicasToInform(this.#database, this.#leases.instance) : [],
+        left ? replicasToInform(this.#options.database, this.#options.leases.instance) : [],
       );
     }
   }

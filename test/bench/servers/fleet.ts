@@ -43,9 +43,9 @@ async function open(n: number) {
     logger: silent,
     retention: { tasks: Number.POSITIVE_INFINITY },
     takeOver: async () => (await store.claimOrphans(100)).length,
-    refresh: async () => void (await store.agentModes()),
     expire: async () => false,
   });
+  store.topics.agentModes.listen(2_000, async () => void (await store.agentModes()));
   const [id, contextId, key] = [idOf(n), 'fleet', idOf(n)];
   const task = { id, contextId, status: { state: 'TASK_STATE_WORKING' as const } };
   const owner = { agent: 'bench', tenant: '', principal: 'fleet' };

@@ -16,7 +16,6 @@ function maintained(store: Store) {
     store: { now: () => store.now(), expire, peers },
     logger: silent,
     takeOver: recover,
-    refresh: async () => undefined,
     retention,
     expire: async () => false,
   });

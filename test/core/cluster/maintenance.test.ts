@@ -14,7 +14,6 @@ it('what extensions no longer keep is deleted in batches, by the replica that ha
     store,
     logger: silent,
     takeOver: async () => 0,
-    refresh: async () => undefined,
     retention: { tasks: Number.POSITIVE_INFINITY },
     expire,
   });
@@ -41,7 +40,6 @@ it('what fails is tried again, and said once until it succeeds', async () => {
     store,
     logger,
     takeOver: recover,
-    refresh: async () => undefined,
     retention: { tasks: Number.POSITIVE_INFINITY },
     expire: async () => false,
   });
@@ -72,7 +70,6 @@ it('looks for what a gateway left behind as soon as that one has taken its leave
     store,
     logger: silent,
     takeOver: recover,
-    refresh: async () => undefined,
     retention: { tasks: Number.POSITIVE_INFINITY },
     expire: async () => false,
   });

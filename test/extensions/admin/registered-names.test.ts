@@ -174,6 +174,7 @@ describe('a name whose registration was removed', () => {
     });
     const other = await openReplica(damaged);
     await other.registry.remove(state, 'operator');
+    Reflect.deleteProperty(damaged, 'find');
     const again = await openReplica(kept);
     expect(again.registry.removed).toHaveLength(1);
     await again.register('alice', offer('http://two'));

@@ -9,6 +9,7 @@ import { callsOf } from '../../support/admin.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { type Replica, startReplica } from '../../support/replicas.ts';
+import { pollingTopic } from '../../support/topic.ts';
 
 const replica = (id: string, isThis: boolean): ReplicaRecord => ({
   id,
@@ -26,6 +27,7 @@ function watched() {
   const state = { reads: 0, waiting: 0, draining: false, failure: undefined as Error | undefined };
   const deps = {
     store: {
+      topics: { replicas: pollingTopic(1_000), tasks: pollingTopic(1_000) },
       now: () => 1_000,
       countWaiting: async () => state.waiting,
       replicas: async () => {

@@ -7,6 +7,7 @@ import type { TaskSummary } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { decodeSse } from '../../support/sse.ts';
+import { pollingTopic } from '../../support/topic.ts';
 
 const all = { matches: () => true };
 
@@ -55,7 +56,7 @@ function reading(stream: AsyncIterableIterator<{ readonly seq: number; readonly 
 describe('a watch', () => {
   test('passes changes on once, and what was stored later than its time', async () => {
     const { state, write, store } = rows();
-    const watch = new TaskWatch({ store, interval: 2 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(2) } } });
     write('before');
     state.now += 10;
     const stream = watch.watch(all);
@@ -79,7 +80,7 @@ describe('a watch', () => {
 
   test('begins with the past, in the order of the changes, and continues without a gap or a repetition', async () => {
     const { state, write, store } = rows();
-    const watch = new TaskWatch({ store, interval: 1 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
     const others = watch.watch(all);
     reading(others);
     for (let i = 0; i < 2_500; i += 1) write(`task ${i}`, state.now - 2_500 + i);
@@ -100,7 +101,7 @@ describe('a watch', () => {
 
   test('polls once for all readers, and each gets what it wants', async () => {
     const { state, write, store } = rows();
-    const watch = new TaskWatch({ store, interval: 20 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(20) } } });
     const streams = Array.from({ length: 50 }, (_, i) => watch.watch({ matches: ({ id }) => id === `task ${i}` }));
     const readers = streams.map(reading);
     for (let i = 0; i < 50; i += 1) write(`task ${i}`);
@@ -112,7 +113,7 @@ describe('a watch', () => {
 
   test('ends a stream that is not read while too many tasks change', async () => {
     const { state, write, store } = rows();
-    const watch = new TaskWatch({ store, interval: 1 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
     let ended = 0;
     const slow = watch.watch({ ...all, onEnd: () => (ended += 1) });
     for (let i = 0; i < 10_001; i += 1) write(`task ${i}`);
@@ -125,7 +126,7 @@ describe('a watch', () => {
 
   test('survives an outage of the store, and misses nothing', async () => {
     const { state, write, store } = rows();
-    const watch = new TaskWatch({ store, interval: 1 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
     const stream = watch.watch(all);
     const { got, until } = reading(stream);
     state.failure = new A2AError('unavailable', 'away');
@@ -140,7 +141,7 @@ describe('a watch', () => {
 
   test('ends all streams when the gateway stops', async () => {
     const { store } = rows();
-    const watch = new TaskWatch({ store, interval: 1 });
+    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
     const { result } = reading(watch.watch(all));
     watch.close();
     while (!result.over) await sleep(1);

@@ -38,7 +38,6 @@ async function forget(store: Store): Promise<void> {
     store: { now, expire, peers },
     logger: silent,
     takeOver: async () => 0,
-    refresh: async () => undefined,
     retention,
     expire: async () => false,
   });
