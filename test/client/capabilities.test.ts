@@ -4,7 +4,7 @@ import type { AgentCapabilities } from '../../src/core/model/a2a.ts';
 import { v1Card } from '../support/cards.ts';
 import { afterTest, bodyOf, sendJson, serve } from '../support/peer.ts';
 
-/** An agent with such capabilities on its card. What it is called for is not found. */
+/** An agent with such capabilities on its card. It answers calls with `TaskNotFound`. */
 async function agentWith(capabilities: AgentCapabilities, extended: object = {}) {
   const calls: string[] = [];
   const origin: string = await serve(async (req, res) => {

@@ -29,7 +29,7 @@ const origin: string = await serve(async (req, res) => {
 });
 
 describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
-  /** How the last request had `currentGeneration`. */
+  /** `currentGeneration` of the last request. */
   const sent = (): string | null => {
     const { url, body } = requests.at(-1) ?? { url: '', body: '' };
     if (via === 'rest') return new URL(url, origin).searchParams.get('currentGeneration');

@@ -7,7 +7,7 @@ import { canonicalJson } from '../../src/wire/canonical-json.ts';
 import { signatureOver, signedBySdk, type TestKey, testKey } from '../support/card-keys.ts';
 import { serve } from '../support/peer.ts';
 
-/** Whose signatures of a card are believed, and what of the card they vouch for. */
+/** Signatures of cards: the signers that are trusted, and the members of the card that a signature covers. */
 
 const card = {
   name: 'Signed — 奇妙 😀',

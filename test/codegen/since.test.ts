@@ -12,7 +12,10 @@ import { violationsOf } from '../../src/wire/validate.ts';
 import { expectSame, generated } from '../support/generated-api.ts';
 import { modelOf } from '../support/inline-proto.ts';
 
-/** No code is generated for older versions of A2A 1.x. What the program has of them is held against the code that would be. */
+/**
+ * No code is generated for older versions of A2A 1.x. The program derives them from the newest; the tests compare them with
+ * the code that would be generated.
+ */
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -1,12 +1,12 @@
 /**
- * `npm run test:ecosystem`: what needs more than the checkout and npm's own packages, or minutes of installing.
+ * `npm run test:ecosystem`: tests that need more than the checkout and npm's own packages, or minutes of installing.
  *
  * - Tests that `npm run test:all` skips where a program is missing, such as NATS, PgBouncer, nginx and Helm. The programs come
  *   from the registries of Go, Python and Debian, into `node_modules/.cache/ecosystem`: nothing is installed on the machine.
  * - Apps with other versions of libraries, into which the packed gateway is installed, on the oldest Node and the current one.
  *
- * It prints a table, and exits with 1 where a row failed. What a machine cannot have is named with the reason, and is a failure
- * with `-- --strict` only. `-- --only TEXT` runs the rows whose name has TEXT.
+ * It prints a table, and exits with 1 where a row failed. A row that this machine cannot run is listed with the reason, and
+ * fails with `-- --strict` only. `-- --only TEXT` runs the rows whose name has TEXT.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -13,7 +13,7 @@ export interface Difference {
 /** Observations by the names of their conversations. */
 export type Observations = ReadonlyMap<string, Observation>;
 
-/** Where the conversations that were held came to something else, each place once. */
+/** Differences between conversations that were held; each place is listed once. */
 export function differences(expected: Observations, actual: Observations): Difference[] {
   const found: Difference[] = [];
   for (const [conversation, observation] of actual) {

@@ -62,6 +62,6 @@ export function limitsOf({ losses, methods }: DialectBinding): ReadonlySet<strin
   return limits;
 }
 
-/** Whose limits hold: those of the dialect, except for bindings over which its shapes are others. */
+/** The owner of the limits: the dialect, or its protobuf shapes where these have limits of their own. */
 export const ownerOf = ({ as, dialect, losses }: DialectBinding): string =>
   losses === dialect.losses ? `${as}` : `${as} in its protobuf shapes`;

@@ -15,7 +15,7 @@ export interface Observation {
   readonly log?: unknown;
 }
 
-/** How many tasks, and how many contexts, something speaks of. */
+/** The number of tasks and of contexts in a value. */
 function countNames(value: unknown): { readonly tasks: number; readonly contexts: number } {
   const found = { taskId: new Set<unknown>(), contextId: new Set<unknown>() };
   const look = (item: unknown): void => {

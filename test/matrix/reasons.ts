@@ -4,7 +4,7 @@ import { fieldAt, knownOnly, lacks, limitsOf, ownerOf, snapshotOnly } from './li
 
 /** Why two observations may differ. */
 export interface Reason {
-  /** Whose limit it is. */
+  /** The owner of the limit. */
   readonly of: string;
   readonly limit: string;
   /** The effect of the limit, if it is not obvious. */

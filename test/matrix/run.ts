@@ -44,8 +44,8 @@ export interface Selection {
 
 /**
  * Holds every conversation over every dialect and binding that is selected: each client with the agent itself, then with
- * each upstream; and the first client with each upstream that does not stream. What is compared with is the first client
- * (A2A 1.0) and the agent itself.
+ * each upstream; and the first client with each upstream that does not stream. All results are compared with those of the
+ * first client (A2A 1.0) and the agent itself.
  *
  * A difference is explained by the limits of that end of the cell which makes the same difference by itself: the client
  * before the agent itself, or the upstream before the first client. So nothing is excused that only the two together

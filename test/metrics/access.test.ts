@@ -11,7 +11,7 @@ import { openGateway } from '../support/gateway.ts';
 import { type HttpAnswer, RawHttp } from '../support/raw.ts';
 import { changes, samplesOf } from './support.ts';
 
-/** Who may read the metrics, and how they are written. */
+/** Permission to read the metrics, and the format of the metrics. */
 
 const [prometheus, alice] = [newKey(), newKey()];
 const auth = `

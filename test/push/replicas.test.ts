@@ -17,7 +17,7 @@ it('what a gateway writes while another still holds the delivery is delivered by
       await new Promise((resolve) => setTimeout(resolve, reported[1].keep ? 0 : 100));
       return report(...reported);
     };
-    // Who has to look for what is left would find it much later.
+    // A gateway that had to scan for leftover deliveries would find them much later.
     await startPushBench({ store, scanIntervals: { due: 1_000, left: 600_000 } });
   }
   const writer = new TaskWriter();

@@ -63,8 +63,8 @@ const lowest = 10_000;
 const highest = 32_767;
 
 /**
- * A number to add to every port of a document, so that all of them are free. The same for all: what the document has in
- * use at the same time is so here, and what collides there collides here.
+ * A number to add to every port of a document, so that all of them are free. It is the same for all ports, so that ports
+ * that differ in the document differ here, and equal ones are equal.
  */
 async function freeOffset(documented: ReadonlySet<number>): Promise<number> {
   const busy: number[] = [];

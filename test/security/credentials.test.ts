@@ -27,7 +27,7 @@ import { type IdentityProvider, startIdentityProvider } from '../support/identit
 import { paced } from '../support/pace.ts';
 
 /**
- * Who may do what: every credential against every operation, over every binding of every dialect. Operations come from
+ * Permissions: every credential against every operation, over every binding of every dialect. Operations come from
  * the table of the protos, dialects from the registry and bindings from the client's list, so that new ones join.
  */
 
@@ -97,7 +97,7 @@ afterAll(async () => {
 /** Credentials that a caller presents. */
 interface Shown {
   readonly headers?: () => Record<string, string> | Promise<Record<string, string>>;
-  /** Whose certificate the connection is made with. */
+  /** Name of the certificate of the connection. */
   readonly certificate?: string;
 }
 

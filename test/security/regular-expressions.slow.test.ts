@@ -6,9 +6,10 @@ import { resolveTool } from '../../scripts/tools.ts';
 import { paced } from '../support/pace.ts';
 
 /**
- * Every regular expression of the program takes time in proportion to the text. A checker (recheck) proves it of each, by
- * the automaton that it is, or gives a text that takes longer. What it cannot judge counts as refused: a look-ahead, or a
- * repetition with large bounds within another. Such patterns can be written more simply, or as a loop (`core/model/text.ts`).
+ * Every regular expression of the program takes time in proportion to the text. A checker (recheck) proves it for each,
+ * from its automaton, or gives a text that takes longer. A pattern that it cannot judge counts as refused: a look-ahead, or
+ * a repetition with large bounds within another. Such patterns can be written more simply, or as a loop
+ * (`core/model/text.ts`).
  *
  * A verdict takes a good part of a second and never changes, so `regular-expressions.json` keeps those of a version of the checker:
  * what is not in it is judged, and a part of the others, by TEST_SEED. `UPDATE=1` in the environment writes it anew.

@@ -11,9 +11,10 @@ import { RawHttp } from '../support/raw.ts';
 import { type SparqlServer, startSparqlServer } from '../support/sparql-server.ts';
 
 /**
- * Every text of every request, with 100 KB behind it of what pattern matching finds hard: one character over and over,
- * and then another. That no pattern is quadratic, `regular-expressions.test.ts` proves; this looks at all the rest. The gateway runs in a process of its own. Work that grows with the square of a text's length keeps it
- * busy for minutes, and the client gives up first.
+ * Every text of every request, followed by 100 KB that are hard for pattern matching: one character over and over, and then
+ * another. `regular-expressions.slow.test.ts` proves that no pattern is quadratic; this test covers all other code. The gateway
+ * runs in a process of its own. Work that grows with the square of a text's length keeps it busy for minutes, and the
+ * client gives up first.
  */
 
 /** The runner prints it; `TEST_SEED=N npx vitest run test/security` takes the same characters again. */

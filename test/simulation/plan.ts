@@ -165,7 +165,7 @@ function callersOf(seed: number): Pick<Plan, 'callers'> {
 /** Sets the chance of a limit of streams apart from other chance. */
 const streamsSalt = 0x57_2ea5;
 
-/** The limit of streams of a seed: most have none. What else clients do must fit into it. */
+/** The limit of streams of a seed: most have none. All other streams of clients must fit into it. */
 function streamsOf(seed: number): Pick<Plan, 'streams'> {
   const random = new Random(seed ^ streamsSalt);
   return random.chance(0.08) ? { streams: random.between(8, 12) } : {};

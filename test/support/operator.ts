@@ -251,7 +251,7 @@ async function seed(url: string): Promise<void> {
 /** Most clicks that an answer may take from the first page. */
 const mostClicks = 3;
 
-/** An operator who begins at the first page. What is typed costs no click; a question before an action is counted apart. */
+/** An operator who begins at the first page. Typing costs no click; the confirmation of an action is counted separately. */
 export class Operator {
   #clicks = 0;
   readonly page: Page;

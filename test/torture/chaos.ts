@@ -50,7 +50,7 @@ export function schedule({ seed, seconds, troubles }: ScheduleOptions): Blow[] {
     .sort((one, other) => one.at - other.at);
 }
 
-/** How often what struck; what found no gateway that could be spared is not counted. */
+/** Number of strikes by fault, except those that found no gateway to spare. */
 export type Tally = Readonly<Partial<Record<FaultName, number>>>;
 
 export interface HavocOptions extends ScheduleOptions {

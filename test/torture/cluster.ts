@@ -56,7 +56,7 @@ export class Cluster {
   readonly gateways: readonly GatewayProcess[];
   /** URLs of the stores, past the gateways' links to them. */
   readonly stores: readonly string[];
-  /** Where the gateways' own agents write down what they do. */
+  /** File in which the gateways' own agents note their executions. */
   readonly executions: string;
   /** Each gateway's way to the database. */
   readonly links: readonly DatabaseLink[];

@@ -92,7 +92,7 @@ function tallied(words: readonly string[]): string | number {
   return [...counts].map(([word, count]) => `${count} ${word}`).join('; ') || 0;
 }
 
-/** How long events took to those who were listening when they happened. */
+/** Milliseconds that events took to reach readers that were listening when they happened. */
 function lagsOf({ watched }: Ledger, { byId }: Logs): string {
   const lags: number[] = [];
   for (const { taskId, seen } of watched) {

@@ -14,13 +14,13 @@ const mostSwallowed = 3;
 /** Milliseconds that a late answer is kept back. */
 const lateBy = { least: 300, most: 3_000 } as const;
 
-/** How one gateway reaches the database: a proxy that understands so much of the protocol that it knows writes. */
+/** A gateway's connection to the database: a proxy that understands enough of the protocol to recognize writes. */
 export class DatabaseLink {
   /** Decides over each statement that changes something. */
   fateOf: (statement: string) => Fate = () => 'passed';
   /** Milliseconds that everything takes, in either direction. */
   slowness = 0;
-  /** How often what became of statements, other than that they were passed. */
+  /** Number of statements by fate, without those that were passed. */
   readonly fates = new Map<Fate, number>();
   readonly #target: number;
   readonly #random: () => number;

@@ -12,7 +12,7 @@ export interface Blow {
   readonly what: FaultName;
   /** Number of a gateway. */
   readonly whom: number;
-  /** How long it lasts. */
+  /** Its duration in milliseconds. */
   readonly ms: number;
   /** Chooses among the ways in which it can happen. */
   readonly seed: number;

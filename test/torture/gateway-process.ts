@@ -15,7 +15,7 @@ export interface GatewayOptions {
   /** Of the configuration. */
   readonly config: string;
   readonly port: number;
-  /** Where its output goes, whichever process wrote it. */
+  /** File for its output, of all its processes. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
   /** Called when it ended without a request to stop. One that was not ready yet may have had no database. */

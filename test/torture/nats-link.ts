@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How one gateway reaches NATS: a proxy that can stand still, so that this gateway alone is cut off. */
+/** A gateway's connection to NATS: a proxy that can stall, so that this gateway alone is cut off. */
 export class NatsLink {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();

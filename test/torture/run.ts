@@ -27,7 +27,7 @@ import { report, runOf } from './report.ts';
 
 export interface TortureOptions {
   readonly seed: number;
-  /** How long everything is under attack. */
+  /** Seconds for which the gateways are under attack. */
   readonly seconds: number;
   /** Clients that talk at the same time. */
   readonly clients: number;
@@ -55,7 +55,7 @@ export interface Outcome {
   readonly tally: Tally;
   /** Events of the run, one line each. */
   readonly log: readonly string[];
-  /** Where the gateways' logs lie; undefined when all was well, and they are gone. */
+  /** Folder of the gateways' logs; undefined when all was well and they were removed. */
   readonly folder: string | undefined;
 }
 

@@ -7,7 +7,10 @@ export type MessageFate = 'answered' | 'cut after it' | 'cut at its answer';
 /** A mark in each message of the load, the same in JSON and in protobuf. */
 const marker = 'marker-';
 
-/** How gateways reach an agent behind them: a proxy at a port of its own that can be away, as a server that restarts is. */
+/**
+ * The gateways' connection to an agent behind them: a proxy at a port of its own that can be unavailable, like a server that
+ * restarts.
+ */
 export class UpstreamLink {
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
@@ -18,7 +21,7 @@ export class UpstreamLink {
   fateOf: () => MessageFate = () => 'answered';
   /** Whether it was ever away. */
   wasAway = false;
-  /** How often messages were cut off from their answers. */
+  /** Number of messages that were cut off from their answers. */
   readonly fates = new Map<MessageFate, number>();
 
   constructor(port: number) {

@@ -31,7 +31,7 @@ export const all: readonly Face[] = [...modern, faces.legacy, faces.oldest];
 /** Faces whose streams number their events even if a client's own messages are among them. */
 export const numbered: readonly Face[] = [faces.rpc, faces.rest];
 
-/** Whom a call is for. */
+/** The agent that a call is for, over one dialect and binding. */
 export interface Callee {
   readonly agent: string;
   readonly face: Face;

@@ -49,7 +49,7 @@ const kinds: readonly (readonly [auth: string, header: string, shown: string])[]
 ];
 
 describe.each(framings)('an upstream agent of %s', (speech) => {
-  // How credentials are written is one path; how they reach each call is the transport's.
+  // All credentials are written by one path; each transport adds them to its calls.
   it.each(speech === 'a2a-1.0 jsonrpc' ? kinds : kinds.slice(1, 2))(
     'receives %s with every call',
     async (auth, header, shown) => {

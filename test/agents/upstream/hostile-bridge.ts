@@ -65,7 +65,7 @@ export async function bridgedTo(
 
 export interface Followed {
   readonly log: readonly LoggedEvent[];
-  /** As the gateway has it. */
+  /** The task as the gateway has it. */
   readonly task: Task;
 }
 

@@ -341,7 +341,7 @@ const losses = {
 } as const;
 const losing = Object.keys(losses) as (keyof typeof losses)[];
 
-/** How the task of a message is known in the agent's lists. */
+/** Members by which the gateway recognizes the task of a message in the agent's lists. */
 const marks = {
   'by its conversation': { messageId: '1', contextId: ids.contextId },
   'by the id of the message': { messageId: 'an-id-that-no-other-caller-uses' },

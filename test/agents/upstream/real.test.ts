@@ -31,7 +31,7 @@ peerRow({
 
 /**
  * Servers of the official SDKs behind the gateway, which detects their dialect and binding; each serves clients of every
- * official SDK. What they do is in `agent-script.ts`; the matrix has the other clients.
+ * official SDK. `agent-script.ts` has their behaviour; the matrix has the other clients.
  */
 
 const running = new Map<string, SdkAgent>();

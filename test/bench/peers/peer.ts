@@ -20,13 +20,13 @@ export interface Place {
 export interface Started {
   readonly pid: number;
   readonly port: number;
-  /** Where a call goes, and what it must carry. */
+  /** The URL of a call, and the headers that it needs. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** A command that runs until it is stopped. What it prints is kept for the message when it fails. */
+/** A command that runs until it is stopped. Its last output is kept for the error message. */
 export class Running {
   readonly #child: ChildProcess;
   readonly #name: string;

@@ -3,7 +3,7 @@ import { ServerProcess } from '../server-process.ts';
 import { begin, chunkTimes, follow } from './calls.ts';
 import { cpuOfPostgres } from './machine.ts';
 
-/** How much later a gateway that does not work on a task tells an event than the one that does: milliseconds. */
+/** Milliseconds by which a gateway that does not work on a task sends an event later than the one that does. */
 export interface Lag {
   readonly p50: number;
   readonly p99: number;

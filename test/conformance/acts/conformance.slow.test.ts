@@ -14,7 +14,7 @@ peerRow({
   does: 'passes its tests with its own agent and in front of agents of A2A 1.0, 0.3, 0.2 and 0.1, but for the listed ones',
 });
 
-/** ACTS, where `npm run conformance:acts` has fetched it. That command runs the other rows as well. */
+/** ACTS, if `npm run conformance:acts` has fetched it. This command also runs the other rows. */
 
 // Most of the time of a row is waiting, and one binding shows what an agent of another version cannot do.
 const rows = rowsOf(targets).filter(({ name }) => /^direct /.test(name) || /^(1\.0|0\.[123]) jsonrpc$/.test(name));

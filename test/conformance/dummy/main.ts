@@ -1,8 +1,8 @@
 /**
- * `npm run conformance:dummy`: the contracts of dummy-a2a against its agent itself, and against a gateway in front of it. What fails
- * is compared with `test/conformance/known-failures/dummy-a2a.txt`. `-- --only TEXT` tries the contracts with such an id and
- * prints every result, `--python PATH` names the interpreter to install it with, and `--record` keeps the figures for
- * `docs/conformance.md`.
+ * `npm run conformance:dummy`: the contracts of dummy-a2a against its agent itself, and against a gateway in front of it.
+ * Failures are compared with `test/conformance/known-failures/dummy-a2a.txt`. `-- --only TEXT` tries the contracts with
+ * such an id and prints every result, `--python PATH` names the interpreter to install it with, and `--record` keeps the
+ * figures for `docs/conformance.md`.
  */
 import { parseArgs } from 'node:util';
 import { type ConformanceResult, recordResults, today } from '../../../scripts/reference/conformance.ts';

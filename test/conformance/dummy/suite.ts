@@ -56,7 +56,7 @@ export interface Result {
 /** A server that the contracts are tried on: the agent itself, or a gateway in front of it. */
 export interface Row {
   readonly name: string;
-  /** How it is called in `docs/conformance.md`. */
+  /** Its name in `docs/conformance.md`. */
   readonly target: string;
   /** The binding by which the gateway calls the agent; undefined for the agent itself. */
   readonly transport?: 'jsonrpc' | 'rest';

@@ -1,6 +1,6 @@
 /**
  * `npm run conformance:h2spec`: h2spec, the conformance suite of HTTP/2, against the gateway's port in clear text (with prior
- * knowledge) and with TLS. What fails is compared with `known-failures/h2spec.txt`. `-- --only SECTION` runs a section of the
+ * knowledge) and with TLS. Failures are compared with `known-failures/h2spec.txt`. `-- --only SECTION` runs a section of the
  * suite, such as `http2/6.5`; `--record` keeps the figures for `docs/conformance.md`.
  */
 import { execFile, spawnSync } from 'node:child_process';

@@ -9,7 +9,7 @@ import { suiteCache } from '../cache.ts';
 import { areFetched, fetchSources, type Sources } from '../git.ts';
 
 /**
- * a2a-itk, the A2A project's integration kit: agents that call one another, as instructions say that they get. Those in
+ * a2a-itk, the A2A project's integration kit: agents that call one another by the instructions that they get. The agents in
  * TypeScript run here, with the official SDKs of A2A 1.0 and 0.3 that this project has.
  */
 

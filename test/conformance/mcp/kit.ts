@@ -58,7 +58,7 @@ const targetOf = (side: Side, target: string): string[] =>
 
 /**
  * Runs all scenarios of a side and a version in one process, which takes a tenth of the time: many of them start a program and
- * say little. What is not among them, or did not go well, is run alone.
+ * say little. Scenarios that have no result here, or failed, are run alone.
  *
  * @returns checks by the names of scenarios
  */

@@ -1,5 +1,5 @@
 /**
- * `npm run conformance:protobuf`: protobuf's own conformance suite against the project's codec. What fails is compared with
+ * `npm run conformance:protobuf`: protobuf's own conformance suite against the project's codec. Failures are compared with
  * `test/conformance/known-failures/protobuf.txt`.
  *
  * - `-- --record`: keeps the figures for `docs/conformance.md`, and the cases that pass, with the codec's answers, for

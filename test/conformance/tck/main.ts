@@ -1,6 +1,6 @@
 /**
  * `npm run conformance:tck`: the official conformance kits of A2A 1.0 and 0.3 against gateways with agents of their own, and
- * with agents of other generations behind them. What fails is compared with `known-failures/tck-1.0.txt` and `tck-0.3.txt`.
+ * with agents of other generations behind them. Failures are compared with `known-failures/tck-1.0.txt` and `tck-0.3.txt`.
  * `-- --only TEXT` runs the tests with such a name, `--target NAME` one target, and `--kit DIR` takes a copy of a kit in place
  * of a clone; it may be given once for each generation. `--record` keeps the figures for `docs/conformance.md`.
  */

@@ -16,7 +16,7 @@ import { reaches } from '../../support/reaches.ts';
 
 /** Callers of a program's own authentication, at several gateways on one store. */
 
-/** Who canceled a task, and where. */
+/** Cancellations that reached the agents: gateway, caller and tenant. */
 const canceled: { readonly at: string; readonly principal: Principal; readonly tenant: string }[] = [];
 
 const urls: string[] = [];

@@ -20,7 +20,7 @@ beforeAll(sharedPostgres);
 
 const script = fileURLToPath(new URL('child.ts', import.meta.url));
 
-/** Where the database is, and how other gateways notice that one on it was killed. */
+/** The URL of a database, and a function that makes other gateways notice that one on it was killed. */
 const databases = {
   'a SQLite file': async () => {
     const folder = newFolder();

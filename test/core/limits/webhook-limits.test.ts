@@ -6,7 +6,7 @@ import { encode } from '../../../src/wire/protobuf.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { connectError, grpcError, RawGrpc, RawHttp, restError, rpcError } from '../../support/raw.ts';
 
-/** How many webhooks there may be, and how long what goes with them, in every dialect and binding. */
+/** Limits of the number of webhooks and of the texts in them, in every dialect and binding. */
 
 let gateway: Running;
 let http: RawHttp;

@@ -29,7 +29,7 @@ it('it is written without an event when the task has no new one', async () => {
   const agent = agentThat(async function* ({ bind }) {
     await delivered.promise;
     bind({ id: 'there', contextId: '' });
-    // That the task is submitted is known already.
+    // The task is in this state already.
     yield status('TASK_STATE_SUBMITTED');
     await new Promise(() => {});
   });

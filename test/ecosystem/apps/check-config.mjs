@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 
-/** What `a2a-gateway config check` says against a configuration; empty where it accepts it. */
+/** Errors of `a2a-gateway config check` about a configuration; empty if it is accepted. */
 export function checkConfig(text) {
   writeFileSync('checked.yaml', `store: 'memory:'\nagents: { demo: { kind: reference } }\n${text}`);
   const args = ['node_modules/a2a-gateway/bin/a2a-gateway.js', 'config', 'check', 'checked.yaml'];

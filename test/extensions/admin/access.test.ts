@@ -7,7 +7,7 @@ import { registry } from '../../support/descriptors.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { RawGrpc, RawHttp } from '../../support/raw.ts';
 
-/** Who may use the admin service: every operation, every binding, refused in the binding's own form. */
+/** Access to the admin service: every operation, every binding, refused in the binding's own form. */
 
 const keys = {
   tasks: { ...newKey(), scopes: ['tasks', 'knowledge', 'metrics'] },

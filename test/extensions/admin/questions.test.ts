@@ -7,7 +7,7 @@ import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 
-/** Who may see and answer a question: operators any, a delegate those that are for it, its owner by a message. */
+/** Permission to see and answer a question: operators any, a delegate those that are for it, its owner by a message. */
 
 const callers = { alice: undefined, support: ['questions'], other: ['questions'], operator: ['admin'] } as const;
 const keys = Object.entries(callers).map(([name, scopes]) => ({ name, scopes, ...newKey() }));

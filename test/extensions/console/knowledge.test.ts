@@ -31,7 +31,7 @@ const says = (subject: string, predicate: string, object: object, more: object =
 
 const people = ['ada', 'charles', 'grace', 'mary', 'augustus', 'anna'];
 
-/** Who is who, and who knows whom. */
+/** People, with their names and how they know each other. */
 const facts: Patch[] = [
   ...people.flatMap((name) => [
     says(ex(name), type, { id: 'https://schema.org/Person' }),

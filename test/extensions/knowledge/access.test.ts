@@ -11,7 +11,7 @@ import {
   transports,
 } from '../../support/knowledge-clients.ts';
 
-/** Who may ask for what agents know, and how many may follow it at the same time. */
+/** Permission to query the knowledge of agents, and the limit of subscriptions. */
 
 const keys = {
   reader: ['knowledge:read'],

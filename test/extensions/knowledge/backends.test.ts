@@ -6,7 +6,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
 import { type SparqlServer, startSparqlServer } from '../../support/sparql-server.ts';
 
-/** Where what agents know may lie: in the gateway's store, in a graph database, with an agent somewhere else. */
+/** Backends of knowledge: the gateway's store, a graph database, an agent somewhere else. */
 
 const shapes = `
   @prefix : <https://example.org/> . @prefix sh: <http://www.w3.org/ns/shacl#> .
@@ -18,7 +18,7 @@ let database: SparqlServer;
 let agentsUrl: string;
 let here: string;
 
-/** How an agent is reached elsewhere: every binding, in generations that have it. */
+/** Ways to reach an agent elsewhere: every binding, in generations that have it. */
 const ways = [
   ['a2a-1.0', 'jsonrpc'],
   ['a2a-1.0', 'rest'],

@@ -8,7 +8,7 @@ import { silent } from '../../support/core.ts';
 import { type Running, startGateway } from '../../support/gateway.ts';
 import { modernTools, toolsAt } from './client.ts';
 
-/** Who gets in, over MCP. */
+/** Access of callers over MCP. */
 
 const [alice, bob, carol, dan, eve] = [newKey(), newKey(), newKey(), newKey(), newKey()];
 const logged: object[] = [];

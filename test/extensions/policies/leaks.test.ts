@@ -106,7 +106,7 @@ const rule: fc.Arbitrary<Rule> = fc.record(
 
 const message = (text: string) => ({ messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }] });
 
-/** Holds a call against what the rules say of it. What it returned, where it was not refused. */
+/** Checks that a call is refused exactly when the rules refuse it; resolves with its result, if any. */
 async function held<T>(isRefused: boolean, call: () => Promise<T>): Promise<T | undefined> {
   try {
     const result = await call();

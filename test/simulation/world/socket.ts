@@ -180,7 +180,7 @@ export class VirtualSocket extends Duplex {
     if (this.#underWay.length === 1) this.#transmit();
   }
 
-  /** Transmits what is under way, one after the other. What a silent network swallows is sent again. */
+  /** Transmits what is under way, one after the other. Data that a silent network drops is sent again. */
   #transmit(): void {
     const other = this.#other;
     if (!other) return;

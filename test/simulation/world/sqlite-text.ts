@@ -33,7 +33,7 @@ const follow = [
 /** Statements of SQLite, by the text of the store's. */
 const known = new Map<string, readonly string[]>();
 
-/** Texts that are remembered. Those of searches are as many as there are filters. */
+/** Texts that are remembered. Each filter of a search has a text of its own. */
 const mostKnown = 2_000;
 
 /**

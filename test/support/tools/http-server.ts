@@ -27,7 +27,7 @@ export interface ScriptedServer {
   close(): Promise<void>;
 }
 
-/** Serves JSON-RPC over HTTP as the script says, on a free port where none is named. What is no POST gets 405. */
+/** Serves JSON-RPC over HTTP as the script says, on a free port where none is named. Requests other than POST get 405. */
 export async function startScripted(script: (request: ToolRequest) => void, port = 0): Promise<ScriptedServer> {
   const requests: ToolRequest[] = [];
   const server = createServer(async (request, response) => {

@@ -11,7 +11,7 @@ import { contextFor } from '../../support/core.ts';
 import { decodeSse } from '../../support/sse.ts';
 import { logged, post, rpc, Source, serving, start, streaming } from '../http/serving.ts';
 
-/** How every dialect tells errors, and what its streams look like around the events: all of it as its clients read it. */
+/** Errors of every dialect, and the frames of its streams around the events, as its clients read them. */
 
 const dialects = createDialects().list.flatMap((dialect): [DialectName, Dialect & { jsonrpc: JsonRpcBinding }][] =>
   dialect.jsonrpc ? [[dialect.name, dialect as Dialect & { jsonrpc: JsonRpcBinding }]] : [],

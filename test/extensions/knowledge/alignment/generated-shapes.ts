@@ -12,7 +12,7 @@ export const verb = fc.constantFrom('p', 'q', 'r');
 
 const words = <Word extends string>(...all: Word[]): fc.Arbitrary<Word> => fc.constantFrom(...all);
 
-/** Paths of every kind. What classes say is not carried on to instances, so that none goes through rdf:type. */
+/** Paths of every kind. Shapes of classes do not apply to instances, so none of the paths goes through rdf:type. */
 const path: fc.Arbitrary<string> = fc.letrec<{ path: string }>((tie) => ({
   path: fc.oneof(
     { maxDepth: 2 },
