@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ScopedOperations } from '../auth/authorize.ts';
 import type { AgentConfig } from '../config/sections/agents.ts';
 import type { Config } from '../config/types.ts';
-import type { AnswerReplica } from '../core/cluster/forward.ts';
+import type { AnswerReplica } from '../core/cluster/replica-requests.ts';
 import type { CheckOperation } from '../core/limits/admission.ts';
 import type { Agent, AgentDescription } from '../core/model/agent.ts';
 import type { CallContext, Invoke } from '../core/model/call.ts';

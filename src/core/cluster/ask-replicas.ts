@@ -1,7 +1,7 @@
 import { unlessAborted } from '../model/timing.ts';
 import type { Peers } from '../ports/peers.ts';
 import type { ReplicaRecord } from '../ports/store.ts';
-import { readQuestionReply, writeQuestion } from './forward.ts';
+import { askReplica } from './replica-requests.ts';
 
 /** Answers of the replicas to a question about themselves. */
 export interface ReplicaAnswers<T> {
@@ -38,12 +38,12 @@ export function createAskReplicas(
       () => false,
     );
     const others = known.filter(({ isThis }) => !isThis);
-    const body = writeQuestion(question, request, within);
+    const asked = { question, request };
     const replies = await Promise.allSettled(
       // Other replicas are reached through the store. Dead ones are missing as long as the store knows them.
       others.map(async ({ id, isAlive }) => {
         if (!isKnown || !isAlive) throw new Error('There is no way to the replica');
-        return readQuestionReply<T>(await store.peers.forward(id, { key: question, body }, signal));
+        return askReplica<T>(store.peers, id, asked, { within, signal });
       }),
     );
     const answers = [{ replica: known.find(({ isThis }) => isThis)?.id ?? '', value }];

@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Agent } from '../model/agent.ts';
-import { type Call, type CallContext, type CallSemantics, ownDialect, type Reply } from '../model/call.ts';
+import type { Call, CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isResting } from '../model/lifecycle.ts';
-import type { Principal } from '../model/principal.ts';
-import { readStored } from '../model/stored-form.ts';
 import { steadyNow } from '../model/timing.ts';
-import type { Logger } from '../ports/logger.ts';
-import type { ForwardedRequest } from '../ports/peers.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
-import { callFields } from '../telemetry/call-fields.ts';
+import { askOwner, type ForwardedReply, type ForwardOutcome, NotOwnedHere } from './replica-requests.ts';
 
 /** The part of a handler's input that forwarding uses. */
 export interface ForwardInput {
@@ -24,9 +20,6 @@ export interface ForwardInput {
   /** Takes over the tasks of dead replicas. */
   readonly takeOver: () => Promise<unknown>;
 }
-
-/** Answers another replica's question about this one. Rejects with `methodNotFound` for unknown questions. */
-export type AnswerReplica = (question: string, request: object) => Promise<unknown>;
 
 /** A call about one task, for the replica that owns the task. */
 export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
@@ -127,43 +120,8 @@ async function send(
 ): Promise<ForwardedReply> {
   const remaining = (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
   const within = Math.max(1, Math.min(deps.limits.answer, remaining));
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(within)]);
-  const body = writeForwardedCall({ operation, request, context }, within, forwardedKey);
-  return readStored('The answer to a forwarded call', await deps.store.peers.forward(owner, { key, body }, signal));
-}
-
-/** Thrown when another replica forwarded a call to this one, and this one does not own the task either. */
-class NotOwnedHere extends Error {}
-
-/**
- * Carries out forwarded calls with `invoke`, which forwards no further, and answers questions about this replica. The
- * other replica has authorized the caller.
- */
-export function handleForwarded(
-  invoke: (call: Call) => Promise<Reply>,
-  { logger, answerReplica }: { readonly logger: Logger; readonly answerReplica?: AnswerReplica },
-): (request: ForwardedRequest) => Promise<string> {
-  const carryOut = async (body: string): Promise<ForwardedReply> => {
-    let call: Call | undefined;
-    try {
-      const forwarded = readStored<ForwardedCall>('A forwarded call', body);
-      const { operation, request } = forwarded;
-      if (forwarded.isQuestion) return { value: await answerReplica?.(operation, request) };
-      call = readForwardedCall(forwarded);
-      const { notes } = call.context;
-      await invoke(call);
-      const { turnAfter: after = 0, extensions, losses } = notes;
-      return { done: { after, extensions: [...extensions], losses: [...losses] } };
-    } catch (thrown) {
-      if (thrown instanceof NotOwnedHere) return { elsewhere: true };
-      const { kind, message, violations, metadata, retryAfter, extraDetails: details } = A2AError.from(thrown);
-      if (kind === 'internal') {
-        logger.error({ ...(call && callFields(call)), err: thrown }, 'a call forwarded by another replica failed');
-      }
-      return { error: { kind, message, violations, metadata, retryAfter, details } };
-    }
-  };
-  return async ({ body }) => JSON.stringify(await carryOut(body));
+  const call = { operation, request, context };
+  return askOwner(deps.store.peers, owner, { key, call, forwardedKey }, { within, signal: context.signal });
 }
 
 const ownerUnreachable = (taskId: string): A2AError =>
@@ -185,97 +143,3 @@ const conditionNotForwarded = (taskId: string): A2AError =>
     'A replica of an earlier version, which cannot check ifGenerationMatch, is running; send again when all are upgraded.',
     { retryAfter: 5, metadata: { taskId } },
   );
-
-type PrincipalSet = 'agents' | 'scopes' | 'tenants';
-
-/** Members of the context that belong to this process, or are written in another form. */
-type NotForwarded =
-  | ('signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics')
-  | ('reservation' | 'observer' | 'attempt');
-
-/** A call as JSON. It contains no credentials of the caller. */
-interface ForwardedCall extends Pick<Call, 'operation' | 'request'> {
-  /** Context of the call. Sets are lists here, and the semantics have the name that earlier versions read. */
-  readonly context: Omit<CallContext, NotForwarded> & {
-    readonly implied: CallSemantics;
-    readonly principal: Omit<Principal, PrincipalSet> & Partial<Record<PrincipalSet, readonly string[]>>;
-  };
-  /** Milliseconds that the answer may take. Not a deadline, since the clocks of replicas may differ. */
-  readonly within: number;
-  /** Whether it is a question about the other replica itself, for its operators. */
-  readonly isQuestion?: boolean;
-}
-
-/**
- * Writes a question about a replica. A replica of a version without questions reads it as a call of an unknown agent,
- * and refuses it.
- */
-export const writeQuestion = (operation: string, request: object, within: number): string => {
-  const principal = { id: '', anonymous: true };
-  const context = {
-    requestId: '',
-    agent: '',
-    tenant: '',
-    dialect: ownDialect,
-    extensions: [],
-    hops: 0,
-    implied: {},
-    principal,
-  };
-  return JSON.stringify({ operation, request, context, within, isQuestion: true });
-};
-
-/** Returns the replica's answer. Throws if it could not answer. */
-export function readQuestionReply<T>(text: string): T {
-  const reply = readStored<ForwardedReply>('The answer to a question', text);
-  if ('value' in reply) return reply.value as T;
-  throw new A2AError('unavailable', 'The replica cannot answer the question');
-}
-
-function writeForwardedCall({ operation, request, context }: Call, within: number, forwardedKey?: CallKey): string {
-  const { signal, deadline, notes, credentials, idempotencyKey, reservation, ...others } = context;
-  const { observer, attempt, semantics: implied, ...rest } = others;
-  const { agents, scopes, tenants, ...identity } = context.principal;
-  const principal = {
-    ...identity,
-    ...(agents && { agents: [...agents] }),
-    ...(scopes && { scopes: [...scopes] }),
-    ...(tenants && { tenants: [...tenants] }),
-  };
-  const serialized = { ...rest, implied, principal, ...(forwardedKey && { forwardedKey }) };
-  return JSON.stringify({ operation, request, context: serialized, within } satisfies ForwardedCall);
-}
-
-/** Parses the call, with a signal that aborts when the answer would be too late. */
-function readForwardedCall({ operation, request, context, within }: ForwardedCall): Call {
-  const { implied: semantics, ...rest } = context;
-  const { agents, scopes, tenants, ...identity } = context.principal;
-  const sets = {
-    ...(agents && { agents: new Set(agents) }),
-    ...(scopes && { scopes: new Set(scopes) }),
-    ...(tenants && { tenants: new Set(tenants) }),
-  };
-  const notes = { extensions: new Set<string>(), losses: new Set<string>() };
-  const signal = AbortSignal.timeout(Math.max(1, Math.round(within)));
-  return { operation, request, context: { ...rest, semantics, principal: { ...identity, ...sets }, signal, notes } };
-}
-
-/** Outcome of a forwarded call. Its result is read from the log. */
-interface ForwardOutcome {
-  /** Position before the turn that the call began. */
-  readonly after: number;
-  readonly extensions: readonly string[];
-  readonly losses: readonly string[];
-}
-
-/** The other replica's answer to a forwarded call. `elsewhere`: that replica does not own the task either. */
-type ForwardedReply =
-  | { readonly done: ForwardOutcome }
-  | { readonly elsewhere: true }
-  | { readonly value: unknown }
-  | { readonly error: SerializedError };
-
-/** An error without its internal cause. */
-type SerializedError = Pick<A2AError, 'kind' | 'message' | 'violations' | 'metadata' | 'retryAfter'> & {
-  readonly details: A2AError['extraDetails'];
-};

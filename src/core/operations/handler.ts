@@ -1,4 +1,5 @@
-import type { AnswerReplica, ForwardInput } from '../cluster/forward.ts';
+import type { ForwardInput } from '../cluster/forward.ts';
+import type { AnswerReplica } from '../cluster/replica-requests.ts';
 import type { TakeoverDeps } from '../cluster/takeover.ts';
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';

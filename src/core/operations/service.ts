@@ -1,5 +1,5 @@
-import { handleForwarded } from '../cluster/forward.ts';
 import { syncLogs } from '../cluster/log-sync.ts';
+import { handleForwarded } from '../cluster/replica-requests.ts';
 import { createTakeover } from '../cluster/takeover.ts';
 import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';

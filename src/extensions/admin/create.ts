@@ -3,7 +3,7 @@ import { signaturesOfCard, UntrustedCard, verifyCard } from '../../client/verify
 import { activeSettings } from '../../config/active-settings.ts';
 import { ConfigError } from '../../config/report.ts';
 import { type AskReplicas, createAskReplicas } from '../../core/cluster/ask-replicas.ts';
-import type { AnswerReplica } from '../../core/cluster/forward.ts';
+import type { AnswerReplica } from '../../core/cluster/replica-requests.ts';
 import type { UpstreamCard } from '../../core/model/agent.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { ownDialect } from '../../core/model/call.ts';

@@ -1,6 +1,6 @@
 import type { ScopedOperations } from '../../auth/authorize.ts';
 import type { Config } from '../../config/types.ts';
-import type { AnswerReplica } from '../../core/cluster/forward.ts';
+import type { AnswerReplica } from '../../core/cluster/replica-requests.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import type { CallContext, Invoke } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';

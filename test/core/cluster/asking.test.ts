@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { readQuestionReply, writeQuestion } from '../../../src/core/cluster/forward.ts';
+import { readQuestionReply, writeQuestion } from '../../../src/core/cluster/replica-requests.ts';
 import type { GetMetricsResponse, ListAgentsResponse, ListCallsResponse } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { paced } from '../../support/pace.ts';
