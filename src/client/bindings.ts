@@ -1,5 +1,5 @@
 import type { CallContext, Invoke, Quirks } from '../core/model/call.ts';
-import type { CalledBinding } from '../dialects/kernel/binding-names.ts';
+import type { BindingName } from '../dialects/kernel/binding-names.ts';
 import type { WireProtocol } from '../dialects/kernel/wire.ts';
 import type { ClientTls } from '../net/client-tls.ts';
 import type { HttpClient } from '../net/http-client.ts';
@@ -7,10 +7,7 @@ import { requireAllowed } from '../net/network-errors.ts';
 import type { OnWire } from '../net/wire-log.ts';
 import type { SkippedFrame } from '../transports/outbound/response-stream.ts';
 
-export type { SkippedFrame };
-
-/** The names of bindings, for `via`. */
-export type BindingName = CalledBinding;
+export type { BindingName, SkippedFrame };
 
 /** Options with which a binding calls an interface. */
 export interface OpenOptions {

@@ -21,6 +21,9 @@ export const moduleSections = {
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
 };
 
+/** First segments of paths of modules. */
+export const moduleSegments: readonly string[] = ['knowledge', 'questions'];
+
 /** Sections of an active configuration. */
 export interface ModuleConfigs {
   /** Policies that decide about calls, in the order of the file. */

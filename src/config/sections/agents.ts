@@ -10,6 +10,7 @@ import {
   type AgentModuleConfigs,
   agentSections,
   type ModuleConfigs,
+  moduleSegments,
   resolveModuleSettings,
   splitSettings,
 } from '../module-sections.ts';
@@ -120,21 +121,22 @@ export function agentNameOf(path: string): string {
 
 /** First segments of the gateway's own paths, which agents cannot have as names. */
 export const reservedNames: ReadonlySet<string> = new Set([
-  ...[
-    'admin',
-    'agent',
-    'agents',
-    'as',
-    'card',
-    'console',
-    'files',
-    'healthz',
-    'knowledge',
-    'mcp',
-    'message',
-    'metrics',
-  ],
-  ...['oauth', 'questions', 'readyz', 'tasks', 'v1'],
+  'admin',
+  'agent',
+  'agents',
+  'as',
+  'card',
+  'console',
+  'files',
+  'healthz',
+  'mcp',
+  'message',
+  'metrics',
+  'oauth',
+  'readyz',
+  'tasks',
+  'v1',
+  ...moduleSegments,
 ]);
 
 /** Why no agent can have this name. Undefined: one can. */

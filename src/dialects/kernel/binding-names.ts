@@ -3,10 +3,10 @@
  * in its folder of `src/transports`.
  */
 
-/** Bindings over which agents can be called. */
-export const calledBindings = ['jsonrpc', 'rest', 'grpc', 'connect'] as const;
+/** The names of bindings over which agents can be called. */
+export type BindingName = 'jsonrpc' | 'rest' | 'grpc' | 'connect';
 
-export type CalledBinding = (typeof calledBindings)[number];
+export const calledBindings = ['jsonrpc', 'rest', 'grpc', 'connect'] as const satisfies readonly BindingName[];
 
 /**
  * Bindings in v1 cards (A2A 1.0.1 section 5.2.1), in the order in which cards prefer them: the part of a dialect that a binding

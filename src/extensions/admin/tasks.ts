@@ -47,7 +47,7 @@ const shownConfigs = 100;
 export function taskHandlers(
   deps: TaskHandlersDeps,
 ): AdminHandlers<'FindTasks' | 'InspectTask' | 'ListTaskEvents' | 'FollowTask'> {
-  const { store, agents, limits, hidesWords } = deps;
+  const { store, agents, hidesWords } = deps;
   return {
     async FindTasks(request) {
       if (request.gateways) return { value: await deps.findEverywhere(rootAlone(request)) };
@@ -65,22 +65,8 @@ export function taskHandlers(
       return { value: await detailsOf(deps, key, context) };
     },
 
-    async ListTaskEvents({ key, after = 0, pageSize }, { reservation }) {
-      const size = pageSizeOf(pageSize, eventPage);
-      const events: LoggedEvent[] = [];
-      let bytes = 0;
-      const room = reservation && { reserve: (more: number) => reservation.reserve(bytes + more) };
-      for (let from = after; events.length < size && bytes < limits.page; ) {
-        const read = await store.events(key, from, size - events.length, room);
-        for (const event of read) {
-          if (events.length > 0 && bytes + event.json.length > limits.page) break;
-          events.push(event);
-          bytes += event.json.length;
-        }
-        const last = read.at(-1);
-        if (!last || !read.isCut || events.at(-1) !== last) break;
-        from = last.seq;
-      }
+    async ListTaskEvents({ key, after = 0, pageSize }, context) {
+      const events = await readEvents(deps, key, after, pageSizeOf(pageSize, eventPage), context);
       const lastPosition = (await store.positions([key])).get(key);
       if (lastPosition === undefined) throw A2AError.taskNotFound(key);
       const json = `{"events":[${events.map(textOfEvent).join(',')}],"lastPosition":${lastPosition}}`;
@@ -94,6 +80,31 @@ export function taskHandlers(
       return { ...reply, events: logEvents(reply.events) };
     },
   };
+}
+
+/** Reads a page of a task's log: at most `size` events, and as many as a page may have bytes. */
+async function readEvents(
+  { store, limits }: Pick<TaskHandlersDeps, 'store' | 'limits'>,
+  key: string,
+  after: number,
+  size: number,
+  { reservation }: CallContext,
+): Promise<LoggedEvent[]> {
+  const events: LoggedEvent[] = [];
+  let bytes = 0;
+  const room = reservation && { reserve: (more: number) => reservation.reserve(bytes + more) };
+  for (let from = after; events.length < size && bytes < limits.page; ) {
+    const read = await store.events(key, from, size - events.length, room);
+    for (const event of read) {
+      if (events.length > 0 && bytes + event.json.length > limits.page) break;
+      events.push(event);
+      bytes += event.json.length;
+    }
+    const last = read.at(-1);
+    if (!last || !read.isCut || events.at(-1) !== last) break;
+    from = last.seq;
+  }
+  return events;
 }
 
 /** The root of a tree that is looked for at other gateways, too. Throws `invalidParams`. */

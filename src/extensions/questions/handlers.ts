@@ -5,15 +5,15 @@ import { interruptedStates } from '../../core/model/lifecycle.ts';
 import { hasScope } from '../../core/model/principal.ts';
 import { leaveOut } from '../../core/model/stored-form.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
-import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
 import { readQuestion } from '../../core/tasks/open-question.ts';
-import type { Question } from '../../gen/admin-v1/types.ts';
+import type { ListQuestionsResponse, Question } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import type { AdminHost } from '../host.ts';
 import { pageSizeOf, partsOf, textsOf } from '../requests.ts';
 import { summaryOf, taskOf } from '../subjects.ts';
 
-const page = { fallback: 50, max: 500 } as const;
+const pageSizes = { fallback: 50, max: 500 } as const;
 
 export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hidesWords' | 'store'> {
   readonly limits: {
@@ -28,45 +28,15 @@ export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hid
 
 /** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
-  const { store, limits, isNamed, hidesWords, detailsOf } = deps;
+  const { store, isNamed, hidesWords } = deps;
   const isFor = ({ principal }: CallContext, question: Pick<Question, 'for'> | undefined): boolean =>
     question?.for !== undefined && isNamed(question.for, principal.id);
-
-  const questionIn = async (task: TaskOverview, { reservation }: CallContext): Promise<Question | undefined> => {
-    const found = await readQuestion(store, task, reservation).catch(leaveOut);
-    if (!found) return undefined;
-    const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
-    return {
-      task: summaryOf(task, hidesWords()),
-      text,
-      generation: String(generation),
-      ...(schema && { schema: schema as Struct }),
-      ...textsOf({ by, until, for: delegate, remind }),
-      ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
-    };
-  };
-
   return {
     async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
       const filter = { ...textsOf({ agent }), states: interruptedStates };
-      let found = await store.searchTasks(filter, pageSizeOf(pageSize, page), pageToken);
-      const questions = new Map<string, Question | undefined>();
-      let bytes = 0;
       const seesAll = hasScope(context.principal, 'admin:read');
-      const add = async (task: TaskOverview): Promise<void> => {
-        const found = await questionIn(task, context);
-        const question = seesAll || isFor(context, found) ? found : undefined;
-        questions.set(task.key, question);
-        if (question) bytes += JSON.stringify(question).length;
-      };
-      for (const task of found.tasks) if (bytes < limits.page) await add(task);
-      if (questions.size < found.tasks.length) {
-        // The page ends here. Where one was answered meanwhile, another one has moved up.
-        found = await store.searchTasks(filter, questions.size, pageToken);
-        for (const task of found.tasks) if (!questions.has(task.key)) await add(task);
-      }
-      const all = [...questions.values()].filter((question) => question !== undefined);
-      return { value: { questions: all, nextPageToken: found.nextPageToken } };
+      const page = new QuestionPage(deps, context, (question) => seesAll || isFor(context, question));
+      return { value: await page.read(filter, pageSizeOf(pageSize, pageSizes), pageToken) };
     },
 
     async AnswerQuestion({ key, parts, generation }, context, facts) {
@@ -78,8 +48,59 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
         throw A2AError.taskNotFound(key);
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
       await deps.answer(task, { parts: content, facts: { by: context.principal.id, way }, generation }, context);
-      if (seesAll) return { value: await detailsOf(key, context) };
+      if (seesAll) return { value: await deps.detailsOf(key, context) };
       return { value: { summary: summaryOf(await taskOf(deps, key, facts), hidesWords()) } };
     },
   };
+}
+
+/** A page of questions: it ends early where they have many bytes. */
+class QuestionPage {
+  readonly #deps: QuestionHandlersDeps;
+  readonly #context: CallContext;
+  readonly #isShown: (question: Question | undefined) => boolean;
+  /** By the keys of their tasks. Undefined: there is none, or it is for somebody else. */
+  readonly #questions = new Map<string, Question | undefined>();
+  #bytes = 0;
+
+  constructor(deps: QuestionHandlersDeps, context: CallContext, isShown: (question: Question | undefined) => boolean) {
+    this.#deps = deps;
+    this.#context = context;
+    this.#isShown = isShown;
+  }
+
+  async read(filter: TaskFilter, size: number, pageToken: string): Promise<ListQuestionsResponse> {
+    const { limits, store } = this.#deps;
+    let found = await store.searchTasks(filter, size, pageToken);
+    for (const task of found.tasks) if (this.#bytes < limits.page) await this.#add(task);
+    if (this.#questions.size < found.tasks.length) {
+      // The page ends here. Where one was answered meanwhile, another one has moved up.
+      found = await store.searchTasks(filter, this.#questions.size, pageToken);
+      for (const task of found.tasks) if (!this.#questions.has(task.key)) await this.#add(task);
+    }
+    const questions = [...this.#questions.values()].filter((question) => question !== undefined);
+    return { questions, nextPageToken: found.nextPageToken };
+  }
+
+  async #add(task: TaskOverview): Promise<void> {
+    const found = await this.#questionOf(task);
+    const question = this.#isShown(found) ? found : undefined;
+    this.#questions.set(task.key, question);
+    if (question) this.#bytes += JSON.stringify(question).length;
+  }
+
+  async #questionOf(task: TaskOverview): Promise<Question | undefined> {
+    const { store, hidesWords } = this.#deps;
+    const found = await readQuestion(store, task, this.#context.reservation).catch(leaveOut);
+    if (!found) return undefined;
+    const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
+    return {
+      task: summaryOf(task, hidesWords()),
+      text,
+      generation: String(generation),
+      ...(schema && { schema: schema as Struct }),
+      ...textsOf({ by, until, for: delegate, remind }),
+      ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
+    };
+  }
 }

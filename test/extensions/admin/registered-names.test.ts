@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { unreadable } from '../../../src/core/model/stored-form.ts';
 import { Registry, type RegistryDeps } from '../../../src/extensions/registration/registry.ts';
 import { type Offer, openRegistrations, type RegistrationStore } from '../../../src/extensions/registration/store.ts';
@@ -167,14 +167,10 @@ describe('a name whose registration was removed', () => {
     const replica = await openReplica(kept);
     await replica.register('alice', offer('http://one'));
     const { registration: _, ...state } = await replica.registry.find('weather');
-    const damaged = Object.assign(await store.extend(openRegistrations), {
-      find: async () => {
-        throw unreadable('The registration', 'it is damaged');
-      },
-    });
-    const other = await openReplica(damaged);
+    const find = vi.spyOn(kept, 'find').mockRejectedValue(unreadable('The registration', 'it is damaged'));
+    const other = await openReplica(kept);
     await other.registry.remove(state, 'operator');
-    Reflect.deleteProperty(damaged, 'find');
+    find.mockRestore();
     const again = await openReplica(kept);
     expect(again.registry.removed).toHaveLength(1);
     await again.register('alice', offer('http://two'));
