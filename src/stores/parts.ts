@@ -105,9 +105,8 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
   const leases = new Leases({ database, clock, instance, logger, since: began });
   const calls = new IdempotencyKeys(database, leases, damaged);
   const upstreamIds = new UpstreamIdTables(database, clock, damaged);
-  const watch: StoreWatch = createWatch(options, leases, () => peers);
+  const { watch, topics } = openWatch(options, leases, () => peers);
   const peers = await createPeers(options, { leases, watch, failure });
-  const topics = createTopics({ database, clock, watch });
   const appends = new AppendQueue({
     database,
     leases,
@@ -161,12 +160,12 @@ async function createPeers(
   return new SharedStorePeers({ ...parts, database, openChannel, logger, secret, pushed: onPushed });
 }
 
-/** The watch on the database. @param peers undefined: not created yet, or there are none */
-function createWatch(
-  { database, logger }: PartsOptions,
+/** The watch on the database, and the topics of the store. @param peers undefined: there are none */
+function openWatch(
+  { clock, database, logger }: PartsOptions,
   leases: Leases,
   peers: () => SharedStorePeers | undefined,
-): StoreWatch {
+) {
   const watch = new StoreWatch({
     database,
     isAlone: () => database.traits.oneProcess && leases.others.length === 0,
@@ -175,7 +174,7 @@ function createWatch(
     logger,
   });
   leases.onOthers(() => watch.readAll());
-  return watch;
+  return { watch, topics: createTopics({ database, clock, watch }) };
 }
 
 const migrateFullText = ({ database, logger }: PartsOptions): Promise<void> =>
