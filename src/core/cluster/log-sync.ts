@@ -77,7 +77,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
     for (const live of tasks.inMemory.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
   };
 
-  const follows = followTasks(deps, tasks);
+  const follows = new FollowedTasks(deps, tasks);
   tasks.onFollowChanged = follows.changed;
   peers.onTaskWritten((key, seq) => {
     if (isStopped) return;
@@ -102,78 +102,90 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
 }
 
 /** Registers in the store which tasks this replica follows: those with listeners here that other replicas own. */
-function followTasks({ store, logger }: LogSyncDeps, tasks: LiveTasks) {
+class FollowedTasks {
+  readonly #deps: LogSyncDeps;
+  readonly #tasks: LiveTasks;
   /** Keys of tasks that the store may have registered for this replica; true: it certainly has. */
-  const registered = new Map<string, boolean>();
+  readonly #registered = new Map<string, boolean>();
   /** Keys of tasks whose registration may have to change. */
-  const changed = new Set<string>();
-  let isBusy = false;
-  let isStopped = false;
+  readonly #changed = new Set<string>();
+  #isBusy = false;
+  #isStopped = false;
 
-  const begin = (): void => {
-    if (isBusy || isStopped || changed.size === 0) return;
-    isBusy = true;
-    // Collects the changes of this turn of the event loop. Changes that cancel each other out need no statement.
-    setImmediate(() => void run());
+  constructor(deps: LogSyncDeps, tasks: LiveTasks) {
+    this.#deps = deps;
+    this.#tasks = tasks;
+  }
+
+  /** Notes that a task is followed from now on, or no longer. */
+  readonly changed = (key: string): void => {
+    this.#changed.add(key);
+    this.#begin();
   };
 
-  const run = async (): Promise<void> => {
-    const keys = [...changed].slice(0, batchSize);
-    for (const key of keys) changed.delete(key);
+  /** Registers all followed tasks again, since the store may have lost the registrations. */
+  renew(): void {
+    for (const key of this.#registered.keys()) {
+      this.#registered.set(key, false);
+      this.#changed.add(key);
+    }
+    this.#begin();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  #begin(): void {
+    if (this.#isBusy || this.#isStopped || this.#changed.size === 0) return;
+    this.#isBusy = true;
+    // Collects the changes of this turn of the event loop. Changes that cancel each other out need no statement.
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    const keys = [...this.#changed].slice(0, batchSize);
+    for (const key of keys) this.#changed.delete(key);
     let delay = 0;
     try {
-      for (const key of await follow(keys)) {
-        changed.add(key);
+      for (const key of await this.#follow(keys)) {
+        this.#changed.add(key);
         delay = followRetryDelay.busy;
       }
-      await unfollow(keys);
+      await this.#unfollow(keys);
     } catch (err) {
-      for (const key of keys) changed.add(key);
+      for (const key of keys) this.#changed.add(key);
       delay = followRetryDelay.failed;
-      logger.debug({ err }, 'tasks of other replicas could not be followed; trying again');
+      this.#deps.logger.debug({ err }, 'tasks of other replicas could not be followed; trying again');
     }
     if (delay > 0) await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-    isBusy = false;
-    begin();
-  };
+    this.#isBusy = false;
+    this.#begin();
+  }
+
+  #isWanted(key: string): boolean {
+    return this.#tasks.inMemory.get(key)?.wantsNotifications === true;
+  }
 
   /** Resolves with the keys that must be retried. */
-  const follow = async (keys: readonly string[]): Promise<Iterable<string>> => {
-    const wanted = keys.filter((key) => tasks.inMemory.get(key)?.wantsNotifications && registered.get(key) !== true);
+  async #follow(keys: readonly string[]): Promise<Iterable<string>> {
+    const { store } = this.#deps;
+    const wanted = keys.filter((key) => this.#isWanted(key) && this.#registered.get(key) !== true);
     if (wanted.length === 0) return [];
-    for (const key of wanted) registered.set(key, false);
+    for (const key of wanted) this.#registered.set(key, false);
     const busy = new Set(await store.peers.follow(wanted));
     const followed = wanted.filter((key) => !busy.has(key));
-    for (const key of followed) registered.set(key, true);
+    for (const key of followed) this.#registered.set(key, true);
     // Writes before the registration were not notified.
     const positions = followed.length > 0 ? await store.positions(followed) : [];
-    for (const [key, seq] of positions) tasks.inMemory.get(key)?.noteRemotePosition(seq);
+    for (const [key, seq] of positions) this.#tasks.inMemory.get(key)?.noteRemotePosition(seq);
     return busy;
-  };
+  }
 
-  const unfollow = async (keys: readonly string[]): Promise<void> => {
-    const unwanted = keys.filter((key) => !tasks.inMemory.get(key)?.wantsNotifications && registered.has(key));
+  async #unfollow(keys: readonly string[]): Promise<void> {
+    const unwanted = keys.filter((key) => !this.#isWanted(key) && this.#registered.has(key));
     if (unwanted.length === 0) return;
-    await store.peers.unfollow(unwanted);
-    for (const key of unwanted) registered.delete(key);
-  };
-
-  return {
-    /** Notes that a task is followed from now on, or no longer. */
-    changed: (key: string): void => {
-      changed.add(key);
-      begin();
-    },
-    /** Registers all followed tasks again, since the store may have lost the registrations. */
-    renew: (): void => {
-      for (const key of registered.keys()) {
-        registered.set(key, false);
-        changed.add(key);
-      }
-      begin();
-    },
-    stop: (): void => {
-      isStopped = true;
-    },
-  };
+    await this.#deps.store.peers.unfollow(unwanted);
+    for (const key of unwanted) this.#registered.delete(key);
+  }
 }
