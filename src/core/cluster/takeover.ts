@@ -11,6 +11,7 @@ import type { AgentStates } from '../ports/agent-state.ts';
 import type { ActiveJudge } from '../ports/judge.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
+import { restartTurn, resumeTurn } from '../tasks/continued-turn.ts';
 import type { LiveTask, RefusedTask } from '../tasks/live-task.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
@@ -223,17 +224,18 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   });
   const resume = agent.resume?.bind(agent);
   if (!resume && !message) return false;
-  if (hooks?.begins) await turn.begin(undefined);
+  if (hooks?.begins) await turn.run.begin(undefined);
   const waiting = turns ? await restoreTurns(deps, agent, live, task, turns.waiting) : [];
+  turn.messageId = message?.messageId ?? '';
   if (turns) turn.tookBefore(turns.taken);
   if (resume) {
     const sent = isUnanswered && first && { at: first.at, age: store.now() - first.at };
     const unanswered = sent ? { request: { ...turnRequest?.parts, message }, ...sent } : undefined;
-    turn.resume(live, task, position, (context) => resume(task, context, unanswered));
+    resumeTurn(turn, live, task, position, (context) => resume(task, context, unanswered));
   } else if (message) {
     const handedAt = turns?.handedAt ?? position;
     const before = handedAt > 1 ? await taskAt(store, key, handedAt - (handedAt === position ? 1 : 0)) : undefined;
-    turn.restart(live, { message, ...(record.tenant && { tenant: record.tenant }) }, position, before?.task, waiting);
+    restartTurn(turn, live, { message, position }, before?.task, waiting);
   }
   for (const one of waiting) live.wait(one);
   return true;

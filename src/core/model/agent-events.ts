@@ -127,11 +127,12 @@ export function describeAgentFailure(thrown: unknown, local: boolean): string {
 
 /** The events that an agent's method returned. Throws `invalidAgentResponse` when it returned something else. */
 export function requireEvents(
-  returned: AsyncIterable<StreamResponse>,
+  returned: AsyncIterable<StreamResponse> | undefined,
   method = 'execute',
 ): AsyncIterable<StreamResponse> {
   const value: unknown = returned;
-  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value) return returned;
+  if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value)
+    return value as AsyncIterable<StreamResponse>;
   const isPromise = value instanceof Promise;
   // Nothing awaits the promise: its rejection must not end the process.
   if (isPromise) value.catch(() => undefined);

@@ -8,22 +8,25 @@ import type { JsonObject } from '../model/json.ts';
 import { isInterrupted } from '../model/lifecycle.ts';
 import { parentOf } from '../model/lineage.ts';
 import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
+import { continueTurn } from '../tasks/continued-turn.ts';
+import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning } from '../tasks/idempotency-key.ts';
 import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
 import { Turn } from '../tasks/turn.ts';
+import type { WaitingTurn } from '../tasks/turn-queue.ts';
 import { notWaiting, readWaiting, restoreTurns } from '../tasks/waiting-turns.ts';
 import type { ServiceDeps } from './handler.ts';
-import { expectedGenerationOf, requireNotOver, requireSameContext } from './rules.ts';
 import {
   answerTimeout,
+  expectedGenerationOf,
   isStreaming,
-  type SendInput,
-  type StartedTurn,
-  turnDeps,
+  requireNotOver,
+  requireSameContext,
   withoutCondition,
-} from './send-input.ts';
+} from './rules.ts';
+import type { SendInput, StartedTurn } from './send-input.ts';
 
 /** Begins the turn of a message to a task, at the replica that works on the task. */
 export async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
@@ -113,7 +116,7 @@ interface Continuation {
   /** Position of the last event before the message. */
   readonly head: number;
   /** Turns of messages that wait while the task waits for its client. */
-  readonly earlier: readonly Turn[];
+  readonly earlier: readonly WaitingTurn[];
   /** The question that the message answers. */
   question: Question | undefined;
   /** Whether the message waits until the turns before it are over. */
@@ -139,18 +142,29 @@ const appending: readonly ((continuation: Continuation) => void)[] = [
 
 /** Begins the turn in this replica. @param known the task, perhaps not as it is now */
 async function continueHere(input: SendInput, live: LiveTask, message: Message, known: Task): Promise<StartedTurn> {
-  const { context, call } = input;
+  const { agent, context, call, deps, owner } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
   if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
-  const parent = parentOf(known.metadata);
-  const own = turnDeps(input);
-  const turn = new Turn({ ...own, ids: live.ids, key: live.key, parent }, originOf(context, live.record));
-  if (own.hooks?.begins) await turn.begin(context);
+  const hooks = deps.hooks?.active;
+  const parts: TurnDeps = {
+    agent,
+    ids: live.ids,
+    key: live.key,
+    owner,
+    services: deps,
+    hooks,
+    traces: deps.traces,
+    call,
+    taskMetadata: context.semantics.taskMetadata,
+    parent: parentOf(known.metadata),
+  };
+  const turn = new Turn(parts, originOf(context, live.record));
+  if (hooks?.begins) await turn.run.begin(context);
   try {
     return await continueWith(input, live, message, turn);
   } catch (thrown) {
     // Unless the turn is there: its message is appended, and may still be written.
-    if (!turn.live) turn.discard();
+    if (!turn.live) turn.over();
     throw thrown;
   }
 }
@@ -175,7 +189,7 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
   const { request, context, deps, agent } = input;
   const hasCondition = expectedGenerationOf(request) !== undefined;
   let checkedBy: JsonObject | undefined;
-  let earlier: readonly Turn[] = [];
+  let earlier: readonly WaitingTurn[] = [];
   let restoredAt: number | undefined;
   for (;;) {
     const current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
@@ -237,7 +251,7 @@ const isWorking = ({ record }: LiveTask): A2AError =>
 
 function appendMessage({ input, live, message, turn, current, isDurable, waits, question }: Continuation): void {
   const request = { ...withoutCondition(input.request), message };
-  turn.continue(live, request, current.task, { isDurable, waits, isAnswer: question !== undefined });
+  continueTurn(turn, live, request, current.task, { isDurable, waits, isAnswer: question !== undefined });
 }
 
 /** The messages that have waited with the question wait for the turn of its answer. */

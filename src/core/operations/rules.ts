@@ -5,6 +5,7 @@ import type { RuledField } from '../model/errors.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
 import { stateWord } from '../model/lifecycle.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
+import type { SendInput } from './send-input.ts';
 
 /** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */
 
@@ -89,4 +90,29 @@ export function requireSameContext(request: SendMessageRequest, task: Task): voi
   const named = request.message.contextId;
   if (!named || named === task.contextId) return;
   throw fault('message.contextId', 'is not the context of this task', { taskId: task.id });
+}
+
+/** Milliseconds that a caller who does not wait for the task waits for a possible direct Message. */
+const immediateTimeout = 250;
+/** Milliseconds that a caller who gets the id of a task alone waits for a possible refusal. */
+const refusalTimeout = 1_000;
+
+/** Milliseconds after which an agent that has not answered gets a task. */
+export function answerTimeout({ request, context, deps }: SendInput): number {
+  const { returnImmediately } = request.configuration ?? {};
+  if (context.semantics.answersWithId) return Math.min(refusalTimeout, deps.limits.answer);
+  if (context.semantics.tasksOnly || (context.semantics.namesTask && request.message.taskId)) {
+    // The answer is a task in any case. A short wait lets an agent that answers at once open the task itself.
+    return returnImmediately ? 0 : Math.min(immediateTimeout, deps.limits.answer);
+  }
+  return returnImmediately ? immediateTimeout : deps.limits.answer;
+}
+
+export const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendStreamingMessage';
+
+/** The request as agents get it: the generations of their own tasks are others. */
+export function withoutCondition(request: SendMessageRequest): SendMessageRequest {
+  if (request.configuration?.ifGenerationMatch === undefined) return request;
+  const { ifGenerationMatch: _, ...configuration } = request.configuration;
+  return { ...request, configuration };
 }

@@ -1,23 +1,20 @@
 import type { Message, Task } from '../model/a2a.ts';
+import type { TaskIds } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
+import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-task.ts';
+import { openTurn, type Storing, type TaskOpening } from '../tasks/open-turn.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
-import { type TaskOpening, Turn } from '../tasks/turn.ts';
+import { Turn } from '../tasks/turn.ts';
 import { continueTask } from './continue-task.ts';
 import { requireRoomForWebhook } from './push-configs.ts';
-import {
-  answerTimeout,
-  isStreaming,
-  type SendInput,
-  type StartedTurn,
-  turnDeps,
-  withoutCondition,
-} from './send-input.ts';
+import { answerTimeout, isStreaming, withoutCondition } from './rules.ts';
+import type { SendInput, StartedTurn } from './send-input.ts';
 
 /** Begins the turn of a message: with a new task, or with the task that the message names. */
 export const startTurn = (input: SendInput): Promise<StartedTurn> =>
@@ -48,11 +45,55 @@ export const isTaskNotFound = (thrown: unknown): boolean => A2AError.from(thrown
 
 /** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
-  const { agent, request, context, owner, deps, tasks, call, webhook } = input;
-  const { store } = deps;
+  const { agent, request, context, owner, deps, call, webhook } = input;
   const { contextId } = request.message;
   const ids = { taskId: chosenId ?? newId(), contextId: contextId || newId() };
   const key = taskKey(owner, ids.taskId, chosenId !== undefined);
+  // A webhook gets every event, so its caller does not only see the task at rest.
+  const awaited = input.operation === 'SendMessage' && !request.configuration?.returnImmediately && !webhook;
+  const hooks = deps.hooks?.active;
+  const parts: TurnDeps = {
+    agent,
+    ids,
+    opening: { newContext: !contextId, awaited },
+    key,
+    owner,
+    services: deps,
+    hooks,
+    traces: deps.traces,
+    call,
+    tasksOnly: chosenId !== undefined || context.semantics.tasksOnly,
+    taskMetadata: context.semantics.taskMetadata,
+  };
+  const turn = new Turn(parts, originOf(context, owner));
+  const isWantedFirst = hooks?.begins === true && (await turn.run.begin(context));
+  const withIds = {
+    ...withoutCondition(request),
+    message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
+  };
+  const storing = isWantedFirst ? 'first' : storingOf(input, chosenId !== undefined);
+  const opened = await openTurn(turn, withIds, taskOpening(input, ids, key), answerTimeout(input), storing);
+  if ('ended' in opened) context.notes.taskKey = key;
+  if (!('live' in opened)) return opened;
+  opened.live.retain();
+  return { live: opened.live, after: 0 };
+}
+
+/** When the task of a message is written. */
+function storingOf({ agent, call, deps: { store } }: SendInput, hasChosenId: boolean): Storing {
+  if (call !== undefined || !store.crashSafe) return 'first';
+  if (!store.peers.shared) return 'after';
+  // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
+  // Other replicas may open a task with a chosen id, too.
+  return agent.restart && !hasChosenId ? 'beside' : 'first';
+}
+
+function taskOpening(
+  { context, owner, deps, tasks, call, webhook }: SendInput,
+  ids: TaskIds,
+  key: string,
+): TaskOpening {
+  const { store } = deps;
   const newRecord = (): NewTaskRecord => {
     const { agent, tenant, principal } = owner;
     const { taskId: id, contextId } = ids;
@@ -60,34 +101,13 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
     const record = { agent, tenant, principal, key, id, contextId, createdAt: store.now(), dialect, binding };
     return trace === undefined ? record : { ...record, trace };
   };
-  // A webhook gets every event, so its caller does not only see the task at rest.
-  const awaited = !isStreaming(input) && !request.configuration?.returnImmediately && !webhook;
-  const opening = { newContext: !contextId, awaited };
-  const tasksOnly = chosenId !== undefined || context.semantics.tasksOnly;
-  const own = turnDeps(input);
-  const turn = new Turn({ ...own, ids, key, opening, tasksOnly }, originOf(context, owner));
-  const isWantedFirst = own.hooks?.begins === true && (await turn.begin(context));
-  const withIds = {
-    ...withoutCondition(request),
-    message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
-  };
-  const { shared } = store.peers;
-  const taskOpening: TaskOpening = {
+  return {
     create: () => tasks.create(newRecord()),
     goesOn: (until) => call && tasks.goesOn(nameOf(owner, call), until),
     // Where the store's answer is lost, a live task finds out whether it was written.
-    createEnded: !webhook && !shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
+    createEnded:
+      !webhook && !store.peers.shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
   };
-  // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
-  // Other replicas may open a task with a chosen id, too.
-  const isFirst =
-    isWantedFirst || call !== undefined || !store.crashSafe || (shared && (!agent.restart || chosenId !== undefined));
-  const stored = isFirst ? 'first' : shared ? 'beside' : 'after';
-  const opened = await turn.open(withIds, taskOpening, answerTimeout(input), stored);
-  if ('ended' in opened) context.notes.taskKey = key;
-  if (!('live' in opened)) return opened;
-  opened.live.retain();
-  return { live: opened.live, after: 0 };
 }
 
 /** Times that a key is looked up while other replicas take and release it. */

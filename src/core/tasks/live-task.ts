@@ -12,7 +12,7 @@ import { LogFollower } from './log-follower.ts';
 import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
 import type { TaskBytes, TaskMemory } from './task-memory.ts';
-import { type AgentRun, TurnQueue, type WaitingRun } from './turn-queue.ts';
+import { type AgentRun, TurnQueue, type WaitingTurn } from './turn-queue.ts';
 import type { TurnRequest } from './turn-request.ts';
 
 export interface LiveTaskDeps {
@@ -465,7 +465,7 @@ export class LiveTask implements LogOwner {
   }
 
   /** Lets a turn wait until those before it are over. @param isAnswer whether it comes before all that wait */
-  wait(turn: WaitingRun, isAnswer = false): void {
+  wait(turn: WaitingTurn, isAnswer = false): void {
     this.openQueue().add(turn, isAnswer);
     this.#count();
     for (const run of this.#runs) {

@@ -20,8 +20,10 @@ export interface AgentRun {
 }
 
 /** A turn whose message waits until the turns before it are over. */
-export interface WaitingRun extends AgentRun, WaitingMessage {
+export interface WaitingTurn extends WaitingMessage {
   readonly message: Message;
+  /** Bytes of the message. */
+  readonly bytes: number;
   /** Begins the turn in the place of one that is over. */
   follow(former: AgentRun): void;
   /** The turn never comes: its task is over, or goes on elsewhere. */
@@ -30,13 +32,13 @@ export interface WaitingRun extends AgentRun, WaitingMessage {
 
 /** The messages of a task that its agent does not work on: they wait for their turns, or the agent has refused them. */
 export class TurnQueue {
-  #waiting: readonly WaitingRun[] = [];
+  #waiting: readonly WaitingTurn[] = [];
   /** Ids of the messages that the agent has refused while it went on. */
   #refused: readonly string[] = [];
   /** Messages that wait while the task has no run here, as its log says it. */
   #atRest: readonly WaitingMessage[] = [];
 
-  get waiting(): readonly WaitingRun[] {
+  get waiting(): readonly WaitingTurn[] {
     return this.#waiting;
   }
 
@@ -48,12 +50,12 @@ export class TurnQueue {
   }
 
   /** @param isAnswer whether it is worked on before all that wait */
-  add(run: WaitingRun, isAnswer: boolean): void {
+  add(run: WaitingTurn, isAnswer: boolean): void {
     this.#waiting = isAnswer ? [run, ...this.#waiting] : [...this.#waiting, run];
   }
 
   /** Takes the next message that waits, or the next that came after a position. */
-  take(after = 0): WaitingRun | undefined {
+  take(after = 0): WaitingTurn | undefined {
     const next = this.#waiting.find(({ seq }) => seq > after);
     if (next) this.#waiting = this.#waiting.filter((other) => other !== next);
     return next;

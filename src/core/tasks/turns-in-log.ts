@@ -1,13 +1,9 @@
 import type { Message, StreamResponse } from '../model/a2a.ts';
 import type { LoggedEvent, ReadBudget } from '../model/call.ts';
-import { markerIn, type WaitingMessage } from '../model/turns.ts';
+import { markerIn } from '../model/turns.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { isRest } from './task-log.ts';
-
-/** A message of a log. */
-export interface LoggedMessage extends WaitingMessage {
-  readonly message: Message;
-}
+import type { LoggedMessage } from './turn-messages.ts';
 
 /** The messages of a task, as its log says it. */
 export interface TurnsInLog {

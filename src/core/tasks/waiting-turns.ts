@@ -5,10 +5,12 @@ import { parentOf } from '../model/lineage.ts';
 import { type WaitingMessage, waitingAtRest } from '../model/turns.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
+import { waitingTurn } from './continued-turn.ts';
 import type { LiveTask } from './live-task.ts';
 import type { RunServices, TurnOrigin } from './run-context.ts';
 import { Turn } from './turn.ts';
-import type { LoggedMessage } from './turns-in-log.ts';
+import type { LoggedMessage } from './turn-messages.ts';
+import type { WaitingTurn } from './turn-queue.ts';
 
 /** What turns of messages in the log need. */
 export interface RestoringDeps extends RunServices {
@@ -23,16 +25,16 @@ export async function restoreTurns(
   live: LiveTask,
   task: Task,
   messages: readonly LoggedMessage[],
-): Promise<Turn[]> {
+): Promise<WaitingTurn[]> {
   const { key, ids, record } = live;
   const hooks = deps.hooks?.active;
   const parent = parentOf(task.metadata);
-  const turns: Turn[] = [];
+  const turns: WaitingTurn[] = [];
   for (const logged of messages) {
     const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
-    const turn = new Turn(parts, originOfTask(record, task)).restoreWaiting(live, logged);
-    if (hooks?.begins) await turn.begin(undefined);
-    turns.push(turn);
+    const turn = new Turn(parts, originOfTask(record, task));
+    if (hooks?.begins) await turn.run.begin(undefined);
+    turns.push(waitingTurn(turn, live, logged.message, logged.seq));
   }
   return turns;
 }

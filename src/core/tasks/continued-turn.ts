@@ -1,0 +1,173 @@
+import type { Message, SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
+import type { AgentContext } from '../model/agent.ts';
+import { fold } from '../model/fold.ts';
+import { parentKey } from '../model/lineage.ts';
+import type { WaitingMessage } from '../model/turns.ts';
+import type { LiveTask } from './live-task.ts';
+import type { Turn } from './turn.ts';
+import type { AgentRun, WaitingTurn } from './turn-queue.ts';
+
+/** How a message reaches a task that exists. */
+export interface Continuing {
+  /** Whether the agent gets the message after that has become durable. */
+  readonly isDurable: boolean;
+  /** Whether the message waits until the turns before it are over. */
+  readonly waits: boolean;
+  /** Whether it answers what the task asks: then it comes before all that wait. */
+  readonly isAnswer: boolean;
+}
+
+/** Appends a message that continues a task, and runs the agent for it, at once or when the turns before it are over. */
+export function continueTurn(
+  turn: Turn,
+  live: LiveTask,
+  request: SendMessageRequest,
+  task: Task,
+  { isDurable, waits, isAnswer }: Continuing,
+): void {
+  const { deps, taskMetadata } = turn;
+  const added = taskMetadata && metadataEvent(turn, task, taskMetadata);
+  if (added) live.emit(added);
+  const position = live.emit({ message: request.message }, deps.call, turn.requestFor(request));
+  begunAt(turn, request.message, position);
+  if (waits) {
+    turn.live = live;
+    live.wait(new MessageInLog(turn, live, request, position), isAnswer);
+    return;
+  }
+  const before = structuredClone(task);
+  if (added) fold(before, structuredClone(added));
+  turn.given = live.log.bytes;
+  turn.attach(live);
+  const run = (): void => {
+    if (turn.aborted) turn.over();
+    else void turn.drive(live, turn.execute(request, before));
+  };
+  if (isDurable) live.written().then(run, () => lose(turn, live));
+  else run();
+}
+
+function metadataEvent({ deps }: Turn, { status }: Task, taskMetadata: Task['metadata']): StreamResponse {
+  const { [parentKey]: _, ...metadata } = taskMetadata ?? {};
+  return { statusUpdate: { ...deps.ids, status, metadata } };
+}
+
+function begunAt(turn: Turn, { messageId }: Message, position: number): void {
+  turn.after = position - 1;
+  turn.position = position;
+  turn.messageId = messageId;
+}
+
+/** A turn whose message is in the log of a task of this process, and waits. */
+export function waitingTurn(turn: Turn, live: LiveTask, message: Message, position: number): WaitingTurn {
+  const { tenant } = live.record;
+  turn.live = live;
+  begunAt(turn, message, position);
+  return new MessageInLog(turn, live, { message, ...(tenant && { tenant }) }, position);
+}
+
+/** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
+export function restartTurn(
+  turn: Turn,
+  live: LiveTask,
+  { message, position }: { readonly message: Message; readonly position: number },
+  before: Task | undefined,
+  waiting: readonly WaitingMessage[],
+): void {
+  const { tenant } = live.record;
+  const own = { seq: position, id: message.messageId };
+  turn.events.isRestart = true;
+  begunAt(turn, message, position);
+  const request = { message, ...(tenant && { tenant }) };
+  takeOver(turn, live, () => turn.execute(request, before && withoutMessages(before, [own, ...waiting])));
+}
+
+/** Lets the agent resume a task that a dead process was working on. `position`: of the client's last message. */
+export function resumeTurn(
+  turn: Turn,
+  live: LiveTask,
+  task: Task,
+  position: number,
+  events: (context: AgentContext) => AsyncIterable<StreamResponse>,
+): void {
+  turn.position = position;
+  takeOver(turn, live, () => turn.execute(undefined, structuredClone(task), events));
+}
+
+function takeOver(turn: Turn, live: LiveTask, begin: () => AsyncIterator<StreamResponse>): void {
+  // The gateway has begun to stop: another replica takes the task over.
+  if (live.failure) {
+    turn.over();
+    return;
+  }
+  turn.given = live.log.bytes;
+  turn.attach(live);
+  turn.after = live.log.head;
+  void turn.drive(live, begin());
+}
+
+/** Ends a turn that cannot go on in this process. */
+function lose(turn: Turn, live: LiveTask): void {
+  live.removeRun(turn);
+  turn.over();
+}
+
+/** A turn that waits until those before it are over. */
+class MessageInLog implements WaitingTurn {
+  readonly seq: number;
+  readonly message: Message;
+  readonly bytes: number;
+  readonly #turn: Turn;
+  readonly #live: LiveTask;
+  readonly #request: SendMessageRequest;
+
+  constructor(turn: Turn, live: LiveTask, request: SendMessageRequest, seq: number) {
+    this.seq = seq;
+    this.message = request.message;
+    this.bytes = Buffer.byteLength(JSON.stringify(request.message));
+    this.#turn = turn;
+    this.#live = live;
+    this.#request = request;
+  }
+
+  get id(): string {
+    return this.message.messageId;
+  }
+
+  follow(former: AgentRun): void {
+    this.#live.replaceRun(former, this.#turn);
+    void this.#begin();
+  }
+
+  discard(): void {
+    this.#turn.over();
+  }
+
+  /** Says durably that the message is in hand, and gives it to the agent with the task as the turns before have left it. */
+  async #begin(): Promise<void> {
+    const turn = this.#turn;
+    const live = this.#live;
+    let task: Task;
+    try {
+      turn.messages.mark(live, turn.deps.services.store.now());
+      turn.after = live.log.head;
+      task = await live.latest();
+    } catch {
+      lose(turn, live);
+      return;
+    }
+    turn.given = live.log.bytes;
+    if (turn.aborted) turn.over();
+    else {
+      const before = withoutMessages(task, [this, ...(live.queue?.waiting ?? [])]);
+      await turn.drive(live, turn.execute(this.#request, before));
+    }
+  }
+}
+
+/** A task without messages that its agent has not got, or gets now. */
+function withoutMessages(task: Task, messages: readonly WaitingMessage[]): Task {
+  const ids = new Set(messages.map(({ id }) => id));
+  const { history = [] } = task;
+  return structuredClone({ ...task, history: history.filter(({ messageId }) => !ids.has(messageId)) });
+}

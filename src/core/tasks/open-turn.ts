@@ -1,0 +1,323 @@
+import type { Message, SendMessageRequest, StreamResponse } from '../model/a2a.ts';
+import type { UpstreamTask } from '../model/agent.ts';
+import { completeMessage } from '../model/agent-events.ts';
+import type { LoggedEvent } from '../model/call.ts';
+import { A2AError, type ErrorKind, isUndelivered } from '../model/errors.ts';
+import type { CallKey } from '../model/ids.ts';
+import { isTerminal } from '../model/lifecycle.ts';
+import { withTimeout } from '../model/timing.ts';
+import { writeCallAnswer } from './idempotency-key.ts';
+import type { LiveTask } from './live-task.ts';
+import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
+import type { Turn } from './turn.ts';
+import { opensTask, type TurnEvents } from './turn-events.ts';
+
+/** How a turn creates its task. Each is called at most once. */
+export interface TaskOpening {
+  /** Creates a task that an agent works on. */
+  create(): LiveTask;
+  /** Stores a task that is over with its first event. Absent where the task must be live: it has a webhook. */
+  readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
+  /** The caller is refused, and its task is written all the same: until the promise settles. */
+  goesOn(until: Promise<unknown>): void;
+}
+
+/** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
+export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
+
+/**
+ * When the task, with the call's idempotency key, is written: `first`, so that it is durable before the agent gets the message;
+ * `beside`, unless the agent answers at once; `after` the agent's first event. Where the agent then answers with a direct Message,
+ * or fails at once, a task that was written is retracted unless it has been seen.
+ */
+export type Storing = 'first' | 'beside' | 'after';
+
+/** Errors after which it is unknown what the agent did. */
+const inconclusive: ReadonlySet<ErrorKind> = new Set([
+  ...(['canceled', 'deadlineExceeded', 'unavailable'] as const),
+  ...(['upstreamUnreachable', 'upstreamTimeout'] as const),
+]);
+
+/** The JSON of a message is at most so many times as long as the request body that it came in. */
+const longestOfBody = 6;
+/** Bytes that an opening event has besides its message. */
+const openingSize = 4_096;
+
+/**
+ * Milliseconds in which the row of a new task must be durable; else its call fails. The store may need a new connection, and a
+ * second attempt where the first one is not answered.
+ */
+const openingTimeout = 10_000;
+/** Milliseconds for which the row of a new task is written after its keyed call has failed. */
+const lateOpeningTimeout = 60_000;
+
+/** A message that opens a task, and what its steps have found. */
+interface Opening {
+  readonly turn: Turn;
+  readonly request: SendMessageRequest;
+  readonly tasks: TaskOpening;
+  /** Milliseconds to wait for the agent's first event. */
+  readonly timeout: number;
+  readonly storing: Storing;
+  /** The task, once its row is durable, or is being written. */
+  stored: LiveTask | undefined;
+  readonly events: AsyncIterator<StreamResponse>;
+  /** The agent's first event. */
+  readonly pending: Promise<IteratorResult<StreamResponse>>;
+  /** The same, once it is there. Undefined: the agent has not answered in time. */
+  first: StreamResponse | undefined;
+  /** Whether that event opens the task itself. */
+  opensItself: boolean;
+  /** The first event of the task's log. */
+  event: ReturnType<TurnEvents['opening']> | undefined;
+}
+
+/** One step. Returns what came of the message, where that is decided by now. */
+type Step = (opening: Opening) => Promise<OpenedTurn | undefined> | OpenedTurn | undefined;
+
+/** The steps after the agent has got the message, in their order, by when the task is written. */
+const steps: Readonly<Record<Storing, readonly Step[]>> = {
+  first: [awaitEvent, answerDirectly, followStored],
+  beside: [storeUnlessAnswered, awaitEvent, answerDirectly, followStored, storeEnded, createTask],
+  after: [awaitEvent, answerDirectly, followStored, storeEnded, createTask],
+};
+
+/**
+ * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message; with a task
+ * that the agent's first event ends, once that is stored; else with the task as soon as there is one: when the agent's
+ * first event is of a task, or after `timeout` milliseconds, so that the caller can follow it; 0: as soon as the agent
+ * waits for anything.
+ */
+export async function openTurn(
+  turn: Turn,
+  request: SendMessageRequest,
+  tasks: TaskOpening,
+  timeout: number,
+  storing: Storing,
+): Promise<OpenedTurn> {
+  turn.messageId = request.message.messageId;
+  requireRoom(turn, request.message);
+  if (storing !== 'first') return askAgent(turn, request, tasks, timeout, storing, undefined);
+  const live = create(turn, tasks, turn.events.opening(request.message), request);
+  const ask = (): Promise<OpenedTurn> => askAgent(turn, request, tasks, timeout, storing, live);
+  try {
+    await live.opened(openingTimeout);
+  } catch (thrown) {
+    const { call } = turn.deps;
+    if (call && !live.failure) tasks.goesOn(askLate(turn, live, call, ask));
+    else {
+      live.abandon({});
+      turn.over();
+    }
+    throw thrown;
+  }
+  if (!turn.aborted) return ask();
+  turn.over();
+  return { live };
+}
+
+/**
+ * Runs the agent although the caller was refused, once the row is durable: the caller may repeat the call here or elsewhere,
+ * and finds the row. Gives the row up after a minute.
+ */
+async function askLate(turn: Turn, live: LiveTask, call: CallKey, ask: () => Promise<unknown>): Promise<void> {
+  const timer = setTimeout(() => live.abandon({ call }), lateOpeningTimeout);
+  try {
+    await live.written();
+  } catch {
+    live.removeRun(turn);
+    return turn.over();
+  } finally {
+    clearTimeout(timer);
+  }
+  if (turn.aborted) turn.over();
+  else await ask().catch(() => undefined);
+}
+
+/** Gives the agent the message, and takes the steps of what it answers. */
+async function askAgent(
+  turn: Turn,
+  request: SendMessageRequest,
+  tasks: TaskOpening,
+  timeout: number,
+  storing: Storing,
+  stored: LiveTask | undefined,
+): Promise<OpenedTurn> {
+  const events = turn.execute(request, undefined);
+  const opening: Opening = {
+    turn,
+    request,
+    tasks,
+    timeout,
+    storing,
+    stored,
+    events,
+    pending: events.next(),
+    first: undefined,
+    opensItself: false,
+    event: undefined,
+  };
+  try {
+    for (const step of steps[storing]) {
+      const opened = step(opening);
+      const outcome = opened instanceof Promise ? await opened : opened;
+      if (outcome) return outcome;
+    }
+    throw new A2AError('internal');
+  } catch (thrown) {
+    return failOpening(opening, thrown);
+  }
+}
+
+/** Throws `payloadTooLarge` where a task cannot even hold the message that opens it. Most limits are far from that. */
+function requireRoom({ deps, events }: Turn, message: Message): void {
+  const { task: limit, body = Number.POSITIVE_INFINITY } = deps.services.limits;
+  if (limit === undefined || limit >= body * longestOfBody + openingSize) return;
+  const bytes = Buffer.byteLength(JSON.stringify(events.opening(message)));
+  if (bytes > limit) throw taskTooLarge('message', bytes, 0, limit);
+}
+
+/** Not answered yet: other replicas must know of the message when this one dies. */
+async function storeUnlessAnswered(opening: Opening): Promise<undefined> {
+  const { turn, tasks, request, pending } = opening;
+  if (await atOnce(pending)) return;
+  const live = create(turn, tasks, turn.events.opening(request.message), request);
+  pending.catch(() => undefined);
+  await openedBeside(live);
+  opening.stored = live;
+}
+
+async function awaitEvent(opening: Opening): Promise<undefined> {
+  const next = await withTimeout(opening.pending, opening.timeout);
+  opening.first = next?.value;
+  if (!next?.done) return;
+  const text = 'The agent ended without an answer: it has to yield or return at least one event or text.';
+  throw new A2AError('invalidAgentResponse', text);
+}
+
+function answerDirectly(opening: Opening): Promise<OpenedTurn | undefined> | undefined {
+  const { turn, first } = opening;
+  return first?.message && !turn.deps.tasksOnly && !turn.aborted ? giveMessage(opening, first) : undefined;
+}
+
+async function giveMessage({ turn, stored, events }: Opening, first: StreamResponse): Promise<OpenedTurn | undefined> {
+  const { ids, call, hooks } = turn.deps;
+  const said = hooks?.event ? await turn.events.messageOf(first) : first.message;
+  if (!said) return;
+  const message = completeMessage(said, { contextId: ids.contextId });
+  const answer = call && writeCallAnswer({ value: { message } });
+  if (stored && !(await stored.retract(call, answer))) return;
+  turn.outcome = 'answered';
+  turn.endRun(events);
+  return { message };
+}
+
+/** The task is written, or the agent has not answered in time. */
+function followStored({ turn, tasks, request, stored, events, pending, first }: Opening): OpenedTurn | undefined {
+  if (!stored && first) return;
+  const live = stored ?? create(turn, tasks, turn.events.opening(request.message), request);
+  void turn.drive(live, events, afterOpening(pending));
+  return { live };
+}
+
+/** Makes the task's first event, and stores a task that it ends. Where the agent's does not open the task, the gateway's own does. */
+function storeEnded(opening: Opening): Promise<OpenedTurn | undefined> | OpenedTurn | undefined {
+  const { turn, first, request } = opening;
+  opening.opensItself = first !== undefined && opensTask(first);
+  if (opening.opensItself && turn.deps.hooks?.event) return storeReplaced(opening);
+  opening.event = turn.events.opening(request.message, opening.opensItself ? first : undefined);
+  return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
+}
+
+/** The same where hooks may put another event in the place of the agent's. */
+async function storeReplaced(opening: Opening): Promise<OpenedTurn | undefined> {
+  const { turn, first = {}, request } = opening;
+  opening.event = turn.events.opening(request.message, await turn.events.openingOf(first));
+  return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
+}
+
+/** Stores a task that its first event ends. Where it cannot be stored now, a live task writes the event, and tries again. */
+async function storeEndedBy({ turn, tasks, events }: Opening, event: StreamResponse): Promise<OpenedTurn | undefined> {
+  const ended = tasks.createEnded && (await tasks.createEnded(event, turn.upstream).catch(() => undefined));
+  if (!ended) return undefined;
+  turn.outcome = 'ended';
+  turn.endRun(events);
+  return { ended };
+}
+
+function createTask(opening: Opening): Promise<OpenedTurn> | OpenedTurn | undefined {
+  const { turn, tasks, request, storing, event, opensItself, events, pending } = opening;
+  if (!event) return undefined;
+  let live: LiveTask;
+  let following: Opening['pending'] | undefined = opensItself ? undefined : pending;
+  try {
+    live = create(turn, tasks, event);
+  } catch (thrown) {
+    if (!isTaskTooLarge(thrown)) throw thrown;
+    // The agent's part of the opening event is too large: the task opens without it, and fails.
+    live = create(turn, tasks, turn.events.opening(request.message));
+    following = Promise.reject(thrown);
+  }
+  void turn.drive(live, events, following);
+  return storing === 'beside' ? openedBeside(live).then(() => ({ live })) : { live };
+}
+
+/** The agent has thrown, or what it answers cannot be stored. */
+async function failOpening({ turn, stored, events }: Opening, thrown: unknown): Promise<OpenedTurn> {
+  const error = turn.failureOf(thrown);
+  if (!stored) {
+    turn.endRun(events);
+    throw error;
+  }
+  const { call } = turn.deps;
+  const wasUndelivered = isUndelivered(error);
+  const answer = wasUndelivered || !call ? undefined : writeCallAnswer({ error });
+  const isConclusive = wasUndelivered || !inconclusive.has(error.kind);
+  if (!turn.aborted && isConclusive && (await stored.retract(call, answer))) {
+    turn.endRun(events);
+    throw error;
+  }
+  void turn.drive(stored, events, Promise.reject(thrown));
+  return { live: stored };
+}
+
+/** @param unanswered request that the agent has not answered */
+function create(turn: Turn, tasks: TaskOpening, event: StreamResponse, unanswered?: SendMessageRequest): LiveTask {
+  const live = tasks.create();
+  turn.attach(live);
+  try {
+    live.emit(event, turn.deps.call, unanswered && turn.requestFor(unanswered));
+  } catch (thrown) {
+    turn.live = undefined;
+    live.removeRun(turn);
+    throw thrown;
+  }
+  if (turn.upstream) live.writer.bind(turn.upstream);
+  return live;
+}
+
+async function openedBeside(live: LiveTask): Promise<void> {
+  try {
+    await live.opened(openingTimeout);
+  } catch (thrown) {
+    live.abandon();
+    throw thrown;
+  }
+}
+
+/** The value where it is there before the event loop turns: before anything that was queued now is written. */
+async function atOnce<T>(pending: Promise<T>): Promise<T | undefined> {
+  const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+  return Promise.race([pending, turn]);
+}
+
+/** An agent's first event, after an opening event of the gateway's. Undefined where it says nothing new. */
+async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>) {
+  const first = await pending;
+  return first.done || !first.value || !isOnlySubmitted(first.value) ? first : undefined;
+}
+
+function isOnlySubmitted({ statusUpdate }: StreamResponse): boolean {
+  const { state, message } = statusUpdate?.status ?? {};
+  return state === 'TASK_STATE_SUBMITTED' && !message && !statusUpdate?.metadata;
+}
