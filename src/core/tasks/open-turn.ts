@@ -9,8 +9,7 @@ import { withTimeout } from '../model/timing.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { LiveTask } from './live-task.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
-import type { Turn } from './turn.ts';
-import { opensTask, type TurnEvents } from './turn-events.ts';
+import { opensTask, type Turn, type TurnEvents } from './turn.ts';
 
 /** How a turn creates its task. Each is called at most once. */
 export interface TaskOpening {
