@@ -6,6 +6,7 @@ import type { GatewaySettings } from '../../src/gateway/compose/settings.ts';
 import { createSqlStore } from '../../src/stores/store.ts';
 import type { Execution, NoteExecution } from '../workload/agents/executions.ts';
 import { definePatient } from '../workload/agents/patient.ts';
+import { defineTurns, type NoteRun, type TurnRun, turnAgents } from '../workload/agents/turns.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
 import { keyOf } from '../workload/clients.ts';
 import type { Read } from '../workload/ledger.ts';
@@ -140,6 +141,7 @@ export class Replica {
     const fleet = this.#fleet;
     const logger = fleet.loggerOf(host);
     const note: NoteExecution = (message, what) => fleet.noteExecution(pid, message.parts[1]?.text ?? '', what);
+    const noteRun: NoteRun = (what) => fleet.noteRun(pid, what);
     const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
     return {
       listen: { host: this.address, port, publicUrl: this.url },
@@ -167,6 +169,8 @@ export class Replica {
         patient: code(definePatient(note)),
         once: code(defineWorker('once', false, note)),
         restarted: code(defineWorker('restarted', true, note)),
+        ...(fleet.hasTurns &&
+          Object.fromEntries(turnAgents.map((name) => [name, code(defineTurns(name, note, noteRun))]))),
         ...Object.fromEntries(fleet.upstreams.map(({ name, ...rest }) => [name, { kind: 'upstream', ...rest }])),
       },
     } as GatewaySettings;
@@ -193,6 +197,8 @@ export interface FleetOptions {
   readonly callers?: readonly string[] | undefined;
   /** Streams that one caller may have at one gateway. */
   readonly streams?: number | undefined;
+  /** Whether there are agents that get messages while they work. */
+  readonly hasTurns?: boolean;
 }
 
 /** Gateways on one database. */
@@ -204,9 +210,12 @@ export class Fleet {
   readonly retention: number | undefined;
   readonly callers: readonly string[];
   readonly streams: number | undefined;
+  readonly hasTurns: boolean;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
+  /** Runs of the agents that get messages while they work, in their order. */
+  readonly runs: TurnRun[] = [];
   /** Processes that others may have taken for dead. */
   readonly struck = new Set<number>();
   /** Times when processes were paused. */
@@ -215,7 +224,17 @@ export class Fleet {
   readonly hosts = new Map<number, Host>();
   #lastPid = 0;
 
-  constructor({ world, network, database, size, upstreams, retention, callers = [], streams }: FleetOptions) {
+  constructor({
+    world,
+    network,
+    database,
+    size,
+    upstreams,
+    retention,
+    callers = [],
+    streams,
+    hasTurns = false,
+  }: FleetOptions) {
     this.world = world;
     this.network = network;
     this.database = database;
@@ -223,6 +242,7 @@ export class Fleet {
     this.retention = retention;
     this.callers = callers;
     this.streams = streams;
+    this.hasTurns = hasTurns;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 
@@ -252,6 +272,15 @@ export class Fleet {
     this.executions.push({ marker, ...what, pid, nonce });
     this.world.trace('executes', `${what.agent} ${what.taskId} ${marker}`);
     return nonce;
+  }
+
+  noteRun(pid: number, what: Parameters<NoteRun>[0]): ReturnType<NoteRun> {
+    const run: TurnRun = { ...what, pid, from: this.world.now, until: undefined, said: [] };
+    this.runs.push(run);
+    const end = (): void => {
+      run.until = this.world.now;
+    };
+    return { run, end };
   }
 
   /** Adds what a host logs to the trace. */

@@ -49,6 +49,8 @@ export interface Plan {
   readonly callers?: readonly string[];
   /** Streams that one caller may have at one gateway. A caller opens more. Default: as without configuration. */
   readonly streams?: number;
+  /** Clients, beside the others, that send messages to tasks whose agents work. Default: none. */
+  readonly interrupters?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -150,7 +152,17 @@ function wholePlanOf(seed: number): Plan {
     ...(distant.length > 0 && { followed: distant }),
     ...callersOf(seed),
     ...streamsOf(seed),
+    ...interruptersOf(seed),
   };
+}
+
+/** Sets the chance of messages to working agents apart from other chance. */
+const interruptersSalt = 0x1_7e22;
+
+/** The clients of a seed that send messages to working agents: most have none. */
+function interruptersOf(seed: number): Pick<Plan, 'interrupters'> {
+  const random = new Random(seed ^ interruptersSalt);
+  return random.chance(0.2) ? { interrupters: random.between(1, 2) } : {};
 }
 
 /** Sets the chance of callers with keys apart from other chance. */

@@ -11,11 +11,13 @@ import { adrift, checkMessages } from '../workload/check-messages.ts';
 import { checkNotified, checkWatched } from '../workload/check-readers.ts';
 import { checkReads } from '../workload/check-reads.ts';
 import { checkTold, Histories } from '../workload/check-told.ts';
+import { checkTurns } from '../workload/check-turns.ts';
 import { checkUpstream } from '../workload/check-upstream.ts';
 import { Clients } from '../workload/clients.ts';
 import { Crowd, crowd } from '../workload/crowd.ts';
 import { Effects } from '../workload/effects.ts';
 import { Gate } from '../workload/gate.ts';
+import { Interrupters } from '../workload/interrupters.ts';
 import { Ledger } from '../workload/ledger.ts';
 import { Load } from '../workload/load.ts';
 import { Logs, markersOf, type StoredLog } from '../workload/logs.ts';
@@ -49,6 +51,7 @@ const probeSalt = 0x9e0be;
 const followerSalt = 0xf0110;
 const callerSalt = 0xca11e;
 const crowdSalt = 0xc20_3d;
+const interrupterSalt = 0x1_27e2;
 
 /** Time for which an agent of one dialect may report nothing of a task: less than a simulation waits for. */
 const silence = '60s';
@@ -137,7 +140,17 @@ class Simulation {
     ];
     const { size, retention, streams } = plan;
     const callers = [...(plan.callers ?? []), ...(streams === undefined ? [] : [crowd])];
-    const fleet = new Fleet({ world, network, database, size, upstreams, retention, callers, streams });
+    const fleet = new Fleet({
+      world,
+      network,
+      database,
+      size,
+      upstreams,
+      retention,
+      callers,
+      streams,
+      hasTurns: plan.interrupters !== undefined,
+    });
     return new Simulation(world, plan, fleet, others, agents);
   }
 
@@ -175,6 +188,7 @@ class Simulation {
       agents: this.#agents.names,
       random: new Random(this.#plan.seed ^ callerSalt),
     });
+    const interrupters = new Interrupters({ ...options, random: new Random(this.#plan.seed ^ interrupterSalt) });
     const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
     const pressing =
       streams === undefined
@@ -186,6 +200,7 @@ class Simulation {
         probes.run(lookers),
         followers.follow(followed),
         strangers.run(callers),
+        interrupters.run(this.#plan.interrupters ?? 0),
         pressing?.run(),
       ]);
     });
@@ -194,6 +209,7 @@ class Simulation {
     probes.stop();
     followers.stop();
     strangers.stop();
+    interrupters.stop();
     pressing?.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
@@ -286,6 +302,7 @@ class Simulation {
       told: checkTold(ledger, logs, histories),
       reads: checkReads(ledger, logs, { histories, mayBeStale: (read) => this.#fleet.mayBeStale(read) }),
       executions: checkExecutions(executed, ledger, logs),
+      turns: checkTurns({ ...executed, runs: this.#fleet.runs }, ledger, logs),
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),

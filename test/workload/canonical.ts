@@ -1,8 +1,11 @@
 import { fromJson, toJson } from '@bufbuild/protobuf';
 import { registry } from '../support/descriptors.ts';
 
-/** A key of metadata under which a dialect keeps how something was said in it: clients of A2A 1.0 do not see it. */
-const ofDialect = /^a2a-gateway\/(?:agentvault|a2a)-/;
+/**
+ * A key of metadata under which a dialect keeps how something was said in it, or a gateway which message is in hand: the client of
+ * the package does not show it.
+ */
+const ofDialect = /^a2a-gateway\/(?:(?:agentvault|a2a)-|turn$)/;
 
 /** A value without what dialects keep in its metadata. */
 function shown(value: unknown): unknown {

@@ -3,6 +3,9 @@ import type { Violation } from './check-logs.ts';
 import type { Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
+/** Agents that may be given a message again. */
+const mayRestart: ReadonlySet<string> = new Set(['restarted', 'turnsagain']);
+
 /** Executions of the gateways' own agents. */
 export interface Executed {
   /** In their order. */
@@ -42,7 +45,7 @@ export function checkExecutions(executed: Executed, { said }: Ledger, logs: Logs
  * may be started again gets such a message while it is stored, so that it may have been executed all the same.
  */
 function wasGivenUp(message: Said | undefined, execution: Execution, executed: Executed): boolean {
-  if (execution.agent !== 'restarted' || !message) return false;
+  if (!mayRestart.has(execution.agent) || !message) return false;
   const { keyed, continues, taskId, answers, refusal = '', gaveUp = false } = message;
   const isAcknowledged = taskId !== undefined || answers.length > 0 || !gaveUp;
   return (
@@ -71,7 +74,7 @@ function again(
   task: StoredLog | undefined,
   message: Said | undefined,
 ): string | undefined {
-  const given = executions.filter(({ how, agent }) => how === 'execute' && agent !== 'restarted');
+  const given = executions.filter(({ how, agent }) => how === 'execute' && !mayRestart.has(agent));
   if (given.length > 1) return `was executed ${given.length} times: ${pidsOf(executions)}`;
   // Agents name the execution in the result, which comes right before the end, or in the end itself.
   const end = JSON.stringify(task?.log.slice(-2) ?? []);

@@ -7,8 +7,11 @@ import { type Logs, markersOf, type StoredLog } from './logs.ts';
 /** Whether an agent is behind the gateways, where a message may fail to reach it. */
 const isUpstream = (agent: string): boolean => agent === 'far' || agent === 'sdk' || isWireAgent(agent);
 
-/** A gateway died, and its task failed, before the next message came. */
-const excused = (refusal: string): boolean => /^unsupportedOperation: The task is over/.test(refusal);
+/**
+ * A gateway died, and its task failed, before the next message came, or before its turn came; or the agent takes none while it works.
+ */
+const excused = (refusal: string): boolean =>
+  /^unsupportedOperation: The (task is over|task ended before|agent works on the task)/.test(refusal);
 
 /** Every acknowledged message is in the log of exactly one task, once; no other is in more than one. */
 export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {

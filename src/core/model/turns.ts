@@ -75,8 +75,10 @@ export function withWaiting(
   const state = stateOf(event);
   if (state === undefined) return event;
   if (isTerminal(state)) {
-    const ids = [...refused, ...waiting.map(({ id }) => id)];
-    return ids.length > 0 ? withTaskMetadata(event, { [unansweredKey]: ids }) : event;
+    // An agent behind another gateway may name messages too.
+    const named = unansweredIn(event.task ?? event.statusUpdate ?? {});
+    const ids = new Set([...named, ...refused, ...waiting.map(({ id }) => id)]);
+    return ids.size > 0 ? withTaskMetadata(event, { [unansweredKey]: [...ids] }) : event;
   }
   if (!isInterrupted(state) || waiting.length === 0) return event;
   return withTaskMetadata(event, { [turnKey]: { waiting: waiting.map(({ seq, id }) => ({ seq, id })) } });

@@ -4,6 +4,7 @@ import { fieldsKey } from '../../core/model/fold.ts';
 import { contentIdAt, newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
+import { unansweredKey } from '../../core/model/turns.ts';
 import { unreadKey } from '../../core/model/unread.ts';
 import type { Api, Field } from '../../gen/api.ts';
 import type { Codec, CodecContext } from './codec.ts';
@@ -18,9 +19,15 @@ export const ownKey = (dialect: string): string => ownPrefix + dialect;
 
 /**
  * The gateway's own keys that answers of another gateway may have: the question, the author of an answer, unread
- * pieces, and fields of a task that updates cannot express.
+ * pieces, messages that were not worked on, and fields of a task that updates cannot express.
  */
-export const keysOfResults: ReadonlySet<string> = new Set([questionKey, answerKey, unreadKey, fieldsKey]);
+export const keysOfResults: ReadonlySet<string> = new Set([
+  questionKey,
+  answerKey,
+  unreadKey,
+  unansweredKey,
+  fieldsKey,
+]);
 
 const noKeys: ReadonlySet<string> = new Set();
 
