@@ -122,6 +122,17 @@ export function pushing(kind: StoreKind): void {
       expect(await claim(store, [task.key])).toEqual([]);
     });
 
+    it('that are reported late, after a later report of the same claim, keep the later position', async () => {
+      const store = await fresh();
+      const task = await working(store);
+      await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });
+      const delivery = await one(claim(store, [task.key]));
+      expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0, keep: true })).toBe(true);
+      expect(await store.reportDelivery(delivery, { cursor: 0, attempts: 3, delay: 60_000 })).toBe(false);
+      expect(await claim(store, [task.key])).toEqual([]);
+      expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0 })).toBe(true);
+    });
+
     it('that failed come back when it is time', async () => {
       const store = await fresh();
       const task = await working(store);

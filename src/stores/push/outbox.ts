@@ -62,7 +62,7 @@ export class PushDeliveries {
     }
     const reason = failure === undefined ? null : escapeText(failure);
     const values = [cursor, attempts, delay === undefined ? null : Math.round(delay), stop ? 0 : 1, keep ? 1 : 0];
-    statements.push({ ...this.#reportQuery, parameters: [...values, reason, ...id] });
+    statements.push({ ...this.#reportQuery, parameters: [...values, reason, ...id, cursor] });
     return (await this.#write(...statements)).at(-1) === 1;
   }
 
@@ -132,11 +132,14 @@ export class PushDeliveries {
   }
 }
 
-/** Its parameters: cursor, attempts, delay, active, whether the lease is kept, failure; key, id, lease. */
+/**
+ * Its parameters: cursor, attempts, delay, active, whether the lease is kept, failure; key, id, lease, cursor. A report whose
+ * answer was lost may be executed after later ones of the same lease: then it changes nothing.
+ */
 const reportStatement = ({ now, integer }: Traits) => sql`
   update push_config set cursor = ${null}, attempts = ${null}, due_at = ${now} + cast(${null} as ${integer}),
     active = ${null}, owner = case when cast(${null} as ${integer}) = 1 then owner end, failure = ${null}
-  where key = ${null} and id = ${null} and lease = ${null}`;
+  where key = ${null} and id = ${null} and lease = ${null} and cursor <= ${null}`;
 
 /** Its parameters: first and last position, reason, time; key, id, lease. */
 const deadStatement = ({ integer }: Traits) => sql`
