@@ -22,6 +22,7 @@ const opaque = [
     'EventPage',
     'KnownCall',
     'Peers',
+    'StoreTopics',
   ],
   ...['PushConfigPageRequest', 'PushOrigin', 'StateOutcome', 'StateSpaceId', 'StoreBatch', 'StoreConnections'],
   ...[
