@@ -59,11 +59,11 @@ function begunAt(turn: Turn, { messageId }: Message, position: number): void {
 }
 
 /** A turn whose message is in the log of a task of this process, and waits. */
-export function waitingTurn(turn: Turn, live: LiveTask, message: Message, position: number): WaitingTurn {
+export function waitingTurn(turn: Turn, live: LiveTask, request: SendMessageRequest, position: number): WaitingTurn {
   const { tenant } = live.record;
   turn.live = live;
-  begunAt(turn, message, position);
-  return new MessageInLog(turn, live, { message, ...(tenant && { tenant }) }, position);
+  begunAt(turn, request.message, position);
+  return new MessageInLog(turn, live, { ...request, ...(tenant && { tenant }) }, position);
 }
 
 /** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */

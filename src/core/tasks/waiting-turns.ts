@@ -11,14 +11,18 @@ import type { RunServices, TurnOrigin } from './run-context.ts';
 import { Turn } from './turn.ts';
 import type { LoggedMessage } from './turn-messages.ts';
 import type { WaitingTurn } from './turn-queue.ts';
+import { readTurnRequest } from './turn-request.ts';
 
 /** What turns of messages in the log need. */
 export interface RestoringDeps extends RunServices {
-  readonly store: RunServices['store'] & Pick<TaskStore, 'events'>;
+  readonly store: RunServices['store'] & Pick<TaskStore, 'events' | 'turnRequest'>;
   readonly traces?: TaskTraces;
 }
 
-/** The turns of messages that wait, as the log has them: nothing is known of the calls that they came with. */
+/**
+ * The turns of messages that wait, as the log has them: nothing is known of the calls that they came with, but for what the store
+ * keeps of the latest one.
+ */
 export async function restoreTurns(
   deps: RestoringDeps,
   agent: Agent,
@@ -30,11 +34,14 @@ export async function restoreTurns(
   const hooks = deps.hooks?.active;
   const parent = parentOf(task.metadata);
   const turns: WaitingTurn[] = [];
+  const last = agent.resume && messages.at(-1);
+  const kept = last && readTurnRequest(await deps.store.turnRequest(key), last.seq);
   for (const logged of messages) {
     const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
-    const turn = new Turn(parts, originOfTask(record, task));
+    const request = logged === last ? kept : undefined;
+    const turn = new Turn(parts, originOfTask(record, task, request?.extensions));
     if (hooks?.begins) await turn.run.begin(undefined);
-    turns.push(waitingTurn(turn, live, logged.message, logged.seq));
+    turns.push(waitingTurn(turn, live, { ...request?.parts, message: logged.message }, logged.seq));
   }
   return turns;
 }
