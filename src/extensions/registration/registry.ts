@@ -451,7 +451,7 @@ export class Registry {
   async #look(): Promise<void> {
     const now = this.#deps.store.now();
     // It may have been renewed at another replica, which changes no version.
-    if (this.#offered().some(({ expiresAt }) => expiresAt <= now)) await this.#read();
+    if (this.#offered().some(({ expiresAt }) => expiresAt <= now)) this.#deps.store.reread();
     if (steadyNow() - this.#cardsReadAt < interval.cards) return;
     this.#cardsReadAt = steadyNow();
     const needsWork = this.rows.some((row) => row.problem !== undefined || isForgotten(row, now));

@@ -222,6 +222,11 @@ export class RegistrationStore {
     return this.#topic.listen(within, changed);
   }
 
+  /** Has listeners called, since a lease has ended. */
+  reread(): void {
+    this.#topic.reread();
+  }
+
   /** Without those that cannot be read. */
   async states(): Promise<RowState[]> {
     const { damaged, rows } = this.#host;

@@ -30,6 +30,8 @@ export interface WrittenTopic extends StoreTopic {
   wrote(): void;
   /** Notifies other replicas alone: the listeners here need not read. */
   notify(): void;
+  /** Reads the version at once, and wakes the listeners here in any case: time has changed what the rows mean. */
+  reread(): void;
 }
 
 export interface StoreWatchOptions {
@@ -101,6 +103,11 @@ export class StoreWatch {
     return {
       listen: (within, changed) => this.#listen(topic, within, changed),
       notify,
+      reread: () => {
+        topic.known = undefined;
+        wake(topic);
+        this.notified([name]);
+      },
       wrote: () => {
         wake(topic);
         this.#schedule();

@@ -164,3 +164,22 @@ test('a reading whose answer is lost keeps no later one back', async () => {
   expect(changed.mock.calls.length).toBeGreaterThan(before);
   watch.close();
 });
+
+test('a topic that is read again since time has passed notices that its rows become what they were before', async () => {
+  const { rows, topic, watch } = versions({ isNotified: () => true });
+  const changed = vi.fn();
+  const registrations = topic('registrations');
+  rows.set('registrations', 'none has ended');
+  registrations.listen(500, changed);
+  await pass(5);
+  // A lease ends, and is renewed before the next reading is due.
+  rows.set('registrations', 'one has ended');
+  registrations.reread();
+  await pass(5);
+  expect(changed).toHaveBeenCalledTimes(2);
+  rows.set('registrations', 'none has ended');
+  watch.notified(['registrations']);
+  await pass(5);
+  expect(changed).toHaveBeenCalledTimes(3);
+  watch.close();
+});
