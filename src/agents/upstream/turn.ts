@@ -497,7 +497,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     });
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
-    if (isUndelivered(error)) await this.#context.unheard();
+    if (isUndelivered(error)) await this.#context.undelivered();
     if (this.#follows) this.#context.refused?.();
     yield state.stayAtRest(about('The upstream agent did not accept the message'));
     if (!state.settled) yield* follower.resubscribe(undefined);

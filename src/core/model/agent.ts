@@ -54,7 +54,7 @@ export interface AgentContext
    * Reports, before the task rests, that the upstream agent never received the message, so that its idempotency key may
    * be used again.
    */
-  unheard(): Promise<void>;
+  undelivered(): Promise<void>;
   /**
    * Returns the latest messages of the conversation, oldest first, without the one to be answered: messages of the
    * caller's tasks in this context. A direct message has no task and is not stored.

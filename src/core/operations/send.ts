@@ -123,7 +123,7 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
   }
   const { live, after, leading } = started;
   const { reservation } = context;
-  const options = { end: 'resting', reservation, isPatient: true } as const;
+  const options = { end: 'resting', reservation, waitsForRoom: true } as const;
   if (!leading) return { events: new Subscription(live, after, options), facts: live.facts };
   await reservation?.reserve(live.log.bytes, steadyNow() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);

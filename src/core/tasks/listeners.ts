@@ -42,7 +42,7 @@ export interface LogReader {
 interface Waiter {
   readonly after: number;
   /** Whether it waits for the end of an outage. */
-  readonly isPatient?: boolean;
+  readonly outlastsOutage?: boolean;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
 }
@@ -126,11 +126,11 @@ export class Listeners {
     }
   }
 
-  /** Resolves when a position is durable. Rejects when it never will be or, unless patient, during an outage. */
-  untilDurable(position: number, isPatient: boolean): Promise<void> {
+  /** Resolves when a position is durable. Rejects when it never will be or, unless it outlasts outages, during one. */
+  untilDurable(position: number, outlastsOutage: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#writeWaiters ??= new Set();
-    this.#writeWaiters.add({ after: position - 1, isPatient, resolve, reject });
+    this.#writeWaiters.add({ after: position - 1, outlastsOutage, resolve, reject });
     return promise;
   }
 
@@ -163,9 +163,9 @@ export class Listeners {
     this.failOnOutage(error, true);
   }
 
-  #failWrites(error: A2AError, arePatient: boolean): void {
+  #failWrites(error: A2AError, endsAll: boolean): void {
     for (const waiter of this.#writeWaiters ?? none) {
-      if (waiter.isPatient && !arePatient) continue;
+      if (waiter.outlastsOutage && !endsAll) continue;
       this.#writeWaiters?.delete(waiter);
       waiter.reject(error);
     }

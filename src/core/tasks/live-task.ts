@@ -182,10 +182,10 @@ export class LiveTask implements LogOwner {
     return this.#durable(true);
   }
 
-  async #durable(isPatient: boolean): Promise<void> {
+  async #durable(outlastsOutage: boolean): Promise<void> {
     if (this.#failure) throw this.#failure;
     const { committed, head } = this.#log;
-    if (committed < head) await this.listeners.untilDurable(head, isPatient);
+    if (committed < head) await this.listeners.untilDurable(head, outlastsOutage);
   }
 
   /**

@@ -23,7 +23,7 @@ const maxSnapshot = 4 << 20;
 /**
  * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. Where only the answer
  * to a commit was lost, the next attempt finds the events in the log; where a connection could not be opened in time, the next
- * attempt may open one: callers must not be told that their messages failed.
+ * attempt may open one: callers must not learn that their messages failed.
  */
 const lostAnswerTimeout = 2_000;
 

@@ -30,7 +30,7 @@ export type TurnOrigin = Omit<
   AgentContext,
   | 'key'
   | 'bind'
-  | 'unheard'
+  | 'undelivered'
   | 'messages'
   | 'history'
   | 'state'
@@ -124,7 +124,7 @@ export interface RunProgress {
   /** Finds the path for calls of other gateways. Absent: there is none. */
   readonly path?: Outgoing['path'] | undefined;
   readonly bind: AgentContext['bind'];
-  readonly unheard: AgentContext['unheard'];
+  readonly undelivered: AgentContext['undelivered'];
 }
 
 /** What an agent gets with a message or a cancellation. */
@@ -132,7 +132,7 @@ export function runContext(
   services: RunServices,
   origin: TurnOrigin,
   { key, ids, owner }: RunTask,
-  { ended, signal, asked, turn, task, parent, opening, messages, refused, path, bind, unheard }: RunProgress,
+  { ended, signal, asked, turn, task, parent, opening, messages, refused, path, bind, undelivered }: RunProgress,
 ): RunContext {
   const { store, logger, limits } = services;
   const { traceparent, tracestate, credentials } = origin;
@@ -148,7 +148,7 @@ export function runContext(
   context.contextId = ids.contextId;
   context.key = key;
   context.bind = bind;
-  context.unheard = unheard;
+  context.undelivered = undelivered;
   context.messages = messages ?? noMessages;
   if (refused) context.refused = refused;
   context.log = new RunLog(logger, origin, ids.taskId);
@@ -187,7 +187,7 @@ export function cancellationContext(
   { task, signal }: { readonly task: Task; readonly signal: AbortSignal },
 ): AgentContext {
   // The run binds the task's upstream ids; a cancellation only looks them up by the key.
-  const unbound = { bind: () => undefined, unheard: async () => undefined };
+  const unbound = { bind: () => undefined, undelivered: async () => undefined };
   return runContext(services, origin, run, {
     ended: () => undefined,
     signal: () => signal,

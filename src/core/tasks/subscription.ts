@@ -27,7 +27,7 @@ export interface SubscriptionOptions {
   /** Counts what waits for the reader. */
   readonly reservation?: MemoryReservation | undefined;
   /** Whether the first read waits for room in memory. Default: the stream is refused. Later reads always wait. */
-  readonly isPatient?: boolean;
+  readonly waitsForRoom?: boolean;
   /** Whether the messages of the task's client are part of the stream. Default: they are not. */
   readonly withMessages?: boolean;
 }
@@ -42,7 +42,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   readonly #end: SubscriptionOptions['end'];
   readonly #endAfter: number;
   readonly #reservation: MemoryReservation | undefined;
-  #isPatient: boolean;
+  #waitsForRoom: boolean;
   readonly #withMessages: boolean;
   /** The error of a read for which there was no room, or that found nothing. */
   #refusal: A2AError | undefined;
@@ -65,13 +65,13 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
 
   /** @param after the stream begins after this position */
   constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
-    const { end, endAfter = 0, first, reservation, isPatient = false, withMessages = false } = options;
+    const { end, endAfter = 0, first, reservation, waitsForRoom = false, withMessages = false } = options;
     this.#live = live;
     this.#failure = live.failure;
     this.#cursor = after;
     this.#end = end;
     this.#endAfter = endAfter;
-    this.#isPatient = isPatient;
+    this.#waitsForRoom = waitsForRoom;
     this.#withMessages = withMessages;
     this.#reservation = reservation;
     if (first) this.#buffer.push(first);
@@ -97,7 +97,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     if (event) {
       this.#next += 1;
       if (this.#next === this.#buffer.length) this.#clearBuffer();
-      this.#isPatient = true;
+      this.#waitsForRoom = true;
       this.#answer({ done: false, value: event });
     } else if (this.#failure) {
       this.#leave();
@@ -207,7 +207,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   /** Room for a page that is read. */
   reserve(bytes: number): Promise<void> | undefined {
     return this.#reservation
-      ?.reserve(bytes, this.#isPatient ? steadyNow() + roomTimeout : undefined)
+      ?.reserve(bytes, this.#waitsForRoom ? steadyNow() + roomTimeout : undefined)
       ?.catch((thrown) => {
         this.#refusal = A2AError.from(thrown);
         throw this.#refusal;

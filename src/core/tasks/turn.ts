@@ -149,7 +149,7 @@ export class Turn implements AgentRun, TurnState {
         if (!this.live) this.upstream = upstream;
         else if (!this.aborted) this.live.writer.bind(upstream);
       },
-      unheard: async () => {
+      undelivered: async () => {
         if (call) await this.live?.writer.releaseKey(call);
       },
     });

@@ -61,13 +61,13 @@ export function createReplicaList({
     heartbeatLagMs: Math.max(0, store.now() - heartbeatAt),
   });
 
-  /** @param isPatient whether it waits for versions that are not known yet */
-  return async (isPatient: boolean): Promise<ReplicaStatus[]> => {
+  /** @param waits whether it waits for versions that are not known yet */
+  return async (waits: boolean): Promise<ReplicaStatus[]> => {
     const replicas = await store.replicas();
     const isUnknown = ({ id, isAlive, isThis }: ReplicaRecord): boolean => isAlive && !isThis && !versions.has(id);
     if (replicas.some(isUnknown) && performance.now() - askedAt > askInterval) {
       const asking = askVersions();
-      if (isPatient) await asking;
+      if (waits) await asking;
     }
     return replicas.map(statusOf);
   };

@@ -18,7 +18,7 @@ const answerTimeout = 30_000;
 
 type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
 
-/** The webhooks that are told of questions, and the pages that their links lead to, which are loaded when one is opened. */
+/** Webhooks that get questions, and the pages behind their links, which are loaded when one is opened. */
 export function questionLinks(host: Host, answer: Answer) {
   const { active, logger, publicUrl, store } = host;
   // An agent of the program that the gateway is part of may have no settings.

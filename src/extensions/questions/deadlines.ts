@@ -31,7 +31,7 @@ export interface AskedQuestion {
   readonly question: OpenQuestion;
 }
 
-/** Tells someone of questions. Each may be told more than once, at several replicas, also after a restart. */
+/** Reports questions. Each may be reported more than once, at several replicas, also after a restart. */
 export interface QuestionListener {
   wants(agent: string): boolean;
   asked(asked: AskedQuestion): Promise<void>;

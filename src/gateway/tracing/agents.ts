@@ -76,7 +76,7 @@ function traceRun(
   const end = (thrown?: unknown): void => {
     if (thrown !== undefined) {
       const { kind } = A2AError.from(thrown);
-      // A canceled run did what it was told.
+      // A canceled run did as asked.
       if (kind === 'canceled') span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
       else span.fail(kind);
     }

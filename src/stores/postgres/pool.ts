@@ -60,7 +60,7 @@ export class PostgresPool {
   #attempt: number;
   #beganAt = 0;
   /** Whether an attempt is under way that may take longer than the shortest ones, although others failed. */
-  #hasPatientAttempt = false;
+  #hasLongAttempt = false;
   /** Connections of earlier generations are not used any more. */
   #generation = 0;
   #ended = false;
@@ -259,11 +259,11 @@ export class PostgresPool {
       if (waiting === 0 || isFull || (areEnough && !areSlow)) return;
       this.#opening += 1;
       this.#beganAt = performance.now();
-      const isPatient = this.#failures > 0 && this.#attempt > this.#shortestAttempt && !this.#hasPatientAttempt;
-      if (isPatient) this.#hasPatientAttempt = true;
-      const limit = this.#failures === 0 || isPatient ? this.#attempt : this.#shortestAttempt;
+      const isLong = this.#failures > 0 && this.#attempt > this.#shortestAttempt && !this.#hasLongAttempt;
+      if (isLong) this.#hasLongAttempt = true;
+      const limit = this.#failures === 0 || isLong ? this.#attempt : this.#shortestAttempt;
       void this.#openOne(this.#server, limit).finally(() => {
-        if (isPatient) this.#hasPatientAttempt = false;
+        if (isLong) this.#hasLongAttempt = false;
       });
     }
   }

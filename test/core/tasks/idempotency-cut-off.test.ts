@@ -356,7 +356,7 @@ test('an undelivered message to a task frees the key, and the task keeps waiting
     ...createReferenceAgent(),
     async *execute(request, context) {
       if (context.task && !isThere) {
-        await context.unheard();
+        await context.undelivered();
         const { taskId, contextId } = context;
         yield statusEvent('TASK_STATE_INPUT_REQUIRED', { taskId, contextId }, 'connection refused');
       } else yield* createReferenceAgent().execute(request, context);
