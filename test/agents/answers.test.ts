@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import {
   type AgentRequest,
@@ -33,68 +33,65 @@ const completed = (content: unknown) => ({
   task: { status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [{ parts: content }] },
 });
 
-describe('an agent that is no generator', () => {
-  it.each<[string, () => AgentReturn, object]>([
-    ['a text', () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
-    ['a promise of a text', async () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
-    [
-      'a message',
-      async () => say(['hi', data({ n: 1 })]),
-      { message: { parts: [{ text: 'hi' }, { data: { n: 1 } }] } },
-    ],
-    ['one event of a task', () => artifact({ content: 'done' }), completed([{ text: 'done' }])],
-    ['events of a task', async () => [progress('soon'), artifact({ content: 'done' })], completed([{ text: 'done' }])],
-    [
-      'a promise of a generator',
-      async () =>
-        (async function* () {
-          yield artifact({ content: 'done' });
-        })(),
-      completed([{ text: 'done' }]),
-    ],
-  ])('may return %s', async (_, execute, expected) => {
-    expect(await answerTo(execute)).toMatchObject(expected);
-  });
+it.each<[string, () => AgentReturn, object]>([
+  ['a text', () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
+  ['a promise of a text', async () => 'hi', { message: { parts: [{ text: 'hi' }] } }],
+  ['a message', async () => say(['hi', data({ n: 1 })]), { message: { parts: [{ text: 'hi' }, { data: { n: 1 } }] } }],
+  ['one event of a task', () => artifact({ content: 'done' }), completed([{ text: 'done' }])],
+  ['events of a task', async () => [progress('soon'), artifact({ content: 'done' })], completed([{ text: 'done' }])],
+  [
+    'a promise of a generator',
+    async () =>
+      (async function* () {
+        yield artifact({ content: 'done' });
+      })(),
+    completed([{ text: 'done' }]),
+  ],
+])('an agent that is no generator may return %s', async (_, execute, expected) => {
+  expect(await answerTo(execute)).toMatchObject(expected);
+});
 
-  it('is at work, and waits no more, while it answers the reply to its question', async () => {
-    const reply = Promise.withResolvers<string>();
-    const agent = defineAgent({
-      name: 'A',
-      description: 'Asks',
-      execute: ({ task }) => (task ? reply.promise : ask('Who?')),
-    });
-    gateway = await openGateway(config(), { agents: { a: agent } });
-    const client = await connect(`${gateway.url}/a`);
-    const id = (await client.send('hello')).task?.id ?? '';
-    const stateNow = async () => (await client.getTask({ id })).status.state;
-    expect(await stateNow()).toBe('TASK_STATE_INPUT_REQUIRED');
-    await client.send('Ada', { taskId: id, returnImmediately: true });
-    await expect.poll(stateNow).toBe('TASK_STATE_WORKING');
-    reply.resolve('Hello, Ada');
-    await expect.poll(stateNow).toBe('TASK_STATE_COMPLETED');
-    await client.close();
+it('an agent that is no generator is at work, and waits no more, while it answers the reply to its question', async () => {
+  const reply = Promise.withResolvers<string>();
+  const agent = defineAgent({
+    name: 'A',
+    description: 'Asks',
+    execute: ({ task }) => (task ? reply.promise : ask('Who?')),
   });
+  gateway = await openGateway(config(), { agents: { a: agent } });
+  const client = await connect(`${gateway.url}/a`);
+  const id = (await client.send('hello')).task?.id ?? '';
+  const stateNow = async () => (await client.getTask({ id })).status.state;
+  expect(await stateNow()).toBe('TASK_STATE_INPUT_REQUIRED');
+  await client.send('Ada', { taskId: id, returnImmediately: true });
+  await expect.poll(stateNow).toBe('TASK_STATE_WORKING');
+  reply.resolve('Hello, Ada');
+  await expect.poll(stateNow).toBe('TASK_STATE_COMPLETED');
+  await client.close();
+});
 
-  it.each<[string, unknown, RegExp]>([
-    ['nothing', undefined, /The agent's execute returned nothing\. Return a text or events, or write `async \*execute/],
-    ['a number', 5, /returned a number/],
-    ['an object that is no event', { text: 'hi' }, /an event has one of task, message/],
-    ['no events at all', [], /ended without an answer/],
-  ])('gets an error that explains what is wrong when it returns %s', async (_, value, problem) => {
+it.each<[string, unknown, RegExp]>([
+  ['nothing', undefined, /The agent's execute returned nothing\. Return a text or events, or write `async \*execute/],
+  ['a number', 5, /returned a number/],
+  ['an object that is no event', { text: 'hi' }, /an event has one of task, message/],
+  ['no events at all', [], /ended without an answer/],
+])(
+  'an agent that is no generator gets an error that explains what is wrong when it returns %s',
+  async (_, value, problem) => {
     expect(await answerTo(async () => value as string)).toMatch(problem);
-  });
+  },
+);
 
-  it('fails with what it throws, at once or later', async () => {
-    for (const execute of [
-      () => {
-        throw new TypeError('at once');
-      },
-      () => Promise.reject(new TypeError('at once')),
-    ]) {
-      expect(await answerTo(execute)).toMatch(/The agent failed: TypeError: at once \(.*answers\.test\.ts:\d+\)/);
-      await gateway?.close();
-    }
-  });
+it('an agent that is no generator fails with what it throws, at once or later', async () => {
+  for (const execute of [
+    () => {
+      throw new TypeError('at once');
+    },
+    () => Promise.reject(new TypeError('at once')),
+  ]) {
+    expect(await answerTo(execute)).toMatch(/The agent failed: TypeError: at once \(.*answers\.test\.ts:\d+\)/);
+    await gateway?.close();
+  }
 });
 
 it('an agent asks a question, and continues with the answer', async () => {
@@ -114,7 +111,7 @@ it('an agent asks a question, and continues with the answer', async () => {
   expect(await client.send('Ada', { taskId: first.task.id })).toMatchObject(completed([{ text: 'Hello, Ada' }]));
 });
 
-it('makes files of bytes, texts and URLs', () => {
+it('an answer of an agent makes files of bytes, texts and URLs', () => {
   expect(file('a.bin', new Uint8Array([0, 255]).subarray(1), 'application/x')).toEqual({
     raw: '/w==',
     filename: 'a.bin',

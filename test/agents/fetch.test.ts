@@ -43,178 +43,174 @@ function runFetch(signal = new AbortController().signal, tracing?: Tracing, trac
   return createAgentFetch({ http, tracing })({ signal, trace });
 }
 
-describe('a request', () => {
-  it('is that of the standard, with a body of any kind, and so is its answer', async () => {
-    const { url, seen } = await serve((_, res, { body }) => {
-      res.setHeader('X-Two', ['a', 'b']);
-      res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify({ body }));
-    });
-    const fetch = runFetch();
-    const answer = await fetch(`${url}/a?b=c`, { method: 'POST', body: 'text', headers: { 'X-Own': '1' } });
-    expect([answer.status, answer.ok, answer.redirected, answer.url]).toEqual([201, true, false, `${url}/a?b=c`]);
-    expect(answer).toBeInstanceOf(Response);
-    expect(answer.headers.get('x-two')).toBe('a, b');
-    expect(await answer.json()).toEqual({ body: 'text' });
-    expect(seen[0]).toMatchObject({
-      method: 'POST',
-      url: '/a?b=c',
-      headers: { 'x-own': '1', 'user-agent': 'a2a-gateway' },
-    });
-    const form = new FormData();
-    form.set('file', new Blob(['bytes']), 'a.txt');
-    await fetch(url, { method: 'POST', body: form });
-    expect(seen[1]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
-    expect(seen[1]?.body).toContain('bytes');
-    await fetch(new Request(url, { method: 'PUT', body: new URLSearchParams({ a: 'b' }) }));
-    expect(seen[2]).toMatchObject({ method: 'PUT', body: 'a=b' });
-    await fetch(new URL(url), {
-      method: 'POST',
-      body: ReadableStream.from([Buffer.from('one'), Buffer.from('two')]) as never,
-    });
-    expect(seen[3]?.body).toBe('onetwo');
+it('a request is that of the standard, with a body of any kind, and so is its answer', async () => {
+  const { url, seen } = await serve((_, res, { body }) => {
+    res.setHeader('X-Two', ['a', 'b']);
+    res.writeHead(201, { 'Content-Type': 'application/json' }).end(JSON.stringify({ body }));
   });
-
-  it('has answers without a body, and bodies that are compressed', async () => {
-    const { url } = await serve(({ url, method }, res) => {
-      if (url === '/none') res.writeHead(204).end();
-      else if (method === 'HEAD') res.writeHead(200, { 'Content-Length': 10 }).end();
-      else res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('unpacked'));
-    });
-    const fetch = runFetch();
-    expect((await fetch(`${url}/none`)).body).toBeNull();
-    const head = await fetch(url, { method: 'HEAD' });
-    expect([await head.text(), head.headers.get('content-length')]).toEqual(['', '10']);
-    expect(await (await fetch(url)).text()).toBe('unpacked');
+  const fetch = runFetch();
+  const answer = await fetch(`${url}/a?b=c`, { method: 'POST', body: 'text', headers: { 'X-Own': '1' } });
+  expect([answer.status, answer.ok, answer.redirected, answer.url]).toEqual([201, true, false, `${url}/a?b=c`]);
+  expect(answer).toBeInstanceOf(Response);
+  expect(answer.headers.get('x-two')).toBe('a, b');
+  expect(await answer.json()).toEqual({ body: 'text' });
+  expect(seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/a?b=c',
+    headers: { 'x-own': '1', 'user-agent': 'a2a-gateway' },
   });
-
-  it('reads a body that comes for longer than the timeout, as long as something comes', async () => {
-    const { url } = await serve((_, res) => {
-      let n = 0;
-      const timer = setInterval(() => {
-        n += 1;
-        res.write(`${n} `);
-        if (n === 8) {
-          clearInterval(timer);
-          res.end();
-        }
-      }, 50);
-    });
-    expect(await (await runFetch()(url, { timeout: 250 })).text()).toBe('1 2 3 4 5 6 7 8 ');
+  const form = new FormData();
+  form.set('file', new Blob(['bytes']), 'a.txt');
+  await fetch(url, { method: 'POST', body: form });
+  expect(seen[1]?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
+  expect(seen[1]?.body).toContain('bytes');
+  await fetch(new Request(url, { method: 'PUT', body: new URLSearchParams({ a: 'b' }) }));
+  expect(seen[2]).toMatchObject({ method: 'PUT', body: 'a=b' });
+  await fetch(new URL(url), {
+    method: 'POST',
+    body: ReadableStream.from([Buffer.from('one'), Buffer.from('two')]) as never,
   });
+  expect(seen[3]?.body).toBe('onetwo');
 });
 
-describe('a request that fails', () => {
-  it.each(['GET', 'PUT', 'DELETE'])('with %s is sent again after 503, up to three times', async (method) => {
+it('a request has answers without a body, and bodies that are compressed', async () => {
+  const { url } = await serve(({ url, method }, res) => {
+    if (url === '/none') res.writeHead(204).end();
+    else if (method === 'HEAD') res.writeHead(200, { 'Content-Length': 10 }).end();
+    else res.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('unpacked'));
+  });
+  const fetch = runFetch();
+  expect((await fetch(`${url}/none`)).body).toBeNull();
+  const head = await fetch(url, { method: 'HEAD' });
+  expect([await head.text(), head.headers.get('content-length')]).toEqual(['', '10']);
+  expect(await (await fetch(url)).text()).toBe('unpacked');
+});
+
+it('a request reads a body that comes for longer than the timeout, as long as something comes', async () => {
+  const { url } = await serve((_, res) => {
+    let n = 0;
+    const timer = setInterval(() => {
+      n += 1;
+      res.write(`${n} `);
+      if (n === 8) {
+        clearInterval(timer);
+        res.end();
+      }
+    }, 50);
+  });
+  expect(await (await runFetch()(url, { timeout: 250 })).text()).toBe('1 2 3 4 5 6 7 8 ');
+});
+
+it.each(['GET', 'PUT', 'DELETE'])(
+  'a request that fails with %s is sent again after 503, up to three times',
+  async (method) => {
     const { url, seen } = await serve((_, res, __, count) => res.writeHead(count < 3 ? 503 : 200).end(String(count)));
     const answer = await runFetch()(url, { method, ...(method === 'PUT' && { body: 'again' }) });
     expect([answer.status, await answer.text()]).toEqual([200, '3']);
     if (method === 'PUT') expect(seen.map(({ body }) => body)).toEqual(['again', 'again', 'again']);
-  });
+  },
+);
 
-  it('gives its last answer when no attempt helps', async () => {
-    const { url, seen } = await serve((_, res) => res.writeHead(502).end('bad'));
-    const answer = await runFetch()(url);
-    expect([answer.status, await answer.text(), seen.length]).toEqual([502, 'bad', 3]);
-  });
-
-  it('with POST is sent once', async () => {
-    const { url, seen } = await serve((_, res) => res.writeHead(503).end());
-    expect((await runFetch()(url, { method: 'POST', body: 'x' })).status).toBe(503);
-    expect(seen).toHaveLength(1);
-  });
-
-  it('waits as long as Retry-After says, unless that is beyond its timeout', async () => {
-    const { url, seen } = await serve(({ url }, res, _, count) => {
-      res.writeHead(count === 1 || url === '/long' ? 429 : 200, { 'Retry-After': url === '/long' ? '20' : '1' }).end();
-    });
-    const began = performance.now();
-    expect((await runFetch()(url)).status).toBe(200);
-    expect(performance.now() - began).toBeGreaterThan(950);
-    expect((await runFetch()(`${url}/long`, { timeout: 2_000 })).status).toBe(429);
-    expect(seen).toHaveLength(3);
-  });
-
-  it('is sent again when the connection breaks, but not with POST once it was sent', async () => {
-    let connections = 0;
-    const server = createTcpServer((socket) => {
-      connections += 1;
-      socket.once('data', () => socket.destroy());
-      socket.on('error', () => undefined);
-    });
-    const { origin } = await listenOn(server);
-    const url = `${origin}/`;
-    await expect(runFetch()(url, { method: 'POST' })).rejects.toThrow(/^fetch failed: cannot reach http:\/\/127/);
-    expect(connections).toBe(1);
-    await expect(runFetch()(url)).rejects.toBeInstanceOf(TypeError);
-    expect(connections).toBeGreaterThan(3);
-  });
-
-  it('for lack of time rejects with a TimeoutError', async () => {
-    const { url, seen } = await serve(() => undefined);
-    await expect(runFetch()(url, { timeout: 100 })).rejects.toMatchObject({ name: 'TimeoutError', message: /100 ms/ });
-    expect(seen).toHaveLength(1);
-    await expect(runFetch()(url, { timeout: -1 })).rejects.toThrow('timeout is a number of milliseconds above zero');
-  });
-
-  it('ends with the signal of the run or of the caller, also while its body is read', async () => {
-    const { url } = await serve(({ url }, res) => {
-      if (url === '/body') res.write('first');
-    });
-    const run = new AbortController();
-    const fetch = runFetch(run.signal);
-    const own = AbortSignal.timeout(50);
-    await expect(fetch(url, { signal: own })).rejects.toMatchObject({ name: 'TimeoutError' });
-    const answer = await fetch(`${url}/body`);
-    const reading = answer.text();
-    setTimeout(() => run.abort(new Error('over')), 50);
-    await expect(reading).rejects.toThrow('over');
-    await expect(fetch(url)).rejects.toThrow('over');
-  });
+it('a request that fails gives its last answer when no attempt helps', async () => {
+  const { url, seen } = await serve((_, res) => res.writeHead(502).end('bad'));
+  const answer = await runFetch()(url);
+  expect([answer.status, await answer.text(), seen.length]).toEqual([502, 'bad', 3]);
 });
 
-describe('a redirect', () => {
-  it('is followed as browsers do it, and takes no credentials to another origin', async () => {
-    const other = await serve((_, res, { body }) => res.end(`other ${body}`));
-    const { url, seen } = await serve(({ url }, res) => {
-      const [, code] = url?.split('/') ?? [];
-      if (code === '' || code === 'end') res.end('end');
-      else res.writeHead(Number(code), { Location: url?.endsWith('/other') ? `${other.url}/x` : '/end' }).end();
-    });
-    const fetch = runFetch();
-    const headers = { Authorization: 'Bearer t', 'X-Api-Key': 'k', Cookie: 'c=1', Accept: 'text/plain' };
-    const answer = await fetch(`${url}/302`, { method: 'POST', body: 'b', headers });
-    expect([answer.url, answer.redirected, await answer.text()]).toEqual([`${url}/end`, true, 'end']);
-    expect(seen.at(-1)).toMatchObject({
-      method: 'GET',
-      body: '',
-      headers: { 'x-api-key': 'k', authorization: 'Bearer t' },
-    });
-    expect(seen.at(-1)?.headers).not.toHaveProperty('content-type');
-    await fetch(`${url}/307/other`, { method: 'POST', body: 'b', headers });
-    expect(other.seen[0]).toMatchObject({ method: 'POST', body: 'b', headers: { accept: 'text/plain' } });
-    for (const name of ['authorization', 'x-api-key', 'cookie'])
-      expect(other.seen[0]?.headers).not.toHaveProperty(name);
-    expect((await fetch(`${url}/301`, { redirect: 'manual' })).status).toBe(301);
-    await expect(fetch(`${url}/301`, { redirect: 'error' })).rejects.toThrow('fetch failed: the answer is a redirect');
-  });
-
-  it('that goes round ends', async () => {
-    const { url, seen } = await serve((_, res) => res.writeHead(302, { Location: '/' }).end());
-    await expect(runFetch()(url)).rejects.toThrow('more than 20 redirects');
-    expect(seen).toHaveLength(21);
-  });
-
-  it('to where the guard forbids it is refused, and says how to allow it', async () => {
-    const { url } = await serve((_, res) => res.writeHead(302, { Location: 'http://10.1.2.3/' }).end());
-    await expect(runFetch()(url)).rejects.toThrow(
-      /^fetch failed: http:\/\/10\.1\.2\.3 is refused: .*; list the host in outbound\.allow/,
-    );
-    await expect(runFetch()('http://169.254.169.254/latest')).rejects.toThrow(/is refused/);
-    await expect(runFetch()('file:///etc/passwd')).rejects.toThrow(TypeError);
-  });
+it('a request that fails with POST is sent once', async () => {
+  const { url, seen } = await serve((_, res) => res.writeHead(503).end());
+  expect((await runFetch()(url, { method: 'POST', body: 'x' })).status).toBe(503);
+  expect(seen).toHaveLength(1);
 });
 
-it('belongs to a trace, whose span holds no path', async () => {
+it('a request that fails waits as long as Retry-After says, unless that is beyond its timeout', async () => {
+  const { url, seen } = await serve(({ url }, res, _, count) => {
+    res.writeHead(count === 1 || url === '/long' ? 429 : 200, { 'Retry-After': url === '/long' ? '20' : '1' }).end();
+  });
+  const began = performance.now();
+  expect((await runFetch()(url)).status).toBe(200);
+  expect(performance.now() - began).toBeGreaterThan(950);
+  expect((await runFetch()(`${url}/long`, { timeout: 2_000 })).status).toBe(429);
+  expect(seen).toHaveLength(3);
+});
+
+it('a request that fails is sent again when the connection breaks, but not with POST once it was sent', async () => {
+  let connections = 0;
+  const server = createTcpServer((socket) => {
+    connections += 1;
+    socket.once('data', () => socket.destroy());
+    socket.on('error', () => undefined);
+  });
+  const { origin } = await listenOn(server);
+  const url = `${origin}/`;
+  await expect(runFetch()(url, { method: 'POST' })).rejects.toThrow(/^fetch failed: cannot reach http:\/\/127/);
+  expect(connections).toBe(1);
+  await expect(runFetch()(url)).rejects.toBeInstanceOf(TypeError);
+  expect(connections).toBeGreaterThan(3);
+});
+
+it('a request that fails for lack of time rejects with a TimeoutError', async () => {
+  const { url, seen } = await serve(() => undefined);
+  await expect(runFetch()(url, { timeout: 100 })).rejects.toMatchObject({ name: 'TimeoutError', message: /100 ms/ });
+  expect(seen).toHaveLength(1);
+  await expect(runFetch()(url, { timeout: -1 })).rejects.toThrow('timeout is a number of milliseconds above zero');
+});
+
+it('a request that fails ends with the signal of the run or of the caller, also while its body is read', async () => {
+  const { url } = await serve(({ url }, res) => {
+    if (url === '/body') res.write('first');
+  });
+  const run = new AbortController();
+  const fetch = runFetch(run.signal);
+  const own = AbortSignal.timeout(50);
+  await expect(fetch(url, { signal: own })).rejects.toMatchObject({ name: 'TimeoutError' });
+  const answer = await fetch(`${url}/body`);
+  const reading = answer.text();
+  setTimeout(() => run.abort(new Error('over')), 50);
+  await expect(reading).rejects.toThrow('over');
+  await expect(fetch(url)).rejects.toThrow('over');
+});
+
+it('a redirect is followed as browsers do it, and takes no credentials to another origin', async () => {
+  const other = await serve((_, res, { body }) => res.end(`other ${body}`));
+  const { url, seen } = await serve(({ url }, res) => {
+    const [, code] = url?.split('/') ?? [];
+    if (code === '' || code === 'end') res.end('end');
+    else res.writeHead(Number(code), { Location: url?.endsWith('/other') ? `${other.url}/x` : '/end' }).end();
+  });
+  const fetch = runFetch();
+  const headers = { Authorization: 'Bearer t', 'X-Api-Key': 'k', Cookie: 'c=1', Accept: 'text/plain' };
+  const answer = await fetch(`${url}/302`, { method: 'POST', body: 'b', headers });
+  expect([answer.url, answer.redirected, await answer.text()]).toEqual([`${url}/end`, true, 'end']);
+  expect(seen.at(-1)).toMatchObject({
+    method: 'GET',
+    body: '',
+    headers: { 'x-api-key': 'k', authorization: 'Bearer t' },
+  });
+  expect(seen.at(-1)?.headers).not.toHaveProperty('content-type');
+  await fetch(`${url}/307/other`, { method: 'POST', body: 'b', headers });
+  expect(other.seen[0]).toMatchObject({ method: 'POST', body: 'b', headers: { accept: 'text/plain' } });
+  for (const name of ['authorization', 'x-api-key', 'cookie']) expect(other.seen[0]?.headers).not.toHaveProperty(name);
+  expect((await fetch(`${url}/301`, { redirect: 'manual' })).status).toBe(301);
+  await expect(fetch(`${url}/301`, { redirect: 'error' })).rejects.toThrow('fetch failed: the answer is a redirect');
+});
+
+it('a redirect that goes round ends', async () => {
+  const { url, seen } = await serve((_, res) => res.writeHead(302, { Location: '/' }).end());
+  await expect(runFetch()(url)).rejects.toThrow('more than 20 redirects');
+  expect(seen).toHaveLength(21);
+});
+
+it('a redirect to where the guard forbids it is refused, and says how to allow it', async () => {
+  const { url } = await serve((_, res) => res.writeHead(302, { Location: 'http://10.1.2.3/' }).end());
+  await expect(runFetch()(url)).rejects.toThrow(
+    /^fetch failed: http:\/\/10\.1\.2\.3 is refused: .*; list the host in outbound\.allow/,
+  );
+  await expect(runFetch()('http://169.254.169.254/latest')).rejects.toThrow(/is refused/);
+  await expect(runFetch()('file:///etc/passwd')).rejects.toThrow(TypeError);
+});
+
+it('a request that an agent makes belongs to a trace, whose span holds no path', async () => {
   const spans: { name: string; set: object[] }[] = [];
   const traceparent = `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`;
   const tracing: Tracing = {
@@ -250,7 +246,7 @@ describe('context.fetch of a gateway', () => {
     return `${answer.status} ${await answer.text()}`;
   });
 
-  it('reaches this machine where only this machine reaches the gateway, and the caller learns no address', async () => {
+  it('context.fetch of a gateway reaches this machine where only this machine reaches the gateway, and the caller learns no address', async () => {
     const { url } = await serve((_, res) => res.end('served'));
     const gateway = createGateway(
       { listen: { port: 0 }, store: 'memory:', agents: { a: fetching } },
@@ -264,7 +260,7 @@ describe('context.fetch of a gateway', () => {
     );
   });
 
-  it('is what the program gives instead', async () => {
+  it('context.fetch of a gateway is what the program gives instead', async () => {
     const fetch: AgentFetch = async (input) => new Response(`instead of ${String(input)}`);
     const gateway = createGateway(
       { listen: { port: 0 }, store: 'memory:', agents: { a: fetching } },

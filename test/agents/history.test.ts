@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import { type AgentRequest, artifact, ask, defaultConfig, defineAgent, say, textOf } from '../../src/index.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -29,32 +29,30 @@ async function open() {
   };
 }
 
-describe('the history of a conversation', () => {
-  it('has the messages of all tasks in the context, oldest first, without the one that is answered', async () => {
-    const send = await open();
-    const first = await send('one');
-    expect(first.said).toBe('');
-    const { contextId } = first;
-    expect((await send('two', contextId)).said).toBe('one');
-    const question = await send('ask', contextId);
-    expect((await send('this one', contextId, question.taskId)).said).toBe('one|two|ask|Which?');
-    expect((await send('quick', contextId)).said).toBe('one|two|ask|Which?|this one');
-    expect((await send('last 2', contextId)).said).toBe('Which?|this one');
-    expect((await send('last 0', contextId)).said).toBe('');
-  });
+it('the history of a conversation has the messages of all tasks in the context, oldest first, without the one that is answered', async () => {
+  const send = await open();
+  const first = await send('one');
+  expect(first.said).toBe('');
+  const { contextId } = first;
+  expect((await send('two', contextId)).said).toBe('one');
+  const question = await send('ask', contextId);
+  expect((await send('this one', contextId, question.taskId)).said).toBe('one|two|ask|Which?');
+  expect((await send('quick', contextId)).said).toBe('one|two|ask|Which?|this one');
+  expect((await send('last 2', contextId)).said).toBe('Which?|this one');
+  expect((await send('last 0', contextId)).said).toBe('');
+});
 
-  it('has nothing of other contexts', async () => {
-    const send = await open();
-    const { contextId } = await send('one');
-    await send('elsewhere');
-    expect((await send('two', contextId)).said).toBe('one');
-  });
+it('the history of a conversation has nothing of other contexts', async () => {
+  const send = await open();
+  const { contextId } = await send('one');
+  await send('elsewhere');
+  expect((await send('two', contextId)).said).toBe('one');
+});
 
-  it('reaches over more tasks than are read at once', async () => {
-    const send = await open();
-    const { contextId } = await send('0');
-    for (let i = 1; i < 60; i += 1) await send(String(i), contextId);
-    const texts = (await send('last 55', contextId)).said?.split('|');
-    expect(texts).toEqual(Array.from({ length: 55 }, (_, i) => String(i + 5)));
-  });
+it('the history of a conversation reaches over more tasks than are read at once', async () => {
+  const send = await open();
+  const { contextId } = await send('0');
+  for (let i = 1; i < 60; i += 1) await send(String(i), contextId);
+  const texts = (await send('last 55', contextId)).said?.split('|');
+  expect(texts).toEqual(Array.from({ length: 55 }, (_, i) => String(i + 5)));
 });

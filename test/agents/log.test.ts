@@ -8,7 +8,7 @@ import { recorder } from '../transports/rpc-support.ts';
 
 let gateway: Opened | undefined;
 
-it('has the task and the request in each line, whatever fields the agent adds', async () => {
+it('the log of an agent has the task and the request in each line, whatever fields the agent adds', async () => {
   const agent = defineAgent({
     name: 'A',
     description: 'Writes',

@@ -62,12 +62,12 @@ it.each(['plain', 'zod', 'json'])('one module serves twice with other settings: 
   expect(answers).toEqual({ a: `Hi, Ada${module === 'plain' ? '' : '!!'} one`, b: 'Bye, Ada!' });
 });
 
-it('gives a function nothing where the configuration has nothing', async () => {
+it('a module with settings gives a function nothing where the configuration has nothing', async () => {
   const agent = '{ kind: module, path: ./plain.mjs }';
   expect(await said(`  a: ${agent}\n  b: ${agent}\n`)).toEqual({ a: 'Hello, Ada', b: 'Hello, Ada' });
 });
 
-it('gives a function the defaults of its schema where the configuration has nothing', async () => {
+it('a module with settings gives a function the defaults of its schema where the configuration has nothing', async () => {
   const agent = '{ kind: module, path: ./defaults.mjs }';
   expect(await said(`  a: ${agent}\n  b: ${agent}\n`)).toEqual({ a: 'Hey, Ada', b: 'Hey, Ada' });
 });

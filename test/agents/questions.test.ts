@@ -25,42 +25,41 @@ const asks = (wantedSchema: JsonObject | undefined) => ({
 
 const answered = ({ task }: TestAnswer) => task?.artifacts?.[0]?.parts[0]?.data;
 
-describe('an answer to a question with a schema', () => {
-  it.each([
-    [{ data: { seats: 0 } }, 'answer.seats: must be >= 1'],
-    [{ data: { window: true } }, 'answer.seats: is required'],
-    [{ data: { seats: 1, colour: 'red' } }, 'answer.colour: is not asked for'],
-    [{ text: 'many' }, 'answer.seats: must be integer'],
-  ])('is refused, before the agent sees it, with the field: %j', async (part, expected) => {
+it.each([
+  [{ data: { seats: 0 } }, 'answer.seats: must be >= 1'],
+  [{ data: { window: true } }, 'answer.seats: is required'],
+  [{ data: { seats: 1, colour: 'red' } }, 'answer.colour: is not asked for'],
+  [{ text: 'many' }, 'answer.seats: must be integer'],
+])(
+  'an answer to a question with a schema is refused, before the agent sees it, with the field: %j',
+  async (part, expected) => {
     await using tester = await testAgent(asks(schema));
     const taskId = (await tester.send('book')).task?.id ?? '';
     await expect(tester.send([part], { taskId })).rejects.toThrow(`Invalid parameters: ${expected}`);
     const task = await tester.get(taskId);
     expect([task.status.state, task.history?.length]).toEqual(['TASK_STATE_INPUT_REQUIRED', 1]);
     expect(answered(await tester.send('2', { taskId }))).toMatchObject({ action: 'accept', value: { seats: 2 } });
-  });
+  },
+);
 
-  it('is not judged by a schema that cannot be used', async () => {
-    await using tester = await testAgent(asks({ type: 'object', $ref: 'https://example.com/schema' }));
-    const taskId = (await tester.send('book')).task?.id ?? '';
-    expect(answered(await tester.send([data({ seats: 'x' })], { taskId }))).toMatchObject({ value: { seats: 'x' } });
-  });
+it('an answer to a question with a schema is not judged by a schema that cannot be used', async () => {
+  await using tester = await testAgent(asks({ type: 'object', $ref: 'https://example.com/schema' }));
+  const taskId = (await tester.send('book')).task?.id ?? '';
+  expect(answered(await tester.send([data({ seats: 'x' })], { taskId }))).toMatchObject({ value: { seats: 'x' } });
+});
 
-  it('may decline, also where no answer fits the schema', async () => {
-    const impossible = { type: 'object', properties: { seats: false }, required: ['seats'] };
-    await using tester = await testAgent(asks(impossible));
-    const taskId = (await tester.send('book')).task?.id ?? '';
-    await expect(tester.send([data({ seats: 1 })], { taskId })).rejects.toThrow(
-      'answer.seats: boolean schema is false',
-    );
-    expect(answered(await tester.send([data({ action: 'cancel' })], { taskId }))).toEqual({ action: 'cancel' });
-  });
+it('an answer to a question with a schema may decline, also where no answer fits the schema', async () => {
+  const impossible = { type: 'object', properties: { seats: false }, required: ['seats'] };
+  await using tester = await testAgent(asks(impossible));
+  const taskId = (await tester.send('book')).task?.id ?? '';
+  await expect(tester.send([data({ seats: 1 })], { taskId })).rejects.toThrow('answer.seats: boolean schema is false');
+  expect(answered(await tester.send([data({ action: 'cancel' })], { taskId }))).toEqual({ action: 'cancel' });
+});
 
-  it('may decline', async () => {
-    await using tester = await testAgent(asks(schema));
-    const taskId = (await tester.send('book')).task?.id ?? '';
-    expect(answered(await tester.send([data({ action: 'decline' })], { taskId }))).toEqual({ action: 'decline' });
-  });
+it('an answer to a question with a schema may decline', async () => {
+  await using tester = await testAgent(asks(schema));
+  const taskId = (await tester.send('book')).task?.id ?? '';
+  expect(answered(await tester.send([data({ action: 'decline' })], { taskId }))).toEqual({ action: 'decline' });
 });
 
 describe('a text as an answer', () => {
@@ -79,7 +78,7 @@ describe('a text as an answer', () => {
     expect(read(text, wantedSchema)).toMatchObject({ action: 'accept', value });
   });
 
-  it('is the answer itself where the schema wants a text, whatever it is', () => {
+  it('a text as an answer is the answer itself where the schema wants a text, whatever it is', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(read(text, { type: 'string' })).toMatchObject({ value: text });

@@ -120,7 +120,7 @@ describe('a module may export', () => {
       /cannot be made: no key \(.*agent-\d+\.mjs:5\)/,
     ],
     ['a number', 'export default () => 5;', /An agent is what defineAgent\(.*\) returns, not a number/],
-  ])('not %s: it says what to do', async (_, text, problem) => {
+  ])('a module may export not %s: it says what to do', async (_, text, problem) => {
     await expect(load(text)).rejects.toThrow(problem);
   });
 });
@@ -180,7 +180,7 @@ describe('defineAgent takes', () => {
       'A function needs a name and a description: defineAgent({ name, description }, execute).',
     ],
     ['nothing', undefined, 'An agent is what defineAgent({ name, description, execute }) returns, not nothing.'],
-  ])('not %s', (_, value, message) => {
+  ])('defineAgent takes not %s', (_, value, message) => {
     expect(() => defineAgent(value as AgentDefinition)).toThrow(new TypeError(message));
   });
 });

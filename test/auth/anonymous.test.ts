@@ -103,11 +103,11 @@ describe('an explicit access setting', () => {
     headers: { origin: 'https://b.example' },
   });
 
-  it('of "anyone" admits all callers, as one principal', async () => {
+  it('an explicit access setting of "anyone" admits all callers, as one principal', async () => {
     expect(await createAnonymous({ access: 'anyone', origins: [] })(stranger)).toBe(anonymous);
   });
 
-  it('of "none" refuses callers on this machine, too', async () => {
+  it('an explicit access setting of "none" refuses callers on this machine, too', async () => {
     const judge = createAnonymous({ access: 'none', origins: [] });
     await expect((async () => judge(callerOf({})))()).rejects.toMatchObject({ kind: 'unauthenticated' });
   });

@@ -34,7 +34,7 @@ describe('the refusal of a caller without valid credentials', () => {
     ['no credentials', {}, challenge],
     ['a wrong key', { 'x-api-key': 'x' }, challenge],
     ['a wrong token', { authorization: 'Bearer x' }, invalid],
-  ])('say how to get in: %s', async (_, shown, expected) => {
+  ])('the refusal of a caller without valid credentials say how to get in: %s', async (_, shown, expected) => {
     for (const [path, body, status] of [
       ['/', rpc('GetTask', { id: 'x' }), 401],
       ['/message:send', '{}', 401],
@@ -54,11 +54,14 @@ describe('the refusal of a caller without valid credentials', () => {
     ['PHP', '/as/a2a-php-0.3', {}, 200, { jsonrpc: '2.0', error: { code: -32007 } }],
     ['HTTP+JSON', '/message:send', v1, 401, { error: { code: 401, status: 'UNAUTHENTICATED' } }],
     ['Connect', `${service}/SendMessage`, {}, 401, { code: 'unauthenticated' }],
-  ])('of callers who are not known look as in %s', async (_, path, headers, status, body) => {
-    const answer = await http.send({ path, body: '{}', headers: { ...json, ...headers } });
-    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([status, expect.objectContaining({})]);
-    expect(JSON.parse(answer.body.toString())).toMatchObject(body as object);
-  });
+  ])(
+    'the refusal of a caller without valid credentials of callers who are not known look as in %s',
+    async (_, path, headers, status, body) => {
+      const answer = await http.send({ path, body: '{}', headers: { ...json, ...headers } });
+      expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([status, expect.objectContaining({})]);
+      expect(JSON.parse(answer.body.toString())).toMatchObject(body as object);
+    },
+  );
 
   it.each<[string, string, object, string, number, unknown]>([
     ['JSON-RPC 1.0', '/', v1, rpc('CancelTask', { id: 'x' }), 403, { id: 1, error: { code: -32000 } }],
@@ -66,14 +69,17 @@ describe('the refusal of a caller without valid credentials', () => {
     ['0.1', '/as/a2a-0.1', {}, rpc('tasks/cancel', { id: 'x' }), 403, { id: 1, error: { code: -32008 } }],
     ['HTTP+JSON', '/tasks/x:cancel', v1, '{}', 403, { error: { code: 403, status: 'PERMISSION_DENIED' } }],
     ['Connect', `${service}/CancelTask`, {}, '{"id":"x"}', 403, { code: 'permission_denied' }],
-  ])('of callers who may not do it look as in %s', async (_, path, headers, body, status, expected) => {
-    const shown = { 'x-api-key': 'key of a reader' };
-    const answer = await http.send({ path, body, headers: { ...json, ...headers, ...shown } });
-    expect(answer.status).toBe(status);
-    expect(JSON.parse(answer.body.toString())).toMatchObject(expected as object);
-  });
+  ])(
+    'the refusal of a caller without valid credentials of callers who may not do it look as in %s',
+    async (_, path, headers, body, status, expected) => {
+      const shown = { 'x-api-key': 'key of a reader' };
+      const answer = await http.send({ path, body, headers: { ...json, ...headers, ...shown } });
+      expect(answer.status).toBe(status);
+      expect(JSON.parse(answer.body.toString())).toMatchObject(expected as object);
+    },
+  );
 
-  it('is sent before the body is read, whatever its size and form', async () => {
+  it('the refusal of a caller without valid credentials is sent before the body is read, whatever its size and form', async () => {
     const big = Buffer.alloc(100_000, 32);
     for (const path of ['/', '/message:send', `${service}/SendMessage`, '/as/agentvault-0.2', '/nobody', '/hello']) {
       const unknown = await http.send({ path, body: big, headers: { ...json, 'x-api-key': 'x' } });
@@ -111,7 +117,7 @@ describe('the refusal of a caller without valid credentials', () => {
       }
     });
 
-    it('is an event for a subscription of AgentVault, which its client reads', async () => {
+    it('the refusal of a caller without valid credentials carries the id of a request with a small body is an event for a subscription of AgentVault, which its client reads', async () => {
       const answer = await answerTo('/', request('tasks/sendSubscribe', { id: 't' }, 'req-sub-1'));
       expect([answer.status, answer.type]).toEqual([200, 'text/event-stream']);
       expect(answer.text).toMatch(/^event: error\nid: 0\ndata: \{"error":"unauthenticated"/);
@@ -126,7 +132,7 @@ describe('the refusal of a caller without valid credentials', () => {
     });
   });
 
-  it('arrives over gRPC with the first headers, while the client still sends', async () => {
+  it('the refusal of a caller without valid credentials arrives over gRPC with the first headers, while the client still sends', async () => {
     const send = (headers: Record<string, string>) => grpc.send(`${service}/SendMessage`, Buffer.alloc(8_000), headers);
     expect((await send({})).status).toBe('UNAUTHENTICATED');
     expect((await grpc.send('/grpc.health.v1.Health/Check', new Uint8Array())).status).toBe('OK');
@@ -140,61 +146,59 @@ describe('the refusal of a caller without valid credentials', () => {
   });
 });
 
-describe('the pages of a gateway that requires credentials', () => {
-  it('let configured origins send the header of API keys', async () => {
-    const preflight = { origin: 'https://console.example.com', 'access-control-request-method': 'POST' };
-    const { headers } = await http.send({ method: 'OPTIONS', path: '/message:send', headers: preflight });
-    const sendable = String(headers['access-control-allow-headers']).split(', ');
-    expect(sendable).toEqual(expect.arrayContaining(['X-Api-Key', 'Authorization']));
-    expect(new Set(sendable).size).toBe(sendable.length);
-  });
+it('the pages of a gateway that requires credentials let configured origins send the header of API keys', async () => {
+  const preflight = { origin: 'https://console.example.com', 'access-control-request-method': 'POST' };
+  const { headers } = await http.send({ method: 'OPTIONS', path: '/message:send', headers: preflight });
+  const sendable = String(headers['access-control-allow-headers']).split(', ');
+  expect(sendable).toEqual(expect.arrayContaining(['X-Api-Key', 'Authorization']));
+  expect(new Set(sendable).size).toBe(sendable.length);
+});
 
-  it('list the agents that the caller may call', async () => {
-    const listed = async (headers: Record<string, string>) => {
-      const { status, body } = await http.send({ method: 'GET', path: '/agents', headers });
-      if (status !== 200) return status;
-      return (JSON.parse(body.toString()) as { agents: { name: string }[] }).agents.map(({ name }) => name);
-    };
-    expect(await listed({})).toBe(401);
-    expect(await listed({ 'x-api-key': 'key of a greeter' })).toEqual(['hello']);
-    expect(await listed({ 'x-api-key': 'key of alice' })).toContain('demo');
-  });
+it('the pages of a gateway that requires credentials list the agents that the caller may call', async () => {
+  const listed = async (headers: Record<string, string>) => {
+    const { status, body } = await http.send({ method: 'GET', path: '/agents', headers });
+    if (status !== 200) return status;
+    return (JSON.parse(body.toString()) as { agents: { name: string }[] }).agents.map(({ name }) => name);
+  };
+  expect(await listed({})).toBe(401);
+  expect(await listed({ 'x-api-key': 'key of a greeter' })).toEqual(['hello']);
+  expect(await listed({ 'x-api-key': 'key of alice' })).toContain('demo');
+});
 
-  it('grant tokens for POST only, and limit the size of token requests', async () => {
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const get = await http.send({ method: 'GET', path: '/oauth/token' });
-    expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
-    const body = `grant_type=client_credentials&client_id=vault&client_secret=${'x'.repeat(9_000)}`;
-    expect((await http.send({ path: '/oauth/token', headers: form, body })).status).toBe(413);
-    const wrong = await http.send({ path: '/oauth/token/', headers: form, body: 'grant_type=client_credentials' });
-    expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Basic realm="a2a-gateway"']);
-    expect(JSON.parse(wrong.body.toString())).toMatchObject({ error: 'invalid_client' });
-    expect((await http.send({ path: '/oauth/tokens', headers: form, body: '' })).status).toBe(401);
-  });
+it('the pages of a gateway that requires credentials grant tokens for POST only, and limit the size of token requests', async () => {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const get = await http.send({ method: 'GET', path: '/oauth/token' });
+  expect([get.status, get.headers.allow]).toEqual([405, 'POST']);
+  const body = `grant_type=client_credentials&client_id=vault&client_secret=${'x'.repeat(9_000)}`;
+  expect((await http.send({ path: '/oauth/token', headers: form, body })).status).toBe(413);
+  const wrong = await http.send({ path: '/oauth/token/', headers: form, body: 'grant_type=client_credentials' });
+  expect([wrong.status, wrong.headers['www-authenticate']]).toEqual([401, 'Basic realm="a2a-gateway"']);
+  expect(JSON.parse(wrong.body.toString())).toMatchObject({ error: 'invalid_client' });
+  expect((await http.send({ path: '/oauth/tokens', headers: form, body: '' })).status).toBe(401);
+});
 
-  it('show callers why the gateway is not ready, and the state of the agents that they may call', async () => {
-    const ready = async (headers: Record<string, string>) =>
-      JSON.parse((await http.send({ method: 'GET', path: '/readyz', headers })).body.toString());
-    const check = { state: 'ok', since: expect.any(String) };
-    const known = { status: 'ready', store: 'ok', checks: { serving: check, store: check } };
-    expect(await ready({})).toEqual({ status: 'ready' });
-    expect(await ready({ 'x-api-key': 'x' })).toEqual({ status: 'ready' });
-    expect(await ready({ 'x-api-key': 'key of a greeter' })).toEqual({ ...known, agents: { hello: { state: 'ok' } } });
-    expect(Object.keys((await ready({ 'x-api-key': 'key of alice' })).agents)).toContain('demo');
-  });
+it('the pages of a gateway that requires credentials show callers why the gateway is not ready, and the state of the agents that they may call', async () => {
+  const ready = async (headers: Record<string, string>) =>
+    JSON.parse((await http.send({ method: 'GET', path: '/readyz', headers })).body.toString());
+  const check = { state: 'ok', since: expect.any(String) };
+  const known = { status: 'ready', store: 'ok', checks: { serving: check, store: check } };
+  expect(await ready({})).toEqual({ status: 'ready' });
+  expect(await ready({ 'x-api-key': 'x' })).toEqual({ status: 'ready' });
+  expect(await ready({ 'x-api-key': 'key of a greeter' })).toEqual({ ...known, agents: { hello: { state: 'ok' } } });
+  expect(Object.keys((await ready({ 'x-api-key': 'key of alice' })).agents)).toContain('demo');
+});
 
-  it('need no credentials where they show no data of callers', async () => {
-    for (const path of ['/healthz', '/readyz', '/openapi.json', '/.well-known/agent-card.json', '/agent-card.json']) {
-      expect([path, (await http.send({ method: 'GET', path })).status]).toEqual([path, 200]);
-    }
-  });
+it('the pages of a gateway that requires credentials need no credentials where they show no data of callers', async () => {
+  for (const path of ['/healthz', '/readyz', '/openapi.json', '/.well-known/agent-card.json', '/agent-card.json']) {
+    expect([path, (await http.send({ method: 'GET', path })).status]).toEqual([path, 200]);
+  }
 });
 
 describe('the agent cards of a gateway that requires credentials', () => {
   const card = async (path: string, headers: Record<string, string> = {}) =>
     JSON.parse((await http.send({ method: 'GET', path, headers })).body.toString()) as Record<string, unknown>;
 
-  it('list the configured security schemes in the form of each dialect', async () => {
+  it('the agent cards of a gateway that requires credentials list the configured security schemes in the form of each dialect', async () => {
     const tokenUrl = `${gateway.origin}/oauth/token`;
     expect(await card('/.well-known/agent-card.json', v1)).toMatchObject({
       securitySchemes: {
@@ -218,7 +222,7 @@ describe('the agent cards of a gateway that requires credentials', () => {
     });
   });
 
-  it('list them in extended cards too', async () => {
+  it('the agent cards of a gateway that requires credentials list them in extended cards too', async () => {
     const headers = { ...v1, 'x-api-key': 'key of alice' };
     const extended = await card('/extendedAgentCard', headers);
     expect(Object.keys(extended.securitySchemes as object)).toEqual(['apiKey', 'oauth2']);

@@ -18,74 +18,70 @@ function authenticator(over: Partial<AuthSettings>, more: Partial<AuthenticatorO
 const apiKeys = [keyOf('alice', 'key of alice'), keyOf('bob', 'key of bob'), keyOf('alice', 'new key of alice')];
 const key = (value: string, name = 'x-api-key') => ({ [name]: value });
 
-describe('API keys', () => {
-  it('are judged at once, and several of one name are one caller', () => {
-    const { authenticate } = authenticator({ apiKeys });
-    const caller = (value: string) => authenticate(callerWith(key(value)));
-    expect(caller('key of alice')).toMatchObject({ id: 'key:alice', anonymous: false });
-    expect(caller('new key of alice')).toMatchObject({ id: 'key:alice' });
-    expect(caller('key of bob')).toMatchObject({ id: 'key:bob' });
-    // The cached object, and never a promise.
-    expect(caller('key of bob')).toBe(caller('key of bob'));
-  });
+it('API keys are judged at once, and several of one name are one caller', () => {
+  const { authenticate } = authenticator({ apiKeys });
+  const caller = (value: string) => authenticate(callerWith(key(value)));
+  expect(caller('key of alice')).toMatchObject({ id: 'key:alice', anonymous: false });
+  expect(caller('new key of alice')).toMatchObject({ id: 'key:alice' });
+  expect(caller('key of bob')).toMatchObject({ id: 'key:bob' });
+  // The cached object, and never a promise.
+  expect(caller('key of bob')).toBe(caller('key of bob'));
+});
 
-  it.each([
-    ['another one', 'key of mallory'],
-    ['none', ''],
-    ['a hash', apiKeys[0]?.hash ?? ''],
-    ['two at once', 'key of alice, key of bob'],
-    ['one with more behind it', 'key of alice '],
-    ['a very long one', 'k'.repeat(1 << 20)],
-  ])('refuse %s', async (_, value) => {
-    const { authenticate, events } = authenticator({ apiKeys });
-    const error = await refusalOf(() => authenticate(callerWith(key(value))));
-    expect(error.kind).toBe('unauthenticated');
-    expect(error.challenge).toBe('ApiKey realm="a2a-gateway", header="X-Api-Key"');
-    expect(events).toMatchObject([{ event: 'authentication.failed', address: '192.0.2.1' }]);
-    expect(JSON.stringify([error, error.cause ?? '', events])).not.toContain(value.slice(0, 64) || 'nothing');
-  });
+it.each([
+  ['another one', 'key of mallory'],
+  ['none', ''],
+  ['a hash', apiKeys[0]?.hash ?? ''],
+  ['two at once', 'key of alice, key of bob'],
+  ['one with more behind it', 'key of alice '],
+  ['a very long one', 'k'.repeat(1 << 20)],
+])('API keys refuse %s', async (_, value) => {
+  const { authenticate, events } = authenticator({ apiKeys });
+  const error = await refusalOf(() => authenticate(callerWith(key(value))));
+  expect(error.kind).toBe('unauthenticated');
+  expect(error.challenge).toBe('ApiKey realm="a2a-gateway", header="X-Api-Key"');
+  expect(events).toMatchObject([{ event: 'authentication.failed', address: '192.0.2.1' }]);
+  expect(JSON.stringify([error, error.cause ?? '', events])).not.toContain(value.slice(0, 64) || 'nothing');
+});
 
-  it('are read from the configured header, and from X-Api-Key all the same', () => {
-    const { authenticate } = authenticator({ apiKeys, apiKeyHeader: 'X-Gateway-Key' });
-    const own = authenticate(callerWith(key('key of alice', 'x-gateway-key')));
-    expect(own).toMatchObject({ id: 'key:alice' });
-    expect(own).not.toHaveProperty('ownCredential');
-    // An API key that could be forwarded to agents is marked as the gateway's own.
-    expect(authenticate(callerWith(key('key of alice')))).toMatchObject({ id: 'key:alice', ownCredential: 'apiKey' });
-  });
+it('API keys are read from the configured header, and from X-Api-Key all the same', () => {
+  const { authenticate } = authenticator({ apiKeys, apiKeyHeader: 'X-Gateway-Key' });
+  const own = authenticate(callerWith(key('key of alice', 'x-gateway-key')));
+  expect(own).toMatchObject({ id: 'key:alice' });
+  expect(own).not.toHaveProperty('ownCredential');
+  // An API key that could be forwarded to agents is marked as the gateway's own.
+  expect(authenticate(callerWith(key('key of alice')))).toMatchObject({ id: 'key:alice', ownCredential: 'apiKey' });
+});
 
-  it('carry what they are for', () => {
-    const grant = { agents: ['weather'], scopes: ['tasks:read'], tenants: ['acme'] };
-    const { authenticate } = authenticator({ apiKeys: [{ ...keyOf('alice', 'k'), ...grant }] });
-    expect(authenticate(callerWith(key('k')))).toMatchObject({
-      agents: new Set(['weather']),
-      scopes: new Set(['tasks:read']),
-      tenants: new Set(['acme']),
-    });
+it('API keys carry what they are for', () => {
+  const grant = { agents: ['weather'], scopes: ['tasks:read'], tenants: ['acme'] };
+  const { authenticate } = authenticator({ apiKeys: [{ ...keyOf('alice', 'k'), ...grant }] });
+  expect(authenticate(callerWith(key('k')))).toMatchObject({
+    agents: new Set(['weather']),
+    scopes: new Set(['tasks:read']),
+    tenants: new Set(['acme']),
   });
 });
 
-describe('credentials that nothing is configured for', () => {
-  it('count as none', async () => {
-    const { authenticate } = authenticator({ anonymous: 'anyone' });
-    expect(authenticate(callerWith({ ...key('x'), ...bearer('y') }))).toMatchObject({ id: 'anonymous' });
-    const keysOnly = authenticator({ anonymous: 'anyone', apiKeys }).authenticate;
-    expect(keysOnly(callerWith(bearer('of the upstream')))).toMatchObject({ id: 'anonymous' });
-    expect(keysOnly(callerWith({ ...key('key of bob'), ...bearer('x') }))).toMatchObject({ id: 'key:bob' });
-    expect((await refusalOf(() => authenticator({ apiKeys }).authenticate(callerWith()))).kind).toBe('unauthenticated');
-  });
+it('credentials that nothing is configured for count as none', async () => {
+  const { authenticate } = authenticator({ anonymous: 'anyone' });
+  expect(authenticate(callerWith({ ...key('x'), ...bearer('y') }))).toMatchObject({ id: 'anonymous' });
+  const keysOnly = authenticator({ anonymous: 'anyone', apiKeys }).authenticate;
+  expect(keysOnly(callerWith(bearer('of the upstream')))).toMatchObject({ id: 'anonymous' });
+  expect(keysOnly(callerWith({ ...key('key of bob'), ...bearer('x') }))).toMatchObject({ id: 'key:bob' });
+  expect((await refusalOf(() => authenticator({ apiKeys }).authenticate(callerWith()))).kind).toBe('unauthenticated');
+});
 
-  it('are refused where something is, however open the gateway', async () => {
-    const { authenticate } = authenticator({ anonymous: 'anyone', apiKeys });
-    expect((await refusalOf(() => authenticate(callerWith(key('wrong'))))).kind).toBe('unauthenticated');
-  });
+it('credentials that nothing is configured for are refused where something is, however open the gateway', async () => {
+  const { authenticate } = authenticator({ anonymous: 'anyone', apiKeys });
+  expect((await refusalOf(() => authenticate(callerWith(key('wrong'))))).kind).toBe('unauthenticated');
 });
 
 describe('failures', () => {
   const wrong = (from: string) => callerWith(key(`guess ${Math.random()}`), { remoteAddress: from });
   const right = (value: string, from: string) => callerWith(key(value), { remoteAddress: from });
 
-  it('close an address to those who were not known before', async () => {
+  it('failures close an address to those who were not known before', async () => {
     const { authenticate, events } = authenticator({ apiKeys, failuresPerMinute: 3 });
     expect(authenticate(right('key of alice', '192.0.2.1'))).toMatchObject({ id: 'key:alice' });
     for (let count = 0; count < 3; count++) {
@@ -106,7 +102,7 @@ describe('failures', () => {
     ]);
   });
 
-  it('are not made by showing nothing', async () => {
+  it('failures are not made by showing nothing', async () => {
     const { authenticate, events } = authenticator({ apiKeys, failuresPerMinute: 1 });
     for (let count = 0; count < 3; count++) {
       expect((await refusalOf(() => authenticate(callerWith()))).kind).toBe('unauthenticated');
@@ -139,18 +135,18 @@ describe('certificates', () => {
     ['alternative name', { altName: 'URI:spiffe://example/carol' }, { altNames: ['DNS:spiffe://example/carol'] }],
     ['fingerprint', { fingerprint: 'ab'.repeat(32) }, { fingerprint: 'cd'.repeat(32) }],
     ['all that is given', { commonName: 'carol', altName: 'DNS:carol.example' }, { altNames: [] }],
-  ])('are known by %s', async (_, match, other) => {
+  ])('certificates are known by %s', async (_, match, other) => {
     const { authenticate } = authenticator(mtls([client(match)]));
     expect(authenticate(withCertificate())).toMatchObject({ id: 'cert:carol', anonymous: false });
     expect((await refusalOf(() => authenticate(withCertificate(other)))).kind).toBe('unauthenticated');
   });
 
-  it('have the configured tenants', () => {
+  it('certificates have the configured tenants', () => {
     const { authenticate } = authenticator(mtls([client({ commonName: 'carol', tenants: ['acme'] })]));
     expect(authenticate(withCertificate())).toMatchObject({ tenants: new Set(['acme']) });
   });
 
-  it('are declared by cards, and so is that they are not needed', () => {
+  it('certificates are declared by cards, and so is that they are not needed', () => {
     const settings = { ...closed, ...mtls([]) };
     const securitySchemes = { mtls: { mtlsSecurityScheme: {} } };
     const needed = { schemes: { mtls: {} } };
@@ -159,23 +155,23 @@ describe('certificates', () => {
     expect(cardSecurity(open, '')).toEqual({ securitySchemes, securityRequirements: [needed, {}] });
   });
 
-  it('that nothing fits are callers of their own where that is configured', () => {
+  it('certificates that nothing fits are callers of their own where that is configured', () => {
     const { authenticate } = authenticator(mtls([client({ commonName: 'dave' })], 'accept'));
     expect(authenticate(withCertificate())).toMatchObject({ id: `subject:${'aa'.repeat(32)}/O=Example,CN=carol` });
   });
 
-  it('come after what a caller shows besides', () => {
+  it('certificates come after what a caller shows besides', () => {
     const { authenticate } = authenticator({ ...mtls([], 'accept'), apiKeys });
     expect(authenticate(withCertificate({}, key('key of bob')))).toMatchObject({ id: 'key:bob' });
   });
 
-  it('are no good when they have expired on an open connection', async () => {
+  it('certificates are no good when they have expired on an open connection', async () => {
     const { authenticate } = authenticator(mtls([], 'accept'));
     const late = withCertificate({ expires: Date.now() - 1 });
     expect((await refusalOf(() => authenticate(late))).kind).toBe('unauthenticated');
   });
 
-  it('do not let in what a page of another origin made a browser send', async () => {
+  it('certificates do not let in what a page of another origin made a browser send', async () => {
     const { authenticate } = authenticator(mtls([], 'accept'));
     const kinds = [
       withCertificate({}, { origin: 'https://evil.example.com' }),

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Authorizer } from '../../src/auth/authorize.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import type { Call } from '../../src/core/model/call.ts';
@@ -27,36 +27,32 @@ async function allowed(who: Principal, agent = 'demo'): Promise<string[]> {
 const all = api.operations.map(({ name }) => name);
 const reads = api.operations.filter(({ http }) => http[0]?.verb === 'GET').map(({ name }) => name);
 
-describe('operations', () => {
-  it('are all open to those for whom no scopes are configured, and to tasks', async () => {
-    expect(await allowed(principal())).toEqual(all);
-    expect(await allowed(principal({ scopes: new Set(['tasks']) }))).toEqual(all);
-  });
+it('operations are all open to those for whom no scopes are configured, and to tasks', async () => {
+  expect(await allowed(principal())).toEqual(all);
+  expect(await allowed(principal({ scopes: new Set(['tasks']) }))).toEqual(all);
+});
 
-  it('that only read are open to tasks:read', async () => {
-    expect(await allowed(principal({ scopes: new Set(['tasks:read']) }))).toEqual(reads);
-    expect(reads).toContain('GetTask');
-    expect(reads).not.toContain('SendMessage');
-  });
+it('operations that only read are open to tasks:read', async () => {
+  expect(await allowed(principal({ scopes: new Set(['tasks:read']) }))).toEqual(reads);
+  expect(reads).toContain('GetTask');
+  expect(reads).not.toContain('SendMessage');
+});
 
-  it.each([[[]], [['knowledge']], [['task']], [['tasks:']], [['metrics', 'tasks:write']], [['__proto__']]])(
-    'are closed to %j',
-    async (scopes) => expect(await allowed(principal({ scopes: new Set(scopes) }))).toEqual([]),
-  );
+it.each([[[]], [['knowledge']], [['task']], [['tasks:']], [['metrics', 'tasks:write']], [['__proto__']]])(
+  'operations are closed to %j',
+  async (scopes) => expect(await allowed(principal({ scopes: new Set(scopes) }))).toEqual([]),
+);
 
-  it('of other agents are closed', async () => {
-    const who = principal({ agents: new Set(['weather']) });
-    expect(await allowed(who, 'weather')).toEqual(all);
-    expect(await allowed(who, 'demo')).toEqual([]);
-  });
+it('operations of other agents are closed', async () => {
+  const who = principal({ agents: new Set(['weather']) });
+  expect(await allowed(who, 'weather')).toEqual(all);
+  expect(await allowed(who, 'demo')).toEqual([]);
+});
 
-  it('that are not classified are closed', async () => {
-    const { authorize } = new Authorizer({ services: [], audit: () => {} });
-    const call = { operation: 'GetTask', request: { id: 'x' }, context: contextFor('demo') } as Call;
-    expect((await refusalOf(() => authorize(async () => ({ value: {} as never }))(call))).kind).toBe(
-      'permissionDenied',
-    );
-  });
+it('operations that are not classified are closed', async () => {
+  const { authorize } = new Authorizer({ services: [], audit: () => {} });
+  const call = { operation: 'GetTask', request: { id: 'x' }, context: contextFor('demo') } as Call;
+  expect((await refusalOf(() => authorize(async () => ({ value: {} as never }))(call))).kind).toBe('permissionDenied');
 });
 
 it('refusals are audited with who, what and where', async () => {

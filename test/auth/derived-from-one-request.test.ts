@@ -338,7 +338,7 @@ describe.each(rows)('$title', (row) => {
   it.each([
     ['one way round', one, other],
     ['the other way round', other, one],
-  ])('gets the answers of a fresh gateway, %s', async (_, first, second) => {
+  ])(`${row.title} gets the answers of a fresh gateway, %s`, async (_, first, second) => {
     const [fresh, freshOther] = await Promise.all([answersOf(row, [first]), answersOf(row, [second])]);
     const expected = fresh.flatMap((answer, at) => [answer, renumbered(freshOther[at])]);
     expect(await answersOf(row, [first, second])).toEqual(expected);

@@ -3,7 +3,7 @@ import { FailureLimiter } from '../../src/auth/failure-limiter.ts';
 
 const minute = 60_000;
 
-it('count within the last minute, whenever that began', () => {
+it('failed attempts to sign in count within the last minute, whenever that began', () => {
   let now = 0;
   const failures = new FailureLimiter(2, () => now);
   expect(failures.add('192.0.2.1')).toBe(false);
@@ -16,7 +16,7 @@ it('count within the last minute, whenever that began', () => {
   expect(failures.wait('192.0.2.1')).toBe(39);
 });
 
-it('count for the whole network of an IPv6 address, and for one IPv4 address however it is written', () => {
+it('failed attempts to sign in count for the whole network of an IPv6 address, and for one IPv4 address however it is written', () => {
   const failures = new FailureLimiter(1, () => 0);
   failures.add('2001:db8:1:2:aaaa::1');
   expect(failures.wait('2001:db8:1:2::ffff')).toBe(60);
@@ -25,7 +25,7 @@ it('count for the whole network of an IPv6 address, and for one IPv4 address how
   expect(failures.wait('192.0.2.1')).toBe(60);
 });
 
-it('are forgotten before they fill the memory', () => {
+it('failed attempts to sign in are forgotten before they fill the memory', () => {
   let now = 0;
   const failures = new FailureLimiter(3, () => now++ / 1_000);
   for (let count = 0; count < 20_000; count++) failures.add(`2001:db8:${count.toString(16)}::1`);
@@ -34,13 +34,13 @@ it('are forgotten before they fill the memory', () => {
   expect(failures.wait('192.0.2.1')).toBeGreaterThan(50);
 });
 
-it('are not counted where there is no bound', () => {
+it('failed attempts to sign in are not counted where there is no bound', () => {
   const failures = new FailureLimiter(Number.POSITIVE_INFINITY, () => minute);
   for (let count = 0; count < 100; count++) failures.add('192.0.2.1');
   expect([failures.wait('192.0.2.1'), failures.size]).toEqual([0, 0]);
 });
 
-it('are not counted for callers whose address is not known', () => {
+it('failed attempts to sign in are not counted for callers whose address is not known', () => {
   const failures = new FailureLimiter(1, () => 0);
   expect([failures.add(''), failures.add(''), failures.wait('')]).toEqual([false, false, 0]);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hashOf, newKey, readHash, shownHash } from '../../src/auth/hash.ts';
 
-it('reads a hash in every form of 32 bytes', () => {
+it('the configuration of keys reads a hash in every form of 32 bytes', () => {
   const hash = hashOf('key');
   const bytes = Buffer.from(hash, 'base64url');
   for (const written of [hash, bytes.toString('base64'), bytes.toString('hex'), bytes.toString('hex').toUpperCase()]) {
@@ -10,11 +10,11 @@ it('reads a hash in every form of 32 bytes', () => {
 });
 
 it.each(['', 'sha256:', 'key', hashOf('key'), 'sha256:abc', `sha256:${'a'.repeat(44)}`, `md5:${hashOf('key')}`])(
-  'refuses %j',
+  'the configuration of keys refuses %j',
   (text) => expect(readHash(text)).toBeUndefined(),
 );
 
-it('makes keys of 256 bits whose hash it tells', () => {
+it('the configuration of keys makes keys of 256 bits whose hash it tells', () => {
   const { key, hash } = newKey();
   expect(key).toMatch(/^a2a_[\w-]{43}$/);
   expect(hash).toBe(shownHash(hashOf(key)));

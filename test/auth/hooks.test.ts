@@ -85,7 +85,7 @@ afterAll(async () => {
 
 describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protocol.as} over ${protocol.via}` })))(
   '$title',
-  ({ as, via }) => {
+  ({ title, as, via }) => {
     const clientOf = async (bearer: string | undefined, agent = ''): Promise<Client> => {
       const client = await connect(`${url}${agent}/as/${as}`, { as, via, ...(bearer && { bearer }) });
       afterTest(() => client.close());
@@ -93,7 +93,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
     };
     const send = async (bearer: string | undefined, agent?: string) => (await clientOf(bearer, agent)).send('hello');
 
-    it('admit callers, which see their own tasks only and are named to agents', async () => {
+    it(`${title} admit callers, which see their own tasks only and are named to agents`, async () => {
       const { task } = await send('ada');
       expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
         id: 'own:ada',
@@ -105,7 +105,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
       expect(await kindOf((await clientOf('bob')).getTask({ id }))).toBe('taskNotFound');
     });
 
-    it('assign a caller with one tenant to that tenant', async () => {
+    it(`${title} assign a caller with one tenant to that tenant`, async () => {
       const { task } = await send('solo');
       expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
         id: 'own:shared',
@@ -120,7 +120,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
       ['no token', undefined, 'unauthenticated'],
       ['a token for which the hook throws', 'throw', 'unavailable'],
       ['a token for which the hook hangs', 'hang', 'unavailable'],
-    ])('refuses %s', async (_, token, kind) => {
+    ])(`${title} refuses %s`, async (_, token, kind) => {
       const before = errors.length;
       expect(await kindOf(send(token))).toBe(kind);
       // At most one line of a kind in ten seconds.
@@ -129,7 +129,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
 
     // The cards of 0.3 have no way to name another agent than the default in gRPC.
     const hasOthers = as !== 'a2a-0.3' || via === 'jsonrpc' || via === 'rest';
-    it.runIf(hasOthers)('are asked to authorize each call', async () => {
+    it.runIf(hasOthers)(`${title} are asked to authorize each call`, async () => {
       const { task } = await send('ada', '/private');
       expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
       const count = audited.length;
@@ -162,20 +162,20 @@ describe('a gateway with hooks, called over HTTP/1.1', () => {
     message: { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }], ...over },
   });
 
-  it('answers with the challenge of the hook', async () => {
+  it('a gateway with hooks, called over HTTP/1.1 answers with the challenge of the hook', async () => {
     const response = await post('/', 'mallory', rpc('SendMessage', message()));
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="mine", error="invalid_token"');
     expect(await response.text()).toContain('That token is not known');
   });
 
-  it('answers 503 without a reason while the hook fails', async () => {
+  it('a gateway with hooks, called over HTTP/1.1 answers 503 without a reason while the hook fails', async () => {
     const response = await post('/message:send', 'throw', JSON.stringify(message()));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await response.text()).not.toContain('database');
   });
 
-  it('keeps the tenants of one caller apart, named in the path', async () => {
+  it('a gateway with hooks, called over HTTP/1.1 keeps the tenants of one caller apart, named in the path', async () => {
     const sent = await post('/who/acme/message:send', 'both', JSON.stringify(message()));
     const { task } = (await sent.json()) as { task: { id: string; artifacts: { parts: { text: string }[] }[] } };
     expect(JSON.parse(task.artifacts[0]?.parts[0]?.text ?? '')).toMatchObject({ tenant: 'acme' });
@@ -198,7 +198,7 @@ it('the authentication hook reads the metadata of gRPC calls', async () => {
 describe('hooks of a gateway that is called over MCP', () => {
   const as = (token: string) => ({ requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 
-  it('admit callers', async () => {
+  it('hooks of a gateway that is called over MCP admit callers', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('ada'));
     const { text } = await call('who__default', { message: 'hello' });
     expect(text).toContain('own:ada');
@@ -206,7 +206,7 @@ describe('hooks of a gateway that is called over MCP', () => {
     await expect(toolsAt(`${url}/mcp`, as('mallory'))).rejects.toThrow();
   });
 
-  it('assign callers with one tenant to that tenant', async () => {
+  it('hooks of a gateway that is called over MCP assign callers with one tenant to that tenant', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('solo'));
     const { text } = await call('who__default', { message: 'hello' });
     expect(text).toContain('acme');
@@ -215,7 +215,7 @@ describe('hooks of a gateway that is called over MCP', () => {
     expect(await (await fetch(fileUrl)).text()).toBe(large);
   });
 
-  it('are asked to authorize each call', async () => {
+  it('hooks of a gateway that is called over MCP are asked to authorize each call', async () => {
     const { call } = await toolsAt(`${url}/mcp`, as('bob'));
     expect(JSON.stringify(await call('private__default', { message: 'hello' }))).toContain('may not do this');
   });

@@ -111,17 +111,20 @@ describe("another caller's task", () => {
     expect(theirs).not.toBe('');
   });
 
-  it.each(Object.entries(ways))('is answered exactly like a task that does not exist: %s', async (_, way) => {
-    const answerTo = async (id: string) => {
-      const { method = 'POST', headers = {}, body } = way;
-      const call = { method, path: way.path(id), headers: { ...headers, 'x-api-key': 'key of bob' } };
-      return withoutId(await http.send(body ? { ...call, body: body(id) } : call), id);
-    };
-    expect(await answerTo(theirs)).toEqual(await answerTo(unknown));
-  });
+  it.each(Object.entries(ways))(
+    "another caller's task is answered exactly like a task that does not exist: %s",
+    async (_, way) => {
+      const answerTo = async (id: string) => {
+        const { method = 'POST', headers = {}, body } = way;
+        const call = { method, path: way.path(id), headers: { ...headers, 'x-api-key': 'key of bob' } };
+        return withoutId(await http.send(body ? { ...call, body: body(id) } : call), id);
+      };
+      expect(await answerTo(theirs)).toEqual(await answerTo(unknown));
+    },
+  );
 
   it.each(['GetTask', 'CancelTask', 'SubscribeToTask'])(
-    'is answered over gRPC exactly like a task that does not exist: %s',
+    "another caller's task is answered over gRPC exactly like a task that does not exist: %s",
     async (name) => {
       const answerTo = async (id: string) => {
         const { status, message } = await grpc.send(`${service}/${name}`, binary(`${name}Request`, { id }), {

@@ -69,55 +69,53 @@ beforeAll(async () => {
   verify = (over) => createJwtVerifier({ ...settings, ...over }, set, (resource) => resources[resource.toLowerCase()]);
 });
 
-describe('a token of the provider', () => {
-  it.each([
-    ['RS256', () => token(rs256, claims())],
-    ['ES256', () => token({ alg: 'ES256', kid: 'ec' }, claims(), withEc)],
-    ['EdDSA', () => token({ alg: 'EdDSA', kid: 'ed' }, claims(), withEd)],
-    ['one of several audiences', () => token(rs256, claims({ aud: ['other', 'a2a-too'] }))],
-    ['a clock that is a little ahead', () => token(rs256, claims({ nbf: now() + 3, iat: now() + 3 }))],
-    ['a moment after its end', () => token(rs256, claims({ exp: now() - 2 }))],
-  ])('lets in: %s', async (_, make) => {
-    const { principal, until } = await verify()(make());
-    expect(principal).toMatchObject({ id: 'jwt:https://idp.example.com#carol', anonymous: false });
-    expect(until).toBeLessThanOrEqual(Date.now() + 66_000);
-  });
+it.each([
+  ['RS256', () => token(rs256, claims())],
+  ['ES256', () => token({ alg: 'ES256', kid: 'ec' }, claims(), withEc)],
+  ['EdDSA', () => token({ alg: 'EdDSA', kid: 'ed' }, claims(), withEd)],
+  ['one of several audiences', () => token(rs256, claims({ aud: ['other', 'a2a-too'] }))],
+  ['a clock that is a little ahead', () => token(rs256, claims({ nbf: now() + 3, iat: now() + 3 }))],
+  ['a moment after its end', () => token(rs256, claims({ exp: now() - 2 }))],
+])('a token of the provider lets in: %s', async (_, make) => {
+  const { principal, until } = await verify()(make());
+  expect(principal).toMatchObject({ id: 'jwt:https://idp.example.com#carol', anonymous: false });
+  expect(until).toBeLessThanOrEqual(Date.now() + 66_000);
+});
 
-  it('has the configured tenants', async () => {
-    const { principal } = await verify({ tenants: ['acme'] })(token(rs256, claims()));
-    expect(principal.tenants).toEqual(new Set(['acme']));
-  });
+it('a token of the provider has the configured tenants', async () => {
+  const { principal } = await verify({ tenants: ['acme'] })(token(rs256, claims()));
+  expect(principal.tenants).toEqual(new Set(['acme']));
+});
 
-  it.each<[string, unknown, readonly string[] | undefined, readonly string[] | undefined]>([
-    ['all of them, by a configured audience', ['a2a', 'gw:demo'], undefined, undefined],
-    ['all of them, by the resource of the gateway', 'gw:all', undefined, undefined],
-    ['one, by its resource', 'gw:demo', undefined, ['demo']],
-    ['one of those that are configured', ['elsewhere', 'gw:demo'], ['demo', 'hello'], ['demo']],
-    ['none, where another is configured', 'gw:demo', ['hello'], []],
-  ])('is for the agents: %s', async (_, aud, agents, granted) => {
-    const { principal } = await verify({ agents })(token(rs256, claims({ aud })));
-    expect(principal.agents && [...principal.agents]).toEqual(granted);
-  });
+it.each<[string, unknown, readonly string[] | undefined, readonly string[] | undefined]>([
+  ['all of them, by a configured audience', ['a2a', 'gw:demo'], undefined, undefined],
+  ['all of them, by the resource of the gateway', 'gw:all', undefined, undefined],
+  ['one, by its resource', 'gw:demo', undefined, ['demo']],
+  ['one of those that are configured', ['elsewhere', 'gw:demo'], ['demo', 'hello'], ['demo']],
+  ['none, where another is configured', 'gw:demo', ['hello'], []],
+])('a token of the provider is for the agents: %s', async (_, aud, agents, granted) => {
+  const { principal } = await verify({ agents })(token(rs256, claims({ aud })));
+  expect(principal.agents && [...principal.agents]).toEqual(granted);
+});
 
-  it('is not believed for ever, however long it is good', async () => {
-    const { until } = await verify()(token(rs256, claims({ exp: now() + 1e6 })));
-    expect(until).toBeLessThanOrEqual(Date.now() + 600_000);
-  });
+it('a token of the provider is not believed for ever, however long it is good', async () => {
+  const { until } = await verify()(token(rs256, claims({ exp: now() + 1e6 })));
+  expect(until).toBeLessThanOrEqual(Date.now() + 600_000);
+});
 
-  it.each<[string, object, readonly string[] | undefined, readonly string[] | undefined]>([
-    ['no claim', {}, undefined, undefined],
-    ['words', { scope: 'tasks:read  metrics' }, undefined, ['tasks:read', 'metrics']],
-    ['a list under another name', { scp: ['tasks'] }, undefined, ['tasks']],
-    ['nothing in it', { scope: '' }, undefined, []],
-    ['nonsense', { scope: { tasks: true } }, undefined, []],
-    ['more than is configured', { scope: 'tasks metrics' }, ['tasks'], ['tasks']],
-    ['wider ones than are configured', { scope: 'tasks' }, ['tasks:read'], ['tasks:read']],
-    ['narrower ones', { scope: 'tasks:read' }, ['tasks'], ['tasks:read']],
-    ['none, where some are configured', {}, ['tasks'], ['tasks']],
-  ])('has scopes: %s', async (_, claim, scopes, granted) => {
-    const { principal } = await verify({ scopes })(token(rs256, claims(claim)));
-    expect(principal.scopes && [...principal.scopes]).toEqual(granted);
-  });
+it.each<[string, object, readonly string[] | undefined, readonly string[] | undefined]>([
+  ['no claim', {}, undefined, undefined],
+  ['words', { scope: 'tasks:read  metrics' }, undefined, ['tasks:read', 'metrics']],
+  ['a list under another name', { scp: ['tasks'] }, undefined, ['tasks']],
+  ['nothing in it', { scope: '' }, undefined, []],
+  ['nonsense', { scope: { tasks: true } }, undefined, []],
+  ['more than is configured', { scope: 'tasks metrics' }, ['tasks'], ['tasks']],
+  ['wider ones than are configured', { scope: 'tasks' }, ['tasks:read'], ['tasks:read']],
+  ['narrower ones', { scope: 'tasks:read' }, ['tasks'], ['tasks:read']],
+  ['none, where some are configured', {}, ['tasks'], ['tasks']],
+])('a token of the provider has scopes: %s', async (_, claim, scopes, granted) => {
+  const { principal } = await verify({ scopes })(token(rs256, claims(claim)));
+  expect(principal.scopes && [...principal.scopes]).toEqual(granted);
 });
 
 const refused: Readonly<Record<string, () => string>> = {
@@ -184,7 +182,7 @@ const refused: Readonly<Record<string, () => string>> = {
 };
 
 describe('a token', () => {
-  it.each(Object.entries(refused))('is refused with %s', async (_, make) => {
+  it.each(Object.entries(refused))('a token is refused with %s', async (_, make) => {
     const made = make();
     const error = await refusalOf(() => verify()(made));
     expect(error.kind).toBe('unauthenticated');
@@ -193,13 +191,13 @@ describe('a token', () => {
     expect(typeof error.cause).toBe('string');
   });
 
-  it('counts only with the algorithms that are configured', async () => {
+  it('a token counts only with the algorithms that are configured', async () => {
     const only = verify({ algorithms: ['ES256'] });
     expect((await refusalOf(() => only(token(rs256, claims())))).kind).toBe('unauthenticated');
     await only(token({ alg: 'ES256', kid: 'ec' }, claims(), withEc));
   });
 
-  it('counts only with the type that is configured', async () => {
+  it('a token counts only with the type that is configured', async () => {
     const typed = verify({ typ: 'at+jwt' });
     for (const typ of [undefined, 'JWT', 'id+jwt']) {
       const head = { ...rs256, ...(typ !== undefined && { typ }) };
@@ -217,7 +215,7 @@ describe('a token', () => {
     return [`${good}=`, `${good}==`, `${good}!`, `${good}.`, `${good}A`, ...twins];
   };
 
-  it('is spelled in one way alone', async () => {
+  it('a token is spelled in one way alone', async () => {
     const clients = [{ id: 'bob', hash: 'x', agents: undefined, scopes: undefined }];
     const own = new TokenAuthority({ clients, lifetime: 60_000, secret: 'of the store' });
     const good = await own.issue(clients[0] as (typeof clients)[0], ['tasks']);
@@ -249,7 +247,7 @@ describe('the authenticator', () => {
     return { authenticate: createAuthenticator(options), events, verified: () => verified };
   };
 
-  it('verifies a token once, and then knows it at once', async () => {
+  it('the authenticator verifies a token once, and then knows it at once', async () => {
     const { authenticate, verified } = start();
     const caller = callerWith(bearer(token(rs256, claims())));
     const first = authenticate(caller);
@@ -262,7 +260,7 @@ describe('the authenticator', () => {
     expect(verified()).toBe(2);
   });
 
-  it('forgets a token at its end', async () => {
+  it('the authenticator forgets a token at its end', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     try {
       const { authenticate } = start();
@@ -277,7 +275,7 @@ describe('the authenticator', () => {
     }
   });
 
-  it('tells its own tokens from those of the provider', async () => {
+  it('the authenticator tells its own tokens from those of the provider', async () => {
     const { authenticate } = start();
     const good = await own.issue(clients[0] as (typeof clients)[0], ['tasks']);
     expect(await authenticate(callerWith(bearer(good)))).toMatchObject({ id: 'client:bob' });
@@ -299,7 +297,7 @@ describe('the authenticator', () => {
     }
   });
 
-  it('takes a token that is bound to a certificate over connections with that certificate alone', async () => {
+  it('the authenticator takes a token that is bound to a certificate over connections with that certificate alone', async () => {
     const { authenticate } = start();
     const fingerprint = 'ab'.repeat(32);
     const bound = bearer(
@@ -321,7 +319,7 @@ describe('the authenticator', () => {
     }
   });
 
-  it('looks at no token that is too long, and says nothing of one that it refuses', async () => {
+  it('the authenticator looks at no token that is too long, and says nothing of one that it refuses', async () => {
     const { authenticate, events, verified } = start();
     const long = token(rs256, claims({ padding: 'x'.repeat(20_000) }));
     const error = await refusalOf(() => authenticate(callerWith(bearer(long))));
@@ -333,7 +331,7 @@ describe('the authenticator', () => {
     for (const secretPart of [long.slice(-40), ...forged.split('.')]) expect(told).not.toContain(secretPart);
   });
 
-  it.each(['bearer', 'BEARER'])('reads the scheme in any case: %s', async (scheme) => {
+  it.each(['bearer', 'BEARER'])('the authenticator reads the scheme in any case: %s', async (scheme) => {
     const { authenticate } = start();
     const authorization = `${scheme} ${token(rs256, claims())}`;
     expect(await authenticate(callerWith({ authorization }))).toMatchObject({ anonymous: false });

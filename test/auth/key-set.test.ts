@@ -65,57 +65,55 @@ const giving =
   (res: ServerResponse) =>
     sendJson(res, jwks(...kids));
 
-describe('keys', () => {
-  it('are fetched once, for all who wait', async () => {
-    const { state, url } = await provider(giving('first'));
-    const { judge } = verifier(url);
-    await Promise.all(Array.from({ length: 20 }, () => judge(tokenBy('first'))));
-    expect(state.asked).toBe(1);
-  });
+it('keys are fetched once, for all who wait', async () => {
+  const { state, url } = await provider(giving('first'));
+  const { judge } = verifier(url);
+  await Promise.all(Array.from({ length: 20 }, () => judge(tokenBy('first'))));
+  expect(state.asked).toBe(1);
+});
 
-  it('are found when they are new, but not asked for at every token that names none', async () => {
-    const { state, url } = await provider(giving('first'));
-    const { judge } = verifier(url);
-    await judge(tokenBy('first'));
-    state.answer = giving('first', 'second');
-    pass(31_000);
-    await judge(tokenBy('second'));
-    expect(state.asked).toBe(2);
-    for (let count = 0; count < 10; count++) {
-      expect((await refusalOf(() => judge(tokenBy('second', `made up ${count}`)))).kind).toBe('unauthenticated');
-    }
-    expect(state.asked).toBe(2);
-  });
+it('keys are found when they are new, but not asked for at every token that names none', async () => {
+  const { state, url } = await provider(giving('first'));
+  const { judge } = verifier(url);
+  await judge(tokenBy('first'));
+  state.answer = giving('first', 'second');
+  pass(31_000);
+  await judge(tokenBy('second'));
+  expect(state.asked).toBe(2);
+  for (let count = 0; count < 10; count++) {
+    expect((await refusalOf(() => judge(tokenBy('second', `made up ${count}`)))).kind).toBe('unauthenticated');
+  }
+  expect(state.asked).toBe(2);
+});
 
-  it('that are withdrawn are forgotten after a while', async () => {
-    const { state, url } = await provider(giving('first', 'second'));
-    const { judge } = verifier(url);
-    await judge(tokenBy('first'));
-    state.answer = giving('second');
-    pass(11 * 60_000);
-    // Callers do not wait for the new keys, which are fetched in the background.
-    await judge(tokenBy('first'));
-    await expect.poll(() => state.asked).toBe(2);
-    await expect
-      .poll(async () => (await refusalOf(() => judge(tokenBy('first'))).catch(() => undefined))?.kind)
-      .toBe('unauthenticated');
-    await judge(tokenBy('second'));
-  });
+it('keys that are withdrawn are forgotten after a while', async () => {
+  const { state, url } = await provider(giving('first', 'second'));
+  const { judge } = verifier(url);
+  await judge(tokenBy('first'));
+  state.answer = giving('second');
+  pass(11 * 60_000);
+  // Callers do not wait for the new keys, which are fetched in the background.
+  await judge(tokenBy('first'));
+  await expect.poll(() => state.asked).toBe(2);
+  await expect
+    .poll(async () => (await refusalOf(() => judge(tokenBy('first'))).catch(() => undefined))?.kind)
+    .toBe('unauthenticated');
+  await judge(tokenBy('second'));
+});
 
-  it('stay while the provider is down, for an hour', async () => {
-    const { state, url } = await provider(giving('first'));
-    const { judge } = verifier(url);
-    await judge(tokenBy('first'));
-    state.answer = (res) => void res.writeHead(500).end();
-    pass(50 * 60_000);
-    await judge(tokenBy('first'));
-    pass(11 * 60_000);
-    expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
-    // And no later than a few seconds after it is back.
-    state.answer = giving('first');
-    pass(5_001);
-    await judge(tokenBy('first'));
-  });
+it('keys stay while the provider is down, for an hour', async () => {
+  const { state, url } = await provider(giving('first'));
+  const { judge } = verifier(url);
+  await judge(tokenBy('first'));
+  state.answer = (res) => void res.writeHead(500).end();
+  pass(50 * 60_000);
+  await judge(tokenBy('first'));
+  pass(11 * 60_000);
+  expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
+  // And no later than a few seconds after it is back.
+  state.answer = giving('first');
+  pass(5_001);
+  await judge(tokenBy('first'));
 });
 
 describe('a provider', () => {
@@ -157,12 +155,12 @@ describe('a provider', () => {
     await judge(tokenBy('first'));
   });
 
-  it('that is unreachable leaves tokens unverified', async () => {
+  it('a provider that is unreachable leaves tokens unverified', async () => {
     const { judge } = verifier(`${await closedPortUrl()}/jwks.json`);
     expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');
   });
 
-  it('that never answers is given up', async () => {
+  it('a provider that never answers is given up', async () => {
     const { url } = await provider(() => {});
     const { judge } = verifier(url, 100);
     expect((await refusalOf(() => judge(tokenBy('first')))).kind).toBe('unavailable');

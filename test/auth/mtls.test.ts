@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import * as grpc from '@grpc/grpc-js';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { api } from '../../src/core/model/a2a.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
@@ -140,99 +140,95 @@ function rawStatus(
   });
 }
 
-describe('a gateway that requires client certificates of an authority', () => {
-  it('refuses connections without a certificate, with an expired one, and with one of another authority', async () => {
-    const port = await start('{ anonymous: false }');
-    expect(await status(port, carol)).toBe(200);
-    expect(await statusOver2(port, carol)).toBe(200);
-    expect(await statusOver2(port, undefined)).toBe('no connection');
-    expect(await status(port, undefined)).toBe('no connection');
-    expect(await status(port, forged)).toBe('no connection');
-    expect(await status(port, expired)).toBe('no connection');
-    expect((await sendOver(port, carol))[0]).toBe('OK');
-    expect((await sendOver(port, undefined))[0]).toBe('UNAVAILABLE');
-  });
+it('a gateway that requires client certificates of an authority refuses connections without a certificate, with an expired one, and with one of another authority', async () => {
+  const port = await start('{ anonymous: false }');
+  expect(await status(port, carol)).toBe(200);
+  expect(await statusOver2(port, carol)).toBe(200);
+  expect(await statusOver2(port, undefined)).toBe('no connection');
+  expect(await status(port, undefined)).toBe('no connection');
+  expect(await status(port, forged)).toBe('no connection');
+  expect(await status(port, expired)).toBe('no connection');
+  expect((await sendOver(port, carol))[0]).toBe('OK');
+  expect((await sendOver(port, undefined))[0]).toBe('UNAVAILABLE');
+});
 
-  it('identifies each certificate subject as a different caller', async () => {
-    const port = await start('{ anonymous: false }');
-    const [, id] = await sendOver(port, carol);
-    expect(id).not.toBe('');
-    expect(await status(port, carol, { path: `/tasks/${id}` })).toBe(200);
-    expect(await status(port, dave, { path: `/tasks/${id}` })).toBe(404);
-  });
+it('a gateway that requires client certificates of an authority identifies each certificate subject as a different caller', async () => {
+  const port = await start('{ anonymous: false }');
+  const [, id] = await sendOver(port, carol);
+  expect(id).not.toBe('');
+  expect(await status(port, carol, { path: `/tasks/${id}` })).toBe(200);
+  expect(await status(port, dave, { path: `/tasks/${id}` })).toBe(404);
+});
 
-  it('identifies the same subject of two authorities as two callers', async () => {
-    const port = await start('{ anonymous: false }', [authority, partners]);
-    for (const [owner, stranger] of [
-      [carol, otherCarol],
-      [otherCarol, carol],
-    ] as const) {
-      const [, id] = await sendOver(port, owner);
-      expect(await status(port, owner, { path: `/tasks/${id}` })).toBe(200);
-      expect(await status(port, stranger, { path: `/tasks/${id}` })).toBe(404);
-    }
-  });
+it('a gateway that requires client certificates of an authority identifies the same subject of two authorities as two callers', async () => {
+  const port = await start('{ anonymous: false }', [authority, partners]);
+  for (const [owner, stranger] of [
+    [carol, otherCarol],
+    [otherCarol, carol],
+  ] as const) {
+    const [, id] = await sendOver(port, owner);
+    expect(await status(port, owner, { path: `/tasks/${id}` })).toBe(200);
+    expect(await status(port, stranger, { path: `/tasks/${id}` })).toBe(404);
+  }
+});
 
-  it('finds the root authority behind an intermediate one, also on a resumed TLS session', async () => {
-    const between = authority.intermediate('Between');
-    const leaf = between.issue({ subject: subject('carol') });
-    const withChain = { ...leaf, cert: leaf.cert + between.cert };
-    const alone = await start('{ anonymous: false }');
-    expect(await status(alone, withChain)).toBe(200);
-    await gateway?.close({ drainMs: 0 });
-    // Of several authorities, the one behind is found by the certificates in between, which are in the file, too.
-    const port = await start('{ anonymous: false }', [authority, partners, between]);
-    const [, id] = await sendOver(port, carol);
-    // One subject of one authority is one caller.
-    expect(await status(port, withChain, { path: `/tasks/${id}` })).toBe(200);
-    const first = await rawStatus(port, withChain);
+it('a gateway that requires client certificates of an authority finds the root authority behind an intermediate one, also on a resumed TLS session', async () => {
+  const between = authority.intermediate('Between');
+  const leaf = between.issue({ subject: subject('carol') });
+  const withChain = { ...leaf, cert: leaf.cert + between.cert };
+  const alone = await start('{ anonymous: false }');
+  expect(await status(alone, withChain)).toBe(200);
+  await gateway?.close({ drainMs: 0 });
+  // Of several authorities, the one behind is found by the certificates in between, which are in the file, too.
+  const port = await start('{ anonymous: false }', [authority, partners, between]);
+  const [, id] = await sendOver(port, carol);
+  // One subject of one authority is one caller.
+  expect(await status(port, withChain, { path: `/tasks/${id}` })).toBe(200);
+  const first = await rawStatus(port, withChain);
+  const again = await rawStatus(port, undefined, first.session);
+  expect([first.line, again.line, again.resumed]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', true]);
+});
+
+it('a gateway that requires client certificates of an authority identifies callers as before after the authority renews its certificate with the same key', async () => {
+  const port = await start('{ anonymous: false }', [authority.renewed(), partners]);
+  expect(await status(port, carol)).toBe(200);
+  const [, id] = await sendOver(port, carol);
+  expect(await status(port, authority.issue({ subject: subject('carol') }), { path: `/tasks/${id}` })).toBe(200);
+  expect(keyOf(authority.renewed())).toBe(keyOf(authority));
+});
+
+it('a gateway that requires client certificates of an authority does not start when a configured name matches clients of two authorities', async () => {
+  const clients = (more: string) =>
+    `{ anonymous: false, mtls: { clients: [{ name: carol, commonName: carol${more} }] } }`;
+  const both = [authority, partners];
+  await expect(start(clients(''), both)).rejects.toThrow(`clients.0 requires authority, since listen.tls.clientCa has`);
+  const port = await start(clients(`, authority: ${keyOf(authority)}`), both);
+  expect(await status(port, carol)).toBe(200);
+  expect(await status(port, otherCarol)).toBe(401);
+});
+
+it('a gateway that requires client certificates of an authority accepts other configured credentials instead of a certificate', async () => {
+  const key = `{ name: alice, hash: "${shownHash(hashOf('key of alice'))}" }`;
+  const port = await start(`{ anonymous: false, apiKeys: [${key}] }`);
+  const shown = { 'x-api-key': 'key of alice' };
+  expect(await status(port, undefined, { headers: shown })).toBe(200);
+  expect(await status(port, undefined)).toBe(401);
+  expect(await status(port, carol)).toBe(200);
+  expect((await sendOver(port, undefined, shown))[0]).toBe('OK');
+  expect((await sendOver(port, undefined))[0]).toBe('UNAUTHENTICATED');
+  // A certificate that is no good is not overlooked.
+  expect(await status(port, forged, { headers: shown })).toBe('no connection');
+  expect(await status(port, expired, { headers: shown })).toBe('no connection');
+});
+
+it('a gateway that requires client certificates of an authority identifies the caller of a resumed TLS session by the first one, with or without a certificate', async () => {
+  const port = await start('{ anonymous: false, mtls: { required: false } }');
+  for (const [client, expected] of [
+    [carol, 'HTTP/1.1 200 OK'],
+    [undefined, 'HTTP/1.1 401 Unauthorized'],
+  ] as const) {
+    const first = await rawStatus(port, client);
     const again = await rawStatus(port, undefined, first.session);
-    expect([first.line, again.line, again.resumed]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', true]);
-  });
-
-  it('identifies callers as before after the authority renews its certificate with the same key', async () => {
-    const port = await start('{ anonymous: false }', [authority.renewed(), partners]);
-    expect(await status(port, carol)).toBe(200);
-    const [, id] = await sendOver(port, carol);
-    expect(await status(port, authority.issue({ subject: subject('carol') }), { path: `/tasks/${id}` })).toBe(200);
-    expect(keyOf(authority.renewed())).toBe(keyOf(authority));
-  });
-
-  it('does not start when a configured name matches clients of two authorities', async () => {
-    const clients = (more: string) =>
-      `{ anonymous: false, mtls: { clients: [{ name: carol, commonName: carol${more} }] } }`;
-    const both = [authority, partners];
-    await expect(start(clients(''), both)).rejects.toThrow(
-      `clients.0 requires authority, since listen.tls.clientCa has`,
-    );
-    const port = await start(clients(`, authority: ${keyOf(authority)}`), both);
-    expect(await status(port, carol)).toBe(200);
-    expect(await status(port, otherCarol)).toBe(401);
-  });
-
-  it('accepts other configured credentials instead of a certificate', async () => {
-    const key = `{ name: alice, hash: "${shownHash(hashOf('key of alice'))}" }`;
-    const port = await start(`{ anonymous: false, apiKeys: [${key}] }`);
-    const shown = { 'x-api-key': 'key of alice' };
-    expect(await status(port, undefined, { headers: shown })).toBe(200);
-    expect(await status(port, undefined)).toBe(401);
-    expect(await status(port, carol)).toBe(200);
-    expect((await sendOver(port, undefined, shown))[0]).toBe('OK');
-    expect((await sendOver(port, undefined))[0]).toBe('UNAUTHENTICATED');
-    // A certificate that is no good is not overlooked.
-    expect(await status(port, forged, { headers: shown })).toBe('no connection');
-    expect(await status(port, expired, { headers: shown })).toBe('no connection');
-  });
-
-  it('identifies the caller of a resumed TLS session by the first one, with or without a certificate', async () => {
-    const port = await start('{ anonymous: false, mtls: { required: false } }');
-    for (const [client, expected] of [
-      [carol, 'HTTP/1.1 200 OK'],
-      [undefined, 'HTTP/1.1 401 Unauthorized'],
-    ] as const) {
-      const first = await rawStatus(port, client);
-      const again = await rawStatus(port, undefined, first.session);
-      expect([first.line, again.line, again.resumed]).toEqual([expected, expected, true]);
-    }
-  });
+    expect([first.line, again.line, again.resumed]).toEqual([expected, expected, true]);
+  }
 });

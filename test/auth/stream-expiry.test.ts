@@ -33,7 +33,7 @@ async function streamOf(reply: Reply, until: number | undefined): Promise<Stream
   return answer;
 }
 
-it('end when the credentials do, also while nothing happens', async () => {
+it('streams end when the credentials do, also while nothing happens', async () => {
   const { events, tell, hasLeft } = source();
   const stream = (await streamOf({ events }, Date.now() + 60_000)).events[Symbol.asyncIterator]();
   const first = stream.next();
@@ -49,7 +49,7 @@ it('end when the credentials do, also while nothing happens', async () => {
   await expect(stream.next()).rejects.toMatchObject({ kind: 'unauthenticated' });
 });
 
-it('outlast what a timer can wait', async () => {
+it('streams outlast what a timer can wait', async () => {
   const { events, hasLeft } = source();
   const days = 86_400_000;
   const stream = (await streamOf({ events }, Date.now() + 40 * days)).events[Symbol.asyncIterator]();
@@ -68,7 +68,7 @@ it('of callers whose credentials do not end are left alone, and nothing waits fo
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('end each when its own credential does, with one timer for all', async () => {
+it('streams end each when its own credential does, with one timer for all', async () => {
   const streams = new OpenStreams();
   const ended: number[] = [];
   for (const seconds of [5, 1, 60]) {
@@ -103,7 +103,7 @@ describe('the messages of a client that streams', () => {
     ({ operation: 'Collect', requests, context: { ...callContext('a', '', {}), principal } }) as unknown as Call;
   const caller = { id: 'jwt:x#y', anonymous: false };
 
-  it('end when the credentials do, before there is an answer', async () => {
+  it('the messages of a client that streams end when the credentials do, before there is an answer', async () => {
     const { events, hasLeft } = source();
     const call = callOf(events, { ...caller, until: Date.now() + 60_000 });
     const refused = expect(endStreamsOnExpiry()(collect)(call)).rejects.toMatchObject({ kind: 'unauthenticated' });
@@ -112,7 +112,7 @@ describe('the messages of a client that streams', () => {
     expect(hasLeft()).toBe(true);
   });
 
-  it('end when access changes, and are no longer watched once there is an answer', async () => {
+  it('the messages of a client that streams end when access changes, and are no longer watched once there is an answer', async () => {
     const streams = new OpenStreams();
     const { events } = source();
     const call = callOf(events, { ...caller, credential: 'key' });

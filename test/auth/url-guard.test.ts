@@ -55,20 +55,23 @@ describe('a webhook URL in a network that the gateway may not call', () => {
       () => ({ message: userSays('ask'), configuration: { taskPushNotificationConfig: { url } } }),
       'configuration.taskPushNotificationConfig.url',
     ],
-  ])('is refused over JSON-RPC: %s', async (method, params, field) => {
-    const { post, refused } = await started(demo);
-    const created = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
-    const { id } = JSON.parse(created.body.toString()).result.task;
-    const response = await post('/as/a2a-1.0', rpc(method, params(id)));
-    expect(rpcError(response)).toMatchObject({ code: -32602, fields: [field] });
-    expect(response.body.toString()).toContain(says);
-    expect(response.body.toString()).not.toContain('s3cret');
-    expect(refused).toEqual([
-      { security: 'url.refused', target: 'http://169.254.169.254', reason: expect.stringContaining('link-local') },
-    ]);
-  });
+  ])(
+    'a webhook URL in a network that the gateway may not call is refused over JSON-RPC: %s',
+    async (method, params, field) => {
+      const { post, refused } = await started(demo);
+      const created = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));
+      const { id } = JSON.parse(created.body.toString()).result.task;
+      const response = await post('/as/a2a-1.0', rpc(method, params(id)));
+      expect(rpcError(response)).toMatchObject({ code: -32602, fields: [field] });
+      expect(response.body.toString()).toContain(says);
+      expect(response.body.toString()).not.toContain('s3cret');
+      expect(refused).toEqual([
+        { security: 'url.refused', target: 'http://169.254.169.254', reason: expect.stringContaining('link-local') },
+      ]);
+    },
+  );
 
-  it('is refused over HTTP+JSON and gRPC', async () => {
+  it('a webhook URL in a network that the gateway may not call is refused over HTTP+JSON and gRPC', async () => {
     const { post, port } = await started(demo);
     const created = await post('/message:send', { message: userSays('ask') }, { 'a2a-version': '1.0' });
     const { id } = JSON.parse(created.body.toString()).task;
@@ -113,7 +116,7 @@ describe('an upstream agent', () => {
     ['JSONRPC', 'jsonrpc'],
     ['HTTP+JSON', 'rest'],
     ['GRPC', 'grpc'],
-  ])('cannot make the gateway call what its card names: %s', async (binding) => {
+  ])('an upstream agent cannot make the gateway call what its card names: %s', async (binding) => {
     const target = await inner();
     const named = binding === 'GRPC' ? target.host : `${target.url}/secret-path`;
     const agent = await serve((req, res) =>
@@ -136,7 +139,7 @@ describe('an upstream agent', () => {
     expect(open.refused).toEqual([]);
   });
 
-  it('is called at the public interface when its card also lists one in a private network', async () => {
+  it('an upstream agent is called at the public interface when its card also lists one in a private network', async () => {
     const target = await inner();
     const agent = await serve((req, res) => {
       const url = `http://${req.headers.host}/rpc`;
@@ -159,7 +162,7 @@ describe('an upstream agent', () => {
     expect(target.visits()).toBe(0);
   });
 
-  it('cannot redirect the gateway to a card in a private network', async () => {
+  it('an upstream agent cannot redirect the gateway to a card in a private network', async () => {
     const target = await inner();
     const agent = await serve((_, res) => res.writeHead(302, { location: `${target.url}/card.json` }).end());
     const { post, refused } = await started({ agents: `up: { kind: upstream, url: "${agent}", silence: 1s }` });
@@ -169,7 +172,7 @@ describe('an upstream agent', () => {
     expect(target.visits()).toBe(0);
   });
 
-  it('cannot make the gateway probe bindings in a private network', async () => {
+  it('an upstream agent cannot make the gateway probe bindings in a private network', async () => {
     const target = await inner();
     // A card that several generations may have written: the gateway probes the agent.
     const card = { ...v1Card([]), url: `${target.url}/rpc`, supportedInterfaces: undefined };

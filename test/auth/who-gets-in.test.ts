@@ -85,18 +85,18 @@ describe('a gateway on loopback without credentials', () => {
     http = new RawHttp(gateway.port);
   });
 
-  describe.each(Object.entries(sampleRequests))('called over %s', (_, { path, contentType, body }) => {
+  describe.each(Object.entries(sampleRequests))('called over %s', (label, { path, contentType, body }) => {
     const knock = (headers: Record<string, string> = {}) =>
       http.send({ path, body, headers: { 'content-type': contentType, ...headers } });
 
-    it('serves local callers under each name of the machine', async () => {
+    it(`a gateway on loopback without credentials called over ${label} serves local callers under each name of the machine`, async () => {
       for (const host of ['localhost', `127.0.0.1:${gateway.port}`, `[::1]:${gateway.port}`, 'LOCALHOST:80']) {
         const answer = await knock({ host });
         expect([host, answer.status, isRefusal(answer)]).toEqual([host, 200, false]);
       }
     });
 
-    it('serves its own pages and those of configured origins', async () => {
+    it(`a gateway on loopback without credentials called over ${label} serves its own pages and those of configured origins`, async () => {
       const own = await knock({ host: gateway.target, origin: gateway.origin });
       expect([own.status, isRefusal(own)]).toEqual([200, false]);
       const console = await knock({ origin: 'https://console.example.com' });
@@ -104,24 +104,30 @@ describe('a gateway on loopback without credentials', () => {
       expect(console.headers['access-control-allow-origin']).toBe('https://console.example.com');
     });
 
-    it.each(Object.entries(doubts))('refuses %s', async (__, headers) => {
-      expect(isRefusal(await knock(headers))).toBe(true);
-    });
+    it.each(Object.entries(doubts))(
+      `a gateway on loopback without credentials called over ${label} refuses %s`,
+      async (__, headers) => {
+        expect(isRefusal(await knock(headers))).toBe(true);
+      },
+    );
 
     it.each([
       'text/plain',
       'text/plain;charset=UTF-8',
       'application/x-www-form-urlencoded',
       'multipart/form-data; boundary=x',
-    ])('refuses a body of %s, which any web page can send', async (type) => {
-      const answer = await knock({ 'content-type': type });
-      expect(answer.body.toString('latin1')).not.toContain('welcome');
-      if (isRefusal(answer)) return;
-      const said = answer.body.toString();
-      expect(answer.status >= 400 || said.includes('"error"')).toBe(true);
-    });
+    ])(
+      `a gateway on loopback without credentials called over ${label} refuses a body of %s, which any web page can send`,
+      async (type) => {
+        const answer = await knock({ 'content-type': type });
+        expect(answer.body.toString('latin1')).not.toContain('welcome');
+        if (isRefusal(answer)) return;
+        const said = answer.body.toString();
+        expect(answer.status >= 400 || said.includes('"error"')).toBe(true);
+      },
+    );
 
-    it('refuses a body without a content type', async () => {
+    it(`a gateway on loopback without credentials called over ${label} refuses a body without a content type`, async () => {
       const answer = await http.send({ path, body });
       expect(answer.body.toString('latin1')).not.toContain('welcome');
     });
@@ -134,12 +140,15 @@ describe('a gateway on loopback without credentials', () => {
     ['POST', '/tasks/none:cancel'],
     ['DELETE', '/tasks/none/pushNotificationConfigs/none'],
   ])('%s %s', (method, path) => {
-    it.each(Object.entries(doubts))('refuses %s', async (_, headers) => {
-      const answer = await http.send({ method, path, headers: { 'a2a-version': '1.0', ...headers } });
-      expect(isRefusal(answer)).toBe(true);
-    });
+    it.each(Object.entries(doubts))(
+      `a gateway on loopback without credentials ${method} ${path} refuses %s`,
+      async (_, headers) => {
+        const answer = await http.send({ method, path, headers: { 'a2a-version': '1.0', ...headers } });
+        expect(isRefusal(answer)).toBe(true);
+      },
+    );
 
-    it('serves requests of other kinds', async () => {
+    it(`a gateway on loopback without credentials ${method} ${path} serves requests of other kinds`, async () => {
       expect(isRefusal(await http.send({ method, path, headers: { 'a2a-version': '1.0' } }))).toBe(false);
     });
   });
@@ -151,18 +160,21 @@ describe('a gateway on loopback without credentials', () => {
     ['GET', '/agents', ''],
     ['GET', '/metrics', ''],
     ['POST', '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'],
-  ])('refuses %s %s over HTTP/1.0, which unconfigured proxies speak', async (method, path, body) => {
-    const socket = connect(gateway.port, '127.0.0.1');
-    const type = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
-    const length = body === '' ? '' : `\r\nContent-Length: ${Buffer.byteLength(body)}`;
-    const head = `Host: localhost:${gateway.port}\r\nConnection: close\r\n${type}${length}`;
-    socket.end(`${method} ${path} HTTP/1.0\r\n${head}\r\n\r\n${body}`);
-    const answer = (await socket.setEncoding('utf8').toArray()).join('');
-    expect(answer).toMatch(/^HTTP\/1\.1 401 /);
-    expect(answer).toContain('HTTP/1.0');
-  });
+  ])(
+    'a gateway on loopback without credentials refuses %s %s over HTTP/1.0, which unconfigured proxies speak',
+    async (method, path, body) => {
+      const socket = connect(gateway.port, '127.0.0.1');
+      const type = 'Content-Type: application/json\r\nAccept: application/json, text/event-stream';
+      const length = body === '' ? '' : `\r\nContent-Length: ${Buffer.byteLength(body)}`;
+      const head = `Host: localhost:${gateway.port}\r\nConnection: close\r\n${type}${length}`;
+      socket.end(`${method} ${path} HTTP/1.0\r\n${head}\r\n\r\n${body}`);
+      const answer = (await socket.setEncoding('utf8').toArray()).join('');
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).toContain('HTTP/1.0');
+    },
+  );
 
-  it('does not write the Host header into agent cards', async () => {
+  it('a gateway on loopback without credentials does not write the Host header into agent cards', async () => {
     for (const path of ['/.well-known/agent-card.json', '/hello/.well-known/agent-card.json', '/agents']) {
       const answer = await http.send({ method: 'GET', path, headers: { host: 'evil.example.com' } });
       expect(answer.body.toString()).not.toContain('evil.example.com');
@@ -180,14 +192,17 @@ describe('a gateway on loopback without credentials', () => {
       return (await client.send(`${service}/SendMessage`, binary, metadata)).status;
     };
 
-    it('serves local callers under each name of the machine', async () => {
+    it('a gateway on loopback without credentials over gRPC serves local callers under each name of the machine', async () => {
       for (const authority of ['localhost', `127.0.0.1:${gateway.port}`, `[::1]:${gateway.port}`]) {
         expect(await knock({}, authority)).toBe('OK');
       }
     });
 
-    it.each(Object.entries(doubts))('refuses %s', async (_, { host, ...metadata }) => {
-      expect(['UNAUTHENTICATED', 'PERMISSION_DENIED']).toContain(await knock(metadata, host));
-    });
+    it.each(Object.entries(doubts))(
+      'a gateway on loopback without credentials over gRPC refuses %s',
+      async (_, { host, ...metadata }) => {
+        expect(['UNAUTHENTICATED', 'PERMISSION_DENIED']).toContain(await knock(metadata, host));
+      },
+    );
   });
 });

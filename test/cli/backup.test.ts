@@ -63,7 +63,7 @@ it('copies the database while the gateway writes all the time, to a file that on
   expect(await callsOf(restored.url, headers).get(`/tasks/${first[0]}`)).toMatchObject({ id: first[0] });
 });
 
-it('writes over no file, and leaves none behind where the gateway refuses', async () => {
+it('a backup writes over no file, and leaves none behind where the gateway refuses', async () => {
   writeFileSync(join(folder, 'there.db'), 'mine');
   expect(await backup(gateway.url, 'there.db')).toMatchObject({
     code: 1,
@@ -78,12 +78,12 @@ it('writes over no file, and leaves none behind where the gateway refuses', asyn
 it.each([
   ['PostgreSQL', async () => (await sharedPostgres()).migrated(), /pg_dump/],
   ['memory', async () => 'memory:', /memory has no backup/],
-])('says what to do instead where the store is in %s', async (_name, store, message) => {
+])('a backup says what to do instead where the store is in %s', async (_name, store, message) => {
   const other = await openGateway(JSON.stringify({ ...common, store: await store() }));
   expect(await backup(other.url, 'none.db')).toMatchObject({ code: 1, stderr: expect.stringMatching(message) });
 });
 
-it('removes what an interrupted backup left when the gateway starts again', async () => {
+it('a backup removes what an interrupted backup left when the gateway starts again', async () => {
   const left = join(folder, 'left.db-backup-1-1');
   writeFileSync(left, '');
   const other = await openGateway(JSON.stringify({ ...common, store: `sqlite:${join(folder, 'left.db')}` }));

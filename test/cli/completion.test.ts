@@ -42,7 +42,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
   ])('%j', async (words, expected) => expect(await proposals(...words)).toEqual(expected));
 });
 
-it.each(shells)('names every command and option for %s', async (shell) => {
+it.each(shells)('the completion of commands names every command and option for %s', async (shell) => {
   const text = await script(shell);
   const help = async (...path: string[]): Promise<string> => (await inProcess([...path, '--help'])).stdout;
   for (const path of [[], ['send'], ['serve'], ['knowledge', 'watch'], ['task', 'list']]) {
@@ -54,7 +54,7 @@ it.each(shells)('names every command and option for %s', async (shell) => {
   }
 });
 
-it.each(shells)('is valid for %s', async (shell) => {
+it.each(shells)('the completion of commands is valid for %s', async (shell) => {
   const folder = newFolder();
   const file = join(folder, 'script');
   writeFileSync(file, await script(shell));
@@ -63,7 +63,7 @@ it.each(shells)('is valid for %s', async (shell) => {
   if (checked.error === undefined) expect([checked.status, checked.stderr]).toEqual([0, '']);
 });
 
-it('knows no other shells', async () => {
+it('the completion of commands knows no other shells', async () => {
   const { code, stderr } = await inProcess(['completion', 'powershell']);
   expect([code, stderr]).toEqual([2, expect.stringContaining('error: SHELL: expected one of bash, zsh, fish; see')]);
 });

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { servedLines } from '../../src/cli/config-summary.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import { reservedNames } from '../../src/config/sections/agents.ts';
@@ -17,42 +17,40 @@ const written = (text: string, folder = newFolder()): string => {
 const check = (file: string, ...more: string[]) => inProcess(['config', 'check', file, ...more]);
 const agent = 'agents: { own: { kind: reference } }\n';
 
-describe('config check', () => {
-  it('refuses a folder as a store, at its line, with an example of a file', async () => {
-    const folder = newFolder();
-    mkdirSync(join(folder, 'data'));
-    const { code, stderr } = await check(written(`${agent}store: "sqlite:data"\n`, folder));
-    expect(code).not.toBe(0);
-    expect(stderr).toMatch(/gateway\.yaml:2: .*data is a folder, not the file of a database; .*gateway\.db/);
-  });
+it('config check refuses a folder as a store, at its line, with an example of a file', async () => {
+  const folder = newFolder();
+  mkdirSync(join(folder, 'data'));
+  const { code, stderr } = await check(written(`${agent}store: "sqlite:data"\n`, folder));
+  expect(code).not.toBe(0);
+  expect(stderr).toMatch(/gateway\.yaml:2: .*data is a folder, not the file of a database; .*gateway\.db/);
+});
 
-  it.each([
-    ['nothing', ''],
-    ['blank lines', '\n\n'],
-    ['comments alone', '# agents:\n'],
-  ])('refuses a file that has %s', async (_, text) => {
-    const { code, stderr } = await check(written(text));
-    expect(code).not.toBe(0);
-    expect(stderr).toContain('the file is empty');
-  });
+it.each([
+  ['nothing', ''],
+  ['blank lines', '\n\n'],
+  ['comments alone', '# agents:\n'],
+])('config check refuses a file that has %s', async (_, text) => {
+  const { code, stderr } = await check(written(text));
+  expect(code).not.toBe(0);
+  expect(stderr).toContain('the file is empty');
+});
 
-  it('ends with 1 for warnings with --strict, and with 0 without', async () => {
-    const file = written('agents: { one: { kind: reference }, two: { kind: reference } }\n');
-    const lenient = await check(file);
-    expect(lenient).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('warning: no agent is served at the root'),
-    });
-    const strict = await check(file, '--strict');
-    expect(strict).toMatchObject({ code: 1, stdout: lenient.stdout });
-    expect(strict.stderr).toContain('warning: no agent is served at the root');
-    expect((await check(written(`${agent}defaultAgent: own\n`), '--strict')).code).toBe(0);
+it('config check ends with 1 for warnings with --strict, and with 0 without', async () => {
+  const file = written('agents: { one: { kind: reference }, two: { kind: reference } }\n');
+  const lenient = await check(file);
+  expect(lenient).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('warning: no agent is served at the root'),
   });
+  const strict = await check(file, '--strict');
+  expect(strict).toMatchObject({ code: 1, stdout: lenient.stdout });
+  expect(strict.stderr).toContain('warning: no agent is served at the root');
+  expect((await check(written(`${agent}defaultAgent: own\n`), '--strict')).code).toBe(0);
+});
 
-  it('lists all reserved words where a name is one', async () => {
-    const { stderr } = await check(written('agents: { mcp: { kind: reference } }\n'));
-    for (const word of reservedNames) expect(stderr).toContain(word);
-  });
+it('config check lists all reserved words where a name is one', async () => {
+  const { stderr } = await check(written('agents: { mcp: { kind: reference } }\n'));
+  for (const word of reservedNames) expect(stderr).toContain(word);
 });
 
 it.each([

@@ -32,7 +32,7 @@ beforeAll(async () => {
 const run = (...args: string[]): Promise<Outcome> => inProcess(args);
 
 describe.each(vias)('over %s', (via) => {
-  it('sends headers, as metadata too', async () => {
+  it(`over ${via} sends headers, as metadata too`, async () => {
     const { stdout } = await run('send', plain.url, 'hello', '--json', '--via', via, '-H', `X-Team-Key: ${key}`);
     const { id } = JSON.parse(stdout).task;
     const without = await run('task', 'get', plain.url, id, '--via', via);
@@ -42,7 +42,7 @@ describe.each(vias)('over %s', (via) => {
     expect((await run('task', 'get', plain.url, id, '--via', via, '-H', `x-team-key:${key}`)).code).toBe(0);
   });
 
-  it('calls for a tenant', async () => {
+  it(`over ${via} calls for a tenant`, async () => {
     const agent = `${plain.url}/two`;
     const flags = ['--via', via, '--tenant', 'acme'];
     const { stdout } = await run('send', agent, 'hello', '--json', ...flags);
@@ -53,7 +53,7 @@ describe.each(vias)('over %s', (via) => {
   });
 
   it.runIf(via === 'grpc' || via === 'connect')(
-    'calls the default agent for a tenant that is named with it',
+    `over ${via} calls the default agent for a tenant that is named with it`,
     async () => {
       const { stdout } = await run('send', plain.url, 'hello', '--json', '--via', via, '--tenant', 'demo/acme');
       const { id } = JSON.parse(stdout).task;
@@ -62,12 +62,12 @@ describe.each(vias)('over %s', (via) => {
     },
   );
 
-  it('gives up after --timeout', async () => {
+  it(`over ${via} gives up after --timeout`, async () => {
     const { code, stderr } = await run('send', plain.url, 'slow 5000', '--via', via, '--timeout', '300ms');
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .* within 300 ms|time|deadline/i)]);
   });
 
-  it('verifies the certificate of the server', async () => {
+  it(`over ${via} verifies the certificate of the server`, async () => {
     const flags = ['--via', via, '--cert', file('client.pem'), '--key', file('client.key')];
     const refused = await run('send', secured.url, 'say hi', ...flags);
     expect([refused.code, refused.stderr]).toEqual([
@@ -79,7 +79,7 @@ describe.each(vias)('over %s', (via) => {
     expect((await run('send', secured.url, 'say hi', ...flags, '--insecure')).code).toBe(0);
   });
 
-  it('shows the client certificate', async () => {
+  it(`over ${via} shows the client certificate`, async () => {
     const trust = ['--via', via, '--cacert', file('ca.pem')];
     expect((await run('send', secured.url, 'say hi', ...trust)).stderr).toMatch(/^error: .*\n$/);
     const both = join(folder, 'both.pem');
@@ -90,7 +90,7 @@ describe.each(vias)('over %s', (via) => {
     expect((await run('send', secured.url, 'say hi', ...trust, '--cert', both)).stdout).toBe('hi\n');
   });
 
-  it('shows the wire with -v, without credentials', async () => {
+  it(`over ${via} shows the wire with -v, without credentials`, async () => {
     const text = 'stream 2';
     const tokens = ['--bearer', 'the-token-77', '-H', 'Cookie: id=the-token-77'];
     const { stderr } = await run('send', plain.url, 'say the-token-77', '-v', '--via', via, ...tokens);
@@ -137,14 +137,14 @@ describe('options of connections', () => {
     expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
   });
 
-  it('bound calls of tools', async () => {
+  it('options of connections bound calls of tools', async () => {
     const args = ['--args', '{"message":"slow 5000"}', '--timeout', '300ms'];
     const { code, stderr } = await run('tools', `${plain.url}/two`, 'echo', ...args);
     // As far as the call came: the server did not answer, or the tool.
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*(timed out|timeout|did not answer within)/i)]);
   });
 
-  it('are repeated in the commands that the output proposes', async () => {
+  it('options of connections are repeated in the commands that the output proposes', async () => {
     const { stderr } = await run(
       'send',
       secured.url,
@@ -161,7 +161,7 @@ describe('options of connections', () => {
     expect(command).toMatch(/ --tenant 'a b' --cert \S+client\.pem --key \S+client\.key --insecure$/);
   });
 
-  it('reach the other commands with a target', async () => {
+  it('options of connections reach the other commands with a target', async () => {
     const seen: unknown[] = [];
     const url = await serve((req, res) => {
       seen.push(req.headers['x-team']);

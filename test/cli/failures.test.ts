@@ -54,7 +54,7 @@ describe('mistakes in calling the command end with 2 and one line', () => {
     expect(code).toBe(2);
   });
 
-  it('names every problem of a configuration with its line', async () => {
+  it('mistakes in calling the command end with 2 and one line names every problem of a configuration with its line', async () => {
     const folder = newFolder();
     await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
     const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
@@ -67,97 +67,93 @@ describe('mistakes in calling the command end with 2 and one line', () => {
   });
 });
 
-describe('failures end with 1 and one line', () => {
-  it.each([
-    ['send', ['hi']],
-    ['task get', ['t']],
-    ['card', []],
-  ])('when the port is closed: %s', async (command, args) => {
-    const url = await closedPortUrl();
-    const { code, stderr } = await inProcess([...command.split(' '), url, ...args]);
-    expect([code, stderr]).toEqual([1, `error: cannot reach ${url}: connection refused; is the gateway running?\n`]);
-  });
-
-  it('and shows more with --verbose', async () => {
-    const { code, stderr } = await cli(['card', await closedPortUrl(), '--verbose']);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/caused by: .*ECONNREFUSED/);
-    expect(stderr).toMatch(/\n {4}at /);
-  });
-
-  it('when the agent says so', async () => {
-    const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
-    const { code, stderr, stdout } = await inProcess(['task', 'get', url, 'x']);
-    expect([code, stderr, stdout]).toEqual([1, 'error: no such task\n', '']);
-  });
-
-  it('when credentials are missing, with what to do', async () => {
-    const url = await serve((_, res) => res.writeHead(401).end());
-    const { code, stderr } = await inProcess(['card', url]);
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/asks for credentials \(HTTP 401\); use --api-key or --bearer\n$/);
-  });
-
-  it('when the task failed, with the reason', async () => {
-    const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'out of fuel' }] };
-    const task = { id: 't9', contextId: 'c', status: { state: 'TASK_STATE_FAILED', message } };
-    const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
-    const { code, stderr, stdout } = await inProcess(['send', url, 'fly']);
-    expect([code, stderr, stdout]).toEqual([1, 'error: task t9 failed: out of fuel\n', '']);
-  });
+it.each([
+  ['send', ['hi']],
+  ['task get', ['t']],
+  ['card', []],
+])('failures end with 1 and one line when the port is closed: %s', async (command, args) => {
+  const url = await closedPortUrl();
+  const { code, stderr } = await inProcess([...command.split(' '), url, ...args]);
+  expect([code, stderr]).toEqual([1, `error: cannot reach ${url}: connection refused; is the gateway running?\n`]);
 });
 
-describe('the command', () => {
-  it('shows credentials from the environment, and those of the command line first', async () => {
-    const seen: unknown[] = [];
-    const url = await serve((req, res) => {
-      seen.push(req.headers['x-api-key'], req.headers.authorization);
-      res.writeHead(404).end();
-    });
-    await cli(['card', `${url}/a.json`], { env: { A2A_API_KEY: 'k1', A2A_BEARER: 'b1' } });
-    await cli(['card', `${url}/a.json`, '--api-key', 'k2'], { env: { A2A_API_KEY: 'k1' } });
-    expect(seen).toEqual(['k1', 'Bearer b1', 'k2', undefined]);
-  });
+it('failures end with 1 and one line and shows more with --verbose', async () => {
+  const { code, stderr } = await cli(['card', await closedPortUrl(), '--verbose']);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/caused by: .*ECONNREFUSED/);
+  expect(stderr).toMatch(/\n {4}at /);
+});
 
-  it('follows a task that the agent answered with too early', async () => {
-    let polls = 0;
-    const at = (state: string) => ({ id: 't', contextId: 'c', status: { state } });
-    const url = await rpcAgent(({ id, method }) => {
-      const result =
-        method === 'SendMessage'
-          ? { task: at('TASK_STATE_WORKING') }
-          : {
-              ...at(++polls < 3 ? 'TASK_STATE_WORKING' : 'TASK_STATE_COMPLETED'),
-              artifacts: [{ artifactId: 'a', parts: [{ text: 'done' }] }],
-            };
-      return { jsonrpc: '2.0', id, result };
-    });
-    expect(await inProcess(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
-    expect(polls).toBe(3);
-  });
+it('failures end with 1 and one line when the agent says so', async () => {
+  const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, error: { code: -32001, message: 'no\nsuch task' } }));
+  const { code, stderr, stdout } = await inProcess(['task', 'get', url, 'x']);
+  expect([code, stderr, stdout]).toEqual([1, 'error: no such task\n', '']);
+});
 
-  it('ends quietly when the reader of its output has gone', async () => {
-    const text = 'a long line of text\n'.repeat(200_000);
-    const url = await rpcAgent(({ id }) => ({
-      jsonrpc: '2.0',
-      id,
-      result: { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } },
-    }));
-    const child = startCli(['send', url, 'x']);
-    child.stdout?.once('data', () => child.stdout?.destroy());
-    const { code, stderr } = await outcomeOf(child);
-    expect([code, stderr]).toEqual([0, '']);
-  });
+it('failures end with 1 and one line when credentials are missing, with what to do', async () => {
+  const url = await serve((_, res) => res.writeHead(401).end());
+  const { code, stderr } = await inProcess(['card', url]);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/asks for credentials \(HTTP 401\); use --api-key or --bearer\n$/);
+});
 
-  it('helps, with an example', async () => {
-    for (const args of [['serve'], ['config', 'check'], ['send'], ['task', 'watch'], ['task', 'list'], ['card']]) {
-      const { code, stdout } = await inProcess([...args, '--help']);
-      expect(stdout).toContain(`Example:\n  $ a2a-gateway ${args.join(' ')}`);
-      expect(code).toBe(0);
-    }
-    for (const args of [['--help'], ['send', '--help']]) {
-      expect((await inProcess(args)).stdout).toContain('3  the task waits for input or authorization');
-    }
-    expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+it('failures end with 1 and one line when the task failed, with the reason', async () => {
+  const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'out of fuel' }] };
+  const task = { id: 't9', contextId: 'c', status: { state: 'TASK_STATE_FAILED', message } };
+  const url = await rpcAgent(({ id }) => ({ jsonrpc: '2.0', id, result: { task } }));
+  const { code, stderr, stdout } = await inProcess(['send', url, 'fly']);
+  expect([code, stderr, stdout]).toEqual([1, 'error: task t9 failed: out of fuel\n', '']);
+});
+
+it('the command shows credentials from the environment, and those of the command line first', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((req, res) => {
+    seen.push(req.headers['x-api-key'], req.headers.authorization);
+    res.writeHead(404).end();
   });
+  await cli(['card', `${url}/a.json`], { env: { A2A_API_KEY: 'k1', A2A_BEARER: 'b1' } });
+  await cli(['card', `${url}/a.json`, '--api-key', 'k2'], { env: { A2A_API_KEY: 'k1' } });
+  expect(seen).toEqual(['k1', 'Bearer b1', 'k2', undefined]);
+});
+
+it('the command follows a task that the agent answered with too early', async () => {
+  let polls = 0;
+  const at = (state: string) => ({ id: 't', contextId: 'c', status: { state } });
+  const url = await rpcAgent(({ id, method }) => {
+    const result =
+      method === 'SendMessage'
+        ? { task: at('TASK_STATE_WORKING') }
+        : {
+            ...at(++polls < 3 ? 'TASK_STATE_WORKING' : 'TASK_STATE_COMPLETED'),
+            artifacts: [{ artifactId: 'a', parts: [{ text: 'done' }] }],
+          };
+    return { jsonrpc: '2.0', id, result };
+  });
+  expect(await inProcess(['send', url, 'x'])).toEqual({ code: 0, stdout: 'done\n', stderr: '' });
+  expect(polls).toBe(3);
+});
+
+it('the command ends quietly when the reader of its output has gone', async () => {
+  const text = 'a long line of text\n'.repeat(200_000);
+  const url = await rpcAgent(({ id }) => ({
+    jsonrpc: '2.0',
+    id,
+    result: { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } },
+  }));
+  const child = startCli(['send', url, 'x']);
+  child.stdout?.once('data', () => child.stdout?.destroy());
+  const { code, stderr } = await outcomeOf(child);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+it('the command helps, with an example', async () => {
+  for (const args of [['serve'], ['config', 'check'], ['send'], ['task', 'watch'], ['task', 'list'], ['card']]) {
+    const { code, stdout } = await inProcess([...args, '--help']);
+    expect(stdout).toContain(`Example:\n  $ a2a-gateway ${args.join(' ')}`);
+    expect(code).toBe(0);
+  }
+  for (const args of [['--help'], ['send', '--help']]) {
+    expect((await inProcess(args)).stdout).toContain('3  the task waits for input or authorization');
+  }
+  expect((await cli(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { follow } from '../../src/cli/follow.ts';
 import { createClient } from '../../src/client/client.ts';
 import {
@@ -59,45 +59,43 @@ async function run(client: Client, untilSettled = false) {
   return { seen: seen.length, state: end.status.state };
 }
 
-describe('following a task', () => {
-  it('takes a broken stream up again where it broke', async () => {
-    const { client, replays } = scripted(
+it('following a task takes a broken stream up again where it broke', async () => {
+  const { client, replays } = scripted(
+    [
       [
-        [
-          logged(3, { task: task('TASK_STATE_WORKING') }),
-          logged(4, status('TASK_STATE_WORKING')),
-          new A2AError('upstreamUnreachable'),
-        ],
-        [new A2AError('upstreamUnreachable')],
-        [logged(5, status('TASK_STATE_COMPLETED'))],
+        logged(3, { task: task('TASK_STATE_WORKING') }),
+        logged(4, status('TASK_STATE_WORKING')),
+        new A2AError('upstreamUnreachable'),
       ],
-      ['TASK_STATE_COMPLETED'],
-    );
-    expect(await run(client)).toEqual({ seen: 3, state: 'TASK_STATE_COMPLETED' });
-    expect(replays).toEqual([undefined, { after: 4 }, { after: 4 }]);
-  });
+      [new A2AError('upstreamUnreachable')],
+      [logged(5, status('TASK_STATE_COMPLETED'))],
+    ],
+    ['TASK_STATE_COMPLETED'],
+  );
+  expect(await run(client)).toEqual({ seen: 3, state: 'TASK_STATE_COMPLETED' });
+  expect(replays).toEqual([undefined, { after: 4 }, { after: 4 }]);
+});
 
-  it('follows across questions, unless it has to stop at the first', async () => {
-    const script = () => [[logged(1, status('TASK_STATE_INPUT_REQUIRED')), logged(2, status('TASK_STATE_COMPLETED'))]];
-    const through = scripted(script(), ['TASK_STATE_COMPLETED']);
-    expect((await run(through.client)).seen).toBe(2);
-    const until = scripted(script(), ['TASK_STATE_INPUT_REQUIRED']);
-    expect(await run(until.client, true)).toEqual({ seen: 1, state: 'TASK_STATE_INPUT_REQUIRED' });
-  });
+it('following a task follows across questions, unless it has to stop at the first', async () => {
+  const script = () => [[logged(1, status('TASK_STATE_INPUT_REQUIRED')), logged(2, status('TASK_STATE_COMPLETED'))]];
+  const through = scripted(script(), ['TASK_STATE_COMPLETED']);
+  expect((await run(through.client)).seen).toBe(2);
+  const until = scripted(script(), ['TASK_STATE_INPUT_REQUIRED']);
+  expect(await run(until.client, true)).toEqual({ seen: 1, state: 'TASK_STATE_INPUT_REQUIRED' });
+});
 
-  it('polls when there is no stream', async () => {
-    const { client, replays } = scripted([], ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'], false);
-    expect(await run(client)).toEqual({ seen: 2, state: 'TASK_STATE_COMPLETED' });
-    expect(replays).toEqual([]);
-  });
+it('following a task polls when there is no stream', async () => {
+  const { client, replays } = scripted([], ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'], false);
+  expect(await run(client)).toEqual({ seen: 2, state: 'TASK_STATE_COMPLETED' });
+  expect(replays).toEqual([]);
+});
 
-  it('reads a task that has ended before', async () => {
-    const { client } = scripted([], ['TASK_STATE_FAILED']);
-    expect(await run(client)).toEqual({ seen: 1, state: 'TASK_STATE_FAILED' });
-  });
+it('following a task reads a task that has ended before', async () => {
+  const { client } = scripted([], ['TASK_STATE_FAILED']);
+  expect(await run(client)).toEqual({ seen: 1, state: 'TASK_STATE_FAILED' });
+});
 
-  it('gives up on what will not pass', async () => {
-    const { client } = scripted([[new A2AError('taskNotFound')]], ['TASK_STATE_WORKING']);
-    await expect(run(client)).rejects.toMatchObject({ kind: 'taskNotFound' });
-  });
+it('following a task gives up on what will not pass', async () => {
+  const { client } = scripted([[new A2AError('taskNotFound')]], ['TASK_STATE_WORKING']);
+  await expect(run(client)).rejects.toMatchObject({ kind: 'taskNotFound' });
 });

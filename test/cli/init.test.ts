@@ -38,9 +38,9 @@ const run = async (cwd: string, ...args: string[]): Promise<string> => {
 describe.each([
   ['TypeScript', [], 'ts'],
   ['JavaScript', ['--js'], 'js'],
-] as const)('init in %s', (_, flags, language) => {
+] as const)('init in %s', (label, flags, language) => {
   it(
-    'writes a project whose test passes and that is served',
+    `init in ${label} writes a project whose test passes and that is served`,
     async () => {
       const project = join(folder, 'My Agent');
       vi.stubEnv('npm_config_user_agent', 'npm/11.19.1 node/v24.21.0 linux x64');
@@ -91,41 +91,39 @@ describe.each([
   );
 });
 
-describe('init', () => {
-  it.each(['package.json', 'agent.ts', '.gitignore', 'README.md'])('overwrites nothing: %s', async (name) => {
-    writeFileSync(join(folder, name), 'mine');
-    const { code, stderr } = await inProcess(['init', folder]);
-    expect([code, stderr]).toEqual([
-      2,
-      `error: ${join(folder, name)} exists, and init overwrites nothing; name another folder\n`,
-    ]);
-    expect(readdirSync(folder)).toEqual([name]);
-    expect(read(name)).toBe('mine');
-  });
+it.each(['package.json', 'agent.ts', '.gitignore', 'README.md'])('init overwrites nothing: %s', async (name) => {
+  writeFileSync(join(folder, name), 'mine');
+  const { code, stderr } = await inProcess(['init', folder]);
+  expect([code, stderr]).toEqual([
+    2,
+    `error: ${join(folder, name)} exists, and init overwrites nothing; name another folder\n`,
+  ]);
+  expect(readdirSync(folder)).toEqual([name]);
+  expect(read(name)).toBe('mine');
+});
 
-  it.each([
-    ['v20.20.2', 'npm install node@24'],
-    ['v22.18.0', 'npm install node@24'],
-    ['v22.19.0', 'npm install'],
-    ['v26.1.0', 'npm install'],
-  ])('to npm on Node %s it says %s', async (version, install) => {
-    vi.stubEnv('npm_config_user_agent', `npm/11.19.1 node/${version} linux x64 workspaces/false`);
-    const { stdout } = await inProcess(['init', folder]);
-    expect(stdout.split('\n')).toContain(`  ${install}`);
-  });
+it.each([
+  ['v20.20.2', 'npm install node@24'],
+  ['v22.18.0', 'npm install node@24'],
+  ['v22.19.0', 'npm install'],
+  ['v26.1.0', 'npm install'],
+])('init to npm on Node %s it says %s', async (version, install) => {
+  vi.stubEnv('npm_config_user_agent', `npm/11.19.1 node/${version} linux x64 workspaces/false`);
+  const { stdout } = await inProcess(['init', folder]);
+  expect(stdout.split('\n')).toContain(`  ${install}`);
+});
 
-  it('writes beside what else is there', async () => {
-    writeFileSync(join(folder, 'notes.txt'), 'mine');
-    expect((await inProcess(['init', folder, '--js'])).code).toBe(0);
-    expect(existsSync(join(folder, 'agent.js'))).toBe(true);
-    expect(read('notes.txt')).toBe('mine');
-  });
+it('init writes beside what else is there', async () => {
+  writeFileSync(join(folder, 'notes.txt'), 'mine');
+  expect((await inProcess(['init', folder, '--js'])).code).toBe(0);
+  expect(existsSync(join(folder, 'agent.js'))).toBe(true);
+  expect(read('notes.txt')).toBe('mine');
+});
 
-  it('refuses a file as its folder', async () => {
-    writeFileSync(join(folder, 'x'), '');
-    const { code, stderr } = await inProcess(['init', join(folder, 'x')]);
-    expect([code, stderr]).toEqual([2, `error: ${join(folder, 'x')} is a file\n`]);
-  });
+it('init refuses a file as its folder', async () => {
+  writeFileSync(join(folder, 'x'), '');
+  const { code, stderr } = await inProcess(['init', join(folder, 'x')]);
+  expect([code, stderr]).toEqual([2, `error: ${join(folder, 'x')} is a file\n`]);
 });
 
 describe('the project finds the gateway', () => {
@@ -138,12 +136,12 @@ describe('the project finds the gateway', () => {
     return library;
   };
 
-  it('in a tarball of the checkout that runs init', () => {
+  it('the project finds the gateway in a tarball of the checkout that runs init', () => {
     const expected = { dependency: 'file:a2a-gateway-1.2.3.tgz', before: [`npm pack '${join(folder, 'a clone')}'`] };
     expect(gatewayReference(join(folder, 'a clone'), '1.2.3')).toEqual(expected);
   });
 
-  it('in the file from which it was installed', () => {
+  it('the project finds the gateway in the file from which it was installed', () => {
     const library = installedFrom('file:some.tgz');
     writeFileSync(join(folder, 'some.tgz'), '');
     expect(gatewayReference(library, '1.2.3').dependency).toBe(`file:${join(folder, 'some.tgz')}`);
@@ -152,7 +150,7 @@ describe('the project finds the gateway', () => {
   it.each([
     ['a registry', 'https://registry.example/a2a-gateway-1.2.3.tgz'],
     ['a file that is gone', 'file:gone.tgz'],
-  ])('in the registry when it was installed from %s', (_, resolved) => {
+  ])('the project finds the gateway in the registry when it was installed from %s', (_, resolved) => {
     expect(gatewayReference(installedFrom(resolved), '1.2.3')).toEqual({ dependency: '^1.2.3', before: [] });
   });
 });

@@ -1,36 +1,34 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { printed, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
 const folder = newFolder();
 
-describe('keys new', () => {
-  it('prints a key and its line, and nothing else to stdout', async () => {
-    const { code, stdout, stderr } = await inProcess(['keys', 'new', 'alice']);
-    expect(code).toBe(0);
-    const [key = '', line = '', end] = stdout.split('\n');
-    expect(key).toMatch(/^a2a_[\w-]{43}$/);
-    expect(line).toMatch(/^- \{ name: alice, hash: "sha256:[\w-]{43}" \}$/);
-    expect(end).toBe('');
-    expect(stderr).not.toContain(key);
-  });
+it('keys new prints a key and its line, and nothing else to stdout', async () => {
+  const { code, stdout, stderr } = await inProcess(['keys', 'new', 'alice']);
+  expect(code).toBe(0);
+  const [key = '', line = '', end] = stdout.split('\n');
+  expect(key).toMatch(/^a2a_[\w-]{43}$/);
+  expect(line).toMatch(/^- \{ name: alice, hash: "sha256:[\w-]{43}" \}$/);
+  expect(end).toBe('');
+  expect(stderr).not.toContain(key);
+});
 
-  it('prints one JSON document with --json, and nothing to stderr', async () => {
-    const { code, stdout, stderr } = await inProcess(['keys', 'new', 'a: "b"', '--json']);
-    expect([code, stderr]).toEqual([0, '']);
-    const hash = expect.stringMatching(/^sha256:/);
-    expect(JSON.parse(stdout)).toEqual({ name: 'a: "b"', key: expect.stringMatching(/^a2a_/), hash });
-  });
+it('keys new prints one JSON document with --json, and nothing to stderr', async () => {
+  const { code, stdout, stderr } = await inProcess(['keys', 'new', 'a: "b"', '--json']);
+  expect([code, stderr]).toEqual([0, '']);
+  const hash = expect.stringMatching(/^sha256:/);
+  expect(JSON.parse(stdout)).toEqual({ name: 'a: "b"', key: expect.stringMatching(/^a2a_/), hash });
+});
 
-  it('names keys itself, and writes any name so that YAML reads it', async () => {
-    expect((await inProcess(['keys', 'new'])).stdout).toMatch(/name: key-[\da-f]{6},/);
-    expect((await inProcess(['keys', 'new', 'a: "b"'])).stdout).toContain('name: "a: \\"b\\"",');
-    expect((await inProcess(['keys', 'new', 'true'])).stdout).toContain('name: "true",');
-    expect((await inProcess(['keys', 'new', 'a\nb'])).code).toBe(2);
-  });
+it('keys new names keys itself, and writes any name so that YAML reads it', async () => {
+  expect((await inProcess(['keys', 'new'])).stdout).toMatch(/name: key-[\da-f]{6},/);
+  expect((await inProcess(['keys', 'new', 'a: "b"'])).stdout).toContain('name: "a: \\"b\\"",');
+  expect((await inProcess(['keys', 'new', 'true'])).stdout).toContain('name: "true",');
+  expect((await inProcess(['keys', 'new', 'a\nb'])).code).toBe(2);
 });
 
 it('a key lets the command in over every binding, and shows nowhere', async () => {

@@ -48,7 +48,7 @@ const ada = (value: unknown) => ({
 });
 
 describe('knowledge', () => {
-  it('begins with the files of the configuration', async () => {
+  it('knowledge begins with the files of the configuration', async () => {
     expect(await knowledge('query', facts, count)).toEqual({
       code: 0,
       text: `${JSON.stringify({ statements: { totalCount: 2 } }, undefined, 2)}\n`,
@@ -56,7 +56,7 @@ describe('knowledge', () => {
     });
   });
 
-  it.each(['jsonrpc', 'rest', 'grpc', 'connect'])('is queried over %s, with variables', async (via) => {
+  it.each(['jsonrpc', 'rest', 'grpc', 'connect'])('knowledge is queried over %s, with variables', async (via) => {
     const query = 'query ($id: ID!) { entity(id: $id) { types } }';
     const variables = '{"id": "http://example.org/ada"}';
     const { code, text } = await knowledge('query', facts, query, '--variables', variables, '--via', via, '--json');
@@ -67,7 +67,7 @@ describe('knowledge', () => {
     });
   });
 
-  it('is changed where the rules allow it', async () => {
+  it('knowledge is changed where the rules allow it', async () => {
     const changes = file('changes.json', JSON.stringify([{ op: 'add', statement: ada('Ada') }]));
     expect(await knowledge('update', facts, changes)).toMatchObject({
       code: 1,
@@ -77,7 +77,7 @@ describe('knowledge', () => {
     expect({ code, text }).toEqual({ code: 0, text: expect.stringMatching(/^Verified; .*1 statement affected\n$/) });
   });
 
-  it('is watched', async () => {
+  it('knowledge is watched', async () => {
     const line = Promise.withResolvers<string>();
     const output: Output = { table() {}, json() {}, print: line.resolve, note() {}, progress() {}, clearProgress() {} };
     const options = { after: 0, predicate: 'http://example.org/name' };
@@ -85,7 +85,7 @@ describe('knowledge', () => {
     expect(await line.promise).toBe('+ <http://example.org/ada> <http://example.org/name> "Ada"  (Read it)\n');
   });
 
-  it('comes from files and goes to files', async () => {
+  it('knowledge comes from files and goes to files', async () => {
     const more = file('more.nq', '<urn:a> <urn:p> "x"@en <urn:g> .\n<urn:a> <urn:p> <urn:b> .\n');
     expect(await knowledge('import', facts, more, '--justification', 'A file', '--graph', 'urn:other')).toMatchObject({
       code: 0,
@@ -121,7 +121,7 @@ describe('knowledge', () => {
     expect(ended.notes.trim().split('\n')).toHaveLength(1);
   });
 
-  it('that cannot be read is the file’s fault', async () => {
+  it('knowledge that cannot be read is the file’s fault', async () => {
     const bad = file('bad.ttl', '<urn:a> <urn:p> .');
     const { code, notes } = await knowledge('import', facts, bad, '--justification', 'x');
     expect({ code, notes }).toEqual({ code: 2, notes: expect.stringMatching(/^error: .*bad\.ttl: .*line 1/) });

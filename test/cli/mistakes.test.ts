@@ -172,19 +172,17 @@ describe('on the command line', () => {
   });
 });
 
-describe('a URL on the command line', () => {
-  it.each([
-    [['serve', '--store', 'postgres://gw:S3CR3T'], '--store: '],
-    [['serve', '--store', 'postgres://gw:12/S3CR3T@h'], '--store: The store URL can be read in several ways'],
-    [['serve', '--upstream', 'https://me:S3/CR3T@h'], '--upstream: '],
-    [['serve', '--stroe=postgres://gw:S3CR3T@h/db'], "unknown option '--stroe=postgres://gw@h/db'"],
-    [['config', 'check', 'file', 'postgres://gw:S3CR3T@h/db'], 'too many arguments'],
-  ])('is refused without its password: %j', async (args, message) => {
-    const { code, stdout, stderr } = await inProcess(args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(message);
-    expect(stderr).not.toMatch(/S3CR3T|CR3T@/);
-  });
+it.each([
+  [['serve', '--store', 'postgres://gw:S3CR3T'], '--store: '],
+  [['serve', '--store', 'postgres://gw:12/S3CR3T@h'], '--store: The store URL can be read in several ways'],
+  [['serve', '--upstream', 'https://me:S3/CR3T@h'], '--upstream: '],
+  [['serve', '--stroe=postgres://gw:S3CR3T@h/db'], "unknown option '--stroe=postgres://gw@h/db'"],
+  [['config', 'check', 'file', 'postgres://gw:S3CR3T@h/db'], 'too many arguments'],
+])('a URL on the command line is refused without its password: %j', async (args, message) => {
+  const { code, stdout, stderr } = await inProcess(args);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toContain(message);
+  expect(stderr).not.toMatch(/S3CR3T|CR3T@/);
 });
 
 describe('help', () => {
@@ -195,7 +193,7 @@ describe('help', () => {
     expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
   });
 
-  it('of send says that a dash reads stdin', async () => {
+  it('help of send says that a dash reads stdin', async () => {
     expect((await inProcess(['help', 'send'])).stdout).toMatch(
       /^send a message .*; - as the text reads it\s+from stdin/m,
     );

@@ -2,21 +2,19 @@ import { WriteStream } from 'node:tty';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Output, processOutput, tableLines } from '../../src/cli/output.ts';
 
-describe('a table', () => {
-  it('has columns as wide as their longest cell, on one line each', () => {
-    const id = 'a-much-longer-id-than-any-uuid-0198c5f4-7d3e-7a61';
-    const rows = [
-      ['short', { text: 'working', color: 'cyan' as const }, 'a\nb'],
-      [id, 'input-required', 'c\u001b[2J'],
-      ['x', 'done', ''],
-    ];
-    expect(tableLines(rows)).toEqual([
-      `${'short'.padEnd(id.length)}  working         a b`,
-      `${id}  input-required  c\uFFFD[2J`,
-      `${'x'.padEnd(id.length)}  done`,
-    ]);
-    expect(tableLines([])).toEqual([]);
-  });
+it('a table has columns as wide as their longest cell, on one line each', () => {
+  const id = 'a-much-longer-id-than-any-uuid-0198c5f4-7d3e-7a61';
+  const rows = [
+    ['short', { text: 'working', color: 'cyan' as const }, 'a\nb'],
+    [id, 'input-required', 'c\u001b[2J'],
+    ['x', 'done', ''],
+  ];
+  expect(tableLines(rows)).toEqual([
+    `${'short'.padEnd(id.length)}  working         a b`,
+    `${id}  input-required  c\uFFFD[2J`,
+    `${'x'.padEnd(id.length)}  done`,
+  ]);
+  expect(tableLines([])).toEqual([]);
 });
 
 describe('output', () => {
@@ -51,7 +49,7 @@ describe('output', () => {
     output.note('plain');
   };
 
-  it('has colors and titles on a terminal alone', () => {
+  it('output has colors and titles on a terminal alone', () => {
     onlyEnv({ TERM: 'xterm-256color' });
     expect(written(true, use)).toBe(
       '\u001b[90mtask\u001b[39m  \u001b[90mstate\u001b[39m\nt1    \u001b[31mfailed\u001b[39m\n' +
@@ -60,7 +58,7 @@ describe('output', () => {
     expect(written(false, use)).toBe('t1  failed\nerror: no\uFFFD[2J\nplain\n');
   });
 
-  it('has no colors with NO_COLOR', () => {
+  it('output has no colors with NO_COLOR', () => {
     onlyEnv({ TERM: 'xterm-256color', NO_COLOR: '1' });
     expect(written(true, use)).toBe('task  state\nt1    failed\nerror: no\uFFFD[2J\nplain\n');
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 
@@ -22,9 +22,8 @@ policies:
 
 const test = (cases: string) => inProcess(['policy', 'test', file('cases.yaml', cases)]);
 
-describe('policy test', () => {
-  it('decides each case, and fails with 1 where one is decided otherwise', async () => {
-    const { code, stdout, stderr } = await test(`
+it('policy test decides each case, and fails with 1 where one is decided otherwise', async () => {
+  const { code, stdout, stderr } = await test(`
 cases:
   - { name: by day, call: { now: 2026-01-05T09:00:00Z }, expect: allow }
   - { name: at night, call: { now: 2026-01-05T03:00:00Z }, expect: deny, policy: night }
@@ -32,42 +31,41 @@ cases:
   - { name: in shadow, call: { now: 2026-01-05T09:00:00Z, size: 200 }, expect: deny, policy: quiet }
   - { name: misspelt, call: {}, expect: deny, policy: nigth }
 `);
-    expect(code).toBe(1);
-    expect(stdout).toBe(
-      [
-        'ok    by day',
-        'ok    at night',
-        'FAIL  never: expected allow, and it was deny by night',
-        'ok    in shadow',
-        'FAIL  misspelt: there is no policy nigth',
-        '',
-      ].join('\n'),
-    );
-    expect(stderr).toContain('2 of 5 cases failed');
-  });
+  expect(code).toBe(1);
+  expect(stdout).toBe(
+    [
+      'ok    by day',
+      'ok    at night',
+      'FAIL  never: expected allow, and it was deny by night',
+      'ok    in shadow',
+      'FAIL  misspelt: there is no policy nigth',
+      '',
+    ].join('\n'),
+  );
+  expect(stderr).toContain('2 of 5 cases failed');
+});
 
-  it('says what is wrong with a file, with its line', async () => {
-    const faults = await test('cases:\n  - name: x\n    call: { agnet: a, now: noon }\n    expect: refuse\n');
-    expect(faults.code).toBe(2);
-    expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.agnet: unknown key; did you mean agent?');
-    expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.now: expected a time, such as 2026-01-05T09:00:00Z');
-    expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "deny" or "allow"');
-    const wrong = file('wrong.yaml', 'policies:\n  - { name: a, deny: agnet == "x" }\n');
-    const cases = file('good.yaml', 'cases: [{ name: x, expect: allow }]');
-    const refused = await inProcess(['policy', 'test', cases, '--config', wrong]);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('wrong.yaml:2: policies.0.deny: at character 1: there is no variable "agnet"');
-    expect((await inProcess(['policy', 'test', join(folder, 'absent.yaml')])).stderr).toContain('no such file');
-    expect((await test('cases: [')).stderr).toContain('not valid YAML');
-  });
+it('policy test says what is wrong with a file, with its line', async () => {
+  const faults = await test('cases:\n  - name: x\n    call: { agnet: a, now: noon }\n    expect: refuse\n');
+  expect(faults.code).toBe(2);
+  expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.agnet: unknown key; did you mean agent?');
+  expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.now: expected a time, such as 2026-01-05T09:00:00Z');
+  expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "deny" or "allow"');
+  const wrong = file('wrong.yaml', 'policies:\n  - { name: a, deny: agnet == "x" }\n');
+  const cases = file('good.yaml', 'cases: [{ name: x, expect: allow }]');
+  const refused = await inProcess(['policy', 'test', cases, '--config', wrong]);
+  expect(refused.code).toBe(2);
+  expect(refused.stderr).toContain('wrong.yaml:2: policies.0.deny: at character 1: there is no variable "agnet"');
+  expect((await inProcess(['policy', 'test', join(folder, 'absent.yaml')])).stderr).toContain('no such file');
+  expect((await test('cases: [')).stderr).toContain('not valid YAML');
+});
 
-  it('has its conditions checked by config check, too', async () => {
-    const wrong = file(
-      'check.yaml',
-      'agents: { a: { kind: reference } }\npolicies:\n  - { name: a, deny: size == "x" }\n',
-    );
-    const { code, stderr } = await inProcess(['config', 'check', wrong]);
-    expect(code).toBe(2);
-    expect(stderr).toContain('check.yaml:3: policies.0.deny: at character 5: an int is never equal to a string');
-  });
+it('policy test has its conditions checked by config check, too', async () => {
+  const wrong = file(
+    'check.yaml',
+    'agents: { a: { kind: reference } }\npolicies:\n  - { name: a, deny: size == "x" }\n',
+  );
+  const { code, stderr } = await inProcess(['config', 'check', wrong]);
+  expect(code).toBe(2);
+  expect(stderr).toContain('check.yaml:3: policies.0.deny: at character 5: an int is never equal to a string');
 });

@@ -38,7 +38,7 @@ async function startGateway() {
   return { run, registered };
 }
 
-it('registers, lists, approves, renews and removes an agent', async () => {
+it('the command line registers, lists, approves, renews and removes an agent', async () => {
   const { run, registered } = await startGateway();
   const { url } = await startCard();
   const { revisions: [first] = [] } = await registered('register-agent', 'weather', url, '--lease-seconds', '60');
@@ -60,7 +60,7 @@ it('registers, lists, approves, renews and removes an agent', async () => {
   expect(await run('list-registrations', '--removed')).toMatchObject({ stderr: 'no registrations\n' });
 });
 
-it('shows each change of a card on a line of its own, whatever the card says', async () => {
+it('the command line shows each change of a card on a line of its own, whatever the card says', async () => {
   const { run, registered } = await startGateway();
   const { url, card } = await startCard();
   const { revisions: [first] = [] } = await registered('register-agent', 'weather', url);
@@ -82,7 +82,7 @@ it('shows each change of a card on a line of its own, whatever the card says', a
   expect((await run('list-registrations')).stdout).not.toContain('waits');
 });
 
-it('says which argument is missing, and takes no agent for the gateway', async () => {
+it('the command line says which argument is missing, and takes no agent for the gateway', async () => {
   for (const [args, missing] of [
     [['register-agent', 'weather'], 'url'],
     [['approve-agent', 'weather'], 'revision'],

@@ -8,27 +8,27 @@ import { withoutControls } from '../../src/core/model/text.ts';
 
 const texts = (...pieces: string[]) => pieces.map((text) => ({ text }));
 
-describe('parts', () => {
-  it.each([
-    [['chunk 1', 'chunk 2', 'chunk 3'], 'chunk 1\nchunk 2\nchunk 3'],
-    [['Hel', 'lo', ' wor', 'ld', '.'], 'Hello world.'],
-    [['The answer ', 'is', ' 42', ', I think'], 'The answer is 42, I think'],
-    [['one line\n', 'another'], 'one line\nanother'],
-    [['alone'], 'alone'],
-  ])('of text %j are joined as they are meant', (pieces, joined) => expect(joinParts(texts(...pieces))).toBe(joined));
+it.each([
+  [['chunk 1', 'chunk 2', 'chunk 3'], 'chunk 1\nchunk 2\nchunk 3'],
+  [['Hel', 'lo', ' wor', 'ld', '.'], 'Hello world.'],
+  [['The answer ', 'is', ' 42', ', I think'], 'The answer is 42, I think'],
+  [['one line\n', 'another'], 'one line\nanother'],
+  [['alone'], 'alone'],
+])('parts of text %j are joined as they are meant', (pieces, joined) =>
+  expect(joinParts(texts(...pieces))).toBe(joined),
+);
 
-  it('of other sorts have lines of their own', () => {
-    const parts = [
-      { text: 'see' },
-      { data: { answer: 42 } },
-      { url: 'https://x.example/a.png', mediaType: 'image/png', filename: 'a.png' },
-      { raw: 'AAAA', mediaType: 'image/png' },
-    ];
-    expect(joinParts(parts)).toBe(
-      'see\n{\n  "answer": 42\n}\n[a.png: image/png, https://x.example/a.png]\n[file: image/png, 3 bytes]',
-    );
-    expect(createJoiner().count).toBe(0);
-  });
+it('parts of other sorts have lines of their own', () => {
+  const parts = [
+    { text: 'see' },
+    { data: { answer: 42 } },
+    { url: 'https://x.example/a.png', mediaType: 'image/png', filename: 'a.png' },
+    { raw: 'AAAA', mediaType: 'image/png' },
+  ];
+  expect(joinParts(parts)).toBe(
+    'see\n{\n  "answer": 42\n}\n[a.png: image/png, https://x.example/a.png]\n[file: image/png, 3 bytes]',
+  );
+  expect(createJoiner().count).toBe(0);
 });
 
 const recorder = (): Output & { text: string; last: string } => ({
@@ -69,7 +69,7 @@ describe('a stream', () => {
     return output;
   };
 
-  it('without artifacts has its last status message as the reply, as agents answer that only say how they are doing', () => {
+  it('a stream without artifacts has its last status message as the reply, as agents answer that only say how they are doing', () => {
     const printer = new StreamPrinter(recorder());
     printer.event(status('TASK_STATE_WORKING', 'thinking'));
     printer.event(status('TASK_STATE_WORKING', 'Hello, Ada!'));
@@ -79,7 +79,7 @@ describe('a stream', () => {
     expect(printer.reply).toBe('');
   });
 
-  it('is printed as it comes, each artifact on lines of its own', () => {
+  it('a stream is printed as it comes, each artifact on lines of its own', () => {
     const { text, last } = print(
       status('TASK_STATE_WORKING', 'thinking'),
       artifact('a', 'Hel'),
@@ -92,7 +92,7 @@ describe('a stream', () => {
     expect(last).toBe('working thinking');
   });
 
-  it('does not print again what a Task brings along', () => {
+  it('a stream does not print again what a Task brings along', () => {
     const task: Task = {
       id: 't',
       status: { state: 'TASK_STATE_WORKING' },
@@ -103,47 +103,45 @@ describe('a stream', () => {
     );
   });
 
-  it('prints only what is new of an artifact that is sent repeatedly', () => {
+  it('a stream prints only what is new of an artifact that is sent repeatedly', () => {
     expect(print(artifact('a', 'one'), artifact('a', 'one two'), artifact('a', 'one two three')).text).toBe(
       'one two three\n',
     );
   });
 
-  it('may be one message', () => {
+  it('a stream may be one message', () => {
     expect(print({ message: { messageId: 'm', role: 'ROLE_AGENT', parts: texts('hi') } }).text).toBe('hi\n');
   });
 });
 
-describe('what an agent says', () => {
-  it('cannot steer the terminal', () => {
-    expect(withoutControls('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
-    expect(oneLine('  a\r\n b   c ', 80)).toBe('a b c');
-    expect(oneLine('abcdef', 4)).toBe('abc…');
-  });
+it('what an agent says cannot steer the terminal', () => {
+  expect(withoutControls('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
+  expect(oneLine('  a\r\n b   c ', 80)).toBe('a b c');
+  expect(oneLine('abcdef', 4)).toBe('abc…');
+});
 
-  it('is on one line when a task failed', () => {
-    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('no\nfuel') };
-    expect(failureText({ id: 't', status: { state: 'TASK_STATE_FAILED', message } })).toBe('task t failed: no fuel');
-    expect(failureText({ id: 't', status: { state: 'TASK_STATE_REJECTED' } })).toBe('task t was rejected');
-  });
+it('what an agent says is on one line when a task failed', () => {
+  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('no\nfuel') };
+  expect(failureText({ id: 't', status: { state: 'TASK_STATE_FAILED', message } })).toBe('task t failed: no fuel');
+  expect(failureText({ id: 't', status: { state: 'TASK_STATE_REJECTED' } })).toBe('task t was rejected');
+});
 
-  it('is the question, or else the artifacts', () => {
-    const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('Who?') };
-    const artifacts = [{ artifactId: 'a', parts: texts('so far') }];
-    expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } })).toBe(
-      'so far\nWho?',
-    );
-    expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('so far');
-    expect(taskText({ id: 't', status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('Who?');
-  });
+it('what an agent says is the question, or else the artifacts', () => {
+  const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('Who?') };
+  const artifacts = [{ artifactId: 'a', parts: texts('so far') }];
+  expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } })).toBe(
+    'so far\nWho?',
+  );
+  expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('so far');
+  expect(taskText({ id: 't', status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('Who?');
+});
 
-  it('is its last message where its dialect has messages beside the status', () => {
-    const userMessage = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
-    const said = { messageId: 'm2', role: 'ROLE_AGENT' as const, parts: [{ text: 'Hello.' }] };
-    const status = { state: 'TASK_STATE_COMPLETED' as const };
-    expect(taskText({ id: 't', status, history: [userMessage, said] })).toBe('Hello.');
-    expect(taskText({ id: 't', status, history: [said, userMessage] })).toBe('');
-  });
+it('what an agent says is its last message where its dialect has messages beside the status', () => {
+  const userMessage = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
+  const said = { messageId: 'm2', role: 'ROLE_AGENT' as const, parts: [{ text: 'Hello.' }] };
+  const status = { state: 'TASK_STATE_COMPLETED' as const };
+  expect(taskText({ id: 't', status, history: [userMessage, said] })).toBe('Hello.');
+  expect(taskText({ id: 't', status, history: [said, userMessage] })).toBe('');
 });
 
 it('words are quoted for the shell where they need to be', () => {

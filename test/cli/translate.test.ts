@@ -120,7 +120,7 @@ describe('a2a-gateway translate', () => {
     expect(JSON.parse(back.stdout)).toEqual(example);
   });
 
-  test('without options, what it is is detected, and all others are printed', async () => {
+  test('a2a-gateway translate without options, what it is is detected, and all others are printed', async () => {
     const { code, stdout, stderr } = await translate('--explain', file('message.json'));
     expect(code).toBe(0);
     expect(stderr).toMatch(/^read as message in a2a-1\.0\n/);
@@ -183,7 +183,7 @@ describe('a2a-gateway translate', () => {
       /^error: the document is not valid JSON: .*\n$/,
     ],
     [1, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'message.json'], /^error: .*status.*\n$/],
-  ])('ends with %i for %j', async (expected, args, problem) => {
+  ])('a2a-gateway translate ends with %i for %j', async (expected, args, problem) => {
     const named = args.map((arg) => (arg === 'broken.json' || arg === 'message.json' ? file(arg) : arg));
     const { code, stdout, stderr } = await translate(...named);
     expect([code, stdout]).toEqual([expected, '']);

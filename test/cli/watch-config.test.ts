@@ -75,85 +75,86 @@ async function until(isSo: () => boolean): Promise<void> {
 
 const latest = ({ seen }: Watching): string => (seen.at(-1) ?? []).join();
 
-describe('a watched configuration', () => {
-  it('is read again when its file is written, replaced, or gets a neighbour in agents.d', async () => {
-    const file = write('gateway.yaml', agents('one'));
-    const watched = await watching(file);
-    // Of another size: the clock of some file systems stands still for some milliseconds.
-    write('gateway.yaml', agents('second'));
-    await until(() => latest(watched) === 'second');
-    expect(watched.seen).toEqual([['second']]);
-    renameSync(write('gateway.yaml~', agents('three')), file);
-    await until(() => latest(watched) === 'three');
-    write('agents.d/more.yaml', 'four: { kind: reference }\n');
-    await until(() => latest(watched) === 'three,four');
-    write('agents.d/more.yaml', 'five: { kind: reference }\n');
-    await until(() => latest(watched) === 'three,five');
-    rmSync(join(folder, 'agents.d/more.yaml'));
-    await until(() => latest(watched) === 'three');
-  });
+it('a watched configuration is read again when its file is written, replaced, or gets a neighbour in agents.d', async () => {
+  const file = write('gateway.yaml', agents('one'));
+  const watched = await watching(file);
+  // Of another size: the clock of some file systems stands still for some milliseconds.
+  write('gateway.yaml', agents('second'));
+  await until(() => latest(watched) === 'second');
+  expect(watched.seen).toEqual([['second']]);
+  renameSync(write('gateway.yaml~', agents('three')), file);
+  await until(() => latest(watched) === 'three');
+  write('agents.d/more.yaml', 'four: { kind: reference }\n');
+  await until(() => latest(watched) === 'three,four');
+  write('agents.d/more.yaml', 'five: { kind: reference }\n');
+  await until(() => latest(watched) === 'three,five');
+  rmSync(join(folder, 'agents.d/more.yaml'));
+  await until(() => latest(watched) === 'three');
+});
 
-  it('is read again when a mounted ConfigMap is replaced, which renames a symbolic link to a folder', async () => {
-    write('..first/gateway.yaml', agents('one'));
-    symlinkSync('..first', join(folder, '..data'));
-    symlinkSync('..data/gateway.yaml', join(folder, 'gateway.yaml'));
-    const watched = await watching(join(folder, 'gateway.yaml'));
-    write('..second/gateway.yaml', agents('two'));
-    symlinkSync('..second', join(folder, '..data_tmp'));
-    renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
-    rmSync(join(folder, '..first'), { recursive: true });
-    await until(() => latest(watched) === 'two');
-    expect(watched.seen).toEqual([['two']]);
-  });
+it('a watched configuration is read again when a mounted ConfigMap is replaced, which renames a symbolic link to a folder', async () => {
+  write('..first/gateway.yaml', agents('one'));
+  symlinkSync('..first', join(folder, '..data'));
+  symlinkSync('..data/gateway.yaml', join(folder, 'gateway.yaml'));
+  const watched = await watching(join(folder, 'gateway.yaml'));
+  write('..second/gateway.yaml', agents('two'));
+  symlinkSync('..second', join(folder, '..data_tmp'));
+  renameSync(join(folder, '..data_tmp'), join(folder, '..data'));
+  rmSync(join(folder, '..first'), { recursive: true });
+  await until(() => latest(watched) === 'two');
+  expect(watched.seen).toEqual([['two']]);
+});
 
-  it('is read again when a file changes that it names, and when one is added that it misses', async () => {
-    write('agent.mjs', 'export default 1;');
-    const named = `store: "memory:"\nagents: { own: { kind: module, path: ./agent.mjs } }\n`;
-    const file = write('gateway.yaml', named);
-    const watched = await watching(file);
-    write('agent.mjs', 'export default 22;');
-    await until(() => latest(watched) === 'own');
-    write('gateway.yaml', named.replace('agent.mjs', 'later.mjs'));
-    await until(() => latest(watched).includes('cannot read'));
-    write('gateway.yaml', named.replace('agent.mjs', 'agents.d/../later.mjs'));
-    write('later.mjs', 'export default 3;');
-    await until(() => latest(watched) === 'own');
-  });
+it('a watched configuration is read again when a file changes that it names, and when one is added that it misses', async () => {
+  write('agent.mjs', 'export default 1;');
+  const named = `store: "memory:"\nagents: { own: { kind: module, path: ./agent.mjs } }\n`;
+  const file = write('gateway.yaml', named);
+  const watched = await watching(file);
+  write('agent.mjs', 'export default 22;');
+  await until(() => latest(watched) === 'own');
+  write('gateway.yaml', named.replace('agent.mjs', 'later.mjs'));
+  await until(() => latest(watched).includes('cannot read'));
+  write('gateway.yaml', named.replace('agent.mjs', 'agents.d/../later.mjs'));
+  write('later.mjs', 'export default 3;');
+  await until(() => latest(watched) === 'own');
+});
 
-  it('is not read again for other files beside it, such as the database', async () => {
-    const watched = await watching(write('gateway.yaml', agents('one')));
-    for (let i = 0; i < 20; i += 1) {
-      write('gateway.db-wal', String(i));
-      await pass(500);
-    }
-    expect(watched.seen).toEqual([]);
-    write('gateway.yaml', agents('two'));
-    await until(() => latest(watched) === 'two');
-    expect(watched.seen).toEqual([['two']]);
-  });
+it('a watched configuration is not read again for other files beside it, such as the database', async () => {
+  const watched = await watching(write('gateway.yaml', agents('one')));
+  for (let i = 0; i < 20; i += 1) {
+    write('gateway.db-wal', String(i));
+    await pass(500);
+  }
+  expect(watched.seen).toEqual([]);
+  write('gateway.yaml', agents('two'));
+  await until(() => latest(watched) === 'two');
+  expect(watched.seen).toEqual([['two']]);
 });
 
 describe('a configuration that is written slowly', () => {
   const whole = `${agents('one', 'two')}limits: { answer: 40s }\n`;
   const parts = whole.split(/(?<=\n)/);
 
-  it.each([800, 1_900])('is taken whole, where its writer pauses for %i ms after each line', async (pause) => {
-    const file = write('gateway.yaml', whole);
-    const watched = await watching(file);
-    const next = whole.replace('40s', '50s');
-    for (let lines = 0; lines <= parts.length; lines += 1) {
-      write(
-        'gateway.yaml',
-        next
-          .split(/(?<=\n)/)
-          .slice(0, lines)
-          .join(''),
-      );
-      await pass(pause);
-    }
-    await until(() => watched.seen.length > 0);
-    expect(watched.seen).toEqual([['one', 'two']]);
-  });
+  it.each([800, 1_900])(
+    'a configuration that is written slowly is taken whole, where its writer pauses for %i ms after each line',
+    async (pause) => {
+      const file = write('gateway.yaml', whole);
+      const watched = await watching(file);
+      const next = whole.replace('40s', '50s');
+      for (let lines = 0; lines <= parts.length; lines += 1) {
+        write(
+          'gateway.yaml',
+          next
+            .split(/(?<=\n)/)
+            .slice(0, lines)
+            .join(''),
+        );
+        await pass(pause);
+      }
+      await until(() => watched.seen.length > 0);
+      expect(watched.seen).toEqual([['one', 'two']]);
+    },
+  );
 
   it.each([
     ['an agent', whole.replace('  two: { kind: reference }\n', ''), 'agents.two'],
@@ -165,24 +166,27 @@ describe('a configuration that is written slowly', () => {
       whole.replace('reference }\nlimits', 'reference }\nlimits').replace('"memory:"', '"memory"'),
       'store',
     ],
-  ])('is not taken while it lacks %s, also where its writer pauses for nine seconds', async (_, half, lost) => {
-    const watched = await watching(write('gateway.yaml', whole));
-    write('gateway.yaml', half);
-    await pass(9_000);
-    expect(watched.seen).toEqual([]);
-    expect(watched.warnings).toEqual([
-      {
-        file: join(folder, 'gateway.yaml'),
-        lost: expect.arrayContaining([expect.stringContaining(lost)]),
-        seconds: 10,
-      },
-    ]);
-    write('gateway.yaml', `${whole}# done\n`);
-    await until(() => watched.seen.length > 0);
-    expect(watched.seen).toEqual([['one', 'two']]);
-  });
+  ])(
+    'a configuration that is written slowly is not taken while it lacks %s, also where its writer pauses for nine seconds',
+    async (_, half, lost) => {
+      const watched = await watching(write('gateway.yaml', whole));
+      write('gateway.yaml', half);
+      await pass(9_000);
+      expect(watched.seen).toEqual([]);
+      expect(watched.warnings).toEqual([
+        {
+          file: join(folder, 'gateway.yaml'),
+          lost: expect.arrayContaining([expect.stringContaining(lost)]),
+          seconds: 10,
+        },
+      ]);
+      write('gateway.yaml', `${whole}# done\n`);
+      await until(() => watched.seen.length > 0);
+      expect(watched.seen).toEqual([['one', 'two']]);
+    },
+  );
 
-  it('is taken without an agent when it has not changed for ten seconds', async () => {
+  it('a configuration that is written slowly is taken without an agent when it has not changed for ten seconds', async () => {
     const watched = await watching(write('gateway.yaml', whole));
     write('gateway.yaml', agents('one'));
     await until(() => watched.seen.length > 0);
@@ -190,7 +194,7 @@ describe('a configuration that is written slowly', () => {
     expect(watched.warnings).toEqual([expect.objectContaining({ lost: ['agents.two', 'limits'] })]);
   });
 
-  it('is waited for where a file of agents.d is removed or cut', async () => {
+  it('a configuration that is written slowly is waited for where a file of agents.d is removed or cut', async () => {
     write('agents.d/more.yaml', 'two: { kind: reference }\nthree: { kind: reference }\n');
     const watched = await watching(write('gateway.yaml', agents('one')));
     write('agents.d/more.yaml', 'two: { kind: reference }\n');

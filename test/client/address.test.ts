@@ -23,7 +23,7 @@ it.each([
 });
 
 describe.each(bindings)('a client over $name', ({ name: via }) => {
-  it('calls the host that the card names, or with `direct` that of the target', async () => {
+  it(`a client over ${via} calls the host that the card names, or with \`direct\` that of the target`, async () => {
     const { key: apiKey, hash } = newKey();
     let led = 0;
     const answer = (_: unknown, res: { writeHead(code: number): { end(): unknown } }): void => {

@@ -69,7 +69,7 @@ describe('an operation that the card rules out', () => {
     expect(calls).toEqual([operation]);
   });
 
-  it('is sent after an extended card was fetched that offers it', async () => {
+  it('an operation that the card rules out is sent after an extended card was fetched that offers it', async () => {
     const extended = v1Card('https://example.com', { capabilities: { streaming: true } });
     const { client, calls } = await agentWith({ streaming: false, extendedAgentCard: true }, extended);
     await client.getExtendedAgentCard({});
@@ -77,7 +77,7 @@ describe('an operation that the card rules out', () => {
     expect(calls).toEqual(['GetExtendedAgentCard', 'SendStreamingMessage']);
   });
 
-  it('leaves the operations that every agent has', async () => {
+  it('an operation that the card rules out leaves the operations that every agent has', async () => {
     const { client, calls } = await agentWith(nothing);
     await client.getTask({ id: 't' }).catch(() => undefined);
     expect(calls).toEqual(['GetTask']);

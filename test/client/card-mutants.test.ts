@@ -100,19 +100,19 @@ const seed = Number(process.env.TEST_SEED ?? 1);
 /** A sixth of the mutants, by the seed. */
 const someOf = (document: JsonObject): Mutant[] => [...mutantsOf(document)].filter((_, at) => (at + seed) % 6 === 0);
 
-describe.each(Object.entries(wholeCards))('a card of %s', (_, document: JsonObject) => {
+describe.each(Object.entries(wholeCards))('a card of %s', (label, document: JsonObject) => {
   const whole = read(document);
 
-  it('is read as a whole', () => {
+  it(`a card of ${label} is read as a whole`, () => {
     expect(whole.problems).toEqual([]);
   });
 
-  it('can be called, and keeps the rest, whatever is wrong with one piece, which is named', () => {
+  it(`a card of ${label} can be called, and keeps the rest, whatever is wrong with one piece, which is named`, () => {
     const failures = someOf(document).flatMap((mutant) => failuresOf(mutant, whole));
     expect(failures).toEqual([]);
   });
 
-  it('never loses that callers must authenticate', () => {
+  it(`a card of ${label} never loses that callers must authenticate`, () => {
     if (!requiredBy(whole.card).length) return;
     const failures = someOf(document).flatMap((mutant): string[] => {
       const isSecurity = /^(?:secur|auth)/.test(String(mutant.steps[0]));

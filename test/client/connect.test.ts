@@ -46,7 +46,7 @@ async function open(...args: Parameters<typeof connect>): Promise<Client> {
 }
 
 describe('connect', () => {
-  it('reads the card as a v1 client and calls the first interface that it can', async () => {
+  it('connect reads the card as a v1 client and calls the first interface that it can', async () => {
     const { url, seen } = await agent((origin) =>
       card([
         { url: 'https://x.example', protocolBinding: 'CARRIER-PIGEON', protocolVersion: '1.0' },
@@ -65,7 +65,7 @@ describe('connect', () => {
     });
   });
 
-  it('takes the binding and dialect that it is given', async () => {
+  it('connect takes the binding and dialect that it is given', async () => {
     const { url } = await agent((origin) => card([rpc(origin), rest(origin)]));
     expect((await open(url, { via: 'rest' })).binding).toBe('rest');
     await expect(open(url, { via: 'grpc' })).rejects.toMatchObject({
@@ -77,13 +77,13 @@ describe('connect', () => {
     await expect(open(url, { as: 'a2a-php-0.3', dialects })).rejects.toThrow('not a dialect of this version');
   });
 
-  it('takes the URL of a card', async () => {
+  it('connect takes the URL of a card', async () => {
     const { url, seen } = await agent((origin) => card([rpc(origin)]));
     await open(`${url}${cardPath}`);
     expect(seen).toHaveLength(1);
   });
 
-  it('calls an agent in the generation that its card is of', async () => {
+  it('connect calls an agent in the generation that its card is of', async () => {
     const vault = (origin: string) => ({
       schemaVersion: '1.0',
       humanReadableId: 'test/test',
@@ -99,7 +99,7 @@ describe('connect', () => {
     expect(await open(url + cardPath)).toMatchObject({ dialect: 'agentvault-0.2', binding: 'jsonrpc' });
   });
 
-  it('looks below the base, and nowhere else', async () => {
+  it('connect looks below the base, and nowhere else', async () => {
     const { url } = await agent((origin) => card([rpc(origin)]));
     await expect(open(`${url}/other`)).rejects.toMatchObject({ kind: 'agentNotFound' });
     await expect(open(`${url}/other`)).rejects.toThrow(/tried \/other\/.well-known\/agent-card.json \(HTTP 404\)/);
@@ -113,7 +113,7 @@ describe('connect', () => {
     expect(seen.slice(1).map(({ body }) => JSON.parse(body).params.tenant)).toEqual(['acme', 'other']);
   });
 
-  it('has a typed method for every operation', async () => {
+  it('connect has a typed method for every operation', async () => {
     const { url, seen } = await agent((origin) => card([rpc(origin)]), task);
     const client = await open(url);
     expect(await client.getTask({ id: 't1' })).toEqual(task);
@@ -125,7 +125,7 @@ describe('connect', () => {
     expect(event).toMatchObject({ task: { id: 't1' } });
   });
 
-  it('shows credentials as the card wants them', async () => {
+  it('connect shows credentials as the card wants them', async () => {
     const { url, seen } = await agent((origin) =>
       card([rpc(origin)], {
         securitySchemes: { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Weather-Key' } } },
@@ -138,7 +138,7 @@ describe('connect', () => {
     expect(seen[1]?.headers).toMatchObject({ 'x-weather-key': 'k', authorization: 'Bearer t2', 'x-team': 'a' });
   });
 
-  it('follows the slash that servers add to URLs, and to no other place', async () => {
+  it('connect follows the slash that servers add to URLs, and to no other place', async () => {
     const { url, seen } = await agent((origin) => card([rpc(`${origin}/a2a`), rest(`${origin}/rest`)]));
     const front = await serve((req, res) => {
       const own = req.url === '/a2a' || req.url?.startsWith('/rest');
@@ -155,7 +155,7 @@ describe('connect', () => {
     expect(seen).toEqual([]);
   });
 
-  it('keeps credentials from another host that a card names', async () => {
+  it('connect keeps credentials from another host that a card names', async () => {
     const other = await agent(() => undefined);
     const { url } = await agent(() => card([rpc(other.url.replace('127.0.0.1', 'localhost'))]));
     const client = await open(url, { bearer: 'secret' });
@@ -166,7 +166,7 @@ describe('connect', () => {
     expect(trusting.notes).toEqual([]);
   });
 
-  it('follows redirects to a card without carrying credentials to another host', async () => {
+  it('connect follows redirects to a card without carrying credentials to another host', async () => {
     const there = await agent((origin) => card([rpc(origin)]));
     const target = `${there.url.replace('127.0.0.1', 'localhost')}${cardPath}`;
     const here = await serve((_, res) => res.writeHead(302, { location: target }).end());
@@ -184,12 +184,12 @@ describe('connect', () => {
     ['a closed door', 403, '', 'permissionDenied', /denies access/],
     ['nothing', 500, '', 'agentNotFound', /HTTP 500/],
     ['a huge card', 200, `{"name":"${'x'.repeat(2 << 20)}"}`, 'invalidAgentResponse', /larger/],
-  ])('says what is wrong with %s', async (_, status, body, kind, says) => {
+  ])('connect says what is wrong with %s', async (_, status, body, kind, says) => {
     const url = await serve((_, res) => res.writeHead(status, { 'content-type': 'application/json' }).end(body));
     await expect(open(url)).rejects.toMatchObject({ kind, message: expect.stringMatching(says) });
   });
 
-  it('reports a closed port, and gives up in time', async () => {
+  it('connect reports a closed port, and gives up in time', async () => {
     const url = await closedPortUrl();
     await expect(open(url)).rejects.toThrow(`cannot reach ${url}: connection refused`);
     const mute = await serve(() => {});

@@ -10,27 +10,25 @@ import { afterTest } from '../support/peer.ts';
 const pem = (name: string): Buffer => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
 const place = (name: string): string => fileURLToPath(new URL(`../support/tls/${name}`, import.meta.url));
 
-describe('connect', () => {
-  it('takes authorities, a client certificate and a tenant, and tells what is sent', async () => {
-    const gateway = await openGateway(
-      `listen: { host: localhost, port: 0, tls: { cert: ${place('server.pem')}, key: ${place('server.key')}, clientCa: ${place('ca.pem')} } }\n` +
-        'auth: { anonymous: false, mtls: { others: accept } }\n' +
-        'agents: { demo: { kind: reference }, two: { kind: reference } }\n',
+it('connect takes authorities, a client certificate and a tenant, and tells what is sent', async () => {
+  const gateway = await openGateway(
+    `listen: { host: localhost, port: 0, tls: { cert: ${place('server.pem')}, key: ${place('server.key')}, clientCa: ${place('ca.pem')} } }\n` +
+      'auth: { anonymous: false, mtls: { others: accept } }\n' +
+      'agents: { demo: { kind: reference }, two: { kind: reference } }\n',
+  );
+  const tls = { ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key') };
+  for (const { name: via } of bindings) {
+    const lines: WireLine[] = [];
+    const url = `${gateway.url}/two`;
+    const agent = await connect(url, { via, tls, tenant: 'acme', onWire: (line) => lines.push(line) });
+    afterTest(() => agent.close());
+    expect((await agent.send('say hi')).message?.parts[0]?.text).toBe('hi');
+    expect(lines.filter(({ direction }) => direction === 'note').map(({ text }) => text)).toContainEqual(
+      expect.stringMatching(/^TLSv1\.3, .*certificate of localhost, issued by a2a-gateway test authority$/),
     );
-    const tls = { ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client.key') };
-    for (const { name: via } of bindings) {
-      const lines: WireLine[] = [];
-      const url = `${gateway.url}/two`;
-      const agent = await connect(url, { via, tls, tenant: 'acme', onWire: (line) => lines.push(line) });
-      afterTest(() => agent.close());
-      expect((await agent.send('say hi')).message?.parts[0]?.text).toBe('hi');
-      expect(lines.filter(({ direction }) => direction === 'note').map(({ text }) => text)).toContainEqual(
-        expect.stringMatching(/^TLSv1\.3, .*certificate of localhost, issued by a2a-gateway test authority$/),
-      );
-      expect(lines.map(({ text }) => text).join('\n')).toContain('acme');
-      await expect(connect(url, { via, tls: { ...tls, ca: pem('client.pem') } })).rejects.toThrow('unknown authority');
-    }
-  });
+    expect(lines.map(({ text }) => text).join('\n')).toContain('acme');
+    await expect(connect(url, { via, tls: { ...tls, ca: pem('client.pem') } })).rejects.toThrow('unknown authority');
+  }
 });
 
 describe('a tenant', () => {
@@ -61,7 +59,7 @@ describe('a tenant', () => {
     expect(tenantOf(all, at, tenant)).toBe(expected),
   );
 
-  it('is refused where the dialect has none', () => {
+  it('a tenant is refused where the dialect has none', () => {
     const choice = { binding: jsonrpc, dialect: legacy, interface: listed('JSONRPC') };
     expect(() => forTenant(choice, card(listed('JSONRPC')), 'acme')).toThrow('a2a-0.3 has no tenants');
   });

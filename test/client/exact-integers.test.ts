@@ -47,7 +47,7 @@ describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
     }
   });
 
-  it.each([large, `"${large}"`])('so does the command line, for %s', async (given) => {
+  it.each([large, `"${large}"`])(`over ${via} so does the command line, for %s`, async (given) => {
     const request = `{"id":"t","currentGeneration":${given}}`;
     const { stdout, stderr } = await inProcess(['call', origin, 'GetTask', request, '--via', via, '--as', 'a2a-1.1']);
     expect(stderr).toBe('');

@@ -48,18 +48,16 @@ it('a bound that is no size is refused before anything is sent', async () => {
   });
 });
 
-describe('the command', () => {
-  it('writes the file, and refuses it below a bound of its own', async () => {
-    const folder = newFolder();
-    const small = await inProcess(['send', gateway.url, 'small file', '--max-answer', '1MiB']);
-    expect([small.code, small.stderr]).toEqual([1, expect.stringContaining('larger than 1MiB')]);
-    const wrong = await inProcess(['send', gateway.url, 'file', '--max-answer', 'much']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--max-answer: expected a size')]);
-    const path = join(folder, 'file.bin');
-    expect((await inProcess(['send', gateway.url, 'file', '--out', path])).code).toBe(0);
-    const expected = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
-    const written = readFileSync(path);
-    expect(written.length).toBe(size);
-    expect(written.equals(Buffer.alloc(size, expected))).toBe(true);
-  });
+it('the command writes the file, and refuses it below a bound of its own', async () => {
+  const folder = newFolder();
+  const small = await inProcess(['send', gateway.url, 'small file', '--max-answer', '1MiB']);
+  expect([small.code, small.stderr]).toEqual([1, expect.stringContaining('larger than 1MiB')]);
+  const wrong = await inProcess(['send', gateway.url, 'file', '--max-answer', 'much']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--max-answer: expected a size')]);
+  const path = join(folder, 'file.bin');
+  expect((await inProcess(['send', gateway.url, 'file', '--out', path])).code).toBe(0);
+  const expected = Buffer.from(Array.from({ length: 256 }, (_, at) => at));
+  const written = readFileSync(path);
+  expect(written.length).toBe(size);
+  expect(written.equals(Buffer.alloc(size, expected))).toBe(true);
 });

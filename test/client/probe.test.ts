@@ -12,7 +12,7 @@ describe('a gateway', () => {
     gateway = await startGateway();
   });
 
-  it('speaks everything', async () => {
+  it('a gateway speaks everything', async () => {
     const report = await probed(gateway.origin);
     expect(ways(report)).toEqual([
       'jsonrpc a2a-1.0',
@@ -52,7 +52,7 @@ describe('a gateway', () => {
     ['a2a-0.1', 'jsonrpc a2a-0.1'],
     ['agentvault-0.2', 'jsonrpc agentvault-0.2'],
     ['a2a-php-0.3', 'jsonrpc a2a-php-0.3'],
-  ])('speaks %s where it is pinned', async (pinned, first, over = []) => {
+  ])('a gateway speaks %s where it is pinned', async (pinned, first, over = []) => {
     const url = `${gateway.origin}/as/${pinned}`;
     const report = await probed(url);
     expect(ways(report)[0]).toBe(first);
@@ -62,7 +62,7 @@ describe('a gateway', () => {
     expect(report.found[0]?.unsure).toBeUndefined();
   });
 
-  it('is reported for one dialect or one binding, where no more is wanted', async () => {
+  it('a gateway is reported for one dialect or one binding, where no more is wanted', async () => {
     expect(ways(await probed(gateway.origin, { as: 'a2a-0.3' }))).toEqual([
       'jsonrpc a2a-0.3',
       'rest a2a-0.3',
@@ -78,7 +78,7 @@ describe('a gateway', () => {
     );
   });
 
-  it('is found by the URL of its card, and by a card that is known', async () => {
+  it('a gateway is found by the URL of its card, and by a card that is known', async () => {
     const { card, cards, found } = await probed(`${gateway.origin}/.well-known/agent-card.json`);
     expect(cards).toHaveLength(1);
     expect(ways({ found })[0]).toBe('jsonrpc a2a-1.0');
@@ -88,14 +88,14 @@ describe('a gateway', () => {
     expect(ways(again)[0]).toBe('jsonrpc a2a-1.0');
   });
 
-  it('has no more tasks afterwards than before', async () => {
+  it('a gateway has no more tasks afterwards than before', async () => {
     await probed(gateway.origin);
     const client = await connect(gateway.origin);
     afterTest(() => client.close());
     expect(await client.listTasks({})).toMatchObject({ totalSize: 0 });
   });
 
-  it('can be called in the way that was found', async () => {
+  it('a gateway can be called in the way that was found', async () => {
     const [first] = (await probed(`${gateway.origin}/demo/as/a2a-0.1`)).found;
     if (first === undefined) throw new TypeError('nothing found');
     const { binding, dialect } = choiceOf(first);
@@ -130,50 +130,48 @@ describe('servers of the official SDKs', () => {
   });
 });
 
-describe('an agent without a card', () => {
-  it.each<[what: string, known: string[], dialects: string[]]>([
-    ['1.0', ['GetTask'], ['a2a-1.0']],
-    ['0.1', ['tasks/get', 'tasks/pushNotification/get'], ['a2a-0.1']],
-    ['0.2', ['tasks/get', 'tasks/pushNotificationConfig/get'], ['a2a-0.2']],
-  ])('is known by its methods: %s', async (_, known, dialects) => {
-    const { url } = await rpcServer(knowing(...known));
-    const report = await probed(url);
-    expect(report.found.map(({ dialect }) => dialect)).toEqual(dialects);
-    expect(report.card).toBeUndefined();
-    expect(report.found[0]).toMatchObject({ listed: false });
-  });
+it.each<[what: string, known: string[], dialects: string[]]>([
+  ['1.0', ['GetTask'], ['a2a-1.0']],
+  ['0.1', ['tasks/get', 'tasks/pushNotification/get'], ['a2a-0.1']],
+  ['0.2', ['tasks/get', 'tasks/pushNotificationConfig/get'], ['a2a-0.2']],
+])('an agent without a card is known by its methods: %s', async (_, known, dialects) => {
+  const { url } = await rpcServer(knowing(...known));
+  const report = await probed(url);
+  expect(report.found.map(({ dialect }) => dialect)).toEqual(dialects);
+  expect(report.card).toBeUndefined();
+  expect(report.found[0]).toMatchObject({ listed: false });
+});
 
-  it('may speak what cannot be recognized', async () => {
-    const { url } = await rpcServer(knowing('tasks/get'));
-    const { found } = await probed(url);
-    expect(found.map(({ dialect }) => dialect)).toEqual([
-      'agentvault-0.2',
-      'a2a-0.1',
-      'a2a-0.2',
-      'a2a-0.3',
-      'a2a-php-0.3',
-    ]);
-    for (const { unsure } of found) expect(unsure).toHaveLength(4);
-  });
+it('an agent without a card may speak what cannot be recognized', async () => {
+  const { url } = await rpcServer(knowing('tasks/get'));
+  const { found } = await probed(url);
+  expect(found.map(({ dialect }) => dialect)).toEqual([
+    'agentvault-0.2',
+    'a2a-0.1',
+    'a2a-0.2',
+    'a2a-0.3',
+    'a2a-php-0.3',
+  ]);
+  for (const { unsure } of found) expect(unsure).toHaveLength(4);
+});
 
-  it('answers results where others have errors, and is a server of the PHP SDK', async () => {
-    const { url } = await rpcServer((rpc) => {
-      if (rpc.method === 'ping') return { result: { status: 'pong' } };
-      if (rpc.method === 'tasks/pushNotificationConfig/get') return { result: null };
-      return knowing('tasks/get')(rpc);
-    });
-    const { found } = await probed(url);
-    expect(found.map(({ dialect }) => dialect)).toEqual(['a2a-php-0.3']);
-    expect(found[0]?.evidence).toContain('knows ping');
+it('an agent without a card answers results where others have errors, and is a server of the PHP SDK', async () => {
+  const { url } = await rpcServer((rpc) => {
+    if (rpc.method === 'ping') return { result: { status: 'pong' } };
+    if (rpc.method === 'tasks/pushNotificationConfig/get') return { result: null };
+    return knowing('tasks/get')(rpc);
   });
+  const { found } = await probed(url);
+  expect(found.map(({ dialect }) => dialect)).toEqual(['a2a-php-0.3']);
+  expect(found[0]?.evidence).toContain('knows ping');
+});
 
-  it('may have trouble of its own and speak all the same', async () => {
-    const { url } = await rpcServer(({ method }) =>
-      method === 'GetTask' ? error(-32603, 'The database is away') : error(-32601, 'Method not found'),
-    );
-    const { found } = await probed(url);
-    expect(found).toMatchObject([{ dialect: 'a2a-1.0', evidence: 'GetTask of an unknown id: The database is away' }]);
-  });
+it('an agent without a card may have trouble of its own and speak all the same', async () => {
+  const { url } = await rpcServer(({ method }) =>
+    method === 'GetTask' ? error(-32603, 'The database is away') : error(-32601, 'Method not found'),
+  );
+  const { found } = await probed(url);
+  expect(found).toMatchObject([{ dialect: 'a2a-1.0', evidence: 'GetTask of an unknown id: The database is away' }]);
 });
 
 describe('the questions', () => {
@@ -192,7 +190,7 @@ describe('the questions', () => {
     'get_agent_card',
   ]);
 
-  it('only read, and are about nothing', async () => {
+  it('the questions only read, and are about nothing', async () => {
     const { url, seen } = await rpcServer(() => error(-32001, 'Task not found'));
     await probed(url);
     const knowsAll = await rpcServer(({ method }) =>
@@ -204,7 +202,7 @@ describe('the questions', () => {
     expect(new Set(asked).size).toBeGreaterThan(8);
   });
 
-  it('are asked two at a time', async () => {
+  it('the questions are asked two at a time', async () => {
     let open = 0;
     let most = 0;
     const url = await serve((_, res) => {
@@ -219,13 +217,13 @@ describe('the questions', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it('stop when the caller has enough', async () => {
+  it('the questions stop when the caller has enough', async () => {
     const url = await serve(() => {});
     await expect(probe(url, { signal: AbortSignal.timeout(30) })).rejects.toMatchObject({ kind: 'canceled' });
     await expect(probe('ftp://x')).rejects.toMatchObject({ kind: 'invalidParams' });
   });
 
-  it('are reported', async () => {
+  it('the questions are reported', async () => {
     const said: string[] = [];
     const url = await serve((_, res) => res.writeHead(404).end());
     await probed(url, { onProgress: (what) => said.push(what) });

@@ -81,7 +81,7 @@ describe('the generation of a card', () => {
     expect(summary(await read(base, { path }))).toMatchObject({ dialect, alternatives, path });
   });
 
-  it('is that of the first card with something to call', async () => {
+  it('the generation of a card is that of the first card with something to call', async () => {
     const cards: Record<string, unknown> = { [current]: v1('7.0'), [older]: v026 };
     const base = await serve((req, res) => {
       const document = cards[req.url ?? ''];
@@ -92,7 +92,7 @@ describe('the generation of a card', () => {
     expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-1.0', path: current, versions: ['7.0'] });
   });
 
-  it('may begin with a byte order mark, and have any content type', async () => {
+  it('the generation of a card may begin with a byte order mark, and have any content type', async () => {
     const base = await serve((_, res) =>
       res.writeHead(200, { 'content-type': 'text/plain' }).end(`\uFEFF${JSON.stringify(v03)}`),
     );
@@ -113,55 +113,53 @@ async function validated(headers: Record<string, string>, fresh: (header: (name:
   return { base, state };
 }
 
-describe('a card that is known', () => {
-  it.each<[what: string, headers: Record<string, string>, fresh: (header: (name: string) => string) => boolean]>([
-    ['an ETag', { etag: '"7"' }, (header) => header('if-none-match') === '"7"'],
-    [
-      'a date',
-      { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
-      (header) => header('if-modified-since') === 'Sat, 21 Nov 2026 12:00:00 GMT',
-    ],
-  ])('is asked for again by %s', async (_, headers, fresh) => {
-    const { base, state } = await validated(headers, fresh);
-    const known = await read(base);
-    state.asked.length = 0;
-    const again = await read(base, { known });
-    expect(again.card).toBe(known.card);
-    expect(state).toMatchObject({ sent: 1, asked: [older] });
-  });
+it.each<[what: string, headers: Record<string, string>, fresh: (header: (name: string) => string) => boolean]>([
+  ['an ETag', { etag: '"7"' }, (header) => header('if-none-match') === '"7"'],
+  [
+    'a date',
+    { 'last-modified': 'Sat, 21 Nov 2026 12:00:00 GMT' },
+    (header) => header('if-modified-since') === 'Sat, 21 Nov 2026 12:00:00 GMT',
+  ],
+])('a card that is known is asked for again by %s', async (_, headers, fresh) => {
+  const { base, state } = await validated(headers, fresh);
+  const known = await read(base);
+  state.asked.length = 0;
+  const again = await read(base, { known });
+  expect(again.card).toBe(known.card);
+  expect(state).toMatchObject({ sent: 1, asked: [older] });
+});
 
-  it('is unchanged when the same document comes again', async () => {
-    const { base, state } = await validated({}, () => false);
-    const known = await read(base);
-    expect((await read(base, { known })).card).toBe(known.card);
-    expect(state.sent).toBe(2);
-  });
+it('a card that is known is unchanged when the same document comes again', async () => {
+  const { base, state } = await validated({}, () => false);
+  const known = await read(base);
+  expect((await read(base, { known })).card).toBe(known.card);
+  expect(state.sent).toBe(2);
+});
 
-  it('takes over a new ETag of the same document', async () => {
-    let tag = 0;
-    const base = await serve((_, res) => sendJson(res, v03, 200, { etag: `"${++tag}"` }));
-    const known = await read(base);
-    expect((await read(base, { known })).validators).toEqual({ etag: '"2"' });
-  });
+it('a card that is known takes over a new ETag of the same document', async () => {
+  let tag = 0;
+  const base = await serve((_, res) => sendJson(res, v03, 200, { etag: `"${++tag}"` }));
+  const known = await read(base);
+  expect((await read(base, { known })).validators).toEqual({ etag: '"2"' });
+});
 
-  it('is read anew when it has changed, wherever the agent has it now', async () => {
-    const cards: Record<string, unknown> = { [older]: v026 };
-    const base = await serve((req, res) => {
-      const document = cards[req.url ?? ''];
-      return document ? sendJson(res, document) : res.writeHead(404).end();
-    });
-    const known = await read(base);
-    expect(known.dialect.name).toBe('a2a-0.2');
-    cards[older] = { ...v026, version: '2' };
-    expect((await read(base, { known })).card.version).toBe('2');
-    cards[current] = v1('1.0');
-    delete cards[older];
-    expect(summary(await read(base, { known }))).toMatchObject({ dialect: 'a2a-1.0', path: current });
+it('a card that is known is read anew when it has changed, wherever the agent has it now', async () => {
+  const cards: Record<string, unknown> = { [older]: v026 };
+  const base = await serve((req, res) => {
+    const document = cards[req.url ?? ''];
+    return document ? sendJson(res, document) : res.writeHead(404).end();
   });
+  const known = await read(base);
+  expect(known.dialect.name).toBe('a2a-0.2');
+  cards[older] = { ...v026, version: '2' };
+  expect((await read(base, { known })).card.version).toBe('2');
+  cards[current] = v1('1.0');
+  delete cards[older];
+  expect(summary(await read(base, { known }))).toMatchObject({ dialect: 'a2a-1.0', path: current });
 });
 
 describe('a card that cannot be read', () => {
-  it('does not hide behind a lock the one that can', async () => {
+  it('a card that cannot be read does not hide behind a lock the one that can', async () => {
     const base = await serve((req, res) => (req.url === vault ? sendJson(res, agentVault) : res.writeHead(401).end()));
     expect((await read(base)).dialect.name).toBe('agentvault-0.2');
   });
@@ -215,12 +213,12 @@ describe('a card that cannot be read', () => {
       'leads from one place to the next',
       (req, res) => void setTimeout(() => res.writeHead(302, { location: req.url }).end(), 30),
     ],
-  ])('when the answer %s, is given up in time', async (_, listener) => {
+  ])('a card that cannot be read when the answer %s, is given up in time', async (_, listener) => {
     const base = await serve(listener);
     await expect(read(base, { timeout: 60 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('because the port is closed or does not speak HTTP', async () => {
+  it('a card that cannot be read because the port is closed or does not speak HTTP', async () => {
     await expect(read(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const noise = await serveTcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     await expect(read(noise)).rejects.toThrow('not HTTP');

@@ -44,92 +44,84 @@ async function read(documents: Documents, { path = '/c', timeout = 10_000, guard
 const urls = ({ agents }: FoundCatalog): string[] => agents.map(({ url }) => url.href);
 const reasons = ({ skipped }: FoundCatalog): string[] => skipped.map(({ reason }) => reason);
 
-describe('readCatalog', () => {
-  it('finds agents by type, and by mediaType as in drafts, at the well-known path of a site', async () => {
-    const { type, ...draft } = agent('draft', { mediaType: `${card}; charset=utf-8` });
-    const others = [{ identifier: 'tools', type: 'application/mcp-server-card+json', url: 'https://example.com/mcp' }];
-    const found = await read(
-      { '/.well-known/ai-catalog.json': catalog(agent('one'), ...others, draft, agent('near', { url: 'near.json' })) },
-      { path: '/' },
-    );
-    expect([type, found.skipped]).toEqual([card, []]);
-    expect(urls(found).map((url) => url.replace(/127.0.0.1:\d+/, 'site'))).toEqual([
-      'https://example.com/one.json',
-      'https://example.com/draft.json',
-      'http://site/.well-known/near.json',
-    ]);
-  });
+it('readCatalog finds agents by type, and by mediaType as in drafts, at the well-known path of a site', async () => {
+  const { type, ...draft } = agent('draft', { mediaType: `${card}; charset=utf-8` });
+  const others = [{ identifier: 'tools', type: 'application/mcp-server-card+json', url: 'https://example.com/mcp' }];
+  const found = await read(
+    { '/.well-known/ai-catalog.json': catalog(agent('one'), ...others, draft, agent('near', { url: 'near.json' })) },
+    { path: '/' },
+  );
+  expect([type, found.skipped]).toEqual([card, []]);
+  expect(urls(found).map((url) => url.replace(/127.0.0.1:\d+/, 'site'))).toEqual([
+    'https://example.com/one.json',
+    'https://example.com/draft.json',
+    'http://site/.well-known/near.json',
+  ]);
+});
 
-  it('takes the address and the name of an agent from an inline card', async () => {
-    const inline = (data: unknown) => ({ identifier: 'inline', type: card, data });
-    const v1 = { name: 'New', supportedInterfaces: [{ url: 'localhost:1' }, { url: 'https://new.example/a2a' }] };
-    const old = { name: 'Old', url: 'https://old.example/' };
-    const found = await read({
-      '/c': catalog(
-        inline(v1),
-        { ...inline(old), identifier: 'old' },
-        { ...inline({ name: 'None' }), identifier: 'x' },
-      ),
-    });
-    expect(found.agents.map(({ name, url }) => [name, url.href])).toEqual([
-      ['New', 'https://new.example/a2a'],
-      ['Old', 'https://old.example/'],
-    ]);
-    expect(found.skipped).toEqual([
-      { identifier: 'x', reason: 'its card must have a name, and a URL of http or https' },
-    ]);
+it('readCatalog takes the address and the name of an agent from an inline card', async () => {
+  const inline = (data: unknown) => ({ identifier: 'inline', type: card, data });
+  const v1 = { name: 'New', supportedInterfaces: [{ url: 'localhost:1' }, { url: 'https://new.example/a2a' }] };
+  const old = { name: 'Old', url: 'https://old.example/' };
+  const found = await read({
+    '/c': catalog(inline(v1), { ...inline(old), identifier: 'old' }, { ...inline({ name: 'None' }), identifier: 'x' }),
   });
+  expect(found.agents.map(({ name, url }) => [name, url.href])).toEqual([
+    ['New', 'https://new.example/a2a'],
+    ['Old', 'https://old.example/'],
+  ]);
+  expect(found.skipped).toEqual([{ identifier: 'x', reason: 'its card must have a name, and a URL of http or https' }]);
+});
 
-  it('takes the newest version of an agent, and of two equal ones the first', async () => {
-    const version = (version: string) => agent('a', { version, url: `https://example.com/${version}` });
-    const found = await read({
-      '/c': catalog(...['1.9.0', '1.10.0', '1.10.0-rc.1', '1.2.0', '1.10.0'].map(version), agent('b'), agent('b')),
-    });
-    expect(urls(found)).toEqual(['https://example.com/1.10.0', 'https://example.com/b.json']);
-    expect(reasons(found)).toEqual(['its version 1.10.0 is listed more than once', 'it is listed more than once']);
+it('readCatalog takes the newest version of an agent, and of two equal ones the first', async () => {
+  const version = (version: string) => agent('a', { version, url: `https://example.com/${version}` });
+  const found = await read({
+    '/c': catalog(...['1.9.0', '1.10.0', '1.10.0-rc.1', '1.2.0', '1.10.0'].map(version), agent('b'), agent('b')),
   });
+  expect(urls(found)).toEqual(['https://example.com/1.10.0', 'https://example.com/b.json']);
+  expect(reasons(found)).toEqual(['its version 1.10.0 is listed more than once', 'it is listed more than once']);
+});
 
-  it('reads the catalogs that a catalog names or holds', async () => {
-    const found = await read({
-      '/c': catalog(
-        { identifier: 'named', type: nested, url: '/d' },
-        { identifier: 'held', type: nested, data: catalog(agent('two')) },
-      ),
-      '/d': catalog(agent('one')),
-    });
-    expect(urls(found)).toEqual(['https://example.com/one.json', 'https://example.com/two.json']);
-    expect(found.skipped).toEqual([]);
+it('readCatalog reads the catalogs that a catalog names or holds', async () => {
+  const found = await read({
+    '/c': catalog(
+      { identifier: 'named', type: nested, url: '/d' },
+      { identifier: 'held', type: nested, data: catalog(agent('two')) },
+    ),
+    '/d': catalog(agent('one')),
   });
+  expect(urls(found)).toEqual(['https://example.com/one.json', 'https://example.com/two.json']);
+  expect(found.skipped).toEqual([]);
+});
 
-  it('names entries that are wrong, and takes the others', async () => {
-    const wrong = [
-      null,
-      { identifier: 'no-type', url: 'https://example.com' },
-      agent('neither', { url: undefined }),
-      agent('both', { data: {} }),
-      agent('file', { url: 'file:///etc/passwd' }),
-      agent('login', { url: 'https://me:secret@example.com' }),
-      agent('number', { url: 1 }),
-      agent('long', { url: `https://example.com/${'x'.repeat(3_000)}` }),
-      agent('unnamed', { identifier: 7 }),
-      agent('endless', { identifier: 'x'.repeat(600) }),
-    ];
-    const found = await read({ '/c': catalog(...wrong, agent('good')) });
-    expect(urls(found)).toEqual(['https://example.com/good.json']);
-    expect(reasons(found)).toEqual([
-      'it must be an object',
-      'type must be a text',
-      'it must have either url or data',
-      'it must have either url or data',
-      'url must be one of http or https',
-      'url must have no user and password',
-      'url must be one of http or https',
-      'url must be one of http or https',
-      'identifier must be a text of 1 to 512 characters',
-      'identifier must be a text of 1 to 512 characters',
-    ]);
-    expect(JSON.stringify(found)).not.toContain('secret');
-  });
+it('readCatalog names entries that are wrong, and takes the others', async () => {
+  const wrong = [
+    null,
+    { identifier: 'no-type', url: 'https://example.com' },
+    agent('neither', { url: undefined }),
+    agent('both', { data: {} }),
+    agent('file', { url: 'file:///etc/passwd' }),
+    agent('login', { url: 'https://me:secret@example.com' }),
+    agent('number', { url: 1 }),
+    agent('long', { url: `https://example.com/${'x'.repeat(3_000)}` }),
+    agent('unnamed', { identifier: 7 }),
+    agent('endless', { identifier: 'x'.repeat(600) }),
+  ];
+  const found = await read({ '/c': catalog(...wrong, agent('good')) });
+  expect(urls(found)).toEqual(['https://example.com/good.json']);
+  expect(reasons(found)).toEqual([
+    'it must be an object',
+    'type must be a text',
+    'it must have either url or data',
+    'it must have either url or data',
+    'url must be one of http or https',
+    'url must have no user and password',
+    'url must be one of http or https',
+    'url must be one of http or https',
+    'identifier must be a text of 1 to 512 characters',
+    'identifier must be a text of 1 to 512 characters',
+  ]);
+  expect(JSON.stringify(found)).not.toContain('secret');
 });
 
 describe('a catalog that does harm', () => {
@@ -151,7 +143,7 @@ describe('a catalog that does harm', () => {
     });
   });
 
-  it('is refused when it never ends, and when it stops in the middle', async () => {
+  it('a catalog that does harm is refused when it never ends, and when it stops in the middle', async () => {
     const endless = (res: ServerResponse): void => {
       const more = (): void => void (res.destroyed || res.write(' '.repeat(65_536), more));
       more();
@@ -161,7 +153,7 @@ describe('a catalog that does harm', () => {
     await expect(read({ '/c': silent }, { timeout: 300 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('is bounded when it names itself, too many others, or too deep ones', async () => {
+  it('a catalog that does harm is bounded when it names itself, too many others, or too deep ones', async () => {
     const names = (...paths: string[]) => catalog(...paths.map((url) => ({ identifier: url, type: nested, url })));
     expect(reasons(await read({ '/c': names('/d'), '/d': names('/c') }))).toEqual([
       expect.stringMatching(/\/c is named more than once/),
@@ -177,7 +169,7 @@ describe('a catalog that does harm', () => {
     expect(reasons(await read({ '/c': held(9) }))).toEqual(['catalogs are nested more than 4 levels deep']);
   });
 
-  it('counts the entries of all catalogs together', async () => {
+  it('a catalog that does harm counts the entries of all catalogs together', async () => {
     const half = (from: number) => catalog(...Array.from({ length: 501 }, (_, n) => agent(`a${from + n}`)));
     const document = catalog(
       { identifier: '1', type: nested, data: half(0) },
@@ -186,7 +178,7 @@ describe('a catalog that does harm', () => {
     await expect(read({ '/c': document, '/d': half(501) })).rejects.toThrow(/more than 1000 entries/);
   });
 
-  it('leads to no address that the guard refuses', async () => {
+  it('a catalog that does harm leads to no address that the guard refuses', async () => {
     const named = (url: string) => ({ identifier: url, type: nested, url });
     const moved = (res: ServerResponse): void => void res.writeHead(302, { location: 'http://10.0.0.1/' }).end();
     const found = await read(

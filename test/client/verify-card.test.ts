@@ -46,54 +46,53 @@ const essence = (document: object): string => canonicalJson(withoutEmpty(unsigne
 const bearing = (...signatures: unknown[]): object => ({ ...card, signatures });
 const whole = canonicalJson(card);
 
-describe('a signature by the official SDK', () => {
-  it.each(['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'])('with %s is good', async (alg) => {
+it.each(['ES256', 'ES384', 'EdDSA', 'RS256', 'PS256'])(
+  'a signature by the official SDK with %s is good',
+  async (alg) => {
     const signer = testKey(alg, `${alg} key`);
     const signed = await signedBySdk(card, signer);
     const { document, kid, alg: said } = await verify(signed, set(key, signer));
     expect({ kid, said }).toEqual({ kid: `${alg} key`, said: alg });
     expect(document).toEqual(card);
     expect(signaturesOfCard(signed)).toEqual([{ kid, alg }]);
-  });
+  },
+);
 
-  it('says nothing about members that A2A 1.0 does not know: they are not used', async () => {
-    const signed = await signedBySdk({ ...card, url: 'https://honest.example', preferredTransport: 'JSONRPC' }, key);
-    const { document } = await verify({ ...signed, url: 'https://evil.example' });
-    expect(document).toEqual(card);
-  });
-
-  it('is good for a card of which empty members were taken out on the way', async () => {
-    const bare = { ...card, description: '', skills: [], iconUrl: '' };
-    const { iconUrl: _, ...sent } = await signedBySdk(bare, key);
-    expect((await verify(sent)).document).toMatchObject({ name: card.name, description: '', skills: [] });
-  });
+it('a signature by the official SDK says nothing about members that A2A 1.0 does not know: they are not used', async () => {
+  const signed = await signedBySdk({ ...card, url: 'https://honest.example', preferredTransport: 'JSONRPC' }, key);
+  const { document } = await verify({ ...signed, url: 'https://evil.example' });
+  expect(document).toEqual(card);
 });
 
-describe('the form that A2A 1.0 section 8.4.1 prescribes', () => {
-  it('is that of its example', () => {
-    const example = {
-      name: 'Example Agent',
-      description: '',
-      capabilities: { streaming: false, pushNotifications: false, extensions: [] },
-      skills: [],
-    };
-    const v1 = allDialects().find(({ name }) => name === 'a2a-1.0');
-    const payloads = v1?.card.signing?.forms(example).map(({ payload }) => JSON.parse(payload)) ?? [];
-    // The example is a fragment: what else a card must have is there too, empty.
-    const found = payloads.find(({ skills, version }) => skills && version === '');
-    expect(found).toMatchObject({ name: 'Example Agent', description: '', skills: [], supportedInterfaces: [] });
-    expect(found.capabilities).toEqual({ streaming: false, pushNotifications: false });
-  });
+it('a signature by the official SDK is good for a card of which empty members were taken out on the way', async () => {
+  const bare = { ...card, description: '', skills: [], iconUrl: '' };
+  const { iconUrl: _, ...sent } = await signedBySdk(bare, key);
+  expect((await verify(sent)).document).toMatchObject({ name: card.name, description: '', skills: [] });
+});
 
-  it('is good when it was signed', async () => {
-    const bare = { ...card, description: '', securityRequirements: [{ schemes: { key: { list: [] } } }] };
-    const form = canonicalJson({ ...bare, securityRequirements: [{ schemes: { key: {} } }] });
-    const { document } = await verify({ ...bare, signatures: [await signatureOver(form, key)] });
-    expect(essence(document)).toBe(essence(bare));
-    // Here, unlike with the SDKs, what a caller must show cannot be taken out.
-    const open = { ...bare, securityRequirements: [], signatures: [await signatureOver(form, key)] };
-    await expect(verify(open)).rejects.toThrow('does not match this card');
-  });
+it('the form that A2A 1.0 section 8.4.1 prescribes is that of its example', () => {
+  const example = {
+    name: 'Example Agent',
+    description: '',
+    capabilities: { streaming: false, pushNotifications: false, extensions: [] },
+    skills: [],
+  };
+  const v1 = allDialects().find(({ name }) => name === 'a2a-1.0');
+  const payloads = v1?.card.signing?.forms(example).map(({ payload }) => JSON.parse(payload)) ?? [];
+  // The example is a fragment: what else a card must have is there too, empty.
+  const found = payloads.find(({ skills, version }) => skills && version === '');
+  expect(found).toMatchObject({ name: 'Example Agent', description: '', skills: [], supportedInterfaces: [] });
+  expect(found.capabilities).toEqual({ streaming: false, pushNotifications: false });
+});
+
+it('the form that A2A 1.0 section 8.4.1 prescribes is good when it was signed', async () => {
+  const bare = { ...card, description: '', securityRequirements: [{ schemes: { key: { list: [] } } }] };
+  const form = canonicalJson({ ...bare, securityRequirements: [{ schemes: { key: {} } }] });
+  const { document } = await verify({ ...bare, signatures: [await signatureOver(form, key)] });
+  expect(essence(document)).toBe(essence(bare));
+  // Here, unlike with the SDKs, what a caller must show cannot be taken out.
+  const open = { ...bare, securityRequirements: [], signatures: [await signatureOver(form, key)] };
+  await expect(verify(open)).rejects.toThrow('does not match this card');
 });
 
 describe('a card of A2A 0.3', () => {
@@ -113,7 +112,7 @@ describe('a card of A2A 0.3', () => {
   // As the Python SDK 0.3.26 made it.
   const python = String.raw`{"capabilities":{"streaming":true},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"description":"Gr\u00fc\u00dfe","name":"Old","securitySchemes":{"k":{"scheme":"bearer"}},"skills":[{"description":"One","id":"one","name":"One","tags":["a"]}],"url":"https://agents.example.com/a","version":"1"}`;
 
-  it('is verified as its Python SDK signs it', async () => {
+  it('a card of A2A 0.3 is verified as its Python SDK signs it', async () => {
     const signatures = [await signatureOver(python, key)];
     expect((await verify({ ...old, signatures })).document).toEqual(old);
     for (const changed of [
@@ -180,29 +179,32 @@ describe('a card that was changed after it was signed', () => {
   /** A third of the changes, by the seed that the runner prints. */
   const seed = Number(process.env.TEST_SEED ?? 1);
 
-  it.each(Object.keys(made))('and signed %s is refused, or used without the change', async (how) => {
-    const signed = (await made[how]?.()) as object;
-    const { document } = await verify(signed);
-    const before = essence(document);
-    let refused = 0;
-    let harmless = 0;
-    for (const [nth, path] of [...paths(unsigned(signed))].entries()) {
-      const some = Object.entries(changes).filter((_, at) => (at + nth + seed) % 3 === 0);
-      for (const [name, change] of some) {
-        const other = changed(signed, path, change) as object;
-        if (canonicalJson(other) === canonicalJson(signed)) continue;
-        const result = await verify(other).catch((thrown: unknown) => {
-          expect(thrown).toBeInstanceOf(UntrustedCard);
-          return undefined;
-        });
-        if (result) expect(essence(result.document), `${path.join('.')}: ${name}`).toBe(before);
-        if (result) harmless++;
-        else refused++;
+  it.each(Object.keys(made))(
+    'a card that was changed after it was signed and signed %s is refused, or used without the change',
+    async (how) => {
+      const signed = (await made[how]?.()) as object;
+      const { document } = await verify(signed);
+      const before = essence(document);
+      let refused = 0;
+      let harmless = 0;
+      for (const [nth, path] of [...paths(unsigned(signed))].entries()) {
+        const some = Object.entries(changes).filter((_, at) => (at + nth + seed) % 3 === 0);
+        for (const [name, change] of some) {
+          const other = changed(signed, path, change) as object;
+          if (canonicalJson(other) === canonicalJson(signed)) continue;
+          const result = await verify(other).catch((thrown: unknown) => {
+            expect(thrown).toBeInstanceOf(UntrustedCard);
+            return undefined;
+          });
+          if (result) expect(essence(result.document), `${path.join('.')}: ${name}`).toBe(before);
+          if (result) harmless++;
+          else refused++;
+        }
       }
-    }
-    expect(refused).toBeGreaterThan(60);
-    expect(harmless).toBeLessThan(refused / 5);
-  });
+      expect(refused).toBeGreaterThan(60);
+      expect(harmless).toBeLessThan(refused / 5);
+    },
+  );
 });
 
 describe('a signature that counts for nothing', () => {
@@ -283,14 +285,14 @@ describe('a signature that counts for nothing', () => {
       },
       'cannot be read',
     ],
-  ])('is one with %s', async (_, make, why) => {
+  ])('a signature that counts for nothing is one with %s', async (_, make, why) => {
     const signature = await make();
     await expect(verify(bearing(signature))).rejects.toThrow(why);
     // Beside a good one it does no harm.
     await expect(verify(bearing(signature, await signatureOver(whole, key)))).resolves.toMatchObject({ kid: 'key-1' });
   });
 
-  it('does not fetch keys from the URLs in a signature', async () => {
+  it('a signature that counts for nothing does not fetch keys from the URLs in a signature', async () => {
     const asked: string[] = [];
     const base = await serve((req, res) => {
       asked.push(String(req.url));
@@ -310,46 +312,44 @@ describe('a signature that counts for nothing', () => {
     ['something else in their place', { ...card, signatures: { 0: 'x', length: 1 } }],
     ['no card', 'card'],
     ['a list', [card]],
-  ])('is asked for in vain of %s', async (_, document) => {
+  ])('a signature that counts for nothing is asked for in vain of %s', async (_, document) => {
     await expect(verify(document)).rejects.toThrow('the card is not signed');
   });
 
-  it('is not looked for among hundreds', async () => {
+  it('a signature that counts for nothing is not looked for among hundreds', async () => {
     const good = await signatureOver(whole, key);
     const bad = await signatureOver(whole, other);
     await expect(verify(bearing(...Array(500).fill(bad), good))).rejects.toThrow(UntrustedCard);
   });
 });
 
-describe('the keys', () => {
-  it.each<[what: string, more: Record<string, unknown>]>([
-    ['has expired', { exp: 1_000_000_000 }],
-    ['is to come', { nbf: 9_999_999_999 }],
-    ['was revoked', { revoked: { revoked_at: 1_000_000_000 } }],
-    ['is for encryption', { use: 'enc' }],
-    ['may not verify', { key_ops: ['deriveBits'] }],
-    ['is for another algorithm', { alg: 'ES384' }],
-    ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
-    ['is broken', { x: '!' }],
-  ])('are without one that %s', async (_, more) => {
-    const signed = await signedBySdk(card, key);
-    await expect(verify(signed, { keys: [{ ...key.jwk, ...more }] })).rejects.toThrow(UntrustedCard);
-  });
+it.each<[what: string, more: Record<string, unknown>]>([
+  ['has expired', { exp: 1_000_000_000 }],
+  ['is to come', { nbf: 9_999_999_999 }],
+  ['was revoked', { revoked: { revoked_at: 1_000_000_000 } }],
+  ['is for encryption', { use: 'enc' }],
+  ['may not verify', { key_ops: ['deriveBits'] }],
+  ['is for another algorithm', { alg: 'ES384' }],
+  ['is a secret', { kty: 'oct', k: 'c2VjcmV0' }],
+  ['is broken', { x: '!' }],
+])('the keys are without one that %s', async (_, more) => {
+  const signed = await signedBySdk(card, key);
+  await expect(verify(signed, { keys: [{ ...key.jwk, ...more }] })).rejects.toThrow(UntrustedCard);
+});
 
-  it('may be private ones by mistake, which verify nothing', async () => {
-    const jwk = { ...key.privateKey.export({ format: 'jwk' }), kid: 'key-1' };
-    await expect(verify(await signedBySdk(card, key), { keys: [jwk] })).rejects.toThrow(UntrustedCard);
-  });
+it('the keys may be private ones by mistake, which verify nothing', async () => {
+  const jwk = { ...key.privateKey.export({ format: 'jwk' }), kid: 'key-1' };
+  await expect(verify(await signedBySdk(card, key), { keys: [jwk] })).rejects.toThrow(UntrustedCard);
+});
 
-  it('may share a name, and change', async () => {
-    const [old, next] = [testKey('ES256', 'same'), testKey('ES256', 'same')];
-    for (const signer of [old, next]) {
-      await expect(verify(await signedBySdk(card, signer), set(key, old, next))).resolves.toMatchObject({
-        kid: 'same',
-      });
-      await expect(verify(await signedBySdk(card, signer), set(key))).rejects.toThrow('none of the trusted keys');
-    }
-    const twice = await signedBySdk(await signedBySdk(card, testKey('RS256', 'gone')), next);
-    await expect(verify(twice, set(next))).resolves.toMatchObject({ kid: 'same' });
-  });
+it('the keys may share a name, and change', async () => {
+  const [old, next] = [testKey('ES256', 'same'), testKey('ES256', 'same')];
+  for (const signer of [old, next]) {
+    await expect(verify(await signedBySdk(card, signer), set(key, old, next))).resolves.toMatchObject({
+      kid: 'same',
+    });
+    await expect(verify(await signedBySdk(card, signer), set(key))).rejects.toThrow('none of the trusted keys');
+  }
+  const twice = await signedBySdk(await signedBySdk(card, testKey('RS256', 'gone')), next);
+  await expect(verify(twice, set(next))).resolves.toMatchObject({ kid: 'same' });
 });

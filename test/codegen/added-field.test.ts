@@ -131,7 +131,7 @@ test('every other dialect has a page', () => {
   expect([...pages.keys()].sort()).toEqual(names.sort());
 });
 
-test('they pass to an upstream agent and back', async () => {
+test('fields that a new proto adds: they pass to an upstream agent and back', async () => {
   const answer = await request(`${relay}/message:send`, send);
   expect(await answer.json()).toMatchObject({ task: { priority: 7, metadata: { urgency: 'high' } } });
   expect(reported(answer)).toEqual([]);
@@ -148,12 +148,12 @@ describe.each([...pages])('%s', (name, sections) => {
     expect(lost(dialect, type, value)).toContain(path);
   });
 
-  test('its page lists the losses', () => {
+  test(`${name} its page lists the losses`, () => {
     const page = readFileSync(join(project.dir, 'docs', 'dialects', `${name}.md`), 'utf8');
     for (const [, [, path]] of types) expect(page).toContain(`| \`${path.split('.').at(-1)}\` |  | **lost** |`);
   });
 
-  test('its callers read of the loss', async () => {
+  test(`${name} its callers read of the loss`, async () => {
     const params = { id: await newTask() };
     const answer = await request(`${origin}/as/${name}`, { jsonrpc: '2.0', id: 1, method: 'tasks/get', params });
     expect(await answer.json()).toMatchObject({ result: { id: params.id } });

@@ -53,14 +53,14 @@ const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' },
 const stored = { value: task, json: JSON.stringify(task), facts: { createdAt: 0, updatedAt: 0, generation: 2 } };
 const getTask = (dialect: Dialect | undefined) => dialect?.jsonrpc?.methods.get('GetTask')?.result;
 
-test('it is served behind the others, where it is named', () => {
+test('a version that is generated besides the others: it is served behind the others, where it is named', () => {
   const names = versions.map(({ name }) => name).toReversed();
   expect(dialects.list.map(({ name }) => name).slice(0, names.length + 1)).toEqual([...names, next.name]);
   expect(dialects.byVersion.get('1.9')?.name).toBe(next.name);
   expect(published.byVersion.has('1.9')).toBe(false);
 });
 
-test('its field is stored, and sent in this version alone', () => {
+test('a version that is generated besides the others: its field is stored, and sent in this version alone', () => {
   const newest = getTask(dialects.byVersion.get('1.9'));
   expect(JSON.parse(newest?.textOf?.(stored as never) ?? '')).toEqual({ ...task, generation: '2' });
   const { mood: _, ...without } = task;
@@ -80,7 +80,7 @@ test('every older dialect lists the loss on its page', () => {
   expect(page('a2a-0.3')).toContain('| `mood` |  | **lost**; from A2A 1.9 on |');
 });
 
-test('it compiles without another edit', () => {
+test('a version that is generated besides the others: it compiles without another edit', () => {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const config = { extends: './tsconfig.json', include: ['src', 'codegen'] };
   writeFileSync(join(dir, 'tsconfig.next.json'), JSON.stringify(config));

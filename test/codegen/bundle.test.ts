@@ -235,7 +235,7 @@ describe('what the A2A project has published', () => {
     expect(v1.notes).toEqual([]);
   });
 
-  test('its bundle may have definitions by type name in $defs, as since August 2026', () => {
+  test('what the A2A project has published its bundle may have definitions by type name in $defs, as since August 2026', () => {
     const { definitions: byTitle, ...head } = JSON.parse(
       text.replace(/"(?:lf\.a2a\.v1|google\.protobuf)\.(\w+)\.jsonschema\.json"/g, '"#/$defs/$1"'),
     );

@@ -32,7 +32,7 @@ test('an rpc added to the proto is a row of the operation table', () => {
   });
 });
 
-test('its request is normalised, validated and coded', () => {
+test('an operation that a changed proto adds: its request is normalised, validated and coded', () => {
   const { api } = changed;
   const parsed = parseAs(api, request, { id: 't', rest_seconds: '30', unknown: 1 });
   expect(parsed).toEqual({ id: 't', restSeconds: 30 });
@@ -40,7 +40,7 @@ test('its request is normalised, validated and coded', () => {
   expect(() => parseAs(api, request, { restSeconds: 1 })).toThrow('id is required');
 });
 
-test('its types are in the generated source', () => {
+test('an operation that a changed proto adds: its types are in the generated source', () => {
   const source = changed.files.get('a2a-1.1/operations.ts');
   expect(source).toContain('PauseTask: { request: PauseTaskRequest; response: Task; streaming: false };');
   expect(changed.files.get('a2a-1.1/types.ts')).toContain('export interface PauseTaskRequest {');

@@ -83,19 +83,19 @@ describe('the command', () => {
   const page = () => readFileSync(join(docs, 'a2a-0.3.md'), 'utf8');
   const places = ['--out', out, '--docs', docs];
 
-  test('writes the same bytes in every run', async () => {
+  test('the command writes the same bytes in every run', async () => {
     writeFileSync(join(docs, 'a2a-0.3.md'), '# A2A 0.3\n\nBy hand.\n');
     expect(run(...places)).toMatchObject({ status: 0 });
     expect(changedFiles((await generated()).files, out)).toEqual([]);
     expect(await command(...places, '--check')).toEqual({ code: 0, text: '', errors: '' });
   });
 
-  test('writes the generated part of pages, and leaves what is written by hand', () => {
+  test('the command writes the generated part of pages, and leaves what is written by hand', () => {
     expect(page()).toMatch(/^# A2A 0\.3\n\nBy hand\.\n\n<!-- From here on written by `npm run generate`/);
     expect(page()).toContain('| `tenant` |  | **lost** |');
   });
 
-  test('lists what differs with --check, and makes it right without', async () => {
+  test('the command lists what differs with --check, and makes it right without', async () => {
     appendFileSync(join(out, 'a2a-1.1', 'types.ts'), '\n');
     writeFileSync(join(out, 'stale.ts'), '');
     rmSync(join(out, 'image.ts'));
@@ -125,7 +125,7 @@ describe('the command', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('so does an overlay row that fits nothing any more', () => {
+  test('the command so does an overlay row that fits nothing any more', () => {
     const inputs = copyInputs();
     inputs.editProto('rpc SubscribeToTask(', 'rpc Subscribe(');
     const { status, stderr } = run('--out', join(inputs.dir, 'gen'), '--proto', inputs.protoDir);

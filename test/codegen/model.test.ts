@@ -226,7 +226,7 @@ describe('what the generators do not know is refused', () => {
     expect(() => modelOf(proto)).toThrow(message);
   });
 
-  test('and what is no proto, in the words of the compiler', () => {
+  test('what the generators do not know is refused and what is no proto, in the words of the compiler', () => {
     expect(() => imageOf('message A { strin a = 1; }')).toThrow(/strin/);
   });
 });

@@ -132,134 +132,121 @@ const get = async (version: string, id: string): Promise<{ task: Task; losses: r
 const post = (version: string, path: string): Promise<Response> =>
   fetch(`${origin}${path}`, { method: 'POST', headers: { 'A2A-Version': version } });
 
-describe('the command', () => {
-  test.each([
-    'changed http rule CancelTask',
-    'renamed field Artifact.name: title',
-    'removed field Part.filename',
-    'removed field Part.data',
-    'added field Part.measure: double',
-    'renamed enum value TaskState.TASK_STATE_REJECTED: TASK_STATE_DECLINED',
-    'removed enum value TaskState.TASK_STATE_AUTH_REQUIRED',
-    'removed rpc ListTaskPushNotificationConfigs',
-    'renamed rpc ListTasks: SearchTasks',
-    'retyped field AgentExtension.description: string to repeated string',
-    'added message Atlas',
-  ])('reports: %s', (line) => {
-    const lines = report.changes.map((change) => changeLine(change).replace('removed http rule', 'changed http rule'));
-    expect(lines).toContainEqual(expect.stringContaining(line));
-  });
-
-  test('compiles the program, but for the uses of the field whose type holds more now, which are listed', () => {
-    const places = report.left.filter(({ why }) => why.startsWith('TS'));
-    expect(places.map(({ file, name }) => `${file} ${name}`)).toEqual([
-      expect.stringMatching(/^src\/extensions\/knowledge\/module\.ts /),
-      expect.stringMatching(/^src\/extensions\/mcp\/client\/card\.ts /),
-      expect.stringMatching(/^src\/gateway\/cards\/card-source\.ts /),
-    ]);
-  });
-
-  test('says what the newest version loses', () => {
-    const lost = report.losses
-      .filter(({ dialect }) => dialect === newest.name)
-      .map(({ type, path }) => `${type} ${path}`);
-    expect(lost).toEqual(
-      expect.arrayContaining(['task artifacts.parts.filename', 'task artifacts.parts.data', 'task status.state']),
-    );
-  });
+test.each([
+  'changed http rule CancelTask',
+  'renamed field Artifact.name: title',
+  'removed field Part.filename',
+  'removed field Part.data',
+  'added field Part.measure: double',
+  'renamed enum value TaskState.TASK_STATE_REJECTED: TASK_STATE_DECLINED',
+  'removed enum value TaskState.TASK_STATE_AUTH_REQUIRED',
+  'removed rpc ListTaskPushNotificationConfigs',
+  'renamed rpc ListTasks: SearchTasks',
+  'retyped field AgentExtension.description: string to repeated string',
+  'added message Atlas',
+])('the command reports: %s', (line) => {
+  const lines = report.changes.map((change) => changeLine(change).replace('removed http rule', 'changed http rule'));
+  expect(lines).toContainEqual(expect.stringContaining(line));
 });
 
-describe('an HTTP rule', () => {
-  test('is the former one in 1.0, and the new one in 1.1', async () => {
-    const paths = ['cancel', 'stop'];
-    const statuses = async (version: string): Promise<number[]> => {
-      const { id } = await send('1.0', { text: 'ask' });
-      const answers = await Promise.all(paths.map((verb) => post(version, `/tasks/${id}:${verb}`)));
-      return answers.map(({ status }) => status);
-    };
-    expect((await statuses('1.0')).map((status) => status === 200)).toEqual([true, false]);
-    expect((await statuses('1.1')).map((status) => status === 200)).toEqual([false, true]);
-  });
+test('the command compiles the program, but for the uses of the field whose type holds more now, which are listed', () => {
+  const places = report.left.filter(({ why }) => why.startsWith('TS'));
+  expect(places.map(({ file, name }) => `${file} ${name}`)).toEqual([
+    expect.stringMatching(/^src\/extensions\/knowledge\/module\.ts /),
+    expect.stringMatching(/^src\/extensions\/mcp\/client\/card\.ts /),
+    expect.stringMatching(/^src\/gateway\/cards\/card-source\.ts /),
+  ]);
 });
 
-describe('a field', () => {
-  test('has its former name in 1.0, and its new one in 1.1', async () => {
-    const { id, artifacts } = await send('1.0', { text: 'hi' });
-    expect(artifacts?.[0]).toMatchObject({ name: 'echo' });
-    const { task, losses } = await get('1.1', id);
-    expect(task.artifacts?.[0]).toMatchObject({ title: 'echo' });
-    expect(task.artifacts?.[0]).not.toHaveProperty('name');
-    expect(losses).toEqual([]);
-  });
-
-  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
-    const { id, artifacts } = await send('1.0', { text: 'hi', filename: 'f' });
-    expect(artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi', filename: 'f' }] });
-    const { task, losses } = await get('1.1', id);
-    expect(task.artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi' }] });
-    expect(JSON.stringify(task)).not.toContain('filename');
-    expect(losses).toContain('artifacts.parts.filename');
-  });
+test('the command says what the newest version loses', () => {
+  const lost = report.losses
+    .filter(({ dialect }) => dialect === newest.name)
+    .map(({ type, path }) => `${type} ${path}`);
+  expect(lost).toEqual(
+    expect.arrayContaining(['task artifacts.parts.filename', 'task artifacts.parts.data', 'task status.state']),
+  );
 });
 
-describe('a branch of a oneof', () => {
-  test('that is new is there in 1.1, and is a loss in 1.0', async () => {
-    const { id, artifacts } = await send('1.1', { measure: 1.5 });
-    expect(artifacts?.[0]).toMatchObject({ parts: [{ measure: 1.5 }] });
-    const { losses } = await get('1.0', id);
-    expect(losses).toContain('artifacts.parts.measure');
-  });
-
-  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
-    const { id, artifacts } = await send('1.0', { text: 'data' });
-    expect(artifacts?.[0]).toMatchObject({ parts: [{ data: { answer: 42 } }] });
-    expect((await get('1.1', id)).losses).toContain('artifacts.parts.data');
-    expect(
-      (await call('1.1', 'SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: 1 }] } }))
-        .error,
-    ).toMatchObject({ code: -32602 });
-  });
+test('an HTTP rule is the former one in 1.0, and the new one in 1.1', async () => {
+  const paths = ['cancel', 'stop'];
+  const statuses = async (version: string): Promise<number[]> => {
+    const { id } = await send('1.0', { text: 'ask' });
+    const answers = await Promise.all(paths.map((verb) => post(version, `/tasks/${id}:${verb}`)));
+    return answers.map(({ status }) => status);
+  };
+  expect((await statuses('1.0')).map((status) => status === 200)).toEqual([true, false]);
+  expect((await statuses('1.1')).map((status) => status === 200)).toEqual([false, true]);
 });
 
-describe('a value of an enum', () => {
-  test('has its former name in 1.0, and its new one in 1.1', async () => {
-    const { id, status } = await send('1.0', { text: 'reject' });
-    expect(status.state).toBe('TASK_STATE_REJECTED');
-    expect((await get('1.1', id)).task.status.state).toBe('TASK_STATE_DECLINED');
-    const { result } = await call('1.1', 'SearchTasks', { status: 'TASK_STATE_DECLINED' });
-    expect(result?.tasks?.map((task) => task.id)).toContain(id);
-  });
-
-  test('that is gone stays in 1.0, and is a loss in 1.1', async () => {
-    const { id, status } = await send('1.0', { text: 'auth' });
-    expect(status.state).toBe('TASK_STATE_AUTH_REQUIRED');
-    const { task, losses } = await get('1.1', id);
-    expect(task.status.state).toBe('TASK_STATE_UNSPECIFIED');
-    expect(losses).toContain('status.state');
-  });
+test('a field has its former name in 1.0, and its new one in 1.1', async () => {
+  const { id, artifacts } = await send('1.0', { text: 'hi' });
+  expect(artifacts?.[0]).toMatchObject({ name: 'echo' });
+  const { task, losses } = await get('1.1', id);
+  expect(task.artifacts?.[0]).toMatchObject({ title: 'echo' });
+  expect(task.artifacts?.[0]).not.toHaveProperty('name');
+  expect(losses).toEqual([]);
 });
 
-describe('a field that 1.1 requires, and that an agent or a caller of 1.0 has not sent', () => {
-  test('has the default of its type in 1.1, and is not there in 1.0', async () => {
-    const { id, artifacts } = await send('1.0', { text: 'hi' });
-    expect(artifacts?.[0]).not.toHaveProperty('origin');
-    const { task, losses } = await get('1.1', id);
-    expect(task.artifacts?.[0]).toMatchObject({ origin: '', level: 'LEVEL_UNSPECIFIED' });
-    expect(losses).toEqual([]);
-  });
+test('a field that is gone stays in 1.0, and is a loss in 1.1', async () => {
+  const { id, artifacts } = await send('1.0', { text: 'hi', filename: 'f' });
+  expect(artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi', filename: 'f' }] });
+  const { task, losses } = await get('1.1', id);
+  expect(task.artifacts?.[0]).toMatchObject({ parts: [{ text: 'hi' }] });
+  expect(JSON.stringify(task)).not.toContain('filename');
+  expect(losses).toContain('artifacts.parts.filename');
+});
 
-  test('is left out where its type is a message, which the report names', async () => {
-    const { id } = await send('1.0', { text: 'hi' });
-    expect((await get('1.1', id)).task.artifacts?.[0]).not.toHaveProperty('note');
-    const places = report.left.filter(({ name }) => name === 'requiredValues');
-    expect(places).toEqual([
-      {
-        file: 'src/dialects/a2a-1.x/conversions.ts',
-        name: 'requiredValues',
-        why: expect.stringMatching(/^Artifact\.note is required in A2A 1\.1, .*: left out until a value is written$/),
-      },
-    ]);
-  });
+test('a branch of a oneof that is new is there in 1.1, and is a loss in 1.0', async () => {
+  const { id, artifacts } = await send('1.1', { measure: 1.5 });
+  expect(artifacts?.[0]).toMatchObject({ parts: [{ measure: 1.5 }] });
+  const { losses } = await get('1.0', id);
+  expect(losses).toContain('artifacts.parts.measure');
+});
+
+test('a branch of a oneof that is gone stays in 1.0, and is a loss in 1.1', async () => {
+  const { id, artifacts } = await send('1.0', { text: 'data' });
+  expect(artifacts?.[0]).toMatchObject({ parts: [{ data: { answer: 42 } }] });
+  expect((await get('1.1', id)).losses).toContain('artifacts.parts.data');
+  expect(
+    (await call('1.1', 'SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ data: 1 }] } })).error,
+  ).toMatchObject({ code: -32602 });
+});
+
+test('a value of an enum has its former name in 1.0, and its new one in 1.1', async () => {
+  const { id, status } = await send('1.0', { text: 'reject' });
+  expect(status.state).toBe('TASK_STATE_REJECTED');
+  expect((await get('1.1', id)).task.status.state).toBe('TASK_STATE_DECLINED');
+  const { result } = await call('1.1', 'SearchTasks', { status: 'TASK_STATE_DECLINED' });
+  expect(result?.tasks?.map((task) => task.id)).toContain(id);
+});
+
+test('a value of an enum that is gone stays in 1.0, and is a loss in 1.1', async () => {
+  const { id, status } = await send('1.0', { text: 'auth' });
+  expect(status.state).toBe('TASK_STATE_AUTH_REQUIRED');
+  const { task, losses } = await get('1.1', id);
+  expect(task.status.state).toBe('TASK_STATE_UNSPECIFIED');
+  expect(losses).toContain('status.state');
+});
+
+test('a field that 1.1 requires, and that an agent or a caller of 1.0 has not sent has the default of its type in 1.1, and is not there in 1.0', async () => {
+  const { id, artifacts } = await send('1.0', { text: 'hi' });
+  expect(artifacts?.[0]).not.toHaveProperty('origin');
+  const { task, losses } = await get('1.1', id);
+  expect(task.artifacts?.[0]).toMatchObject({ origin: '', level: 'LEVEL_UNSPECIFIED' });
+  expect(losses).toEqual([]);
+});
+
+test('a field that 1.1 requires, and that an agent or a caller of 1.0 has not sent is left out where its type is a message, which the report names', async () => {
+  const { id } = await send('1.0', { text: 'hi' });
+  expect((await get('1.1', id)).task.artifacts?.[0]).not.toHaveProperty('note');
+  const places = report.left.filter(({ name }) => name === 'requiredValues');
+  expect(places).toEqual([
+    {
+      file: 'src/dialects/a2a-1.x/conversions.ts',
+      name: 'requiredValues',
+      why: expect.stringMatching(/^Artifact\.note is required in A2A 1\.1, .*: left out until a value is written$/),
+    },
+  ]);
 });
 
 describe.each([
@@ -309,20 +296,17 @@ async function overConnect(version: string, id: string): Promise<Task> {
   return (await answer.json()) as Task;
 }
 
-describe('an rpc', () => {
-  test('has its former name in 1.0, and its new one in 1.1', async () => {
-    const calls = [
-      ['1.0', 'ListTasks'],
-      ['1.1', 'SearchTasks'],
-    ] as const;
-    for (const [version, method] of calls)
-      expect((await call(version, method, {})).result?.tasks).toBeInstanceOf(Array);
-    expect((await call('1.1', 'ListTasks', {})).error).toBeDefined();
-  });
+test('an rpc has its former name in 1.0, and its new one in 1.1', async () => {
+  const calls = [
+    ['1.0', 'ListTasks'],
+    ['1.1', 'SearchTasks'],
+  ] as const;
+  for (const [version, method] of calls) expect((await call(version, method, {})).result?.tasks).toBeInstanceOf(Array);
+  expect((await call('1.1', 'ListTasks', {})).error).toBeDefined();
+});
 
-  test('that is gone stays in 1.0', async () => {
-    const { id } = await send('1.0', { text: 'hi' });
-    expect((await call('1.0', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeUndefined();
-    expect((await call('1.1', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeDefined();
-  });
+test('an rpc that is gone stays in 1.0', async () => {
+  const { id } = await send('1.0', { text: 'hi' });
+  expect((await call('1.0', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeUndefined();
+  expect((await call('1.1', 'ListTaskPushNotificationConfigs', { taskId: id })).error).toBeDefined();
 });

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { bundleOf } from '../../codegen/bundle.ts';
 import { literal, propertyKey, quote } from '../../codegen/emit.ts';
 import { fieldsSource } from '../../codegen/fields.ts';
@@ -28,21 +28,19 @@ async function load<T>(files: Record<string, string>, entry: string): Promise<T>
   return import(pathToFileURL(join(place, entry)).href);
 }
 
-describe('literals', () => {
-  test('evaluate to what they were made of', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), (value) => {
-        // biome-ignore lint/security/noGlobalEval: this is what a literal is for
-        expect(eval(`(${literal(value)})`)).toEqual(value);
-      }),
-    );
-  });
+test('literals evaluate to what they were made of', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      // biome-ignore lint/security/noGlobalEval: this is what a literal is for
+      expect(eval(`(${literal(value)})`)).toEqual(value);
+    }),
+  );
+});
 
-  test('look like the house style', () => {
-    expect(literal({ a: ["it's"], 'b-c': true, d: undefined })).toBe("{ a: ['it\\'s'], 'b-c': true }");
-    expect(quote('say "x"\n')).toBe('\'say "x"\\n\'');
-    expect(propertyKey('__proto__')).toBe("['__proto__']");
-  });
+test('literals look like the house style', () => {
+  expect(literal({ a: ["it's"], 'b-c': true, d: undefined })).toBe("{ a: ['it\\'s'], 'b-c': true }");
+  expect(quote('say "x"\n')).toBe('\'say "x"\\n\'');
+  expect(propertyKey('__proto__')).toBe("['__proto__']");
 });
 
 const recursive = modelOf(`service S { rpc Get(Tree) returns (stream Leaf); }
@@ -77,37 +75,34 @@ async function violationsIn(name: string): Promise<(value: unknown) => string[]>
   return (value) => violationsOf(api, name, value).map(({ field, description }) => `${field} ${description}`.trim());
 }
 
-describe('guards and field tables name what is wrong', () => {
-  test('in messages that contain themselves', async () => {
-    const violations = await violationsIn('test.v1.Tree');
-    const leaf = { colour: 'COLOUR_GREEN', requiredLeaves: [] as object[] };
-    leaf.requiredLeaves.push({ colour: 'COLOUR_GREEN', requiredLeaves: 'x' });
-    expect(violations({ name: 'a', branches: [{ name: 'b', branches: [] }], other: null })).toEqual([]);
-    expect(violations({ name: 'a', branches: [{ name: 'b', branches: [{}] }] })).toEqual([
-      'branches[0].branches[0].name is required',
-    ]);
-    expect(violations({ name: 'a', leaves: { x: leaf } })).toEqual([
-      'leaves.x.requiredLeaves[0].requiredLeaves must be an array',
-    ]);
-    expect(violations({ name: 'a', apple: 'b', other: null })).toEqual(['must have only one of apple, other']);
-    expect(violations({ name: 'a', leaves: { x: { colour: 'COLOUR_UNSPECIFIED', requiredLeaves: [] } } })).toEqual([
-      'leaves.x.colour must be one of COLOUR_GREEN',
-      'leaves.x.requiredLeaves must not be empty',
-    ]);
-    expect(violations({ name: '', leaves: [] })).toEqual(['name must not be empty', 'leaves must be an object']);
-  });
+test('guards and field tables name what is wrong in messages that contain themselves', async () => {
+  const violations = await violationsIn('test.v1.Tree');
+  const leaf = { colour: 'COLOUR_GREEN', requiredLeaves: [] as object[] };
+  leaf.requiredLeaves.push({ colour: 'COLOUR_GREEN', requiredLeaves: 'x' });
+  expect(violations({ name: 'a', branches: [{ name: 'b', branches: [] }], other: null })).toEqual([]);
+  expect(violations({ name: 'a', branches: [{ name: 'b', branches: [{}] }] })).toEqual([
+    'branches[0].branches[0].name is required',
+  ]);
+  expect(violations({ name: 'a', leaves: { x: leaf } })).toEqual([
+    'leaves.x.requiredLeaves[0].requiredLeaves must be an array',
+  ]);
+  expect(violations({ name: 'a', apple: 'b', other: null })).toEqual(['must have only one of apple, other']);
+  expect(violations({ name: 'a', leaves: { x: { colour: 'COLOUR_UNSPECIFIED', requiredLeaves: [] } } })).toEqual([
+    'leaves.x.colour must be one of COLOUR_GREEN',
+    'leaves.x.requiredLeaves must not be empty',
+  ]);
+  expect(violations({ name: '', leaves: [] })).toEqual(['name must not be empty', 'leaves must be an object']);
+});
 
-  test('with numbers', async () => {
-    const violations = await violationsIn('test.v1.Leaf');
-    // No leaf is valid: each needs another.
-    const valid = { colour: 'COLOUR_GREEN', requiredLeaves: [{ colour: 'COLOUR_GREEN', requiredLeaves: 'x' }] };
-    const numbers = (value: object) =>
-      violations({ ...valid, ...value }).filter((text) => !text.startsWith('required'));
-    expect(numbers({ veins: -1 })).toEqual(['veins must be an unsigned 32-bit integer']);
-    expect(numbers({ weight: Number.NaN })).toEqual(['weight must be a number, NaN, Infinity or -Infinity']);
-    expect(numbers({ veins: 2 ** 32 - 1, weight: 0.5 })).toEqual([]);
-    expect(numbers({ weight: 'NaN' })).toEqual([]);
-  });
+test('guards and field tables name what is wrong with numbers', async () => {
+  const violations = await violationsIn('test.v1.Leaf');
+  // No leaf is valid: each needs another.
+  const valid = { colour: 'COLOUR_GREEN', requiredLeaves: [{ colour: 'COLOUR_GREEN', requiredLeaves: 'x' }] };
+  const numbers = (value: object) => violations({ ...valid, ...value }).filter((text) => !text.startsWith('required'));
+  expect(numbers({ veins: -1 })).toEqual(['veins must be an unsigned 32-bit integer']);
+  expect(numbers({ weight: Number.NaN })).toEqual(['weight must be a number, NaN, Infinity or -Infinity']);
+  expect(numbers({ veins: 2 ** 32 - 1, weight: 0.5 })).toEqual([]);
+  expect(numbers({ weight: 'NaN' })).toEqual([]);
 });
 
 test('field tables', async () => {

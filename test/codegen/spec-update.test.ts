@@ -168,17 +168,17 @@ describe('what is new', () => {
     runs.push(await command(...given(), '--json'));
   });
 
-  test('is reported by --dry-run, which writes nothing and leaves git status clean', () => {
+  test('what is new is reported by --dry-run, which writes nothing and leaves git status clean', () => {
     expect(runs[0]).toMatchObject({ code: 0, err: '' });
     expect(JSON.parse(runs[0]?.out ?? '')).toMatchObject({ result: 'updated', dryRun: true });
     expect(statusAfterDryRun).toBe('');
   });
 
-  test('is reported as JSON with the documented members', () => {
+  test('what is new is reported as JSON with the documented members', () => {
     expect(Object.keys(JSON.parse(runs[0]?.out ?? '')).sort()).toEqual(members);
   });
 
-  test('is taken in, with the same report as text', async () => {
+  test('what is new is taken in, with the same report as text', async () => {
     const report = formatReport({ ...JSON.parse(runs[0]?.out ?? ''), dryRun: false });
     expect(runs[1]).toEqual({
       code: 0,
@@ -189,7 +189,7 @@ describe('what is new', () => {
     expect(git('status', '--porcelain')).not.toBe('');
   });
 
-  test('is in the files of the project', () => {
+  test('what is new is in the files of the project', () => {
     expect(proto()).toBe(readFileSync(inputs.protoFile, 'utf8'));
     expect(JSON.parse(schema())).toEqual(JSON.parse(readFileSync(inputs.schemaFile, 'utf8')));
     expect(schema()).toBe(`${JSON.stringify(JSON.parse(schema()), undefined, 2)}\n`);
@@ -197,7 +197,7 @@ describe('what is new', () => {
     expect(readFileSync(join(project, 'docs/dialects/a2a-0.1.md'), 'utf8')).toContain('| `mood` |  | **lost**');
   });
 
-  test('is no change any more afterwards', () => {
+  test('what is new is no change any more afterwards', () => {
     const again = JSON.parse(runs[2]?.out ?? '');
     expect(again).toMatchObject({ result: 'unchanged', changes: [], losses: [] });
     expect(Object.keys(again).sort()).toEqual(members);
@@ -217,7 +217,7 @@ describe('names that break', () => {
     after = digest();
   });
 
-  test('are refused with their uses, and nothing changes', async () => {
+  test('names that break are refused with their uses, and nothing changes', async () => {
     expect(refused.code).toBe(1);
     expect(after).toBe(before);
     await expect(`${refused.out}${refused.err}`).toMatchFileSnapshot('./reports/breaking.txt');
@@ -233,13 +233,13 @@ describe('names that break', () => {
     expect(lines).toEqual([expect.stringContaining(use && `; used in ${use}`)]);
   });
 
-  test('leave rows of the overlay that no longer fit, which are named', () => {
+  test('names that break leave rows of the overlay that no longer fit, which are named', () => {
     expect(refused.out).toContain(
       'codegen/overlay.ts overlay: has a row about lf.a2a.v1.A2AService.SubscribeToTask, which is gone',
     );
   });
 
-  test('are taken in with --breaking, with a bundle that is made from the proto', async () => {
+  test('names that break are taken in with --breaking, with a bundle that is made from the proto', async () => {
     const report = await specUpdate({ root: project, proto: publishedFiles().proto, breaking: true });
     expect(report).toMatchObject({ result: 'updated', generatedSchema: true, refused: [] });
     for (const change of report.changes) expect(refused.out).toContain(`  ${changeLine(change)}\n`);
@@ -283,14 +283,14 @@ describe('nothing changes', () => {
   });
   afterEach(() => expect(digest()).toBe(before));
 
-  test('for the same spec', async () => {
+  test('nothing changes for the same spec', async () => {
     const report = await update();
     const lists = { changes: [], later: [], losses: [], left: [], rows: [], files: [] };
     expect(report).toMatchObject({ result: 'unchanged', comments: 0, ...lists });
     expect(formatReport(report)).toBe('No changes.');
   });
 
-  test('for other comments and formatting, which are one line of the report', async () => {
+  test('nothing changes for other comments and formatting, which are one line of the report', async () => {
     reword();
     const report = await update();
     expect(report).toMatchObject({ result: 'unchanged', changes: [], files: [] });
@@ -341,25 +341,25 @@ describe('nothing changes', () => {
       () => inputs.editProto('TASK_STATE_REJECTED = 7', 'TASK_STATE_REJECTED = 17'),
       'renumbered enum value TaskState.TASK_STATE_REJECTED: 7 to 17',
     ],
-  ])('for %s, even with --breaking', async (_, damage, message) => {
+  ])('nothing changes for %s, even with --breaking', async (_, damage, message) => {
     damage();
     await expect(update({ breaking: true })).rejects.toThrow(message);
   });
 
-  test('for a bundle whose shape of a field is none of a proto, which says what each has', async () => {
+  test('nothing changes for a bundle whose shape of a field is none of a proto, which says what each has', async () => {
     inputs.editSchema(({ definitions }) => {
       (definitions.Task as { properties: Record<string, object> }).properties.contextId = { type: 'integer' };
     });
     await expect(update()).rejects.toThrow('lf.a2a.v1.Task.contextId: proto has string, schema has {"type":"integer"}');
   });
 
-  test('for a refusal whose change two versions have, which is named once', async () => {
+  test('nothing changes for a refusal whose change two versions have, which is named once', async () => {
     inputs.editProto('string context_id = 2;', 'string context_id = 22;');
     const { code, err } = await command('--proto', publishedFiles().proto);
     expect([code, err.match(/renumbered field Task\.contextId/g)?.length]).toEqual([1, 1]);
   });
 
-  test('for a refusal, which has exit code 1 as text and as JSON', async () => {
+  test('nothing changes for a refusal, which has exit code 1 as text and as JSON', async () => {
     inputs.editProto('string context_id = 2;', 'string context_id = 22;');
     const { code, out } = await command(...given(), '--json');
     expect(code).toBe(1);
@@ -374,7 +374,7 @@ describe('nothing changes', () => {
     });
   });
 
-  test('and the last line says so', async () => {
+  test('nothing changes and the last line says so', async () => {
     expect(await command(...given(), '--dry-run')).toEqual({
       code: 0,
       out: 'No changes.\n\nNothing was changed (--dry-run).\n',
@@ -392,14 +392,14 @@ describe('an older version', () => {
   const place = (name: string): string => join('proto', name, versionProto);
   const schemaPlace = (name: string): string => `codegen/schemas/${name}.json`;
 
-  test('is updated where the target is the published one, and nothing names another', async () => {
+  test('an older version is updated where the target is the published one, and nothing names another', async () => {
     const own = join(project, place('a2a-1.0'));
     const args = ['--proto', own, '--schema', join(project, 'codegen/schemas/a2a-1.0.json')];
     expect(await command(...args, '--dry-run')).toMatchObject({ code: 0, out: expect.stringMatching(/^No changes\./) });
     expect((await command('--proto', own, '--target', newest, '--dry-run')).code).toBe(1);
   });
 
-  test('counts the comments that differ, where a new bundle is made from the proto', async () => {
+  test('an older version counts the comments that differ, where a new bundle is made from the proto', async () => {
     const file = join(newFolder(), 'a2a.proto');
     const own = readFileSync(join(project, place(published)), 'utf8');
     const reworded = own.replace('// Returns one task.', '// Returns the task with this id.');
@@ -408,7 +408,7 @@ describe('an older version', () => {
     expect(JSON.parse(out)).toMatchObject({ generatedSchema: true, comments: 1 });
   });
 
-  test('brings what is new to the later ones', async () => {
+  test('an older version brings what is new to the later ones', async () => {
     addMuch();
     const files = publishedFiles();
     // The newer proto has lines of its own beside the new one.
@@ -437,7 +437,7 @@ describe('an older version', () => {
     expect(fields).not.toContain('valuesSince');
   });
 
-  test('is refused where a later one has something else in the place of what is new', async () => {
+  test('an older version is refused where a later one has something else in the place of what is new', async () => {
     const file = publishedFiles().proto;
     const taken = readFileSync(file, 'utf8').replace('message Task {\n', 'message Task {\n  string whim = 7;\n');
     writeFileSync(file, taken);
@@ -450,7 +450,7 @@ describe('an older version', () => {
     expect(digest()).toBe(before);
   });
 
-  test('must be known', async () => {
+  test('an older version must be known', async () => {
     expect(await command('--proto', 'x', '--target', 'a2a-2.0')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--target NAME   the version of A2A 1.x to update: a2a-1.1 or a2a-1.0.'),

@@ -306,20 +306,20 @@ const secretKeys = configKeys().filter(({ schema }) => {
 });
 
 describe('the settings of an active configuration', () => {
-  it('are, with their secrets, the configuration itself', () => {
+  it('the settings of an active configuration are, with their secrets, the configuration itself', () => {
     const config = read(everything((place) => `secret of ${place}`));
     const again = read(activeSettings(config, (secret) => secret));
     expect(canonicalText(again)).toBe(canonicalText(config));
     expect(activeSettings(again)).toEqual(activeSettings(config));
   });
 
-  it('have every key of a configuration file', () => {
+  it('the settings of an active configuration have every key of a configuration file', () => {
     const settings = activeSettings(read(everything(() => 'secret')));
     const missing = configKeys().flatMap(({ path }) => (valuesAt(settings, path).length > 0 ? [] : [path]));
     expect(missing).toEqual([]);
   });
 
-  it('have the defaults', () => {
+  it('the settings of an active configuration have the defaults', () => {
     const settings = activeSettings(read({ agents: { demo: { kind: 'reference' } } }));
     expect(settings).toMatchObject({
       listen: { host: 'localhost', port: 8080, cors: [] },
@@ -335,7 +335,7 @@ describe('the settings of an active configuration', () => {
     expect(read(activeSettings(defaultConfig({ port: 9000 })))).toMatchObject({ listen: { port: 9000 } });
   });
 
-  it('leave out objects of the program', () => {
+  it('the settings of an active configuration leave out objects of the program', () => {
     const agent = { card: { name: 'Mine' }, execute: () => [] };
     const config = configOfSettings({
       auth: { anonymous: false, authenticate: () => undefined, timeout: '2s' },
@@ -347,7 +347,7 @@ describe('the settings of an active configuration', () => {
     expect(settings.auth).not.toHaveProperty('authenticate');
   });
 
-  it('are plain JSON', () => {
+  it('the settings of an active configuration are plain JSON', () => {
     const settings = activeSettings(read(everything(() => 'secret')));
     expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
   });
@@ -363,7 +363,7 @@ describe('the settings of an active configuration', () => {
     }
   });
 
-  it('never show what is in a secret place, whatever it is', () => {
+  it('the settings of an active configuration never show what is in a secret place, whatever it is', () => {
     const texts = fc.stringMatching(/^[a-zA-Z0-9+/=_-]{8,40}$/);
     fc.assert(
       fc.property(texts, (mark) => {
@@ -387,13 +387,13 @@ describe('the settings of an active configuration', () => {
   it.each([
     ['postgres://me:S3CR3T@db.example.com/gw', 'db.example.com'],
     ['postgres://me@db.example.com/gw?password=S3CR3T', 'db.example.com'],
-  ])('have no password of a store: %s', (store, shown) => {
+  ])('the settings of an active configuration have no password of a store: %s', (store, shown) => {
     const settings = activeSettings(read({ store, agents: { demo: { kind: 'reference' } } }));
     expect(settings.store).toContain(shown);
     expect(settings.store).not.toContain('S3CR3T');
   });
 
-  it('have no user, password or token of notifications', () => {
+  it('the settings of an active configuration have no user, password or token of notifications', () => {
     const notifications = 'nats://me:S3CR3T@a:4222,nats://me:S3CR3T@b';
     expect(activeSettings(read({ store: 'postgres://a/b', notifications })).notifications).toBe(
       'nats://a:4222,nats://b',
@@ -405,7 +405,7 @@ describe('the settings of an active configuration', () => {
     ['tools', { kind: 'mcp', servers: { s: { url: 'https://me:S3CR3T@agent.example.com/' } } }],
     ['nameless', { kind: 'upstream', url: 'https://:S3CR3T@agent.example.com/' }],
     ['only-name', { kind: 'upstream', url: 'https://me@agent.example.com/' }],
-  ])('have no password of a URL: %s', (name, agent) => {
+  ])('the settings of an active configuration have no password of a URL: %s', (name, agent) => {
     const settings = JSON.stringify(activeSettings(read({ agents: { [name]: agent } })));
     expect(settings).toContain('"password":"***"');
     expect(settings).not.toContain('S3CR3T');

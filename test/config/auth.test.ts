@@ -1,12 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { problems, read } from './support.ts';
 
 const hash = shownHash(hashOf('key'));
 
-describe('who gets in', () => {
-  it('is read with every way that there is', () => {
-    const { auth } = read(`
+it('who gets in is read with every way that there is', () => {
+  const { auth } = read(`
 listen:
   host: 0.0.0.0
   publicUrl: https://agents.example.com
@@ -31,58 +30,57 @@ auth:
   publicCards: false
   failuresPerMinute: unlimited
 `);
-    const all = { agents: undefined, scopes: undefined };
-    expect(auth).toEqual({
-      anonymous: 'none',
-      apiKeyHeader: 'X-Gateway-Key',
-      apiKeys: [{ name: 'alice', hash: hashOf('key'), agents: ['weather'], scopes: ['tasks'] }],
-      jwt: {
-        issuer: 'https://idp.example.com',
-        audience: ['a2a'],
-        jwksUrl: 'https://idp.example.com/jwks.json',
-        algorithms: ['ES256'],
-        clockTolerance: 0,
-        scopeClaim: 'permissions',
-        ...all,
-      },
-      tokenEndpoint: { lifetime: 600_000, clients: [{ id: 'bob', hash: hashOf('secret'), ...all }] },
-      mtls: {
-        clients: [
-          {
-            name: 'carol',
-            commonName: 'carol',
-            altName: undefined,
-            fingerprint: `${'ab'.repeat(31)}cd`,
-            ...all,
-          },
-        ],
-        others: 'refuse',
-        required: false,
-      },
-      publicCards: false,
-      failuresPerMinute: Number.POSITIVE_INFINITY,
-    });
+  const all = { agents: undefined, scopes: undefined };
+  expect(auth).toEqual({
+    anonymous: 'none',
+    apiKeyHeader: 'X-Gateway-Key',
+    apiKeys: [{ name: 'alice', hash: hashOf('key'), agents: ['weather'], scopes: ['tasks'] }],
+    jwt: {
+      issuer: 'https://idp.example.com',
+      audience: ['a2a'],
+      jwksUrl: 'https://idp.example.com/jwks.json',
+      algorithms: ['ES256'],
+      clockTolerance: 0,
+      scopeClaim: 'permissions',
+      ...all,
+    },
+    tokenEndpoint: { lifetime: 600_000, clients: [{ id: 'bob', hash: hashOf('secret'), ...all }] },
+    mtls: {
+      clients: [
+        {
+          name: 'carol',
+          commonName: 'carol',
+          altName: undefined,
+          fingerprint: `${'ab'.repeat(31)}cd`,
+          ...all,
+        },
+      ],
+      others: 'refuse',
+      required: false,
+    },
+    publicCards: false,
+    failuresPerMinute: Number.POSITIVE_INFINITY,
   });
+});
 
-  it('needs nothing else off loopback, once there is a way to show who one is', () => {
-    const listen = 'listen: { host: 0.0.0.0, publicUrl: https://x.example }\n';
-    expect(read(`${listen}auth: { apiKeys: [{ name: a, hash: "${hash}" }] }`).auth).toMatchObject({
-      anonymous: 'none',
-      publicCards: true,
-    });
-    expect(problems(`${listen}auth: { apiKeys: [] }`)).toHaveLength(1);
-    expect(problems(`${listen}auth: { tokenEndpoint: { clients: [] } }`)).toEqual([]);
+it('who gets in needs nothing else off loopback, once there is a way to show who one is', () => {
+  const listen = 'listen: { host: 0.0.0.0, publicUrl: https://x.example }\n';
+  expect(read(`${listen}auth: { apiKeys: [{ name: a, hash: "${hash}" }] }`).auth).toMatchObject({
+    anonymous: 'none',
+    publicCards: true,
   });
+  expect(problems(`${listen}auth: { apiKeys: [] }`)).toHaveLength(1);
+  expect(problems(`${listen}auth: { tokenEndpoint: { clients: [] } }`)).toEqual([]);
+});
 
-  it('is anonymous on loopback all the same, unless it is forbidden', () => {
-    const keys = `apiKeys: [{ name: a, hash: "${hash}" }]`;
-    expect(read(`auth: { ${keys} }`).auth.anonymous).toBe('local');
-    expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('none');
-  });
+it('who gets in is anonymous on loopback all the same, unless it is forbidden', () => {
+  const keys = `apiKeys: [{ name: a, hash: "${hash}" }]`;
+  expect(read(`auth: { ${keys} }`).auth.anonymous).toBe('local');
+  expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('none');
+});
 
-  it('has public cards where callers can authenticate or have to, unless that is forbidden', () => {
-    expect(read('auth: {}').auth.publicCards).toBe(false);
-    expect(read('auth: { anonymous: false }').auth.publicCards).toBe(true);
-    expect(read('auth: { anonymous: false, publicCards: false }').auth.publicCards).toBe(false);
-  });
+it('who gets in has public cards where callers can authenticate or have to, unless that is forbidden', () => {
+  expect(read('auth: {}').auth.publicCards).toBe(false);
+  expect(read('auth: { anonymous: false }').auth.publicCards).toBe(true);
+  expect(read('auth: { anonymous: false, publicCards: false }').auth.publicCards).toBe(false);
 });

@@ -44,7 +44,7 @@ const urlsOf = async (host: string, path: string): Promise<unknown> => {
 
 const card = '/.well-known/agent-card.json';
 
-it('are called at the root of their hosts', async () => {
+it('agents with hosts of their own are called at the root of their hosts', async () => {
   const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
   const call = (method: string, params: object) => ({ jsonrpc: '2.0', id: 1, method, params });
   const sent = await ask('Weather.Example.com.', '/', call('SendMessage', { message }));
@@ -60,7 +60,7 @@ it('are called at the root of their hosts', async () => {
   expect(found.id).toBe(id);
 });
 
-it('have cards whose URLs are at the host by which they were asked for', async () => {
+it('agents with hosts of their own have cards whose URLs are at the host by which they were asked for', async () => {
   const at = (origin: string, authority: string) =>
     expect.arrayContaining([`JSONRPC ${origin}`, `HTTP+JSON ${origin}`, `GRPC ${authority}`]);
   expect(await urlsOf('weather.example.com', card)).toEqual(
@@ -80,13 +80,13 @@ it('have cards whose URLs are at the host by which they were asked for', async (
   expect(await urlsOf('evil.example', card)).toEqual(at('https://agents.example.com', 'agents.example.com:443'));
 });
 
-it('lists gRPC of 0.3 where a host reaches the agent without a name', async () => {
+it('agents with hosts of their own lists gRPC of 0.3 where a host reaches the agent without a name', async () => {
   const facesAt = async (host: string, path: string): Promise<string> => JSON.stringify(await ask(host, path));
   expect(await facesAt('weather.example.com', `/as/a2a-0.3${card}`)).toContain('"GRPC"');
   expect(await facesAt('agents.example.com', `/weather/as/a2a-0.3${card}`)).not.toContain('"GRPC"');
 });
 
-it('are distinguished by host and port', () => {
+it('agents with hosts of their own are distinguished by host and port', () => {
   const hosts = new Map([
     ['a.example', 'a'],
     ['b.example:8080', 'b'],

@@ -10,39 +10,39 @@ const read = (knowledge: string) =>
 
 const nothing = { alignment: {}, sparql: undefined, import: [] };
 
-describe('knowledge of an agent', () => {
-  it.each(['true', '{}', '"true"'])('is turned on by %s', (text) => expect(read(text)).toEqual(nothing));
+it.each(['true', '{}', '"true"'])('knowledge of an agent is turned on by %s', (text) =>
+  expect(read(text)).toEqual(nothing),
+);
 
-  it.each(['false'])('is off with %s', (text) => expect(read(text)).toBeUndefined());
+it.each(['false'])('knowledge of an agent is off with %s', (text) => expect(read(text)).toBeUndefined());
 
-  it('has rules, whose files are beside the configuration', () => {
-    const text = `{
+it('knowledge of an agent has rules, whose files are beside the configuration', () => {
+  const text = `{
       shapes: ./shapes.ttl, rules: rules.ts, minCertainty: 0.5, requireProvenance: [sourceAgentId],
       requireJustification: true, import: [facts.nq],
       protected: { graphs: { 'https://example.org/hr*': { read: [anonymous], write: [] } } }
     }`;
-    expect(read(text)).toEqual({
-      alignment: {
-        shapes: '/etc/gw/shapes.ttl',
-        rules: '/etc/gw/rules.ts',
-        minCertainty: 0.5,
-        requireProvenance: ['sourceAgentId'],
-        requireJustification: true,
-        protected: { graphs: { 'https://example.org/hr*': { read: ['anonymous'], write: [] } } },
-      },
-      sparql: undefined,
-      import: ['/etc/gw/facts.nq'],
-    });
+  expect(read(text)).toEqual({
+    alignment: {
+      shapes: '/etc/gw/shapes.ttl',
+      rules: '/etc/gw/rules.ts',
+      minCertainty: 0.5,
+      requireProvenance: ['sourceAgentId'],
+      requireJustification: true,
+      protected: { graphs: { 'https://example.org/hr*': { read: ['anonymous'], write: [] } } },
+    },
+    sparql: undefined,
+    import: ['/etc/gw/facts.nq'],
   });
+});
 
-  it('can be in a graph database', () => {
-    const text = `{ sparql: { query: 'https://db.example/q', update: 'https://db.example/u', timeout: 5s, auth: { type: basic, username: u, password: p } } }`;
-    expect(read(text)?.sparql).toMatchObject({
-      query: 'https://db.example/q',
-      update: 'https://db.example/u',
-      timeout: 5_000,
-      auth: { type: 'basic', username: 'u' },
-    });
+it('knowledge of an agent can be in a graph database', () => {
+  const text = `{ sparql: { query: 'https://db.example/q', update: 'https://db.example/u', timeout: 5s, auth: { type: basic, username: u, password: p } } }`;
+  expect(read(text)?.sparql).toMatchObject({
+    query: 'https://db.example/q',
+    update: 'https://db.example/u',
+    timeout: 5_000,
+    auth: { type: 'basic', username: 'u' },
   });
 });
 
@@ -95,13 +95,13 @@ agents:
     [`jwt:${idp}#carol`, keys],
     ['subject:CN=carol', [keys, certificates('refuse')].join(', ')],
     ['anonymous', ['anonymous: false', keys].join(', ')],
-  ])('refuses %s, which no caller can be', (name, auth) => {
+  ])('callers that protected graphs and predicates are for refuses %s, which no caller can be', (name, auth) => {
     const place = 'agents.facts.knowledge.protected.predicates.urn:p.read.0';
     expect(() => readersOf([name], auth)).toThrow(`${place}: no caller is called "${name}"`);
   });
 });
 
-it('is something that agents of every kind can have', () => {
+it('a knowledge graph is something that agents of every kind can have', () => {
   const agents = `agents:
   u: { kind: upstream, url: "https://u.example", knowledge: true }
   m: { kind: module, path: ./m.ts, knowledge: true }

@@ -6,26 +6,24 @@ import { newFolder } from '../support/folders.ts';
 
 const folder = newFolder();
 
-describe('loadConfig', () => {
-  it('resolves paths against the folder of the file', async () => {
-    const file = join(folder, 'ok.yaml');
-    await writeFile(join(folder, 'agent.ts'), '');
-    await writeFile(file, 'agents: { mine: { kind: module, path: ./agent.ts } }\nstore: sqlite:x.db');
-    const config = await loadConfig(file, { port: 0 });
-    expect(config.agents.get('mine')).toEqual({ kind: 'module', path: join(folder, 'agent.ts') });
-    expect(config.store).toBe(`sqlite:${join(folder, 'x.db')}`);
-    expect(config.listen.port).toBe(0);
-  });
+it('loadConfig resolves paths against the folder of the file', async () => {
+  const file = join(folder, 'ok.yaml');
+  await writeFile(join(folder, 'agent.ts'), '');
+  await writeFile(file, 'agents: { mine: { kind: module, path: ./agent.ts } }\nstore: sqlite:x.db');
+  const config = await loadConfig(file, { port: 0 });
+  expect(config.agents.get('mine')).toEqual({ kind: 'module', path: join(folder, 'agent.ts') });
+  expect(config.store).toBe(`sqlite:${join(folder, 'x.db')}`);
+  expect(config.listen.port).toBe(0);
+});
 
-  it('says which file is missing, and where it is named', async () => {
-    const file = join(folder, 'missing.yaml');
-    await writeFile(file, 'agents:\n  mine:\n    kind: module\n    path: ./gone.ts\n');
-    await expect(loadConfig(file)).rejects.toThrow(
-      /missing\.yaml:4: agents\.mine\.path: cannot read .*gone\.ts \(no such file; paths are relative/,
-    );
-    await expect(loadConfig(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: no such file$/);
-    await expect(loadConfig(folder)).rejects.toThrow(ConfigError);
-  });
+it('loadConfig says which file is missing, and where it is named', async () => {
+  const file = join(folder, 'missing.yaml');
+  await writeFile(file, 'agents:\n  mine:\n    kind: module\n    path: ./gone.ts\n');
+  await expect(loadConfig(file)).rejects.toThrow(
+    /missing\.yaml:4: agents\.mine\.path: cannot read .*gone\.ts \(no such file; paths are relative/,
+  );
+  await expect(loadConfig(join(folder, 'none.yaml'))).rejects.toThrow(/none\.yaml: no such file$/);
+  await expect(loadConfig(folder)).rejects.toThrow(ConfigError);
 });
 
 describe('agents.d beside the file', () => {
@@ -38,7 +36,7 @@ describe('agents.d beside the file', () => {
   };
   const main = 'store: "memory:"\nagents:\n  demo: { kind: reference }\n';
 
-  it('adds the agents of its files to those of the configuration, in the order of the names', async () => {
+  it('agents.d beside the file adds the agents of its files to those of the configuration, in the order of the names', async () => {
     const { agents } = await load(main, {
       '20-weather.yaml': `weather: { kind: upstream, url: "https://\${HOST}/a2a" }\n`,
       '10-own.yml': 'own: { kind: reference }\nother: { kind: reference }\n',
@@ -53,7 +51,7 @@ describe('agents.d beside the file', () => {
     ]);
   });
 
-  it('refuses a folder that cannot be read, instead of leaving its agents out', async () => {
+  it('agents.d beside the file refuses a folder that cannot be read, instead of leaving its agents out', async () => {
     const place = newFolder();
     await writeFile(join(place, 'gateway.yaml'), main);
     await writeFile(join(place, 'agents.d'), 'no folder');
@@ -77,21 +75,19 @@ describe('agents.d beside the file', () => {
       /own\.yaml:2: agents\.a\.url: .* NONE is not set/,
     ],
     ['__proto__', '__proto__: { kind: reference }', /own\.yaml:1: agents\.__proto__: __proto__ is not allowed/],
-  ])('refuses %s, with file, line and path', async (_, text, said) => {
+  ])('agents.d beside the file refuses %s, with file, line and path', async (_, text, said) => {
     await expect(load(main, { 'own.yaml': text })).rejects.toThrow(said);
   });
 });
 
-describe('defaultConfig', () => {
-  it('is the reference agent on this machine', () => {
-    const config = defaultConfig();
-    expect(config.listen).toMatchObject({ host: 'localhost', port: 8080 });
-    expect([...config.agents]).toEqual([['demo', { kind: 'reference' }]]);
-    expect(config.store).toBe(`sqlite:${join(process.cwd(), 'data', 'gateway.db')}`);
-  });
+it('defaultConfig is the reference agent on this machine', () => {
+  const config = defaultConfig();
+  expect(config.listen).toMatchObject({ host: 'localhost', port: 8080 });
+  expect([...config.agents]).toEqual([['demo', { kind: 'reference' }]]);
+  expect(config.store).toBe(`sqlite:${join(process.cwd(), 'data', 'gateway.db')}`);
+});
 
-  it('does not listen to the world without a file that says so', () => {
-    expect(() => defaultConfig({ host: '0.0.0.0' })).toThrow(/listen\.publicUrl: required/);
-    expect(() => defaultConfig({ store: 'redis://x' })).toThrow(/--store: expected memory:/);
-  });
+it('defaultConfig does not listen to the world without a file that says so', () => {
+  expect(() => defaultConfig({ host: '0.0.0.0' })).toThrow(/listen\.publicUrl: required/);
+  expect(() => defaultConfig({ store: 'redis://x' })).toThrow(/--store: expected memory:/);
 });

@@ -39,7 +39,7 @@ it('servers are read with their defaults', () => {
   });
 });
 
-it('takes every key', () => {
+it('an agent of the kind mcp takes every key', () => {
   const text = `    servers:
       web:
         url: https://tools.example.com/mcp

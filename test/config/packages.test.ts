@@ -51,12 +51,12 @@ agents:
   a: { kind: reference, knowledge: true }
   b: { kind: reference, knowledge: { shapes: ./b.ttl } }`;
 
-  it('are no problem where nothing needs them', () => {
+  it('packages that are not installed are no problem where nothing needs them', () => {
     for (const name of optionalPackages) missing.add(name);
     expect(problems('agents: { a: { kind: reference } }')).toEqual([]);
   });
 
-  it('are a problem of each section that needs them, with what to install', () => {
+  it('packages that are not installed are a problem of each section that needs them, with what to install', () => {
     expect(problems(text)).toEqual([]);
     missing.add('n3').add('@opentelemetry/resources').add('rdf-validate-shacl');
     const one = 'needs a package that is not installed; run: npm install';
@@ -68,7 +68,7 @@ agents:
     ]);
   });
 
-  it('are no dependencies and no peers, which npm would install or refuse to install beside others', () => {
+  it('packages that are not installed are no dependencies and no peers, which npm would install or refuse to install beside others', () => {
     const { dependencies, peerDependencies, peerDependenciesMeta, devDependencies } = manifest;
     const peers = ['@bufbuild/protobuf', '@connectrpc/connect', '@grpc/grpc-js'];
     expect(Object.keys(peerDependencies).filter((name) => !peers.includes(name))).toEqual([]);
@@ -88,7 +88,7 @@ agents:
 });
 
 describe('packages of another version than a feature works with', () => {
-  it('are a problem of the sections that need them, with both versions and what to install', () => {
+  it('packages of another version than a feature works with are a problem of the sections that need them, with both versions and what to install', () => {
     install('graphql', '15.10.1');
     install('n3', '3.0.0');
     expect(problems('agents: { a: { kind: reference } }')).toEqual([]);
@@ -101,7 +101,7 @@ describe('packages of another version than a feature works with', () => {
     );
   });
 
-  it('are no problem where an older major works too', () => {
+  it('packages of another version than a feature works with are no problem where an older major works too', () => {
     install('graphql', '16.11.0');
     install('n3', '1.26.0');
     expect(missingPackages('knowledge')).toBeUndefined();
@@ -125,13 +125,13 @@ describe('packages of another version than a feature works with', () => {
     }
   }
 
-  it('are no problem where all of OpenTelemetry’s are of an older generation', () => {
+  it('packages of another version than a feature works with are no problem where all of OpenTelemetry’s are of an older generation', () => {
     installOpenTelemetry('1.9.1', '2.12.1', '0.223.1', '0.223.1');
     expect(missingPackages('tracing')).toBeUndefined();
     expect(missingPackages('spans')).toBeUndefined();
   });
 
-  it('are completed with those of the generation that is installed', () => {
+  it('packages of another version than a feature works with are completed with those of the generation that is installed', () => {
     installOpenTelemetry('1.9.1', '2.12.1', '0.223.1', '0.223.1');
     missing.add('@opentelemetry/sdk-trace').add('@opentelemetry/otlp-transformer').add('@opentelemetry/api');
     expect(missingPackages('tracing')).toBe(
@@ -139,7 +139,7 @@ describe('packages of another version than a feature works with', () => {
     );
   });
 
-  it('are a problem where generations are mixed, and where they are too old', () => {
+  it('packages of another version than a feature works with are a problem where generations are mixed, and where they are too old', () => {
     installOpenTelemetry('1.10.0', '3.1.1', '0.301.1', '3.1.1');
     install('@opentelemetry/resources', '2.12.1');
     expect(missingPackages('tracing')).toBe(
@@ -184,14 +184,14 @@ describe('packages of another version than a feature works with', () => {
 describe('docs/reference/packages.md', () => {
   const page = read('docs/reference/packages.md');
 
-  it('has the commands that the gateway names', () => {
+  it('docs/reference/packages.md has the commands that the gateway names', () => {
     for (const name of optionalPackages) missing.add(name);
     for (const feature of ['tracing', 'spans', 'knowledge', 'rdf', 'shapes', 'signIn', 'nats', 'cel'] as const) {
       expect(page).toContain(`\`${missingPackages(feature)?.split('; run: ')[1]}\``);
     }
   });
 
-  it('says what each dependency is for, and whose code is included', () => {
+  it('docs/reference/packages.md says what each dependency is for, and whose code is included', () => {
     const rows = page.slice(page.indexOf('| package | for |')).match(/(?<=^\| `)[^`]+/gm);
     expect(rows).toEqual(Object.keys(manifest.dependencies));
     expect(page.replace(/\s+/g, ' ')).toContain(

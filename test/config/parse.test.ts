@@ -2,29 +2,28 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { problems, read, ref } from './support.ts';
 
-describe('a configuration', () => {
-  it('has the defaults where it says nothing', () => {
-    for (const text of ['', '# nothing\n', '{}']) {
-      expect(read(text)).toMatchObject({
-        file: '/etc/gw/gw.yaml',
-        listen: { host: 'localhost', port: 8080, cors: [] },
-        store: 'sqlite:/etc/gw/data/gateway.db',
-        retention: { tasks: 2_592_000_000 },
-        auth: { apiKeys: [], anonymous: 'local', publicCards: false },
-        limits: { body: 10_485_760, answer: 300_000, streams: Number.POSITIVE_INFINITY, webhooks: { perTask: 20 } },
-        tracing: undefined,
-        pages: true,
-        console: true,
-        cards: { signing: undefined },
-        defaultAgent: 'demo',
-        agents: new Map([['demo', { kind: 'reference' }]]),
-        hosts: new Map(),
-      });
-    }
-  });
+it('a configuration has the defaults where it says nothing', () => {
+  for (const text of ['', '# nothing\n', '{}']) {
+    expect(read(text)).toMatchObject({
+      file: '/etc/gw/gw.yaml',
+      listen: { host: 'localhost', port: 8080, cors: [] },
+      store: 'sqlite:/etc/gw/data/gateway.db',
+      retention: { tasks: 2_592_000_000 },
+      auth: { apiKeys: [], anonymous: 'local', publicCards: false },
+      limits: { body: 10_485_760, answer: 300_000, streams: Number.POSITIVE_INFINITY, webhooks: { perTask: 20 } },
+      tracing: undefined,
+      pages: true,
+      console: true,
+      cards: { signing: undefined },
+      defaultAgent: 'demo',
+      agents: new Map([['demo', { kind: 'reference' }]]),
+      hosts: new Map(),
+    });
+  }
+});
 
-  it('has paths that are absolute, milliseconds and bytes', () => {
-    const config = read(`
+it('a configuration has paths that are absolute, milliseconds and bytes', () => {
+  const config = read(`
 listen:
   host: 0.0.0.0
   port: 9000
@@ -44,85 +43,84 @@ agents:
     kind: module
     path: ./my-agent.ts
 `);
-    expect(config).toMatchObject({
-      file: '/etc/gw/gw.yaml',
-      listen: {
-        host: '0.0.0.0',
-        port: 9000,
-        publicUrl: 'https://agents.example.com/gw',
-        cors: ['https://console.example.com', 'http://localhost:3000'],
-        tls: { cert: '/etc/gw/server.pem', key: '/etc/gw/keys/server.key', clientCa: '/ca/clients.pem' },
-      },
-      store: 'postgres://user:pw@db/gateway',
-      durability: 'full',
-      retention: { tasks: Number.POSITIVE_INFINITY, changes: 604_800_000 },
-      preview: ['a2a-1.1'],
-      auth: {
-        anonymous: 'anyone',
-        mtls: { clients: [], others: 'accept', required: true },
-        publicCards: true,
-      },
-      limits: {
-        body: 524_288,
-        answer: 600_000,
-        requestsPerMinute: 600,
-        streams: 5,
-        streamsPerTask: 100,
-      },
-      defaultAgent: 'mine',
-      agents: new Map<string, unknown>([
-        ['demo', { kind: 'reference' }],
-        ['mine', { kind: 'module', path: '/etc/gw/my-agent.ts' }],
-      ]),
-    });
+  expect(config).toMatchObject({
+    file: '/etc/gw/gw.yaml',
+    listen: {
+      host: '0.0.0.0',
+      port: 9000,
+      publicUrl: 'https://agents.example.com/gw',
+      cors: ['https://console.example.com', 'http://localhost:3000'],
+      tls: { cert: '/etc/gw/server.pem', key: '/etc/gw/keys/server.key', clientCa: '/ca/clients.pem' },
+    },
+    store: 'postgres://user:pw@db/gateway',
+    durability: 'full',
+    retention: { tasks: Number.POSITIVE_INFINITY, changes: 604_800_000 },
+    preview: ['a2a-1.1'],
+    auth: {
+      anonymous: 'anyone',
+      mtls: { clients: [], others: 'accept', required: true },
+      publicCards: true,
+    },
+    limits: {
+      body: 524_288,
+      answer: 600_000,
+      requestsPerMinute: 600,
+      streams: 5,
+      streamsPerTask: 100,
+    },
+    defaultAgent: 'mine',
+    agents: new Map<string, unknown>([
+      ['demo', { kind: 'reference' }],
+      ['mine', { kind: 'module', path: '/etc/gw/my-agent.ts' }],
+    ]),
   });
+});
 
-  it('takes the memory store with and without its colon, which YAML would stumble over', () => {
-    for (const text of [
-      'store: memory',
-      'store: memory:',
-      'store: memory: # lost',
-      '{ store: memory: }',
-      'store: "memory:"',
-    ]) {
-      expect(read(text).store).toBe('memory:');
-    }
-  });
+it('a configuration takes the memory store with and without its colon, which YAML would stumble over', () => {
+  for (const text of [
+    'store: memory',
+    'store: memory:',
+    'store: memory: # lost',
+    '{ store: memory: }',
+    'store: "memory:"',
+  ]) {
+    expect(read(text).store).toBe('memory:');
+  }
+});
 
-  it('allows every origin where it says so', () => {
-    expect(read('listen: { cors: ["*"] }').listen.cors).toEqual(['*']);
-  });
+it('a configuration allows every origin where it says so', () => {
+  expect(read('listen: { cors: ["*"] }').listen.cors).toEqual(['*']);
+});
 
-  it('names no default agent when there are several', () => {
-    expect(read('agents: { a: { kind: reference }, b: { kind: reference } }').defaultAgent).toBeUndefined();
-    expect(read('agents: { a: { kind: reference } }').defaultAgent).toBe('a');
-  });
+it('a configuration names no default agent when there are several', () => {
+  expect(read('agents: { a: { kind: reference }, b: { kind: reference } }').defaultAgent).toBeUndefined();
+  expect(read('agents: { a: { kind: reference } }').defaultAgent).toBe('a');
+});
 
-  it('lets the command line win, with its own relative paths', () => {
-    const config = read('listen: { port: 1 }\nstore: memory:', {
-      cwd: '/home/me',
-      overrides: { host: '::1', port: 0, store: 'sqlite:here.db' },
-    });
-    expect([config.listen.host, config.listen.port, config.store]).toEqual(['::1', 0, 'sqlite:/home/me/here.db']);
+it('a configuration lets the command line win, with its own relative paths', () => {
+  const config = read('listen: { port: 1 }\nstore: memory:', {
+    cwd: '/home/me',
+    overrides: { host: '::1', port: 0, store: 'sqlite:here.db' },
   });
+  expect([config.listen.host, config.listen.port, config.store]).toEqual(['::1', 0, 'sqlite:/home/me/here.db']);
+});
 
-  it.each([
-    ['', 'local'],
-    ['auth: { anonymous: true }', 'local'],
-    ['auth: { anonymous: false }', 'none'],
-    ['listen: { publicUrl: http://x.example }', 'none'],
-    ['{ listen: { publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
-    ['{ listen: { host: "::", publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
-    ['listen: { host: 127.0.0.2 }', 'local'],
-  ])('knows from "%s" that anonymous access is for: %s', (text, access) => {
-    expect(read(text).auth.anonymous).toBe(access);
-  });
+it.each([
+  ['', 'local'],
+  ['auth: { anonymous: true }', 'local'],
+  ['auth: { anonymous: false }', 'none'],
+  ['listen: { publicUrl: http://x.example }', 'none'],
+  ['{ listen: { publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
+  ['{ listen: { host: "::", publicUrl: http://x.example }, auth: { anonymous: true } }', 'anyone'],
+  ['listen: { host: 127.0.0.2 }', 'local'],
+])('a configuration knows from "%s" that anonymous access is for: %s', (text, access) => {
+  expect(read(text).auth.anonymous).toBe(access);
 });
 
 describe('environment variables', () => {
   const env = { HOST: '127.0.0.1', PORT: '9090', DB: 'db.example', PW: 'p: {w} #x', YES: 'true', EMPTY: '' };
 
-  it('stand for values, whole or in part, in block and in flow collections', () => {
+  it('environment variables stand for values, whole or in part, in block and in flow collections', () => {
     const config = read(
       `listen: { host: ${ref('HOST')}, port: ${ref('PORT')} }\nstore: "postgres://u:${ref('PW')}@${ref('DB')}/x${ref('EMPTY')}"\nauth:\n  anonymous: ${ref('YES')}\n# ${ref('NONE')}`,
       { env },
@@ -131,18 +129,18 @@ describe('environment variables', () => {
     expect(config.store).toBe('postgres://u:p: {w} #x@db.example/x');
   });
 
-  it('are text, never YAML', () => {
+  it('environment variables are text, never YAML', () => {
     const said = problems(`listen: ${ref('X')}`, { env: { X: '{ port: 1 }' } });
     expect(said).toEqual([
       'gw.yaml:1: listen: expected where to listen: a mapping with host, port, publicUrl, cors, whileStarting, tls',
     ]);
   });
 
-  it('can be written about with a doubled dollar sign', () => {
+  it('environment variables can be written about with a doubled dollar sign', () => {
     expect(read(`store: sqlite:/x/$${ref('HOST')}.db`, { env }).store).toBe(`sqlite:/x/${ref('HOST')}.db`);
   });
 
-  it('are named with their place when they are not set', () => {
+  it('environment variables are named with their place when they are not set', () => {
     expect(
       problems(`store: memory:\nlisten:\n  cors:\n    - https://a.example\n    - "https://${ref('NO_ONE')}"`, { env }),
     ).toEqual(['gw.yaml:5: listen.cors.1: the environment variable NO_ONE is not set']);
@@ -150,7 +148,7 @@ describe('environment variables', () => {
 });
 
 describe('a mistake', () => {
-  it('is not the only one reported', () => {
+  it('a mistake is not the only one reported', () => {
     expect(problems('limits: { body: x }\nlisten:\n  prot: 1\n  hots: a\nstore: 5')).toEqual([
       'gw.yaml:1: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
       'gw.yaml:3: listen.prot: unknown key; did you mean port?',
@@ -167,7 +165,7 @@ describe('a mistake', () => {
     expect(problems('listen: { publicUrl: http://x.example }', { overrides: { host: '10.0.0.1' } })).toHaveLength(1);
   });
 
-  it('is a text that is nested too deeply, with the line where it is', () => {
+  it('a mistake is a text that is nested too deeply, with the line where it is', () => {
     const tooDeep = 'it is nested too deeply: a configuration may have 100 levels of mappings and lists';
     const flow = (levels: number): string => `agents:\n  mine: ${'['.repeat(levels)}${']'.repeat(levels)}`;
     expect(problems(flow(101))).toEqual([`gw.yaml:2: ${tooDeep}`]);
@@ -176,7 +174,7 @@ describe('a mistake', () => {
     expect(problems(block)).toEqual([expect.stringContaining(tooDeep)]);
   });
 
-  it('never repeats a value that may be a secret', () => {
+  it('a mistake never repeats a value that may be a secret', () => {
     const said = problems(`store: ${ref('S')}\ndurability: ${ref('S')}\nlimits: { body: "${ref('S')}" }`, {
       env: { S: 'hunter2' },
     });
@@ -184,7 +182,7 @@ describe('a mistake', () => {
     expect(said.join()).not.toContain('hunter2');
   });
 
-  it('is a ConfigError whatever the text is', () => {
+  it('a mistake is a ConfigError whatever the text is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         problems(text);

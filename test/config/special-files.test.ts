@@ -46,11 +46,11 @@ describe.runIf(isUnix).each(Object.keys(kinds))('a path that is %s', (what) => {
     return file;
   };
 
-  it('is refused as the configuration file', async () => {
+  it(`a path that is ${what} is refused as the configuration file`, async () => {
     expect(await problemsOf(make())).toContain(`(it is ${what})`);
   });
 
-  it.runIf(what !== 'a device')('is refused as a file of agents.d', async () => {
+  it.runIf(what !== 'a device')(`a path that is ${what} is refused as a file of agents.d`, async () => {
     const folder = newFolder();
     writeFileSync(join(folder, 'gateway.yaml'), 'agents: {}\n');
     mkdirSync(join(folder, 'agents.d'));
@@ -58,7 +58,7 @@ describe.runIf(isUnix).each(Object.keys(kinds))('a path that is %s', (what) => {
     expect(await problemsOf(join(folder, 'gateway.yaml'))).toContain(`(it is ${what})`);
   });
 
-  it.runIf(what !== 'larger than 16 MiB')('is refused wherever the file names one', async () => {
+  it.runIf(what !== 'larger than 16 MiB')(`a path that is ${what} is refused wherever the file names one`, async () => {
     const path = make();
     const other = join(newFolder(), 'other.pem');
     writeFileSync(other, '');
@@ -77,7 +77,7 @@ describe.runIf(isUnix).each(Object.keys(kinds))('a path that is %s', (what) => {
     }
   });
 
-  it('is read by no one who needs a key, keys, shapes or a text', async () => {
+  it(`a path that is ${what} is read by no one who needs a key, keys, shapes or a text`, async () => {
     const path = make();
     const { signal } = new AbortController();
     expect(() => readFileText(path)).toThrow(what);

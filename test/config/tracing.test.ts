@@ -6,12 +6,12 @@ const read = (text: string, env: Record<string, string> = {}) =>
 
 const inFile = 'tracing: { endpoint: "http://collector:4318" }';
 
-it('sends nothing by itself', () => {
+it('tracing sends nothing by itself', () => {
   expect(read('')).toBeUndefined();
   expect(read('', { OTEL_SERVICE_NAME: 'gw', OTEL_TRACES_SAMPLER: 'always_on' })).toBeUndefined();
 });
 
-it('reads the section, whose secrets are not shown', () => {
+it('tracing reads the section, whose secrets are not shown', () => {
   const tracing = read(
     'tracing: { endpoint: "https://otel.example.com/otlp/", headers: { x-key: s3cret }, sampleRatio: 0.25, serviceName: gw }',
   );
@@ -26,7 +26,7 @@ it('reads the section, whose secrets are not shown', () => {
   expect(JSON.stringify([...(tracing?.headers ?? [])])).not.toContain('s3cret');
 });
 
-it('finds the path for traces below the receiver, unless it is there already', () => {
+it('tracing finds the path for traces below the receiver, unless it is there already', () => {
   expect(read(inFile)?.endpoint).toBe('http://collector:4318/v1/traces');
   expect(read('tracing: { endpoint: "http://collector:4318/v1/traces" }')?.endpoint).toBe(
     'http://collector:4318/v1/traces',
@@ -41,7 +41,7 @@ it.each([
   [{ ...receiver, OTEL_TRACES_EXPORTER: 'otlp' }, true],
   [{ ...receiver, OTEL_SDK_DISABLED: 'true' }, false],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, false],
-])('does what the variables of OpenTelemetry say: %j', (env, wanted) => {
+])('tracing does what the variables of OpenTelemetry say: %j', (env, wanted) => {
   expect(read('', env) !== undefined).toBe(wanted);
   if (wanted) expect(read('', env)).toMatchObject({ inFile: false, endpoint: undefined, ratio: 1, parentBased: true });
 });
@@ -69,13 +69,13 @@ it.each([
     { traces: false, metrics: undefined, logs: true },
   ],
   [{ OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://c/v1/metrics' }, { traces: false, metrics: 60_000, logs: false }],
-])('sends the signals that the variables name: %j', (env, wanted) => {
+])('tracing sends the signals that the variables name: %j', (env, wanted) => {
   expect(read('', env)).toMatchObject(wanted);
   // The section decides alone.
   expect(read(inFile, env)).toMatchObject({ traces: true, metrics: undefined, logs: false });
 });
 
-it('sends metrics and log lines where the section says so, without traces if it says that', () => {
+it('tracing sends metrics and log lines where the section says so, without traces if it says that', () => {
   const text = (more: string) => `tracing: { endpoint: "http://collector:4318", ${more} }`;
   expect(read(text('metrics: 30s, logs: true'))).toMatchObject({ traces: true, metrics: 30_000, logs: true });
   expect(read(text('traces: false, metrics: 30s'))).toMatchObject({ traces: false, metrics: 30_000, logs: false });

@@ -17,7 +17,7 @@ const upstreamOf = (config: Config, name = 'w'): UpstreamConfig => {
 };
 
 describe('an upstream', () => {
-  it('needs a URL, and no more', () => {
+  it('an upstream needs a URL, and no more', () => {
     expect(upstreamOf(read(upstream('url: https://legacy.example.com/agent-card.json')))).toEqual({
       kind: 'upstream',
       url: 'https://legacy.example.com/agent-card.json',
@@ -41,7 +41,7 @@ describe('an upstream', () => {
     expect(problems(upstream('url: https://x.example', 'keep: nothing')).join()).toContain('agents.w.keep');
   });
 
-  it('takes every key', () => {
+  it('an upstream takes every key', () => {
     const text = upstream(
       'url: HTTP://Legacy.Example.com:80/a/../b#x',
       'dialect: agentvault-0.2',
@@ -77,7 +77,7 @@ describe('an upstream', () => {
     ]);
   });
 
-  it('knows every binding that there is', () => {
+  it('an upstream knows every binding that there is', () => {
     expect([...calledBindings].sort()).toEqual(bindings.map(({ name }) => name).sort());
   });
 
@@ -118,7 +118,7 @@ describe('an upstream', () => {
       (auth) => auth,
       { type: 'mtls', cert: '/c.pem', key: '/c.key', ca: '/etc/gw/ca.pem' },
     ],
-  ])('is shown %s', (auth, plain, expected) => {
+  ])('an upstream is shown %s', (auth, plain, expected) => {
     const config = read(upstream('url: https://x.example', `auth: ${auth}`), { env: { SECRET: 'hunter2' } });
     const settings = upstreamOf(config).auth;
     expect(settings && plain(settings)).toEqual(expected);
@@ -126,7 +126,7 @@ describe('an upstream', () => {
     expect(JSON.stringify([...config.agents])).not.toContain('hunter2');
   });
 
-  it('takes a name and a password out of its URL', () => {
+  it('an upstream takes a name and a password out of its URL', () => {
     const config = read(upstream(`url: https://me%40home:${ref('PW')}@x.example/card.json`), { env: { PW: 'p%20w' } });
     const { url, auth } = upstreamOf(config);
     expect(url).toBe('https://x.example/card.json');
@@ -134,75 +134,71 @@ describe('an upstream', () => {
   });
 });
 
-describe('the copies of an upstream', () => {
-  it('are a list of URLs', () => {
-    const list = 'url: [https://a.example, https://b.example/x]';
-    const { url, auth } = upstreamOf(read(upstream(list, 'auth: { type: forward }')));
-    expect([url, auth?.type]).toEqual([['https://a.example/', 'https://b.example/x'], 'forward']);
-  });
-
-  it('are all shown by `config check`, without what may be secret', async () => {
-    const file = join(newFolder(), 'gateway.yaml');
-    const url = 'url: [http://a.example/x?key=hunter2, http://b.example]';
-    await writeFile(file, upstream(url, 'auth: { type: bearer, token: hunter2 }'));
-    const { code, stdout, stderr } = await inProcess(['config', 'check', file]);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('upstream http://a.example/x?…, http://b.example/')]);
-    for (const host of ['a.example', 'b.example'])
-      expect(stdout + stderr).toMatch(new RegExp(`encrypt.*${host}|${host}.*encrypt`));
-    expect(stdout + stderr).not.toContain('hunter2');
-  });
-
-  it.each<[settings: string, problem: string]>([
-    ['url: []', 'w.url: expected at least one URL'],
-    ['url: 7', 'w.url: expected the http or https URL of an agent'],
-    ['url: [https://a.example, ftp://b.example]', 'w.url.1: expected the http or https URL of an agent'],
-    ['url: [https://a.example, { url: "https://b.example", share: 5 }]', 'shares were taken out: make the version'],
-    ['url: [https://a.example, https://A.example:443/]', 'w.url.1: this is the same copy as 0'],
-    ['url: ["https://a.example/x?key=1", "https://a.example/x?key=2"]', 'w.url.1: this is the same copy as 0'],
-    ['url: [https://a.example, "https://me:pw@b.example"]', 'w.url.1: a URL of a list has no name and password'],
-    [
-      'url: [https://a.example, "http://b.example"]\n    auth: { type: mtls, cert: a.pem, key: a.key }',
-      'w.auth.type: a client certificate needs an https URL',
-    ],
-    ['url: [https://a.example]\n    keep: none', 'w.url: a list of copies needs keep: tasks'],
-    [
-      'url: https://a.example\n    eachAddress: true',
-      'w.eachAddress: taken out: the copies of an agent are those in the list',
-    ],
-  ])('are refused: %s', (settings, problem) => {
-    const found = problems(upstream(settings));
-    expect(found).toHaveLength(1);
-    expect(found[0]).toContain(problem);
-  });
+it('the copies of an upstream are a list of URLs', () => {
+  const list = 'url: [https://a.example, https://b.example/x]';
+  const { url, auth } = upstreamOf(read(upstream(list, 'auth: { type: forward }')));
+  expect([url, auth?.type]).toEqual([['https://a.example/', 'https://b.example/x'], 'forward']);
 });
 
-describe('hosts', () => {
-  it('are for every kind of agent', () => {
-    const { hosts, agents } = read(`agents:
+it('the copies of an upstream are all shown by `config check`, without what may be secret', async () => {
+  const file = join(newFolder(), 'gateway.yaml');
+  const url = 'url: [http://a.example/x?key=hunter2, http://b.example]';
+  await writeFile(file, upstream(url, 'auth: { type: bearer, token: hunter2 }'));
+  const { code, stdout, stderr } = await inProcess(['config', 'check', file]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('upstream http://a.example/x?…, http://b.example/')]);
+  for (const host of ['a.example', 'b.example'])
+    expect(stdout + stderr).toMatch(new RegExp(`encrypt.*${host}|${host}.*encrypt`));
+  expect(stdout + stderr).not.toContain('hunter2');
+});
+
+it.each<[settings: string, problem: string]>([
+  ['url: []', 'w.url: expected at least one URL'],
+  ['url: 7', 'w.url: expected the http or https URL of an agent'],
+  ['url: [https://a.example, ftp://b.example]', 'w.url.1: expected the http or https URL of an agent'],
+  ['url: [https://a.example, { url: "https://b.example", share: 5 }]', 'shares were taken out: make the version'],
+  ['url: [https://a.example, https://A.example:443/]', 'w.url.1: this is the same copy as 0'],
+  ['url: ["https://a.example/x?key=1", "https://a.example/x?key=2"]', 'w.url.1: this is the same copy as 0'],
+  ['url: [https://a.example, "https://me:pw@b.example"]', 'w.url.1: a URL of a list has no name and password'],
+  [
+    'url: [https://a.example, "http://b.example"]\n    auth: { type: mtls, cert: a.pem, key: a.key }',
+    'w.auth.type: a client certificate needs an https URL',
+  ],
+  ['url: [https://a.example]\n    keep: none', 'w.url: a list of copies needs keep: tasks'],
+  [
+    'url: https://a.example\n    eachAddress: true',
+    'w.eachAddress: taken out: the copies of an agent are those in the list',
+  ],
+])('the copies of an upstream are refused: %s', (settings, problem) => {
+  const found = problems(upstream(settings));
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(problem);
+});
+
+it('hosts are for every kind of agent', () => {
+  const { hosts, agents } = read(`agents:
   a: { kind: reference, hosts: [a.example, "[::1]:80", "BÜCHER.example.", 10.0.0.1] }
   b: { kind: module, path: ./b.ts, hosts: ["a.example:8080"] }`);
-    expect([...hosts]).toEqual([
-      ['a.example', 'a'],
-      ['[::1]:80', 'a'],
-      ['xn--bcher-kva.example', 'a'],
-      ['10.0.0.1', 'a'],
-      ['a.example:8080', 'b'],
-    ]);
-    expect(agents.get('a')).toEqual({ kind: 'reference' });
-  });
-
-  it.each(['a.example:0', 'a.example:65536', 'a.example:', ':80', 'a b', 'a/b', 'me@a', '[::1', 'a?b', 'a,b', ''])(
-    'are refused when they are none: "%s"',
-    (host) => {
-      expect(problems(`agents: { a: { kind: reference, hosts: ["${host}"] } }`)).toHaveLength(1);
-    },
-  );
+  expect([...hosts]).toEqual([
+    ['a.example', 'a'],
+    ['[::1]:80', 'a'],
+    ['xn--bcher-kva.example', 'a'],
+    ['10.0.0.1', 'a'],
+    ['a.example:8080', 'b'],
+  ]);
+  expect(agents.get('a')).toEqual({ kind: 'reference' });
 });
+
+it.each(['a.example:0', 'a.example:65536', 'a.example:', ':80', 'a b', 'a/b', 'me@a', '[::1', 'a?b', 'a,b', ''])(
+  'hosts are refused when they are none: "%s"',
+  (host) => {
+    expect(problems(`agents: { a: { kind: reference, hosts: ["${host}"] } }`)).toHaveLength(1);
+  },
+);
 
 describe('files and flags', () => {
   const folder = newFolder();
 
-  it('says which certificate is missing, and where it is named', async () => {
+  it('files and flags says which certificate is missing, and where it is named', async () => {
     const file = join(folder, 'mtls.yaml');
     await writeFile(join(folder, 'c.pem'), '');
     await writeFile(
@@ -214,7 +210,7 @@ describe('files and flags', () => {
     );
   });
 
-  it('serves one upstream without a file', () => {
+  it('files and flags serves one upstream without a file', () => {
     const config = defaultConfig({ upstream: 'https://me:pw@legacy.example.com/agent-card.json', port: 0 });
     const { url, auth } = upstreamOf(config, 'upstream');
     expect([config.defaultAgent, url, auth?.type, config.listen.port]).toEqual([
@@ -226,7 +222,7 @@ describe('files and flags', () => {
     expect(() => defaultConfig({ upstream: 'ftp://x' })).toThrow(/^--upstream: expected the http or https URL/);
   });
 
-  it('prints what would be served, and no secret', async () => {
+  it('files and flags prints what would be served, and no secret', async () => {
     const file = join(folder, 'check.yaml');
     await writeFile(
       file,

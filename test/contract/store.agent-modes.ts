@@ -7,7 +7,7 @@ export function agentModes(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('the modes of agents', () => {
-    it('are those that were set last, with their time and principal', async () => {
+    it('the modes of agents are those that were set last, with their time and principal', async () => {
       const store = await fresh();
       expect(await store.agentModes()).toEqual([]);
       const before = store.now();
@@ -21,7 +21,7 @@ export function agentModes(kind: StoreKind): void {
       expect(await store.agentModes()).toEqual([disabled, enabled]);
     });
 
-    it('are of agents and principals with any text as their name', async () => {
+    it('the modes of agents are of agents and principals with any text as their name', async () => {
       const store = await fresh();
       for (const text of ['\0', '\u0001', '\u00010', 'é', 'e\u0301', "'", '']) {
         const set = await store.setAgentMode(`x${text}`, 'disabled', text);
@@ -31,7 +31,7 @@ export function agentModes(kind: StoreKind): void {
       expect(await store.agentModes()).toHaveLength(7);
     });
 
-    it('are set by several at once, and one of them counts', async () => {
+    it('the modes of agents are set by several at once, and one of them counts', async () => {
       const store = await fresh();
       const modes = ['enabled', 'draining', 'disabled', 'draining', 'disabled'] as const;
       const set = await Promise.all(modes.map((mode, at) => store.setAgentMode('a', mode, String(at))));
@@ -42,7 +42,7 @@ export function agentModes(kind: StoreKind): void {
   });
 
   describe('the replicas', () => {
-    it('of a store are its own one at least, with the tasks that it works on', async () => {
+    it('the replicas of a store are its own one at least, with the tasks that it works on', async () => {
       const store = await fresh();
       const [own, ...others] = await store.replicas();
       expect(others).toEqual([]);
@@ -59,7 +59,7 @@ export function agentModes(kind: StoreKind): void {
   });
 
   describe('what replicas share', () => {
-    it('is who they are: each lists itself first, and a silent one as dead', async () => {
+    it('what replicas share is who they are: each lists itself first, and a silent one as dead', async () => {
       const database = await kind.database();
       const one = await database.open('one');
       const two = await database.open('two');

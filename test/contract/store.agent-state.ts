@@ -15,7 +15,7 @@ export function agentState(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('the state of agents', () => {
-    it('is what was written last, by name', async () => {
+    it('the state of agents is what was written last, by name', async () => {
       const store = await fresh();
       const space = contextSpace('c');
       expect(await store.readState(space, 'a')).toBeUndefined();
@@ -30,7 +30,7 @@ export function agentState(kind: StoreKind): void {
       expect(await store.readState(space, 'b')).toBeDefined();
     });
 
-    it('belongs to one owner and one task or context, and any text is a name', async () => {
+    it('the state of agents belongs to one owner and one task or context, and any text is a name', async () => {
       const store = await fresh();
       const owners = [alice, bob, { ...alice, tenant: 't' }, { ...alice, agent: 'other' }];
       const ids = ['x', 'X', '\0', '\u0001', '\u00010', 'é', 'e\u0301'];
@@ -43,7 +43,7 @@ export function agentState(kind: StoreKind): void {
       }
     });
 
-    it('has a limit for all names and values of a space together', async () => {
+    it('the state of agents has a limit for all names and values of a space together', async () => {
       const store = await fresh();
       const space = contextSpace('c');
       // A name of one byte, and two quotes.
@@ -60,7 +60,7 @@ export function agentState(kind: StoreKind): void {
       expect(await write(store, space, 'd', 1)).toEqual({ size: limit + 2 });
     });
 
-    it('keeps the limit when many write at once', async () => {
+    it('the state of agents keeps the limit when many write at once', async () => {
       const store = await fresh();
       const space = contextSpace('c');
       const names = Array.from({ length: 20 }, (_, at) => `n${String(at).padStart(2, '0')}`);
@@ -70,7 +70,7 @@ export function agentState(kind: StoreKind): void {
       expect(kept.filter((json) => json !== undefined)).toHaveLength(10);
     });
 
-    it('of a task that has no row yet can be written, and goes with a task that is retracted', async () => {
+    it('the state of agents of a task that has no row yet can be written, and goes with a task that is retracted', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       const space = taskSpace(writer);
@@ -84,7 +84,7 @@ export function agentState(kind: StoreKind): void {
       expect(await store.readState(space, 'b')).toBeUndefined();
     });
 
-    it('goes with its task; that of a context when it has no task left and was not written for long', async () => {
+    it('the state of agents goes with its task; that of a context when it has no task left and was not written for long', async () => {
       const store = await fresh();
       const long = () => store.now() - 10_000;
       const past = new TaskWriter({ contextId: 'past', now: long });
@@ -106,7 +106,7 @@ export function agentState(kind: StoreKind): void {
       expect(await write(store, contextSpace('past'), 'b', 'x'.repeat(limit - 3))).toBe('done');
     });
 
-    it('of a task that is under way stays, however old', async () => {
+    it('the state of agents of a task that is under way stays, however old', async () => {
       const store = await fresh();
       const writer = new TaskWriter({ contextId: 'c', now: () => store.now() - 10_000 });
       await store.append(writer.create('TASK_STATE_WORKING'));
@@ -119,7 +119,7 @@ export function agentState(kind: StoreKind): void {
   });
 
   describe('the state of agents in a database that is shared', () => {
-    it('is not written by a replica that lost the task, also when it is at rest again', async () => {
+    it('the state of agents in a database that is shared is not written by a replica that lost the task, also when it is at rest again', async () => {
       const database = await kind.database();
       const one = await database.open('one');
       const two = await database.open('two');

@@ -78,7 +78,7 @@ export function appending(kind: StoreKind): void {
       expect(await store.latestTurn(writer.key)).toBe(4);
     });
 
-    it('says where many logs are', async () => {
+    it('appending says where many logs are', async () => {
       const store = await fresh();
       const odd = ['', 'it\u2019s "odd"', 'nul\u0000 and \u0001', '\\', 'x'.repeat(128)];
       const writers = odd.map((chosenId) => new TaskWriter({ chosenId }));
@@ -126,7 +126,7 @@ export function appending(kind: StoreKind): void {
       expect(await store.load('unknown')).toBeUndefined();
     });
 
-    it('appends of one task that do not wait for each other keep their order', async () => {
+    it('appending appends of one task that do not wait for each other keep their order', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 30 }, () => new TaskWriter());
       await Promise.all(
@@ -214,7 +214,7 @@ export function appending(kind: StoreKind): void {
   });
 
   describe('retention', () => {
-    it('deletes what came to rest before, with all that hangs on it, and nothing else', async () => {
+    it('retention deletes what came to rest before, with all that hangs on it, and nothing else', async () => {
       const store = await fresh();
       const old = { now: () => 1_000 };
       const states = ['COMPLETED', 'FAILED', 'INPUT_REQUIRED', 'AUTH_REQUIRED', 'WORKING', 'SUBMITTED'] as const;
@@ -240,7 +240,7 @@ export function appending(kind: StoreKind): void {
       expect((await store.list(alice, { pageSize: 10 })).totalSize).toBe(3);
     });
 
-    it('continues over many batches', async () => {
+    it('retention continues over many batches', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 450 }, () => new TaskWriter({ now: () => 1_000 }));
       await Promise.all(writers.map((writer) => store.append(writer.create('TASK_STATE_COMPLETED'))));

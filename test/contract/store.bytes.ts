@@ -35,7 +35,7 @@ export function bytes(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('bytes', () => {
-    it('end a page of tasks, whether they have ended or not, and none is lost', async () => {
+    it('bytes end a page of tasks, whether they have ended or not, and none is lost', async () => {
       const store = await fresh();
       const sizes = [10, 400_000, 300_000, 20, 900_000, 10, 30_000, 400_000, 2_000_000, 10];
       const writers: TaskWriter[] = [];
@@ -63,7 +63,7 @@ export function bytes(kind: StoreKind): void {
       expect(counts).toEqual([4, 3, 1, 1, 1]);
     });
 
-    it('of a large page are read in several turns of the event loop, as long as somebody waits for them', async () => {
+    it('bytes of a large page are read in several turns of the event loop, as long as somebody waits for them', async () => {
       const store = await fresh();
       for (let i = 0; i < 6; i += 1) await task(store, 3_000_000, { ends: true, at: i });
       const query = { pageSize: 6, pageBytes: 100_000_000, includeArtifacts: true };
@@ -100,7 +100,7 @@ export function bytes(kind: StoreKind): void {
       }
     });
 
-    it('are asked for before a task is read, by lists and by itself', async () => {
+    it('bytes are asked for before a task is read, by lists and by itself', async () => {
       const store = await fresh();
       for (const ends of [true, false]) {
         const { id, owner, task: expected } = await task(store, 200_000, { ends, at: 1_000 });
@@ -115,7 +115,7 @@ export function bytes(kind: StoreKind): void {
       expect((await store.list(alice, { pageSize: 5 }, roomOf(500_000))).texts).toHaveLength(2);
     });
 
-    it('end a page of events, which says that there are more', async () => {
+    it('bytes end a page of events, which says that there are more', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       await store.append(writer.create('TASK_STATE_WORKING'));
@@ -141,7 +141,7 @@ export function bytes(kind: StoreKind): void {
       expect((await store.load(writer.key))?.task).toEqual(writer.task);
     });
 
-    it('end a page of push configurations, of one task and of all', async () => {
+    it('bytes end a page of push configurations, of one task and of all', async () => {
       const store = await fresh();
       const writer = await task(store, 10, { ends: false, at: 1_000 });
       const all = ['a', 'b', 'c', 'd', 'e'].map((id, i) => ({

@@ -35,7 +35,7 @@ export function calls(kind: StoreKind): void {
       for (const [i, key] of keys.entries()) expect((await store.findCall(alice, key))?.digest).toBe(`d${i}`);
     });
 
-    it('of many at once exactly one is the first', async () => {
+    it('idempotency keys of calls that are answered by no task of many at once exactly one is the first', async () => {
       const store = await fresh();
       const results = await Promise.all(Array.from({ length: 20 }, () => store.claimCall(callKey('k'))));
       expect(results.filter((known) => known === undefined)).toHaveLength(1);
@@ -79,7 +79,7 @@ export function calls(kind: StoreKind): void {
   });
 
   describe('idempotency keys of messages', () => {
-    it('are stored with the task that the message opens', async () => {
+    it('idempotency keys of messages are stored with the task that the message opens', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       const call = callKey('k');
@@ -88,7 +88,7 @@ export function calls(kind: StoreKind): void {
       expect(await store.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, turn, replica: 'this' });
     });
 
-    it('are stored with the message that continues a task', async () => {
+    it('idempotency keys of messages are stored with the message that continues a task', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       await store.append(writer.create());
@@ -97,7 +97,7 @@ export function calls(kind: StoreKind): void {
       expect((await store.findCall(alice, 'k'))?.turn).toEqual({ key: writer.key, seq: 2 });
     });
 
-    it('of many tasks at once under one key exactly one is made', async () => {
+    it('idempotency keys of messages of many tasks at once under one key exactly one is made', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 10 }, () => new TaskWriter());
       const results = await Promise.allSettled(writers.map((each) => store.append(keyed(each.create(), callKey('k')))));
@@ -109,7 +109,7 @@ export function calls(kind: StoreKind): void {
       expect((await store.findCall(alice, 'k'))?.turn?.key).toBe(made[0]?.key);
     });
 
-    it('others of the same moment are written when a key is taken', async () => {
+    it('idempotency keys of messages others of the same moment are written when a key is taken', async () => {
       const store = await fresh();
       await store.claimCall(callKey('k'));
       const [refused, plain, other] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
@@ -164,7 +164,7 @@ export function calls(kind: StoreKind): void {
       return { store, writer, call };
     };
 
-    it('is removed, and its key has the answer', async () => {
+    it('a task whose call is not answered with a task is removed, and its key has the answer', async () => {
       const { store, writer, call } = await opened();
       expect(await store.retract(writer.key, call, '"said"')).toBe(true);
       expect(await store.load(writer.key)).toBeUndefined();
@@ -175,14 +175,14 @@ export function calls(kind: StoreKind): void {
       expect((await store.findCall(alice, 'k'))?.answer).toBe('"said"');
     });
 
-    it('is removed, and its key is free', async () => {
+    it('a task whose call is not answered with a task is removed, and its key is free', async () => {
       const { store, writer, call } = await opened();
       expect(await store.retract(writer.key, call, undefined)).toBe(true);
       expect(await store.findCall(alice, 'k')).toBeUndefined();
       await store.append(keyed(new TaskWriter().create(), callKey('k')));
     });
 
-    it('is removed where there is no key', async () => {
+    it('a task whose call is not answered with a task is removed where there is no key', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       await store.append(writer.create());
@@ -190,7 +190,7 @@ export function calls(kind: StoreKind): void {
       expect(await store.load(writer.key)).toBeUndefined();
     });
 
-    it('stays if it has more events or a push configuration', async () => {
+    it('a task whose call is not answered with a task stays if it has more events or a push configuration', async () => {
       const { store, writer, call } = await opened();
       await store.append(writer.status('TASK_STATE_WORKING'));
       expect(await store.retract(writer.key, call, '"said"')).toBe(false);
@@ -204,7 +204,7 @@ export function calls(kind: StoreKind): void {
   });
 
   describe('life', () => {
-    it('answers a ping while it is open, and nothing after', async () => {
+    it('life answers a ping while it is open, and nothing after', async () => {
       const store = await fresh();
       await store.ping();
       await store.ping(new AbortController().signal);

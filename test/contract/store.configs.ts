@@ -32,7 +32,7 @@ export function configs(kind: StoreKind): void {
   const refused = { kind: 'invalidParams', violations: [{ field: 'pageToken' }] };
 
   describe('push configurations', () => {
-    it('are put, replaced by another dialect, read and deleted', async () => {
+    it('push configurations are put, replaced by another dialect, read and deleted', async () => {
       const store = await fresh();
       const [task, other] = [await completed(store), await completed(store)];
       await store.putPushConfig(task.key, config(task, 'a'), 'a2a-1.0');
@@ -46,7 +46,7 @@ export function configs(kind: StoreKind): void {
       expect(await store.getPushConfig(task.key, 'a')).toBeUndefined();
     });
 
-    it('are put to a task that is there only', async () => {
+    it('push configurations are put to a task that is there only', async () => {
       const store = await fresh();
       const task = await completed(store, { now: () => 1_000 });
       await store.expire(2_000, 10);
@@ -60,7 +60,7 @@ export function configs(kind: StoreKind): void {
         bounds: { perTask, perPrincipal },
       });
 
-      it('are not put beyond those of a task, and replaced all the same', async () => {
+      it('push configurations in bounds are not put beyond those of a task, and replaced all the same', async () => {
         const store = await fresh();
         const [task, other] = [await completed(store), await completed(store)];
         const put = (id: string, of = task) =>
@@ -77,7 +77,7 @@ export function configs(kind: StoreKind): void {
         expect(await put('c')).toBeUndefined();
       });
 
-      it('are not put beyond those of a principal that still have something to deliver', async () => {
+      it('push configurations in bounds are not put beyond those of a principal that still have something to deliver', async () => {
         const store = await fresh();
         const tasks = await Promise.all([1, 2, 3].map(() => completed(store)));
         const [first, second, third] = tasks as [TaskWriter, TaskWriter, TaskWriter];
@@ -95,7 +95,7 @@ export function configs(kind: StoreKind): void {
         expect(await put(third)).toBeUndefined();
       });
 
-      it('do not count towards a principal where the task has ended and nothing is left to be delivered', async () => {
+      it('push configurations in bounds do not count towards a principal where the task has ended and nothing is left to be delivered', async () => {
         const store = await fresh();
         const [ended, other] = [await completed(store), new TaskWriter()];
         await store.append(other.create('TASK_STATE_WORKING'));
@@ -113,7 +113,7 @@ export function configs(kind: StoreKind): void {
         ]);
       });
 
-      it("do not count where they are the gateway's own, which are listed nowhere", async () => {
+      it("push configurations in bounds do not count where they are the gateway's own, which are listed nowhere", async () => {
         const store = await fresh();
         const task = new TaskWriter();
         await store.append(task.create('TASK_STATE_WORKING'));
@@ -128,7 +128,7 @@ export function configs(kind: StoreKind): void {
         }
       });
 
-      it('are not put beyond them at the same time either', async () => {
+      it('push configurations in bounds are not put beyond them at the same time either', async () => {
         const store = await fresh();
         const task = new TaskWriter();
         await store.append(task.create('TASK_STATE_WORKING'));
@@ -142,7 +142,7 @@ export function configs(kind: StoreKind): void {
       });
     });
 
-    it('are listed in pages', async () => {
+    it('push configurations are listed in pages', async () => {
       const store = await fresh();
       const ids = ['a', '\0', 'b\0', '\u0001', 'é', 'Z', 'z'];
       const [task, other] = [await completed(store), await completed(store)];
@@ -155,7 +155,7 @@ export function configs(kind: StoreKind): void {
       await expect(store.listPushConfigs(other.key, { size: 2, token: nextPageToken })).rejects.toMatchObject(refused);
     });
 
-    it('of all tasks of an owner are listed in pages, each with the id of its task', async () => {
+    it('push configurations of all tasks of an owner are listed in pages, each with the id of its task', async () => {
       const store = await fresh();
       const put = async (owner: TaskOwner, chosenId?: string): Promise<TaskPushNotificationConfig[]> => {
         const task = await completed(store, { owner, ...(chosenId !== undefined && { chosenId }) });

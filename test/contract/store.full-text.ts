@@ -42,7 +42,7 @@ const on = { fullText: true } as const;
 /** The words of messages, artifacts and statuses, by which operators find tasks. */
 export function fullText(kind: StoreKind): void {
   describe('full text', () => {
-    it('finds words by their beginnings, wherever a task says them, the latest change first', async () => {
+    it('full text finds words by their beginnings, wherever a task says them, the latest change first', async () => {
       const store = await (await kind.database()).open('test', on);
       const a = await said(store, 1_000, 'Book a FLIGHT to Zürich; order_77 of 12345678');
       // Each of its events has a later time, so that it is indexed again where that had begun before the last one.
@@ -98,7 +98,7 @@ export function fullText(kind: StoreKind): void {
       expect(hidden.tasks).toEqual([]);
     });
 
-    it('catches up after a restart, and after it was off, indexes a task that goes on anew, and forgets expired ones', async () => {
+    it('full text catches up after a restart, and after it was off, indexes a task that goes on anew, and forgets expired ones', async () => {
       const database = await kind.database();
       const first = await database.open('one', on);
       const a = await said(first, 1_000, 'apples');

@@ -43,7 +43,7 @@ async function check(store: Store, { id, key, contextId }: TaskWriter, events: r
 /** The generation of a task: how many events its log has, without messages of the client. */
 export function generations(kind: StoreKind): void {
   describe('generations', () => {
-    it('are the number of events without messages, after any of them, also when the store is opened again', async () => {
+    it('generations are the number of events without messages, after any of them, also when the store is opened again', async () => {
       const database = await kind.database();
       let store = await database.open();
       const written: [TaskWriter, StreamResponse[]][] = [];
@@ -70,7 +70,7 @@ export function generations(kind: StoreKind): void {
       for (const [writer, log] of written) await check(store, writer, log);
     });
 
-    it('are those of a log that readers have folded into a snapshot', async () => {
+    it('generations are those of a log that readers have folded into a snapshot', async () => {
       const store = await (await kind.database()).open();
       const writer = new TaskWriter();
       const log = [writer.create('TASK_STATE_WORKING'), writer.message('go on')];
@@ -84,7 +84,7 @@ export function generations(kind: StoreKind): void {
       }
     });
 
-    it('are the same for each of two stores that go on with a task', async () => {
+    it('generations are the same for each of two stores that go on with a task', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
       const writer = new TaskWriter();

@@ -48,7 +48,7 @@ export function listing(kind: StoreKind): void {
       });
     });
 
-    it('filters by context, state and time, alone and together', async () => {
+    it('listing filters by context, state and time, alone and together', async () => {
       const store = await fresh();
       const at = (second: number) => ({ now: () => Date.parse('2026-01-01T00:00:00.000Z') + second * 1000 });
       const done = await completed(store, { contextId: 'c', ...at(1) });
@@ -95,7 +95,7 @@ export function listing(kind: StoreKind): void {
       }
     });
 
-    it('refuses a token that it did not make, or made for another list', async () => {
+    it('listing refuses a token that it did not make, or made for another list', async () => {
       const store = await fresh();
       for (let i = 0; i < 4; i += 1) {
         await completed(store, { contextId: 'c' });

@@ -8,7 +8,7 @@ export function naming(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('ids that callers choose', () => {
-    it('are unique within their owner only', async () => {
+    it('ids that callers choose are unique within their owner only', async () => {
       const store = await fresh();
       const owners = [alice, bob, { ...alice, tenant: 't' }, { ...alice, agent: 'other' }];
       const tasks = owners.map((owner) => new TaskWriter({ owner, chosenId: 'task-1' }));
@@ -19,7 +19,7 @@ export function naming(kind: StoreKind): void {
       expect(await store.events(again.key, 0, 10)).toHaveLength(1);
     });
 
-    it('may look like those that the gateway makes, or be the id of a task of another', async () => {
+    it('ids that callers choose may look like those that the gateway makes, or be the id of a task of another', async () => {
       const store = await fresh();
       const ofGateway = await completed(store);
       for (const chosenId of [newId(), ofGateway.id]) {
@@ -37,7 +37,7 @@ export function naming(kind: StoreKind): void {
       expect((await store.find(alice, strange))?.key).toBe(chosen.key);
     });
 
-    it('of many who make a task under one id exactly one does', async () => {
+    it('ids that callers choose of many who make a task under one id exactly one does', async () => {
       const database = await kind.database();
       const stores = [await database.open(), await database.open()];
       const writers = Array.from({ length: 12 }, (_, i) => ({
@@ -54,7 +54,7 @@ export function naming(kind: StoreKind): void {
       expect((await stores[0]?.list(alice, { pageSize: 10 }))?.totalSize).toBe(1);
     });
 
-    it('can be used again when the task has expired', async () => {
+    it('ids that callers choose can be used again when the task has expired', async () => {
       const store = await fresh();
       await completed(store, { now: () => 1_000, chosenId: 'task-1' });
       await store.expire(2_000, 10);
@@ -65,7 +65,7 @@ export function naming(kind: StoreKind): void {
   });
 
   describe('the dialect in which a task was last used', () => {
-    it('is the one that made it, until it is changed', async () => {
+    it('the dialect in which a task was last used is the one that made it, until it is changed', async () => {
       const store = await fresh();
       for (const chosenId of [undefined, 'task-1']) {
         const { id, key, task } = await completed(store, chosenId === undefined ? {} : { chosenId });
@@ -82,7 +82,7 @@ export function naming(kind: StoreKind): void {
       await store.setDialect('unknown', 'a2a-0.1');
     });
 
-    it('is changed while events are written, and neither is lost', async () => {
+    it('the dialect in which a task was last used is changed while events are written, and neither is lost', async () => {
       const store = await fresh();
       const writer = new TaskWriter({ chosenId: 'task-1' });
       await store.append(writer.create());

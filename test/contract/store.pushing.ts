@@ -45,7 +45,7 @@ export function pushing(kind: StoreKind): void {
   };
 
   describe('deliveries', () => {
-    it('are reported for a task that has configurations, and for no other task', async () => {
+    it('deliveries are reported for a task that has configurations, and for no other task', async () => {
       const { store, told } = await watched();
       const [task, other] = [await working(store), await working(store)];
       await store.append(task.chunk('a'));
@@ -59,7 +59,7 @@ export function pushing(kind: StoreKind): void {
       expect(new Set(told)).toEqual(new Set([task.key]));
     });
 
-    it('are not reported any more when a task’s configuration is deleted', async () => {
+    it('deliveries are not reported any more when a task’s configuration is deleted', async () => {
       const { store, told } = await watched();
       const task = await working(store);
       // No deliveries are left that a store might report again.
@@ -70,7 +70,7 @@ export function pushing(kind: StoreKind): void {
       expect(told).toEqual([task.key]);
     });
 
-    it('name the trace of the call that opened their task, as the task does', async () => {
+    it('deliveries name the trace of the call that opened their task, as the task does', async () => {
       const store = await fresh();
       const [traced, other] = [new TaskWriter(), await working(store)];
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
@@ -86,7 +86,7 @@ export function pushing(kind: StoreKind): void {
       expect(await store.overviewOf(other.key)).not.toHaveProperty('trace');
     });
 
-    it('begin after the task’s last event, or where it is said', async () => {
+    it('deliveries begin after the task’s last event, or where it is said', async () => {
       const store = await fresh();
       const task = await working(store);
       await store.append(task.chunk('a'));
@@ -107,7 +107,7 @@ export function pushing(kind: StoreKind): void {
       expect(await one(claim(store, [task.key]))).toMatchObject({ cursor: 2, config: { id: 'now' } });
     });
 
-    it('are handed out once, until they are let go of', async () => {
+    it('deliveries are handed out once, until they are let go of', async () => {
       const store = await fresh();
       const task = await working(store);
       await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });
@@ -122,7 +122,7 @@ export function pushing(kind: StoreKind): void {
       expect(await claim(store, [task.key])).toEqual([]);
     });
 
-    it('that are reported late, after a later report of the same claim, keep the later position', async () => {
+    it('deliveries that are reported late, after a later report of the same claim, keep the later position', async () => {
       const store = await fresh();
       const task = await working(store);
       await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });
@@ -133,7 +133,7 @@ export function pushing(kind: StoreKind): void {
       expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0 })).toBe(true);
     });
 
-    it('that failed come back when it is time', async () => {
+    it('deliveries that failed come back when it is time', async () => {
       const store = await fresh();
       const task = await working(store);
       await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });
@@ -147,7 +147,7 @@ export function pushing(kind: StoreKind): void {
       expect(await one(claim(store, 'due'))).toMatchObject({ attempts: 3, config: { id: 'q' } });
     });
 
-    it('of receivers that are left alone are left alone, and no more are handed out than are wanted', async () => {
+    it('deliveries of receivers that are left alone are left alone, and no more are handed out than are wanted', async () => {
       const store = await fresh();
       const task = await working(store);
       for (let i = 0; i < 9; i += 1) {
@@ -162,7 +162,7 @@ export function pushing(kind: StoreKind): void {
       expect(ids(await claim(store, 'left', of('somebody else')))).toEqual(['0', '2', '3', '5', '6', '8']);
     });
 
-    it('are stopped, and go on when their configuration is replaced', async () => {
+    it('deliveries are stopped, and go on when their configuration is replaced', async () => {
       const store = await fresh();
       const task = await working(store);
       await store.append(task.chunk('a'));
@@ -181,7 +181,7 @@ export function pushing(kind: StoreKind): void {
       });
     });
 
-    it('in hand are this gateway’s no more when their configuration is replaced or deleted', async () => {
+    it('deliveries in hand are this gateway’s no more when their configuration is replaced or deleted', async () => {
       const store = await fresh();
       const task = await working(store);
       for (const id of ['p', 'q']) await store.putPushConfig(task.key, hook(task, id), 'a2a-1.0', { after: 0 });
@@ -194,7 +194,7 @@ export function pushing(kind: StoreKind): void {
       expect(ids(await claim(store, [task.key]))).toEqual(['p']);
     });
 
-    it('to a webhook of the gateway itself go on when another replica creates it too', async () => {
+    it('deliveries to a webhook of the gateway itself go on when another replica creates it too', async () => {
       const store = await fresh();
       const task = await working(store);
       const put = () => store.putPushConfig(task.key, hook(task), ownWebhooks, { after: 0 });
@@ -229,7 +229,7 @@ export function pushing(kind: StoreKind): void {
   });
 
   describe('deliveries of two gateways', () => {
-    it('are never both’s, and a dead gateway’s are the other’s', async () => {
+    it('deliveries of two gateways are never both’s, and a dead gateway’s are the other’s', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
       const tasks = await Promise.all(Array.from({ length: 40 }, () => completed(one)));
@@ -252,7 +252,7 @@ export function pushing(kind: StoreKind): void {
       expect(rest.length).toBe(taken.length - 1);
     });
 
-    it('are reported at the gateway that appends, wherever their configuration was made', async () => {
+    it('deliveries of two gateways are reported at the gateway that appends, wherever their configuration was made', async () => {
       const database = await kind.database();
       const [one, two] = [await database.open('one'), await database.open('two')];
       const told: string[] = [];

@@ -26,7 +26,7 @@ const keys = (tasks: readonly { key: string }[]): string[] => tasks.map(({ key }
 /** More than one store on one database, at once or one after the other. */
 export function sharing(kind: StoreKind): void {
   describe('a database opened again', () => {
-    it('has everything that was in it', async () => {
+    it('a database opened again has everything that was in it', async () => {
       const database = await kind.database();
       const first = await database.open();
       const done = await completed(first);
@@ -100,7 +100,7 @@ export function sharing(kind: StoreKind): void {
       expect(await claimAll(second)).toEqual([]);
     });
 
-    it('only tasks of the wanted agents are taken over, and other agents with tasks are named', async () => {
+    it('a database opened again only tasks of the wanted agents are taken over, and other agents with tasks are named', async () => {
       const database = await kind.database();
       const first = await database.open();
       const agents = ['one', 'it’s "odd"', 'three'];
@@ -166,7 +166,7 @@ export function sharing(kind: StoreKind): void {
       return { database, one: await database.open('one'), two: await database.open('two') };
     };
 
-    it('see what the other wrote', async () => {
+    it('two gateways on one database see what the other wrote', async () => {
       const { one, two } = await pair();
       const { key, id, task } = await completed(one);
       expect((await two.load(key))?.task).toEqual(task);
@@ -179,7 +179,7 @@ export function sharing(kind: StoreKind): void {
       expect(await two.findCall(alice, 'k')).toEqual({ digest: 'd', nonce: call.nonce, replica: 'this' });
     });
 
-    it('learn in which dialect a task was last used, also after a restart', async () => {
+    it('two gateways on one database learn in which dialect a task was last used, also after a restart', async () => {
       const { database, one, two } = await pair();
       const { id, key } = await completed(one, { chosenId: 'task-1' });
       await two.setDialect(key, 'a2a-php-0.3');
@@ -281,7 +281,7 @@ export function sharing(kind: StoreKind): void {
       expect((await one.load(writer.key))?.task).toEqual(writer.task);
     });
 
-    it('never both take over the same task', async () => {
+    it('two gateways on one database never both take over the same task', async () => {
       const { database, one, two } = await pair();
       const dead = await database.open('dead');
       const writers = Array.from({ length: 60 }, () => new TaskWriter());
@@ -293,7 +293,7 @@ export function sharing(kind: StoreKind): void {
   });
 
   describe('a long task', () => {
-    it('costs as much per event at its end as at its beginning', async (context) => {
+    it('a long task costs as much per event at its end as at its beginning', async (context) => {
       if ((await kind.bytesWritten()) === undefined) context.skip('this system does not count bytes');
       const store = await (await kind.database()).open();
       const writer = new TaskWriter();

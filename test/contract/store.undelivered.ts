@@ -44,7 +44,7 @@ export function undelivered(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('undelivered push notifications', () => {
-    it('are listed page by page: dead letters, the latest first, then those that wait', async () => {
+    it('undelivered push notifications are listed page by page: dead letters, the latest first, then those that wait', async () => {
       const store = await fresh();
       const waiting = [await failing(store, 'waiting'), await failing(store, 'waiting', { owner: bob })];
       const dead: TaskWriter[] = [];
@@ -81,7 +81,7 @@ export function undelivered(kind: StoreKind): void {
       expect(await listed(store, 10, 'none')).toEqual([]);
     });
 
-    it('are tried again: those of one task, or all, from the first dead letter on', async () => {
+    it('undelivered push notifications are tried again: those of one task, or all, from the first dead letter on', async () => {
       const store = await fresh();
       const waiting = await failing(store, 'waiting');
       const first = await failing(store, 'dead', { chosenId: 'one' });
@@ -103,7 +103,7 @@ export function undelivered(kind: StoreKind): void {
       expect((await listed(store, 10)).every(({ state }) => state === 'waiting')).toBe(true);
     });
 
-    it('are tried again although they are dated later than now', async () => {
+    it('undelivered push notifications are tried again although they are dated later than now', async () => {
       const database = await kind.database();
       const store = await database.open();
       const { key } = await failing(store, 'dead');
@@ -115,7 +115,7 @@ export function undelivered(kind: StoreKind): void {
       expect(claimed.map((each) => each.key).sort()).toEqual([key, waiting.key].sort());
     });
 
-    it('are tried again for one receiver', async () => {
+    it('undelivered push notifications are tried again for one receiver', async () => {
       const store = await fresh();
       const other = 'https://other.example:8443';
       for (const outcome of ['dead', 'waiting'] as const) {
@@ -131,7 +131,7 @@ export function undelivered(kind: StoreKind): void {
       ]);
     });
 
-    it('are tried again in batches, where there are many', async () => {
+    it('undelivered push notifications are tried again in batches, where there are many', async () => {
       const store = await fresh();
       const many = 620;
       for (let i = 0; i < many; i += 20) {

@@ -35,7 +35,7 @@ export function upstream(kind: StoreKind): void {
   describe('what the agent gets besides a message', () => {
     const turnRequest = '{"turn":1,"parts":{"metadata":{"secret-of-the-request":"\\u0000é"}},"extensions":[]}';
 
-    it('is there until the next event, and is not a part of the task', async () => {
+    it('what the agent gets besides a message is there until the next event, and is not a part of the task', async () => {
       const store = await fresh();
       const [writer, other] = [new TaskWriter(), new TaskWriter()];
       await store.append({ ...writer.create(), turnRequest });
@@ -60,7 +60,7 @@ export function upstream(kind: StoreKind): void {
       expect(await store.turnRequest(writer.key)).toBeUndefined();
     });
 
-    it('belongs to the last of several events that are written together', async () => {
+    it('what the agent gets besides a message belongs to the last of several events that are written together', async () => {
       const store = await fresh();
       const [answered, asked] = [new TaskWriter(), new TaskWriter()];
       await Promise.all([
@@ -77,39 +77,42 @@ export function upstream(kind: StoreKind): void {
   });
 
   describe('ids of upstream agents', () => {
-    it.each(Object.keys(ways))('that become known %s are found in both directions', async (way) => {
-      const store = await fresh();
-      const write = ways[way] as (typeof ways)[string];
-      const made = new TaskWriter({ contextId: 'own\0' });
-      const chosen = new TaskWriter({ chosenId: 'mine\0' });
-      const others = new TaskWriter({ owner: bob });
-      for (const writer of [made, chosen, others])
-        await write(store, writer, `there\0-${writer.id}`, `c\0-${writer.id}`);
-      for (const { key, id, owner, contextId, task } of [made, chosen, others]) {
-        expect(await store.upstreamOf(key)).toEqual({ id: `there\0-${id}`, contextId: `c\0-${id}` });
-        expect(await store.upstreamContextOf(owner, contextId)).toBe(`c\0-${id}`);
-        expect((await store.load(key))?.task).toEqual(task);
-      }
-      const ids = [made.id, 'mine\0', others.id, 'unknown'];
-      expect(await store.upstreamTasksOf(alice, ids)).toEqual(
-        new Map([
-          [made.id, `there\0-${made.id}`],
-          ['mine\0', 'there\0-mine\0'],
-        ]),
-      );
-      const there = ids.map((id) => `there\0-${id}`);
-      expect(await store.ownTasksOf(bob, there)).toEqual(new Map([[`there\0-${others.id}`, others.id]]));
-      expect(await store.ownTasksOf(alice, there)).toEqual(
-        new Map([
-          [`there\0-${made.id}`, made.id],
-          ['there\0-mine\0', 'mine\0'],
-        ]),
-      );
-      expect(await store.ownTasksOf({ ...alice, tenant: 't' }, there)).toEqual(new Map());
-      expect(await store.upstreamContextOf(bob, 'own\0')).toBeUndefined();
-    });
+    it.each(Object.keys(ways))(
+      'ids of upstream agents that become known %s are found in both directions',
+      async (way) => {
+        const store = await fresh();
+        const write = ways[way] as (typeof ways)[string];
+        const made = new TaskWriter({ contextId: 'own\0' });
+        const chosen = new TaskWriter({ chosenId: 'mine\0' });
+        const others = new TaskWriter({ owner: bob });
+        for (const writer of [made, chosen, others])
+          await write(store, writer, `there\0-${writer.id}`, `c\0-${writer.id}`);
+        for (const { key, id, owner, contextId, task } of [made, chosen, others]) {
+          expect(await store.upstreamOf(key)).toEqual({ id: `there\0-${id}`, contextId: `c\0-${id}` });
+          expect(await store.upstreamContextOf(owner, contextId)).toBe(`c\0-${id}`);
+          expect((await store.load(key))?.task).toEqual(task);
+        }
+        const ids = [made.id, 'mine\0', others.id, 'unknown'];
+        expect(await store.upstreamTasksOf(alice, ids)).toEqual(
+          new Map([
+            [made.id, `there\0-${made.id}`],
+            ['mine\0', 'there\0-mine\0'],
+          ]),
+        );
+        const there = ids.map((id) => `there\0-${id}`);
+        expect(await store.ownTasksOf(bob, there)).toEqual(new Map([[`there\0-${others.id}`, others.id]]));
+        expect(await store.ownTasksOf(alice, there)).toEqual(
+          new Map([
+            [`there\0-${made.id}`, made.id],
+            ['there\0-mine\0', 'mine\0'],
+          ]),
+        );
+        expect(await store.ownTasksOf({ ...alice, tenant: 't' }, there)).toEqual(new Map());
+        expect(await store.upstreamContextOf(bob, 'own\0')).toBeUndefined();
+      },
+    );
 
-    it('are unknown for a task that has none, and for no task', async () => {
+    it('ids of upstream agents are unknown for a task that has none, and for no task', async () => {
       const store = await fresh();
       const { key, id, contextId } = await completed(store);
       expect(await store.upstreamOf(key)).toBeUndefined();
@@ -120,7 +123,7 @@ export function upstream(kind: StoreKind): void {
       expect(await store.ownTasksOf(alice, [])).toEqual(new Map());
     });
 
-    it('are written with the events that they come with, or not at all', async () => {
+    it('ids of upstream agents are written with the events that they come with, or not at all', async () => {
       const store = await fresh();
       const [one, refused] = [new TaskWriter({ contextId: 'own' }), new TaskWriter()];
       const { create: _, ...rowless } = refused.create() as Append;
@@ -136,7 +139,7 @@ export function upstream(kind: StoreKind): void {
       expect(await store.ownTasksOf(alice, ['t3', 't4'])).toEqual(new Map());
     });
 
-    it('are those of the last binding', async () => {
+    it('ids of upstream agents are those of the last binding', async () => {
       const store = await fresh();
       const [one, other] = [new TaskWriter({ contextId: 'own' }), new TaskWriter({ contextId: 'own' })];
       for (const writer of [one, other])
@@ -157,7 +160,7 @@ export function upstream(kind: StoreKind): void {
       );
     });
 
-    it('of a context are those of the latest binding, by a task or without one', async () => {
+    it('ids of upstream agents of a context are those of the latest binding, by a task or without one', async () => {
       const store = await fresh();
       const at = Date.now();
       const task = async (offset: number, id: string): Promise<void> => {
@@ -175,7 +178,7 @@ export function upstream(kind: StoreKind): void {
       expect(await store.upstreamContextOf(alice, 'own')).toBe('fourth');
     });
 
-    it('go with their task', async () => {
+    it('ids of upstream agents go with their task', async () => {
       const store = await fresh();
       const write = async (options: WriterOptions): Promise<TaskWriter> => {
         const writer = new TaskWriter(options);

@@ -55,7 +55,7 @@ export function words(kind: StoreKind): void {
       ['no separators of lines', [{ text: 'a\u2028b' }], 'a'],
       ['text that is well formed', [{ text: 'a\ud800b' }], 'a\ufffdb'],
     ];
-    it('show a line of the message that opened the task, whatever it holds', async () => {
+    it('words of tasks show a line of the message that opened the task, whatever it holds', async () => {
       const store = await fresh();
       for (const [what, parts, preview] of cases) {
         const { key } = await asked(store, ...parts);
@@ -66,7 +66,7 @@ export function words(kind: StoreKind): void {
       expect(changed.map(({ preview }) => preview).sort()).toEqual(cases.map(([, , preview]) => preview).sort());
     });
 
-    it('have a reason while a task waits, and none once it goes on', async () => {
+    it('words of tasks have a reason while a task waits, and none once it goes on', async () => {
       const store = await fresh();
       const writer = await asked(store, { text: 'Book a flight' });
       const shown = () => store.overviewOf(writer.key);
@@ -80,7 +80,7 @@ export function words(kind: StoreKind): void {
       expect(await shown()).toMatchObject({ preview: 'Book a flight', reason: '' });
     });
 
-    it('say why a task ended other than it should, also where its first event says so', async () => {
+    it('words of tasks say why a task ended other than it should, also where its first event says so', async () => {
       const store = await fresh();
       const states = ['FAILED', 'REJECTED', 'CANCELED', 'AUTH_REQUIRED'] as const;
       for (const state of states.map((name) => `TASK_STATE_${name}` as const)) {
@@ -94,7 +94,7 @@ export function words(kind: StoreKind): void {
       }
     });
 
-    it('are of events of one transaction together', async () => {
+    it('words of tasks are of events of one transaction together', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       const opening = writer.create('TASK_STATE_WORKING', { history: [messageOf('ROLE_USER', { text: 'hello' })] });
@@ -102,7 +102,7 @@ export function words(kind: StoreKind): void {
       expect(await store.overviewOf(writer.key)).toMatchObject({ preview: 'hello', reason: 'no' });
     });
 
-    it('are not stored where they are hidden', async () => {
+    it('words of tasks are not stored where they are hidden', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       const opening = writer.create('TASK_STATE_WORKING', { history: [messageOf('ROLE_USER', { text: 'hello' })] });
@@ -111,7 +111,7 @@ export function words(kind: StoreKind): void {
       expect(await store.overviewOf(writer.key)).toMatchObject({ preview: '', reason: '', binding: '' });
     });
 
-    it('come with the binding of the call that opened the task', async () => {
+    it('words of tasks come with the binding of the call that opened the task', async () => {
       const store = await fresh();
       const writer = new TaskWriter();
       const { create, ...append } = writer.create();

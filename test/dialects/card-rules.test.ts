@@ -208,7 +208,7 @@ it('there is a broken card for each rule', () => {
 
 describe.each(cardRules.map((rule) => [rule.id, rule] as const))('the rule %s', (id, rule) => {
   it.each((broken[id] ?? []).map((one, at) => [at, one] as const))(
-    'finds what breaks it (%i)',
+    `the rule ${id} finds what breaks it (%i)`,
     (_, [card, ...fields]) => {
       const family = 'supportedInterfaces' in card ? 'v1' : 'v0';
       const section = `A2A ${family === 'v1' ? '1.0.1' : '0.3.0'} section ${rule.sections[family]}`;
@@ -221,72 +221,68 @@ describe.each(cardRules.map((rule) => [rule.id, rule] as const))('the rule %s', 
   );
 });
 
-describe('findings', () => {
-  it('begin with the worst, and name the dialect', () => {
-    const found = find({ ...good, name: '', version: 'latest', defaultInputModes: ['text'] });
-    expect(found.map(({ severity }) => severity)).toEqual(['error', 'warning', 'note']);
-    expect(found.every(({ dialect }) => dialect === 'a2a-1.0')).toBe(true);
-    expect(found[1]?.message).toBe('is not a media type: write text/plain');
-  });
+it('findings begin with the worst, and name the dialect', () => {
+  const found = find({ ...good, name: '', version: 'latest', defaultInputModes: ['text'] });
+  expect(found.map(({ severity }) => severity)).toEqual(['error', 'warning', 'note']);
+  expect(found.every(({ dialect }) => dialect === 'a2a-1.0')).toBe(true);
+  expect(found[1]?.message).toBe('is not a media type: write text/plain');
+});
 
-  // Comparing each with each would take minutes.
-  it('are few, however large the card is', () => {
-    const skills = Array.from({ length: 20_000 }, (_, at) => ({ id: `x${at % 10}`, name: 'x'.repeat(200) }));
-    const many = <T>(make: (at: number) => T): T[] => Array.from({ length: 50_000 }, (_, at) => make(at));
-    const names = many((at) => [`n${at}`, {}] as const);
-    const found = find({ ...good, skills });
-    find({ ...older, additionalInterfaces: many((at) => ({ url: `https://a.example.com/${at}`, transport: at })) });
-    find({
-      ...withSchemes(Object.fromEntries(names)),
-      securityRequirements: names.map(([name]) => ({ schemes: { [`x${name}`]: {} } })),
-    });
-    expect(found.length).toBeLessThan(100);
-    expect(found.map(({ message }) => message).join()).toMatch(/19990 more fields have the same problem as skills/);
-    expect(JSON.stringify(found).length).toBeLessThan(50_000);
+// Comparing each with each would take minutes.
+it('findings are few, however large the card is', () => {
+  const skills = Array.from({ length: 20_000 }, (_, at) => ({ id: `x${at % 10}`, name: 'x'.repeat(200) }));
+  const many = <T>(make: (at: number) => T): T[] => Array.from({ length: 50_000 }, (_, at) => make(at));
+  const names = many((at) => [`n${at}`, {}] as const);
+  const found = find({ ...good, skills });
+  find({ ...older, additionalInterfaces: many((at) => ({ url: `https://a.example.com/${at}`, transport: at })) });
+  find({
+    ...withSchemes(Object.fromEntries(names)),
+    securityRequirements: names.map(([name]) => ({ schemes: { [`x${name}`]: {} } })),
   });
+  expect(found.length).toBeLessThan(100);
+  expect(found.map(({ message }) => message).join()).toMatch(/19990 more fields have the same problem as skills/);
+  expect(JSON.stringify(found).length).toBeLessThan(50_000);
+});
 
-  it('are found in anything that is JSON', () => {
-    const keys = fc.constantFrom(...Object.keys(good), ...Object.keys(older), 'schemes', 'uri', 'id', 'url');
-    const { value } = fc.letrec((tie) => ({
-      value: fc.oneof({ maxDepth: 5 }, fc.jsonValue(), fc.array(tie('value')), fc.dictionary(keys, tie('value'))),
-    }));
-    fc.assert(
-      fc.property(value, (card) => {
-        for (const { severity, section, message } of find(card)) {
-          expect(['error', 'warning', 'note']).toContain(severity);
-          expect([section, message]).not.toContain('');
-        }
-      }),
-    );
-  });
+it('findings are found in anything that is JSON', () => {
+  const keys = fc.constantFrom(...Object.keys(good), ...Object.keys(older), 'schemes', 'uri', 'id', 'url');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof({ maxDepth: 5 }, fc.jsonValue(), fc.array(tie('value')), fc.dictionary(keys, tie('value'))),
+  }));
+  fc.assert(
+    fc.property(value, (card) => {
+      for (const { severity, section, message } of find(card)) {
+        expect(['error', 'warning', 'note']).toContain(severity);
+        expect([section, message]).not.toContain('');
+      }
+    }),
+  );
+});
 
-  it('stand together where they differ in their places alone, the worst first', () => {
-    const note = { severity: 'note', message: 'has no place', section: '1' };
-    const groups = groupFindings([
-      { ...note, field: 'provider', dialect: 'a2a-0.1' },
-      { ...note, field: 'provider', dialect: 'a2a-0.2' },
-      { ...note, field: 'skills' },
-      { severity: 'error', message: 'is missing', field: 'name', dialect: 'a2a-1.0' },
-      { ...note, section: '2', field: 'provider', dialect: 'a2a-0.1' },
-    ]);
-    expect(groups.map(({ severity, fields }) => [severity, fields])).toEqual([
-      ['error', [{ field: 'name', dialects: ['a2a-1.0'] }]],
+it('findings stand together where they differ in their places alone, the worst first', () => {
+  const note = { severity: 'note', message: 'has no place', section: '1' };
+  const groups = groupFindings([
+    { ...note, field: 'provider', dialect: 'a2a-0.1' },
+    { ...note, field: 'provider', dialect: 'a2a-0.2' },
+    { ...note, field: 'skills' },
+    { severity: 'error', message: 'is missing', field: 'name', dialect: 'a2a-1.0' },
+    { ...note, section: '2', field: 'provider', dialect: 'a2a-0.1' },
+  ]);
+  expect(groups.map(({ severity, fields }) => [severity, fields])).toEqual([
+    ['error', [{ field: 'name', dialects: ['a2a-1.0'] }]],
+    [
+      'note',
       [
-        'note',
-        [
-          { field: 'provider', dialects: ['a2a-0.1', 'a2a-0.2'] },
-          { field: 'skills', dialects: [] },
-        ],
+        { field: 'provider', dialects: ['a2a-0.1', 'a2a-0.2'] },
+        { field: 'skills', dialects: [] },
       ],
-      ['note', [{ field: 'provider', dialects: ['a2a-0.1'] }]],
-    ]);
-  });
+    ],
+    ['note', [{ field: 'provider', dialects: ['a2a-0.1'] }]],
+  ]);
+});
 
-  it('are none about cards of specifications that no rule is for', () => {
-    const { name, description, skills } = common;
-    expect(find({ name, description, skills, url: 'https://example.com/', authentication: { schemes: [] } })).toEqual(
-      [],
-    );
-    expect(find({ schemaVersion: '1.0', name, url: 'https://example.com/' })).toEqual([]);
-  });
+it('findings are none about cards of specifications that no rule is for', () => {
+  const { name, description, skills } = common;
+  expect(find({ name, description, skills, url: 'https://example.com/', authentication: { schemes: [] } })).toEqual([]);
+  expect(find({ schemaVersion: '1.0', name, url: 'https://example.com/' })).toEqual([]);
 });

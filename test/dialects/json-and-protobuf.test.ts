@@ -35,8 +35,8 @@ function outcomeOf(read: () => unknown): unknown {
   }
 }
 
-describe.each(rows)('%s', (_, api, request, response, method) => {
-  it('decodes a request as JSON and as protobuf to the same', () => {
+describe.each(rows)('%s', (name, api, request, response, method) => {
+  it(`${name} decodes a request as JSON and as protobuf to the same`, () => {
     fc.assert(
       fc.property(canonicalJson(api, request), (json) => {
         const asJson = outcomeOf(() =>
@@ -49,7 +49,7 @@ describe.each(rows)('%s', (_, api, request, response, method) => {
     );
   });
 
-  it.skipIf(!method.result)('decodes an answer as JSON and as protobuf to the same', () => {
+  it.skipIf(!method.result)(`${name} decodes an answer as JSON and as protobuf to the same`, () => {
     const { result } = method;
     fc.assert(
       fc.property(canonicalJson(api, response), (json) => {

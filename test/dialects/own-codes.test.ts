@@ -9,14 +9,17 @@ const cx = { losses: new Set<string>() };
 describe.each([-32050, -32100, -31999, -5, 7, 1001])("an error with the agent's own code %i", (code) => {
   const own = { code, message: 'The oven is too hot' };
 
-  describe.each(served)('in $name', ({ error }) => {
-    test.each(served)('keeps the code and the message in $name', ({ error: other }) => {
-      const read = error.decode(own, cx);
-      expect(read.kind).toBe('agentError');
-      expect(other.encode(read, cx)).toMatchObject(own);
-    });
+  describe.each(served)('in $name', ({ name, error }) => {
+    test.each(served)(
+      `an error with the agent's own code ${code} in ${name} keeps the code and the message in $name`,
+      ({ error: other }) => {
+        const read = error.decode(own, cx);
+        expect(read.kind).toBe('agentError');
+        expect(other.encode(read, cx)).toMatchObject(own);
+      },
+    );
 
-    test('is the same again when it comes back with details', () => {
+    test(`an error with the agent's own code ${code} in ${name} is the same again when it comes back with details`, () => {
       const sent = JSON.parse(JSON.stringify(error.encode(error.decode(own, cx), cx)));
       const read = error.decode(sent, cx);
       expect(error.encode(read, cx)).toEqual(error.encode(error.decode(own, cx), cx));
@@ -25,13 +28,13 @@ describe.each([-32050, -32100, -31999, -5, 7, 1001])("an error with the agent's 
   });
 });
 
-describe.each(served)('an error of $name', ({ error }) => {
-  test('does not keep a code that means something here', () => {
+describe.each(served)('an error of $name', ({ name, error }) => {
+  test(`an error of ${name} does not keep a code that means something here`, () => {
     expect(error.decode({ code: -32001, message: '' }, cx).kind).toBe('taskNotFound');
     expect(error.decode({ code: -32603, message: '' }, cx).kind).toBe('internal');
   });
 
-  test('may have its code as a text, or none, or be a text alone', () => {
+  test(`an error of ${name} may have its code as a text, or none, or be a text alone`, () => {
     expect(error.decode({ code: '-32001', message: 'gone' }, cx)).toMatchObject({
       kind: 'taskNotFound',
       message: 'gone',
@@ -50,7 +53,7 @@ describe.each(served)('an error of $name', ({ error }) => {
   const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '2.500s' };
   const help = { '@type': 'type.googleapis.com/google.rpc.Help', links: [{ url: 'https://example.com/hot' }] };
 
-  test('carries the details of its data, and reads when to try again', () => {
+  test(`an error of ${name} carries the details of its data, and reads when to try again`, () => {
     for (const data of [[retry, help], { details: [retry, help] }]) {
       const read = error.decode({ code: -32603, message: 'hot', data }, cx);
       expect(read.extraDetails).toEqual([retry, help]);
@@ -60,7 +63,7 @@ describe.each(served)('an error of $name', ({ error }) => {
     }
   });
 
-  test('carries data of any form as one detail', () => {
+  test(`an error of ${name} carries data of any form as one detail`, () => {
     const type = 'type.googleapis.com/google.protobuf.';
     for (const [data, as] of [
       [{ oven: 3 }, 'Struct'],
@@ -76,7 +79,7 @@ describe.each(served)('an error of $name', ({ error }) => {
     }
   });
 
-  test('carries no stack traces, and no more than a few kilobytes', () => {
+  test(`an error of ${name} carries no stack traces, and no more than a few kilobytes`, () => {
     const debug = { '@type': 'type.googleapis.com/google.rpc.DebugInfo', stackEntries: ['at /srv/agent.py:7'] };
     const large = { ...help, links: [{ url: 'x'.repeat(9_000) }] };
     const read = error.decode({ code: -32603, message: 'hot', data: [debug, retry, large] }, cx);

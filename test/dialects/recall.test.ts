@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { createStore } from '../../src/stores/index.ts';
@@ -87,61 +87,62 @@ function dialectOf({ result, version }: Answer): string {
 
 const legacy = Object.keys(makers).filter((name) => name !== 'a2a-1.0');
 
-describe('a tasks/get request whose dialect cannot be detected', () => {
-  test.each(legacy)('is answered in %s, in which the task was created', async (dialect) => {
+test.each(legacy)(
+  'a tasks/get request whose dialect cannot be detected is answered in %s, in which the task was created',
+  async (dialect) => {
     const gateway = await start(memory());
     const id = await make(dialect, gateway);
     expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe(dialect);
-  });
+  },
+);
 
-  test('is answered in 0.3 for a task of 1.0 and for an unknown task', async () => {
-    const gateway = await start(memory());
-    const id = await make('a2a-1.0', gateway);
-    expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe('a2a-0.3');
-    const unknown = await gateway.rpc('', 'tasks/get', { id: 'nowhere' });
-    expect(unknown).toMatchObject({ status: 200, version: '0.3', error: { code: -32001 } });
-    // AgentVault's own client gives its requests away, where the task does not.
-    const vault = await gateway.rpc('', 'tasks/get', { id: 'nowhere' }, 'req-get-1');
-    expect(vault).toMatchObject({ version: null, error: { code: -32001 } });
-  });
+test('a tasks/get request whose dialect cannot be detected is answered in 0.3 for a task of 1.0 and for an unknown task', async () => {
+  const gateway = await start(memory());
+  const id = await make('a2a-1.0', gateway);
+  expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe('a2a-0.3');
+  const unknown = await gateway.rpc('', 'tasks/get', { id: 'nowhere' });
+  expect(unknown).toMatchObject({ status: 200, version: '0.3', error: { code: -32001 } });
+  // AgentVault's own client gives its requests away, where the task does not.
+  const vault = await gateway.rpc('', 'tasks/get', { id: 'nowhere' }, 'req-get-1');
+  expect(vault).toMatchObject({ version: null, error: { code: -32001 } });
+});
 
-  test('is answered in the dialect that the caller used last, except 1.0', async () => {
-    const gateway = await start(memory());
-    const id = await make('a2a-1.0', gateway);
-    for (const dialect of [...legacy, ...legacy.toReversed()]) {
-      expect(dialectOf(await gateway.rpc(`/as/${dialect}`, 'tasks/get', { id }))).toBe(dialect);
-      await gateway.rpc('/as/a2a-1.0', 'GetTask', { id });
-      for (let i = 0; i < 2; i += 1) expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe(dialect);
-    }
-    await gateway.rpc('/as/a2a-0.1', 'tasks/get', { id });
-    expect(dialectOf(await gateway.rpc('', 'tasks/cancel', { id }))).toBe('a2a-0.1');
-    const refused = await gateway.rpc('', 'tasks/cancel', { id });
-    expect(refused).toMatchObject({ status: 200, version: null, error: { code: -32002 } });
-  });
+test('a tasks/get request whose dialect cannot be detected is answered in the dialect that the caller used last, except 1.0', async () => {
+  const gateway = await start(memory());
+  const id = await make('a2a-1.0', gateway);
+  for (const dialect of [...legacy, ...legacy.toReversed()]) {
+    expect(dialectOf(await gateway.rpc(`/as/${dialect}`, 'tasks/get', { id }))).toBe(dialect);
+    await gateway.rpc('/as/a2a-1.0', 'GetTask', { id });
+    for (let i = 0; i < 2; i += 1) expect(dialectOf(await gateway.rpc('', 'tasks/get', { id }))).toBe(dialect);
+  }
+  await gateway.rpc('/as/a2a-0.1', 'tasks/get', { id });
+  expect(dialectOf(await gateway.rpc('', 'tasks/cancel', { id }))).toBe('a2a-0.1');
+  const refused = await gateway.rpc('', 'tasks/cancel', { id });
+  expect(refused).toMatchObject({ status: 200, version: null, error: { code: -32002 } });
+});
 
-  test('is answered in the same dialect by another replica and after a restart', async () => {
-    const url = `sqlite:${join(folder, 'gateway.db')}`;
-    const [one, two] = [
-      await start(createStore(url, { instance: 'one' })),
-      await start(createStore(url, { instance: 'two' })),
-    ];
-    const id = await make('a2a-0.1', one);
-    expect(dialectOf(await two.rpc('', 'tasks/get', { id }))).toBe('a2a-0.1');
-    await two.rpc('/as/agentvault-0.2', 'tasks/get', { id });
-    // Written behind the answer's back.
-    await vi.waitFor(async () => expect(dialectOf(await one.rpc('', 'tasks/get', { id }))).toBe('agentvault-0.2'));
-    await Promise.all([one.close(), two.close()]);
-    const three = await start(createStore(url, { instance: 'three' }));
-    expect(dialectOf(await three.rpc('', 'tasks/get', { id }))).toBe('agentvault-0.2');
-  });
+test('a tasks/get request whose dialect cannot be detected is answered in the same dialect by another replica and after a restart', async () => {
+  const url = `sqlite:${join(folder, 'gateway.db')}`;
+  const [one, two] = [
+    await start(createStore(url, { instance: 'one' })),
+    await start(createStore(url, { instance: 'two' })),
+  ];
+  const id = await make('a2a-0.1', one);
+  expect(dialectOf(await two.rpc('', 'tasks/get', { id }))).toBe('a2a-0.1');
+  await two.rpc('/as/agentvault-0.2', 'tasks/get', { id });
+  // Written behind the answer's back.
+  await vi.waitFor(async () => expect(dialectOf(await one.rpc('', 'tasks/get', { id }))).toBe('agentvault-0.2'));
+  await Promise.all([one.close(), two.close()]);
+  const three = await start(createStore(url, { instance: 'three' }));
+  expect(dialectOf(await three.rpc('', 'tasks/get', { id }))).toBe('agentvault-0.2');
+});
 
-  test('is refused while the store is unreachable', async () => {
-    const store = memory();
-    // The gateway takes hold of the store's methods when it is made.
-    const lastUse = vi.spyOn(store, 'lastUse');
-    const gateway = await start(store);
-    const id = await make('a2a-0.1', gateway);
-    lastUse.mockRejectedValueOnce(new A2AError('unavailable'));
-    expect(await gateway.rpc('', 'tasks/get', { id })).toMatchObject({ status: 503, error: { code: -32000 } });
-  });
+test('a tasks/get request whose dialect cannot be detected is refused while the store is unreachable', async () => {
+  const store = memory();
+  // The gateway takes hold of the store's methods when it is made.
+  const lastUse = vi.spyOn(store, 'lastUse');
+  const gateway = await start(store);
+  const id = await make('a2a-0.1', gateway);
+  lastUse.mockRejectedValueOnce(new A2AError('unavailable'));
+  expect(await gateway.rpc('', 'tasks/get', { id })).toMatchObject({ status: 503, error: { code: -32000 } });
 });

@@ -28,7 +28,7 @@ const meaningOf = ({ v1 }: Golden): object =>
 describe.each(goldenDialects)('a recorded request in %s', (dialect) => {
   const goldens = goldensOf(dialect).filter(({ kind }) => kind === 'request');
 
-  test('is the golden frame that it was recorded from', () => {
+  test(`a recorded request in ${dialect} is the golden frame that it was recorded from`, () => {
     for (const golden of goldens) {
       const made = goldenOf(dialects, recordedAs(dialect, golden));
       const { face, kind, of, http } = golden;

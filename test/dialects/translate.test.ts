@@ -68,7 +68,7 @@ describe('detection', () => {
       .map((golden) => [dialect, golden] as const),
   );
 
-  test('finds type and family of golden frames that say so', () => {
+  test('detection finds type and family of golden frames that say so', () => {
     const wrong = frames.filter(([dialect, golden]) => {
       const { source } = translate(textOf(golden));
       return familyOf(source.dialect) !== familyOf(dialect) || source.type !== statedOf(dialect, golden).type;
@@ -198,7 +198,7 @@ describe('what is written', () => {
     });
   });
 
-  test('over the same binding, where the dialect has it, and else over JSON-RPC', () => {
+  test('what is written over the same binding, where the dialect has it, and else over JSON-RPC', () => {
     const http = 'POST /v1/message:send\n\n{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"hi"}]}}';
     expect(to('a2a-1.0', http).text).toMatch(/^POST \/message:send\n\n\{\n {2}"message": /);
     expect(JSON.parse(to('a2a-0.1', http).text ?? '')).toMatchObject({ jsonrpc: '2.0', id: 1, method: 'tasks/send' });

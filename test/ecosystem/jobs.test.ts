@@ -17,34 +17,32 @@ const needsNoProgram = new RegExp(
   ].join('|'),
 );
 
-describe('the jobs of npm run test:ecosystem', () => {
-  it('have names of their own, by which one is chosen', () => {
-    const names = jobs.map(({ name }) => name);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
+it('the jobs of npm run test:ecosystem have names of their own, by which one is chosen', () => {
+  const names = jobs.map(({ name }) => name);
+  expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+});
 
-  it('run programs that exist', () => {
-    const programs = jobs.flatMap(({ program }) => program ?? []);
-    expect(programs.length).toBeGreaterThan(20);
-    for (const program of programs) {
-      expect([program, existsSync(new URL(`apps/${program}`, import.meta.url))]).toEqual([program, true]);
-    }
-  });
+it('the jobs of npm run test:ecosystem run programs that exist', () => {
+  const programs = jobs.flatMap(({ program }) => program ?? []);
+  expect(programs.length).toBeGreaterThan(20);
+  for (const program of programs) {
+    expect([program, existsSync(new URL(`apps/${program}`, import.meta.url))]).toEqual([program, true]);
+  }
+});
 
-  it('run files of tests that exist', () => {
-    const files = jobs.flatMap(({ files = [] }) => files);
-    expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
-  });
+it('the jobs of npm run test:ecosystem run files of tests that exist', () => {
+  const files = jobs.flatMap(({ files = [] }) => files);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+});
 
-  it('run every file of tests that skips something where a program is missing', () => {
-    const covered = new Set(jobs.flatMap(({ files = [] }) => files));
-    const skipping = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
-      const conditions = readFileSync(join(root, file), 'utf8').matchAll(/\.(?:skipIf|runIf)\(\s*([^\n]+)/g);
-      return conditions.some(([, condition = '']) => !needsNoProgram.test(condition));
-    });
-    expect(skipping.filter((file) => !covered.has(file))).toEqual([]);
+it('the jobs of npm run test:ecosystem run every file of tests that skips something where a program is missing', () => {
+  const covered = new Set(jobs.flatMap(({ files = [] }) => files));
+  const skipping = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
+    const conditions = readFileSync(join(root, file), 'utf8').matchAll(/\.(?:skipIf|runIf)\(\s*([^\n]+)/g);
+    return conditions.some(([, condition = '']) => !needsNoProgram.test(condition));
   });
+  expect(skipping.filter((file) => !covered.has(file))).toEqual([]);
 });
 
 it('an installation that complains about peers or engines has failed', () => {
@@ -69,19 +67,19 @@ describe('a row of tests that were skipped elsewhere', () => {
     return path;
   };
 
-  it('has failed where a test is skipped although all is installed', () => {
+  it('a row of tests that were skipped elsewhere has failed where a test is skipped although all is installed', () => {
     const report = reportOf({ 'a runs': 'passed', 'b waits': 'skipped', 'c is Linux alone': 'pending' });
     const skipped = [{ name: /Linux/, because: 'it needs /proc' }];
     expect(unrun({ files: [file], skipped }, report)).toEqual(['skipped although the row has what it needs: b waits']);
   });
 
-  it('has failed where a file did not run, or had no tests', () => {
+  it('a row of tests that were skipped elsewhere has failed where a file did not run, or had no tests', () => {
     const other = 'test/package/kubernetes.test.ts';
     expect(unrun({ files: [file, other] }, reportOf({}))).toEqual([`${file} did not run`, `${other} did not run`]);
     expect(unrun({ files: [file] }, join(newFolder(), 'report.json'))).toEqual([`${file} did not run`]);
   });
 
-  it('has failed where its list of skipped tests has one that runs', () => {
+  it('a row of tests that were skipped elsewhere has failed where its list of skipped tests has one that runs', () => {
     const skipped = [{ name: /Linux/, because: 'it needs /proc' }];
     expect(unrun({ files: [file], skipped }, reportOf({ 'c is Linux alone': 'passed' }))).toHaveLength(1);
   });

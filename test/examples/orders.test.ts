@@ -43,7 +43,7 @@ const parts = async (text: string) => {
   return (message ?? task?.artifacts?.[0] ?? task?.status.message)?.parts;
 };
 
-it('says where an order is, with the service and its key', async () => {
+it('the example of orders says where an order is, with the service and its key', async () => {
   expect(await parts('Where is order 1042?')).toEqual([
     { text: 'Order 1042 is on its way with Blue Ships.' },
     { data: { state: 'on its way', carrier: 'Blue Ships' } },
@@ -51,12 +51,12 @@ it('says where an order is, with the service and its key', async () => {
   expect(seen).toMatchObject([{ path: '/shop/orders/1042', authorization: 'Bearer k1' }]);
 });
 
-it('asks for a number, and knows orders that are not there', async () => {
+it('the example of orders asks for a number, and knows orders that are not there', async () => {
   expect(await parts('Where is it?')).toEqual([{ text: 'Which order? Send its number.' }]);
   expect(await parts('order 7')).toEqual([{ text: 'There is no order 7.' }]);
 });
 
-it('tries again while the service is away for a moment, and fails the task when it stays away', async () => {
+it('the example of orders tries again while the service is away for a moment, and fails the task when it stays away', async () => {
   failures = [503];
   expect((await parts('order 1042'))?.[0]).toEqual({ text: 'Order 1042 is on its way with Blue Ships.' });
   expect(seen).toHaveLength(2);

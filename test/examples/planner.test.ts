@@ -6,7 +6,7 @@ import { adminHeaders, openGateway } from '../support/gateway.ts';
 
 /** The example of an agent that asks two others, one of which is a second gateway's, in AgentVault 0.2. */
 
-it('asks both agents, passes on what they ask, and says which tasks belong together', async () => {
+it('the example of a planner asks both agents, passes on what they ask, and says which tasks belong together', async () => {
   const file = fileURLToPath(new URL('../../examples/planner.yaml', import.meta.url));
   const elder = await openGateway('agents: { hello: { kind: module, path: ./hello-agent.ts } }', { file });
   const text = (await readFile(file, 'utf8'))

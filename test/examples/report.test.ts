@@ -45,7 +45,7 @@ async function finished(id: string) {
   return client.getTask({ id });
 }
 
-it('streams its sections, asks once, and leaves a file', async () => {
+it('the example of a report streams its sections, asks once, and leaves a file', async () => {
   await start('{ sections: 4, pace: 5 }');
   const { id, events } = await commission();
   const chunks: string[] = [];
@@ -61,7 +61,7 @@ it('streams its sections, asks once, and leaves a file', async () => {
   expect(Buffer.from(file?.raw ?? '', 'base64').toString()).toBe(`# lighthouses\n\n${chunks.join('')}`);
 });
 
-it('can be canceled while it writes', async () => {
+it('the example of a report can be canceled while it writes', async () => {
   await start('{ sections: 1000, pace: 5 }');
   const { id, events } = await commission();
   let chunks = 0;
@@ -74,7 +74,7 @@ it('can be canceled while it writes', async () => {
   expect(chunks).toBeLessThan(1000);
 });
 
-it('continues with the next section after its gateway was killed', async () => {
+it('the example of a report continues with the next section after its gateway was killed', async () => {
   const settings = '{ sections: 8, pace: 100 }';
   await start(settings);
   const { id, events } = await commission();

@@ -32,7 +32,7 @@ describe.each(vias)('over %s', (via) => {
     }
   }
 
-  it('notes belong to a caller and a tenant', async () => {
+  it(`over ${via} notes belong to a caller and a tenant`, async () => {
     expect(await say('token-of-ada', 'Buy bread')).toBe('Noted.');
     expect(await say('token-of-ada', 'list')).toBe('Notes of Ada of acme: Buy bread');
     expect(await say('token-of-bob', 'list')).toBe('No notes of Bob of acme.');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { defineAgent } from '../../src/agents/define.ts';
 import { status } from '../../src/agents/events.ts';
 import { defaultConfig } from '../../src/config/index.ts';
@@ -120,96 +120,94 @@ async function begin(port: number, { method = 'POST', path = '/', headers = {}, 
   };
 }
 
-describe('a gateway that stops', () => {
-  it('serves new calls for the delay, then refuses connections, and serves what is on its way', async () => {
-    const url = await start();
-    const port = Number(new URL(url).port);
-    const call: HttpCall = { path: '/message:send', headers: v1, body: JSON.stringify(text('hello')) };
-    const kept = await begin(port, call);
-    const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
-    await underWay(1, '/busy');
-    const closed = gateway.close({ delayMs: 50, drainMs: 20_000 });
-    // Nginx and other balancers without health checks try the next replica only where a connection is refused.
-    await expect
-      .poll(() =>
-        http.send(call).then(
-          ({ status }) => status,
-          ({ code }: NodeJS.ErrnoException) => code,
-        ),
-      )
-      .toBe('ECONNREFUSED');
-    expect((await kept()).status).toBe(200);
-    rest.resolve();
-    expect((await busy).status).toBe(200);
-    await closed;
-  });
+it('a gateway that stops serves new calls for the delay, then refuses connections, and serves what is on its way', async () => {
+  const url = await start();
+  const port = Number(new URL(url).port);
+  const call: HttpCall = { path: '/message:send', headers: v1, body: JSON.stringify(text('hello')) };
+  const kept = await begin(port, call);
+  const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
+  await underWay(1, '/busy');
+  const closed = gateway.close({ delayMs: 50, drainMs: 20_000 });
+  // Nginx and other balancers without health checks try the next replica only where a connection is refused.
+  await expect
+    .poll(() =>
+      http.send(call).then(
+        ({ status }) => status,
+        ({ code }: NodeJS.ErrnoException) => code,
+      ),
+    )
+    .toBe('ECONNREFUSED');
+  expect((await kept()).status).toBe(200);
+  rest.resolve();
+  expect((await busy).status).toBe(200);
+  await closed;
+});
 
-  it('refuses new work over every binding on connections that are kept, and says when to come again', async () => {
-    const port = Number(new URL(await start()).port);
-    // This call keeps the gateway busy, and its connections open.
-    const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
-    await grpc.send(`${service}/SendMessage`, request('say hello'));
-    await underWay(1, '/busy');
-    const web = {
-      path: `${service}/SendMessage`,
-      headers: { 'content-type': 'application/grpc-web+proto' },
-      body: frame(request('hello')),
-    };
-    const begun = await Promise.all(calls.map(async ([name, call]) => [name, await begin(port, call)] as const));
-    const begunWeb = await begin(port, web);
-    const closed = gateway.close({ delayMs: 0, drainMs: 20_000 });
-    for (const [name, finish] of begun) {
-      const answer = await finish();
-      expect([name, answer.status, answer.field('retry-after')]).toEqual([name, 503, '5']);
-    }
-    const answer = await begunWeb();
-    expect([answer.field('grpc-status'), answer.field('retry-after')]).toEqual(['14', '5']);
-    // Its client was asked to connect elsewhere.
-    for (const [path, body] of [
-      [`${service}/SendMessage`, request('hello')],
-      ['/a2a.v1.A2AService/SendMessage', olderRequest('hello')],
-      ['/grpc.health.v1.Health/Check', new Uint8Array()],
-    ] as const) {
-      expect([path, (await grpc.send(path, body)).status]).toEqual([path, 'UNAVAILABLE']);
-    }
-    rest.resolve();
-    // The call that was under way has been completed.
-    expect(JSON.parse((await busy).body.toString()).result.task.status.state).toBe('TASK_STATE_COMPLETED');
-    await closed;
-  });
+it('a gateway that stops refuses new work over every binding on connections that are kept, and says when to come again', async () => {
+  const port = Number(new URL(await start()).port);
+  // This call keeps the gateway busy, and its connections open.
+  const busy = http.send({ path: '/busy', headers: v1, body: rpc('SendMessage', text('hello')) });
+  await grpc.send(`${service}/SendMessage`, request('say hello'));
+  await underWay(1, '/busy');
+  const web = {
+    path: `${service}/SendMessage`,
+    headers: { 'content-type': 'application/grpc-web+proto' },
+    body: frame(request('hello')),
+  };
+  const begun = await Promise.all(calls.map(async ([name, call]) => [name, await begin(port, call)] as const));
+  const begunWeb = await begin(port, web);
+  const closed = gateway.close({ delayMs: 0, drainMs: 20_000 });
+  for (const [name, finish] of begun) {
+    const answer = await finish();
+    expect([name, answer.status, answer.field('retry-after')]).toEqual([name, 503, '5']);
+  }
+  const answer = await begunWeb();
+  expect([answer.field('grpc-status'), answer.field('retry-after')]).toEqual(['14', '5']);
+  // Its client was asked to connect elsewhere.
+  for (const [path, body] of [
+    [`${service}/SendMessage`, request('hello')],
+    ['/a2a.v1.A2AService/SendMessage', olderRequest('hello')],
+    ['/grpc.health.v1.Health/Check', new Uint8Array()],
+  ] as const) {
+    expect([path, (await grpc.send(path, body)).status]).toEqual([path, 'UNAVAILABLE']);
+  }
+  rest.resolve();
+  // The call that was under way has been completed.
+  expect(JSON.parse((await busy).body.toString()).result.task.status.state).toBe('TASK_STATE_COMPLETED');
+  await closed;
+});
 
-  it('names the task to resume in every stream, and to callers that wait for an answer', async () => {
-    await start();
-    const listening = streams.map(async ([name, call]) => [name, await http.send(call)] as const);
-    const older = grpc.send('/a2a.v1.A2AService/SendStreamingMessage', olderRequest('wait'));
-    const call = grpc.send(`${service}/SendStreamingMessage`, request('wait'));
-    const blocked = http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('wait')) });
-    await underWay(streams.length + 3);
-    await gateway.close({ drainMs: 100 });
-    const { status, headers, body } = await blocked;
-    expect([status, headers['retry-after']]).toEqual([503, '5']);
-    expect(JSON.parse(body.toString()).error.details[0].metadata.taskId).toMatch(/^[0-9a-f-]{36}$/);
-    for (const each of listening) {
-      const [name, answer] = await each;
-      const said = answer.body.toString();
-      expect([name, answer.status]).toEqual([name, 200]);
-      expect([name, said]).toEqual([name, expect.stringContaining('The gateway is stopping')]);
-    }
-    for (const answer of [await call, await older]) {
-      expect(answer.status).toBe('UNAVAILABLE');
-      expect(answer.message).toContain('The gateway is stopping');
-      expect(answer.trailers.get('retry-after')).toEqual(['5']);
-    }
-    const [details] = (await call).trailers.get('grpc-status-details-bin') as Buffer[];
-    expect(JSON.stringify(decoded('google.rpc.Status', details as Buffer))).toContain('taskId');
-  });
+it('a gateway that stops names the task to resume in every stream, and to callers that wait for an answer', async () => {
+  await start();
+  const listening = streams.map(async ([name, call]) => [name, await http.send(call)] as const);
+  const older = grpc.send('/a2a.v1.A2AService/SendStreamingMessage', olderRequest('wait'));
+  const call = grpc.send(`${service}/SendStreamingMessage`, request('wait'));
+  const blocked = http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('wait')) });
+  await underWay(streams.length + 3);
+  await gateway.close({ drainMs: 100 });
+  const { status, headers, body } = await blocked;
+  expect([status, headers['retry-after']]).toEqual([503, '5']);
+  expect(JSON.parse(body.toString()).error.details[0].metadata.taskId).toMatch(/^[0-9a-f-]{36}$/);
+  for (const each of listening) {
+    const [name, answer] = await each;
+    const said = answer.body.toString();
+    expect([name, answer.status]).toEqual([name, 200]);
+    expect([name, said]).toEqual([name, expect.stringContaining('The gateway is stopping')]);
+  }
+  for (const answer of [await call, await older]) {
+    expect(answer.status).toBe('UNAVAILABLE');
+    expect(answer.message).toContain('The gateway is stopping');
+    expect(answer.trailers.get('retry-after')).toEqual(['5']);
+  }
+  const [details] = (await call).trailers.get('grpc-status-details-bin') as Buffer[];
+  expect(JSON.stringify(decoded('google.rpc.Status', details as Buffer))).toContain('taskId');
+});
 
-  it('does not wait for a client that only listens to a task that waits for input', async () => {
-    const url = await start();
-    const asked = await http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('ask')) });
-    const { id } = JSON.parse(asked.body.toString()).task;
-    const listening = await fetch(`${url}/tasks/${id}:subscribe`, { method: 'POST', headers: v1 });
-    await gateway.close({ drainMs: 600_000 });
-    expect(await listening.text()).toContain('The gateway is stopping');
-  });
+it('a gateway that stops does not wait for a client that only listens to a task that waits for input', async () => {
+  const url = await start();
+  const asked = await http.send({ path: '/message:send', headers: v1, body: JSON.stringify(text('ask')) });
+  const { id } = JSON.parse(asked.body.toString()).task;
+  const listening = await fetch(`${url}/tasks/${id}:subscribe`, { method: 'POST', headers: v1 });
+  await gateway.close({ drainMs: 600_000 });
+  expect(await listening.text()).toContain('The gateway is stopping');
 });

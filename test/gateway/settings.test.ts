@@ -51,87 +51,83 @@ function problemsOf(settings: unknown): string[] {
   }
 }
 
-describe('a gateway of settings in a program', () => {
-  it('serves agents, definitions, and agents that settings describe', async () => {
-    class Greeter implements Agent {
-      readonly #greeting = 'good day';
-      readonly card = echo.card;
-      async *execute() {
-        yield say(this.#greeting);
-      }
+it('a gateway of settings in a program serves agents, definitions, and agents that settings describe', async () => {
+  class Greeter implements Agent {
+    readonly #greeting = 'good day';
+    readonly card = echo.card;
+    async *execute() {
+      yield say(this.#greeting);
     }
-    const { url } = await serve({
-      defaultAgent: 'made',
-      agents: {
-        made: echo,
-        defined: { name: 'Inline', description: 'Written in place.', execute: ({ text }) => `inline ${text}` },
-        instance: new Greeter(),
-        described: { kind: 'reference' },
-        hosted: { kind: 'code', agent: echo, hosts: ['echo.localhost'], knowledge: true },
-      },
-    });
-    expect(await namesAt(url)).toEqual(['made', 'defined', 'instance', 'described', 'hosted']);
-    expect(await answerOf(url)).toBe('echo hi');
-    expect(await answerOf(`${url}/defined`)).toBe('inline hi');
-    expect(await answerOf(`${url}/instance`)).toBe('good day');
-    expect(await answerOf(`${url}/described`, 'say so')).toBe('so');
-    const card = await fetch(`${url}/hosted/.well-known/agent-card.json`);
-    expect(await card.text()).toContain('knowledge');
+  }
+  const { url } = await serve({
+    defaultAgent: 'made',
+    agents: {
+      made: echo,
+      defined: { name: 'Inline', description: 'Written in place.', execute: ({ text }) => `inline ${text}` },
+      instance: new Greeter(),
+      described: { kind: 'reference' },
+      hosted: { kind: 'code', agent: echo, hosts: ['echo.localhost'], knowledge: true },
+    },
   });
+  expect(await namesAt(url)).toEqual(['made', 'defined', 'instance', 'described', 'hosted']);
+  expect(await answerOf(url)).toBe('echo hi');
+  expect(await answerOf(`${url}/defined`)).toBe('inline hi');
+  expect(await answerOf(`${url}/instance`)).toBe('good day');
+  expect(await answerOf(`${url}/described`, 'say so')).toBe('so');
+  const card = await fetch(`${url}/hosted/.well-known/agent-card.json`);
+  expect(await card.text()).toContain('knowledge');
+});
 
-  it('has the only agent at its root', async () => {
-    const { url } = await serve({ agents: { echo } });
-    expect(await answerOf(url)).toBe('echo hi');
-  });
+it('a gateway of settings in a program has the only agent at its root', async () => {
+  const { url } = await serve({ agents: { echo } });
+  expect(await answerOf(url)).toBe('echo hi');
+});
 
-  it('serves no agent where none is named, and says so in the log', async () => {
-    const warnings: string[] = [];
-    const { url } = await serve({ logger: { ...silent, warn: (_: object, text: string) => void warnings.push(text) } });
-    expect(await namesAt(url)).toEqual([]);
-    expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(404);
-    expect(warnings).toEqual([expect.stringContaining('no agent is configured')]);
-  });
+it('a gateway of settings in a program serves no agent where none is named, and says so in the log', async () => {
+  const warnings: string[] = [];
+  const { url } = await serve({ logger: { ...silent, warn: (_: object, text: string) => void warnings.push(text) } });
+  expect(await namesAt(url)).toEqual([]);
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(404);
+  expect(warnings).toEqual([expect.stringContaining('no agent is configured')]);
+});
 
-  it('uses a store of the program, and closes it', async () => {
-    const store = createStore('memory:', { instance: 'test', logger: silent });
-    let closed = 0;
-    const { close } = store;
-    store.close = () => {
-      closed += 1;
-      return close.call(store);
-    };
-    const { gateway } = await serve({ store, agents: { echo } });
-    await gateway.close({ drainMs: 0 });
-    expect(closed).toBe(1);
-  });
+it('a gateway of settings in a program uses a store of the program, and closes it', async () => {
+  const store = createStore('memory:', { instance: 'test', logger: silent });
+  let closed = 0;
+  const { close } = store;
+  store.close = () => {
+    closed += 1;
+    return close.call(store);
+  };
+  const { gateway } = await serve({ store, agents: { echo } });
+  await gateway.close({ drainMs: 0 });
+  expect(closed).toBe(1);
+});
 
-  it('rejects the start when the card of an agent is not valid', async () => {
-    const wrong = { ...echo, card: { ...echo.card, skills: undefined } };
-    const gateway = createGateway({ ...inMemory, agents: { wrong: wrong as unknown as Agent } });
-    await expect(gateway.start()).rejects.toThrow('The agent wrong has a card that is not valid: ');
-  });
+it('a gateway of settings in a program rejects the start when the card of an agent is not valid', async () => {
+  const wrong = { ...echo, card: { ...echo.card, skills: undefined } };
+  const gateway = createGateway({ ...inMemory, agents: { wrong: wrong as unknown as Agent } });
+  await expect(gateway.start()).rejects.toThrow('The agent wrong has a card that is not valid: ');
+});
 
-  it('opens and closes agents that a reload adds and removes, and keeps those that stay', async () => {
-    const log: string[] = [];
-    const logged = (name: string): Agent => ({
-      ...echo,
-      open: () => void log.push(`open ${name}`),
-      close: async () => void log.push(`close ${name}`),
-    });
-    const [first, second, third] = [logged('first'), logged('second'), logged('third')];
-    const { gateway, url } = await serve({ agents: { first, second } });
-    const report = await gateway.reload({ ...inMemory, agents: { first, second: third } });
-    expect(report).toMatchObject({ agents: { added: [], changed: ['second'], removed: [] }, restart: [] });
-    await gateway.reload({ ...inMemory, agents: { first } });
-    await expect.poll(() => log).toEqual(['open first', 'open second', 'open third', 'close second', 'close third']);
-    expect(await namesAt(url)).toEqual(['first']);
-    await expect(gateway.reload({ agents: { first }, limits: { body: 'much' } })).rejects.toThrow(ConfigError);
-    await expect(gateway.reload()).rejects.toThrow(
-      'reload needs settings: there is no configuration file to read again',
-    );
-    expect(await answerOf(url)).toBe('echo hi');
+it('a gateway of settings in a program opens and closes agents that a reload adds and removes, and keeps those that stay', async () => {
+  const log: string[] = [];
+  const logged = (name: string): Agent => ({
+    ...echo,
+    open: () => void log.push(`open ${name}`),
+    close: async () => void log.push(`close ${name}`),
   });
+  const [first, second, third] = [logged('first'), logged('second'), logged('third')];
+  const { gateway, url } = await serve({ agents: { first, second } });
+  const report = await gateway.reload({ ...inMemory, agents: { first, second: third } });
+  expect(report).toMatchObject({ agents: { added: [], changed: ['second'], removed: [] }, restart: [] });
+  await gateway.reload({ ...inMemory, agents: { first } });
+  await expect.poll(() => log).toEqual(['open first', 'open second', 'open third', 'close second', 'close third']);
+  expect(await namesAt(url)).toEqual(['first']);
+  await expect(gateway.reload({ agents: { first }, limits: { body: 'much' } })).rejects.toThrow(ConfigError);
+  await expect(gateway.reload()).rejects.toThrow('reload needs settings: there is no configuration file to read again');
+  expect(await answerOf(url)).toBe('echo hi');
 });
 
 describe('a reload of hooks in code', () => {
@@ -152,7 +148,7 @@ describe('a reload of hooks in code', () => {
   });
 });
 
-it('takes relative paths from the working directory', async () => {
+it('the configuration of a gateway takes relative paths from the working directory', async () => {
   const gateway = createGateway({ ...inMemory, agents: { mine: { kind: 'module', path: './mine.ts' } } });
   await expect(gateway.start()).rejects.toThrow(resolve('mine.ts'));
 });
@@ -187,7 +183,7 @@ describe('settings that are not valid', () => {
     expect(problemsOf(settings)[0]).toContain(problem);
   });
 
-  it('are all named', () => {
+  it('settings that are not valid are all named', () => {
     const problems = problemsOf({ agents: { a: { execute: 1 }, b: { kind: 'x' } }, log: { level: 'loud' } });
     expect(problems.map((line) => line.split(':')[0])).toEqual(['- agents.a', '- agents.b.kind', '- log.level']);
   });

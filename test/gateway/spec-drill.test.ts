@@ -159,52 +159,50 @@ afterAll(() => {
   client?.close();
 });
 
-describe('the command', () => {
-  test.each([
-    ['a message', 'added message Kinds'],
-    ['an enum', 'added enum Mood'],
-    ['a field of 64 bits', 'added field Task.eventsSeen: int64'],
-    ['a query parameter of 64 bits', 'added field GetTaskRequest.seen: optional int64'],
-    ['a field that is deprecated', 'changed field Task.contextId: deprecated is true'],
-    ['an enum value', 'added enum value TaskState.TASK_STATE_PAUSED: 9'],
-    ['a oneof that grows', 'added field Part.measure'],
-    ['a unary rpc', 'added rpc PauseTask'],
-    ['a server-streaming rpc', 'added rpc RepeatKinds: Kinds → stream of Kinds'],
-    ['a client-streaming rpc', 'added rpc CollectKinds: stream of Kinds → Kinds'],
-    ['a bidirectional rpc', 'added rpc Talk: stream of Kinds → stream of Kinds'],
-    ['an HTTP rule', 'added http rule CancelTask: POST /tasks/{id=*}:stop'],
-  ])('reports %s', (_, line) => {
-    const lines = report.changes.map(({ change, kind, name, detail }) => `${change} ${kind} ${name}: ${detail ?? ''}`);
-    expect(lines).toContainEqual(expect.stringContaining(line));
-  });
+test.each([
+  ['a message', 'added message Kinds'],
+  ['an enum', 'added enum Mood'],
+  ['a field of 64 bits', 'added field Task.eventsSeen: int64'],
+  ['a query parameter of 64 bits', 'added field GetTaskRequest.seen: optional int64'],
+  ['a field that is deprecated', 'changed field Task.contextId: deprecated is true'],
+  ['an enum value', 'added enum value TaskState.TASK_STATE_PAUSED: 9'],
+  ['a oneof that grows', 'added field Part.measure'],
+  ['a unary rpc', 'added rpc PauseTask'],
+  ['a server-streaming rpc', 'added rpc RepeatKinds: Kinds → stream of Kinds'],
+  ['a client-streaming rpc', 'added rpc CollectKinds: stream of Kinds → Kinds'],
+  ['a bidirectional rpc', 'added rpc Talk: stream of Kinds → stream of Kinds'],
+  ['an HTTP rule', 'added http rule CancelTask: POST /tasks/{id=*}:stop'],
+])('the command reports %s', (_, line) => {
+  const lines = report.changes.map(({ change, kind, name, detail }) => `${change} ${kind} ${name}: ${detail ?? ''}`);
+  expect(lines).toContainEqual(expect.stringContaining(line));
+});
 
-  test('takes the change into the newest version, too', () => {
-    expect(report.later).toEqual([{ version: newest.name, changes: report.changes }]);
-  });
+test('the command takes the change into the newest version, too', () => {
+  expect(report.later).toEqual([{ version: newest.name, changes: report.changes }]);
+});
 
-  test('names the handlers to write, and the rows of the new state', () => {
-    const left = report.left.map(({ file, name, why }) => `${file} ${name}: ${why}`);
-    expect(left).toContainEqual(expect.stringMatching(/^src\/core\/operations\/service\.ts handlers: .*RepeatKinds/));
-    for (const place of [
-      'core/model/lifecycle.ts lifecycle',
-      'dialects/a2a-0.3/names.ts states',
-      'dialects/a2a-0.3/protobuf/mapping.ts status',
-      'dialects/a2a-0.1/mapping.ts states',
-      'dialects/agentvault-0.2/mapping.ts states',
-    ]) {
-      expect(left).toContainEqual(expect.stringContaining(`src/${place}: TS`));
-    }
-  });
+test('the command names the handlers to write, and the rows of the new state', () => {
+  const left = report.left.map(({ file, name, why }) => `${file} ${name}: ${why}`);
+  expect(left).toContainEqual(expect.stringMatching(/^src\/core\/operations\/service\.ts handlers: .*RepeatKinds/));
+  for (const place of [
+    'core/model/lifecycle.ts lifecycle',
+    'dialects/a2a-0.3/names.ts states',
+    'dialects/a2a-0.3/protobuf/mapping.ts status',
+    'dialects/a2a-0.1/mapping.ts states',
+    'dialects/agentvault-0.2/mapping.ts states',
+  ]) {
+    expect(left).toContainEqual(expect.stringContaining(`src/${place}: TS`));
+  }
+});
 
-  test('says where rpcs whose client streams are served', () => {
-    const notes = report.left.map(({ why }) => why).filter((why) => why.includes('takes a stream of messages'));
-    expect(notes.map((note) => /(\w+) takes/.exec(note)?.[1]).sort()).toEqual(['CollectKinds', 'Talk']);
-    expect(notes[0]).toContain('over gRPC and Connect');
-  });
+test('the command says where rpcs whose client streams are served', () => {
+  const notes = report.left.map(({ why }) => why).filter((why) => why.includes('takes a stream of messages'));
+  expect(notes.map((note) => /(\w+) takes/.exec(note)?.[1]).sort()).toEqual(['CollectKinds', 'Talk']);
+  expect(notes[0]).toContain('over gRPC and Connect');
+});
 
-  test('leaves nothing else for the compiler', () => {
-    expect(errors).toEqual([]);
-  });
+test('the command leaves nothing else for the compiler', () => {
+  expect(errors).toEqual([]);
 });
 
 test('reflection lists what is new', () => {
@@ -305,58 +303,56 @@ describe('rpcs whose client streams', () => {
     ['rest', 'Talk'],
     ['jsonrpc', 'CollectKinds'],
     ['rest', 'CollectKinds'],
-  ])('are UNIMPLEMENTED over %s: %s', async (binding, rpc) => {
+  ])('rpcs whose client streams are UNIMPLEMENTED over %s: %s', async (binding, rpc) => {
     await expect(client.call(binding, rpc, { aInt64: '1' })).rejects.toMatchObject({ status: 'UNIMPLEMENTED' });
   });
 });
 
-describe('integers beyond 2^53', () => {
-  test('pass through an upstream agent, over every binding between the gateways', async () => {
-    const between = ['jsonrpc', 'rest', 'grpc'];
-    const settings = between.map(
-      (via) => `  over-${via}: { kind: upstream, url: "${origin}", dialect: ${newest.name}, transport: ${via} }\n`,
-    );
-    const relay = await ReflectedClient.open(await start('relay.yaml', settings.join('')), newest.version);
+test('integers beyond 2^53 pass through an upstream agent, over every binding between the gateways', async () => {
+  const between = ['jsonrpc', 'rest', 'grpc'];
+  const settings = between.map(
+    (via) => `  over-${via}: { kind: upstream, url: "${origin}", dialect: ${newest.name}, transport: ${via} }\n`,
+  );
+  const relay = await ReflectedClient.open(await start('relay.yaml', settings.join('')), newest.version);
+  try {
+    for (const via of between) {
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ measure: 1.5 }] };
+      expect(await relay.call('grpc', 'SendMessage', { tenant: `over-${via}`, message }), via).toMatchObject([
+        { task: { eventsSeen: large, artifacts: [{ parts: [{ measure: 1.5 }] }] } },
+      ]);
+    }
+  } finally {
+    relay.close();
+  }
+});
+
+test('integers beyond 2^53 are printed by the command line, read as JSON and as protobuf', async () => {
+  const { id } = await newTask('jsonrpc');
+  const main = join(project, 'src', 'cli', 'main.ts');
+  for (const via of ['jsonrpc', 'grpc']) {
+    const { stdout, stderr } = await cli(['task', 'get', origin, id, '--json', '--via', via, '--as', newest.name], {
+      main,
+      cwd: project,
+    });
+    expect(JSON.parse(stdout || '{}'), stderr).toMatchObject({ id, eventsSeen: large });
+  }
+});
+
+test('integers beyond 2^53 are taken and given by the client library, over every binding', async () => {
+  const { connect } = await import(pathToFileURL(join(project, 'src/client/index.ts')).href);
+  for (const via of ['jsonrpc', 'rest', 'grpc', 'connect']) {
+    const library = await connect(origin, { via, as: newest.name });
     try {
-      for (const via of between) {
-        const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ measure: 1.5 }] };
-        expect(await relay.call('grpc', 'SendMessage', { tenant: `over-${via}`, message }), via).toMatchObject([
-          { task: { eventsSeen: large, artifacts: [{ parts: [{ measure: 1.5 }] }] } },
-        ]);
-      }
-    } finally {
-      relay.close();
-    }
-  });
-
-  test('are printed by the command line, read as JSON and as protobuf', async () => {
-    const { id } = await newTask('jsonrpc');
-    const main = join(project, 'src', 'cli', 'main.ts');
-    for (const via of ['jsonrpc', 'grpc']) {
-      const { stdout, stderr } = await cli(['task', 'get', origin, id, '--json', '--via', via, '--as', newest.name], {
-        main,
-        cwd: project,
+      expect(await library.call('TryKinds', { aInt64: large, rInt64: [large] })).toEqual({
+        aInt64: large,
+        rInt64: [large],
       });
-      expect(JSON.parse(stdout || '{}'), stderr).toMatchObject({ id, eventsSeen: large });
+      const query = { aInt64: `-${large}`, aUint64: '18446744073709551615' };
+      expect(await library.getKinds(query), via).toEqual(query);
+      const events = await collected(library.stream('RepeatKinds', { aInt64: large }));
+      expect(events).toEqual([{ aInt64: large }, { aInt64: large }, { aInt64: large }]);
+    } finally {
+      await library.close();
     }
-  });
-
-  test('are taken and given by the client library, over every binding', async () => {
-    const { connect } = await import(pathToFileURL(join(project, 'src/client/index.ts')).href);
-    for (const via of ['jsonrpc', 'rest', 'grpc', 'connect']) {
-      const library = await connect(origin, { via, as: newest.name });
-      try {
-        expect(await library.call('TryKinds', { aInt64: large, rInt64: [large] })).toEqual({
-          aInt64: large,
-          rInt64: [large],
-        });
-        const query = { aInt64: `-${large}`, aUint64: '18446744073709551615' };
-        expect(await library.getKinds(query), via).toEqual(query);
-        const events = await collected(library.stream('RepeatKinds', { aInt64: large }));
-        expect(events).toEqual([{ aInt64: large }, { aInt64: large }, { aInt64: large }]);
-      } finally {
-        await library.close();
-      }
-    }
-  });
+  }
 });

@@ -21,12 +21,12 @@ const nameOf = ({ as, via }: DialectBinding): string => `${as} over ${via}`;
 
 describe.each(dialectBindings.map((protocol) => [nameOf(protocol), protocol] as const))(
   'a client of %s before the agent itself',
-  (_, client) => {
-    test('differs from a client of A2A 1.0 in what its dialect cannot represent alone', () => {
+  (name, client) => {
+    test(`a client of ${name} before the agent itself differs from a client of A2A 1.0 in what its dialect cannot represent alone`, () => {
       expect(unexplained(cells, client)).toEqual([]);
     });
 
-    test('leaves the same states and the same task log, apart from direct answers and the metadata of parts', () => {
+    test(`a client of ${name} before the agent itself leaves the same states and the same task log, apart from direct answers and the metadata of parts`, () => {
       const findings = find(cells, client)?.findings ?? expect.fail('this client was not tried');
       const differing = findings
         .filter(({ conversation }) => conversation in conversations)

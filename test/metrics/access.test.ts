@@ -72,7 +72,7 @@ describe('on a listener of this machine', () => {
     expect(Number(headers['content-length'])).toBeGreaterThan(1_000);
   });
 
-  it('they cannot be written', async () => {
+  it('on a listener of this machine they cannot be written', async () => {
     const { status, headers } = await local.get({}, 'POST');
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });
@@ -138,7 +138,7 @@ describe('behind a public URL', () => {
     expect((await get({ 'x-api-key': prometheus.key })).status).toBe(200);
   });
 
-  it('anonymous callers are asked who they are', async () => {
+  it('behind a public URL anonymous callers are asked who they are', async () => {
     const { get } = await start(', publicUrl: "https://agents.example.com" }\nauth: { anonymous: true }');
     expect((await get()).status).toBe(401);
   });
@@ -147,7 +147,7 @@ describe('behind a public URL', () => {
 describe('a gateway that takes no new work', () => {
   afterEach(closeAll);
 
-  it('still answers a request for its metrics that was on its way', async () => {
+  it('a gateway that takes no new work still answers a request for its metrics that was on its way', async () => {
     const { gateway, http, port } = await start(' }');
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'wait' }] };
     const body = JSON.stringify({ message, configuration: { returnImmediately: true } });
@@ -177,7 +177,7 @@ describe('a gateway that takes no new work', () => {
 describe('requests beyond a limit', () => {
   afterEach(closeAll);
 
-  it('are counted, and readings of the metrics are not among them', async () => {
+  it('requests beyond a limit are counted, and readings of the metrics are not among them', async () => {
     const { get, http } = await start(' }\nlimits: { requestsPerMinute: 2 }');
     const before = samplesOf((await get()).body.toString());
     const list = () => http.send({ method: 'GET', path: '/tasks', headers: { host: 'localhost' } });
@@ -194,7 +194,7 @@ describe('requests beyond a limit', () => {
 describe('readers that do not read', () => {
   afterEach(closeAll);
 
-  it('are counted when they are cut off, and their streams are closed', async () => {
+  it('readers that do not read are counted when they are cut off, and their streams are closed', async () => {
     const { get, port } = await start(' }\nlimits: { slowReader: 200ms }');
     const parts = [{ text: 'x'.repeat(4_000_000) }];
     const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts } });

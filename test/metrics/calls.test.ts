@@ -206,88 +206,86 @@ async function notHttp(port: string): Promise<void> {
   await once(socket, 'close');
 }
 
-describe('streams', () => {
-  it.each<[binding: string, dialect: string, call: () => Promise<unknown>]>([
-    ['jsonrpc', 'a2a-1.0', () => rpc('SendStreamingMessage', { message: message('stream 3 1') })],
-    [
-      'jsonrpc',
-      'a2a-0.1',
-      () =>
-        rpc(
-          'tasks/sendSubscribe',
-          { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'stream 3 1' }] } },
-          '/as/a2a-0.1',
-        ),
-    ],
-    ['rest', 'a2a-1.0', () => post('/message:stream', { message: message('stream 3 1') })],
-    ['grpc', 'a2a-1.0', () => grpc.send('/lf.a2a.v1.A2AService/SendStreamingMessage', grpcMessage('stream 3 1'))],
-    [
-      'connect',
-      'a2a-1.0',
-      () =>
-        post(
-          '/lf.a2a.v1.A2AService/SendStreamingMessage',
-          framed(Buffer.from(JSON.stringify({ message: message('stream 3 1') }))),
-          { 'content-type': 'application/connect+json' },
-        ),
-    ],
-    [
-      'grpc-web',
-      'a2a-1.0',
-      () =>
-        post('/lf.a2a.v1.A2AService/SendStreamingMessage', framed(grpcMessage('stream 3 1')), {
-          'content-type': 'application/grpc-web+proto',
-        }),
-    ],
-  ])('over %s in %s are counted with their events', async (binding, dialect, call) => {
-    const counts = await during(async () => {
-      await call();
-      await ends(binding);
-    });
-    expect(counts).toEqual({
-      ...echoed,
-      [requests(binding, dialect, 'SendStreamingMessage')]: 1,
-      [`a2a_gateway_streams_total{binding="${binding}"}`]: 1,
-      // The task, that it works, three chunks, the end.
-      [`a2a_gateway_stream_events_total{binding="${binding}"}`]: 6,
-      a2a_gateway_events_total: 6,
-    });
+it.each<[binding: string, dialect: string, call: () => Promise<unknown>]>([
+  ['jsonrpc', 'a2a-1.0', () => rpc('SendStreamingMessage', { message: message('stream 3 1') })],
+  [
+    'jsonrpc',
+    'a2a-0.1',
+    () =>
+      rpc(
+        'tasks/sendSubscribe',
+        { id: 'mine', message: { role: 'user', parts: [{ type: 'text', text: 'stream 3 1' }] } },
+        '/as/a2a-0.1',
+      ),
+  ],
+  ['rest', 'a2a-1.0', () => post('/message:stream', { message: message('stream 3 1') })],
+  ['grpc', 'a2a-1.0', () => grpc.send('/lf.a2a.v1.A2AService/SendStreamingMessage', grpcMessage('stream 3 1'))],
+  [
+    'connect',
+    'a2a-1.0',
+    () =>
+      post(
+        '/lf.a2a.v1.A2AService/SendStreamingMessage',
+        framed(Buffer.from(JSON.stringify({ message: message('stream 3 1') }))),
+        { 'content-type': 'application/connect+json' },
+      ),
+  ],
+  [
+    'grpc-web',
+    'a2a-1.0',
+    () =>
+      post('/lf.a2a.v1.A2AService/SendStreamingMessage', framed(grpcMessage('stream 3 1')), {
+        'content-type': 'application/grpc-web+proto',
+      }),
+  ],
+])('streams over %s in %s are counted with their events', async (binding, dialect, call) => {
+  const counts = await during(async () => {
+    await call();
+    await ends(binding);
   });
+  expect(counts).toEqual({
+    ...echoed,
+    [requests(binding, dialect, 'SendStreamingMessage')]: 1,
+    [`a2a_gateway_streams_total{binding="${binding}"}`]: 1,
+    // The task, that it works, three chunks, the end.
+    [`a2a_gateway_stream_events_total{binding="${binding}"}`]: 6,
+    a2a_gateway_events_total: 6,
+  });
+});
 
-  it('are counted as open while a client listens, and as resumed when a client resumes them', async () => {
-    const started = await post('/message:send', {
-      message: message('wait'),
-      configuration: { returnImmediately: true },
-    });
-    const { id } = JSON.parse(started.body.toString()).task;
-    const gone = new AbortController();
-    const before = await read(origin);
-    const first = await fetch(`${origin}/tasks/${id}:subscribe`, { signal: gone.signal });
-    await first.body?.getReader().read();
-    expect(changes(before, await read(origin))).toEqual({
-      [requests('rest', 'a2a-1.0', 'SubscribeToTask')]: 1,
-      [open('rest')]: 1,
-      'a2a_gateway_streams_total{binding="rest"}': 1,
-      'a2a_gateway_stream_events_total{binding="rest"}': 1,
-    });
-    gone.abort();
+it('streams are counted as open while a client listens, and as resumed when a client resumes them', async () => {
+  const started = await post('/message:send', {
+    message: message('wait'),
+    configuration: { returnImmediately: true },
+  });
+  const { id } = JSON.parse(started.body.toString()).task;
+  const gone = new AbortController();
+  const before = await read(origin);
+  const first = await fetch(`${origin}/tasks/${id}:subscribe`, { signal: gone.signal });
+  await first.body?.getReader().read();
+  expect(changes(before, await read(origin))).toEqual({
+    [requests('rest', 'a2a-1.0', 'SubscribeToTask')]: 1,
+    [open('rest')]: 1,
+    'a2a_gateway_streams_total{binding="rest"}': 1,
+    'a2a_gateway_stream_events_total{binding="rest"}': 1,
+  });
+  gone.abort();
+  await ends('rest');
+  const again = await during(async () => {
+    const resumed = fetch(`${origin}/tasks/${id}:subscribe`, { headers: { 'last-event-id': '1' } });
+    await (await resumed).body?.getReader().read();
+    await post(`/tasks/${id}:cancel`, {});
     await ends('rest');
-    const again = await during(async () => {
-      const resumed = fetch(`${origin}/tasks/${id}:subscribe`, { headers: { 'last-event-id': '1' } });
-      await (await resumed).body?.getReader().read();
-      await post(`/tasks/${id}:cancel`, {});
-      await ends('rest');
-    });
-    expect(again).toEqual({
-      [requests('rest', 'a2a-1.0', 'SubscribeToTask')]: 1,
-      [requests('rest', 'a2a-1.0', 'CancelTask')]: 1,
-      'a2a_gateway_streams_total{binding="rest"}': 1,
-      'a2a_gateway_streams_resumed_total{binding="rest"}': 1,
-      'a2a_gateway_stream_events_total{binding="rest"}': 2,
-      'a2a_gateway_tasks_ended_total{agent="demo",state="canceled"}': 1,
-      a2a_gateway_tasks_live: -1,
-      a2a_gateway_events_total: 1,
-    });
+  });
+  expect(again).toEqual({
+    [requests('rest', 'a2a-1.0', 'SubscribeToTask')]: 1,
+    [requests('rest', 'a2a-1.0', 'CancelTask')]: 1,
+    'a2a_gateway_streams_total{binding="rest"}': 1,
+    'a2a_gateway_streams_resumed_total{binding="rest"}': 1,
+    'a2a_gateway_stream_events_total{binding="rest"}': 2,
+    'a2a_gateway_tasks_ended_total{agent="demo",state="canceled"}': 1,
+    a2a_gateway_tasks_live: -1,
+    a2a_gateway_events_total: 1,
   });
 });
 

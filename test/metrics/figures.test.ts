@@ -10,7 +10,7 @@ const hook = (task: TaskWriter) => ({ id: 'p', taskId: task.id, url: 'https://ho
 beforeAll(sharedPostgres);
 
 describe.each(storeKinds)('$name', (kind) => {
-  it('tells what is to be delivered, since when, and who is there', async () => {
+  it(`${kind.name} tells what is to be delivered, since when, and who is there`, async () => {
     const store = await (await kind.database()).open();
     const none = { due: 0, waiting: 0, oldest: undefined };
     expect(await store.figures()).toEqual({ replicas: 1, push: none });
@@ -44,7 +44,7 @@ describe.each(storeKinds)('$name', (kind) => {
     expect((await store.figures()).push).toEqual({ due: 0, waiting: 1, oldest: 2_000 });
   });
 
-  it('knows its connections, where it has any', async () => {
+  it(`${kind.name} knows its connections, where it has any`, async () => {
     const store = await (await kind.database()).open();
     await store.ping();
     if (kind.name !== 'PostgreSQL') return expect(store.connections).toBeUndefined();

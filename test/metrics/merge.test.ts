@@ -20,7 +20,7 @@ function familiesOf(calls: number, up: number) {
   ];
 }
 
-it('counts, gauges and histograms are added; what is the same for all is not, and the worst counts', () => {
+it('in a sum of replicas counts, gauges and histograms are added; what is the same for all is not, and the worst counts', () => {
   const text = prometheusText.write(mergeFamilies([familiesOf(1, 1), familiesOf(2, 0)]));
   expect(text.split('\n').filter((line) => !line.startsWith('#'))).toEqual([
     'a2a_gateway_calls_total{agent="of-1"} 1',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { processFamilies } from '../../src/metrics/process.ts';
 
-it('reports no event loop lag when there was no sample since the last report', async () => {
+it('the metrics of the process reports no event loop lag when there was no sample since the last report', async () => {
   await processFamilies();
   // At once, so that there is no sample in between.
   const [, again] = await Promise.all([processFamilies(), processFamilies()]);
@@ -11,7 +11,7 @@ it('reports no event loop lag when there was no sample since the last report', a
   expect(values.filter((value) => !(value < 60))).toEqual([]);
 });
 
-it('has the names that dashboards for prom-client ask for', async () => {
+it('the metrics of the process has the names that dashboards for prom-client ask for', async () => {
   const names = (await processFamilies()).map(({ name }) => name);
   const lags = ['', 'min_', 'max_', 'mean_', 'stddev_', 'p50_', 'p90_', 'p99_'];
   expect(names.sort()).toEqual(
@@ -28,7 +28,7 @@ it('has the names that dashboards for prom-client ask for', async () => {
   );
 });
 
-it('counts collections of garbage by their kind', async () => {
+it('the metrics of the process counts collections of garbage by their kind', async () => {
   await processFamilies();
   const collections = async () => {
     const gc = (await processFamilies()).find(({ name }) => name === 'nodejs_gc_duration_seconds');

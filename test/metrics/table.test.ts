@@ -58,7 +58,7 @@ const matching = (counts: Record<string, number>, name: RegExp): Record<string, 
   Object.fromEntries(Object.entries(counts).filter(([key]) => name.test(key)));
 
 describe('what leaves the gateway is counted exactly', () => {
-  it('calls of an agent somewhere else, and what their conversions lose', async () => {
+  it('what leaves the gateway is counted exactly calls of an agent somewhere else, and what their conversions lose', async () => {
     const before = await read(origin);
     const { task } = await send('far', 'say hi', {
       extensions: ['urn:example'],
@@ -119,12 +119,12 @@ describe('the table of docs/reference/metrics.md', () => {
     served = familiesOf(text);
   });
 
-  it('names what there is, and nothing else', () => {
+  it('the table of docs/reference/metrics.md names what there is, and nothing else', () => {
     const own = [...served.keys()].filter((name) => name.startsWith('a2a_gateway_'));
     expect(table.map(([, name = '']) => name.replaceAll('`', ''))).toEqual(own);
   });
 
-  it('tells types and labels', () => {
+  it('the table of docs/reference/metrics.md tells types and labels', () => {
     // Without PostgreSQL, policies, refused paths, and a store that failed.
     const unseen = new Set([
       ...['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total', 'a2a_gateway_policy_decisions_total'],
@@ -139,7 +139,7 @@ describe('the table of docs/reference/metrics.md', () => {
     }
   });
 
-  it('has the process’s own beside it', () => {
+  it('the table of docs/reference/metrics.md has the process’s own beside it', () => {
     expect([...served.keys()]).toEqual(
       expect.arrayContaining([
         'process_resident_memory_bytes',
@@ -159,7 +159,7 @@ describe('the table of docs/reference/metrics.md', () => {
     expect(text).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
   });
 
-  it('is all that the alerts ask for', () => {
+  it('the table of docs/reference/metrics.md is all that the alerts ask for', () => {
     const { groups } = parse(file('deploy/helm/a2a-gateway/files/alerts.yml'));
     const known = new Set([...samplesOf(text).keys()].map((key) => key.replace(/\{.*/, '')));
     for (const name of served.keys()) known.add(name);
@@ -175,7 +175,7 @@ describe('the table of docs/reference/metrics.md', () => {
     }
   });
 
-  it('is all that the dashboard asks for, with its labels', () => {
+  it('the table of docs/reference/metrics.md is all that the dashboard asks for, with its labels', () => {
     interface Panel {
       readonly title: string;
       readonly type: string;
@@ -207,7 +207,7 @@ describe('the table of docs/reference/metrics.md', () => {
     }
   });
 
-  it('has every metric whose history the gateway keeps', () => {
+  it('the table of docs/reference/metrics.md has every metric whose history the gateway keeps', () => {
     // The store has not failed, and is no PostgreSQL.
     const unseen = new Set(['a2a_gateway_store_errors_total', 'a2a_gateway_store_connections']);
     expect(keptFamilies.filter((name) => !served.has(name) && !unseen.has(name))).toEqual([]);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { counter, type Family, gauge, histogram } from '../../src/metrics/family.ts';
 import { Histogram } from '../../src/metrics/series.ts';
 import { formatFor, openMetrics, prometheusText } from '../../src/metrics/text.ts';
@@ -19,9 +19,8 @@ const families: Family[] = [
   histogram('wait_seconds', 'Waiting.', [[{ way: 'x' }, filled([0.5, 2], [0.1, 0.5, 0.6, 7])]]),
 ];
 
-describe('metrics are written', () => {
-  it('in Prometheus’ own format', () => {
-    expect(prometheusText.write(families)).toBe(`# HELP a2a_gateway_things_total All things.
+it('metrics are written in Prometheus’ own format', () => {
+  expect(prometheusText.write(families)).toBe(`# HELP a2a_gateway_things_total All things.
 # TYPE a2a_gateway_things_total counter
 a2a_gateway_things_total{kind="a \\"quoted\\" \\\\ one\\nin two lines"} 3
 a2a_gateway_things_total{kind="plain",more=""} 0
@@ -36,21 +35,20 @@ a2a_gateway_wait_seconds_bucket{way="x",le="+Inf"} 4
 a2a_gateway_wait_seconds_sum{way="x"} 8.2
 a2a_gateway_wait_seconds_count{way="x"} 4
 `);
-  });
+});
 
-  it('as OpenMetrics, where a counter’s family has no _total', () => {
-    const text = openMetrics.write(families);
-    expect(text).toContain('# TYPE a2a_gateway_things counter\na2a_gateway_things_total{');
-    expect(text.endsWith('a2a_gateway_wait_seconds_count{way="x"} 4\n# EOF\n')).toBe(true);
-  });
+it('metrics are written as OpenMetrics, where a counter’s family has no _total', () => {
+  const text = openMetrics.write(families);
+  expect(text).toContain('# TYPE a2a_gateway_things counter\na2a_gateway_things_total{');
+  expect(text.endsWith('a2a_gateway_wait_seconds_count{way="x"} 4\n# EOF\n')).toBe(true);
+});
 
-  it('as their reader prefers', () => {
-    expect(formatFor(undefined)).toBe(prometheusText);
-    expect(formatFor('')).toBe(prometheusText);
-    expect(formatFor('APPLICATION/OpenMetrics-Text; version=1.0.0')).toBe(openMetrics);
-    expect(formatFor('text/plain;q=0.2, application/openmetrics-text;q=0.3')).toBe(openMetrics);
-    expect(formatFor('application/openmetrics-text;q=0.2, */*')).toBe(prometheusText);
-  });
+it('metrics are written as their reader prefers', () => {
+  expect(formatFor(undefined)).toBe(prometheusText);
+  expect(formatFor('')).toBe(prometheusText);
+  expect(formatFor('APPLICATION/OpenMetrics-Text; version=1.0.0')).toBe(openMetrics);
+  expect(formatFor('text/plain;q=0.2, application/openmetrics-text;q=0.3')).toBe(openMetrics);
+  expect(formatFor('application/openmetrics-text;q=0.2, */*')).toBe(prometheusText);
 });
 
 it('histograms count every value once, in the first bound that is not below it', () => {

@@ -9,7 +9,7 @@ import { key, message, startGateway } from './gateways.ts';
 
 /** A gateway that is attached to a server of Node without TLS. */
 
-it('serves every binding over HTTP/2 by prior knowledge, and leaves HTTP/1.1 to the app', async () => {
+it('a gateway that is attached to a server serves every binding over HTTP/2 by prior knowledge, and leaves HTTP/1.1 to the app', async () => {
   const gateway = await startGateway();
   const server = createServer((_, res) => res.end('my own page'));
   gateway.attach(server);
@@ -41,7 +41,7 @@ it('serves every binding over HTTP/2 by prior knowledge, and leaves HTTP/1.1 to 
   expect(await (await fetch(`${url}/page`)).text()).toBe('my own page');
 });
 
-it('is refused by a server of node:http2, whose app would get no request any more', async () => {
+it('a gateway that is attached to a server is refused by a server of node:http2, whose app would get no request any more', async () => {
   const gateway = await startGateway();
   expect(() => gateway.attach(createHttp2Server() as never)).toThrow(/gateway\.listen\(\)/);
 });

@@ -114,8 +114,8 @@ const cases = Object.entries(adapters).flatMap(([name, open]) =>
   Object.entries(protocols).map(([protocol, connect]) => ({ name, open, protocol, connect })),
 );
 
-describe.each(cases)('a gateway in $name, called over $protocol', ({ open, connect }) => {
-  it('answers, streams, and sends errors with their details, extensions and losses', async () => {
+describe.each(cases)('a gateway in $name, called over $protocol', ({ name, protocol, open, connect }) => {
+  it(`a gateway in ${name}, called over ${protocol} answers, streams, and sends errors with their details, extensions and losses`, async () => {
     const transport = connect(await open(await startGateway()));
     const direct = await unary(transport, 'SendMessage', { message: message('say hello') });
     expect(direct).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
@@ -142,7 +142,7 @@ describe.each(cases)('a gateway in $name, called over $protocol', ({ open, conne
     expect(seen.headers?.get('a2a-extensions')).toBe(required);
   });
 
-  it('refuses callers without credentials', async () => {
+  it(`a gateway in ${name}, called over ${protocol} refuses callers without credentials`, async () => {
     const transport = connect(await open(await startGateway()));
     const headers = { 'a2a-version': '1.0' };
     await expect(unary(transport, 'SendMessage', { message: message('hi') }, headers)).rejects.toMatchObject({
@@ -153,8 +153,8 @@ describe.each(cases)('a gateway in $name, called over $protocol', ({ open, conne
   });
 });
 
-describe.each(Object.entries(adapters))('a gateway in %s', (_, open) => {
-  it('serves anonymous callers of this machine, and refuses forwarded requests', async () => {
+describe.each(Object.entries(adapters))('a gateway in %s', (name, open) => {
+  it(`a gateway in ${name} serves anonymous callers of this machine, and refuses forwarded requests`, async () => {
     const transport = createConnectTransport({
       baseUrl: await open(await startGateway({ auth: {} })),
       httpVersion: '1.1',
@@ -165,7 +165,7 @@ describe.each(Object.entries(adapters))('a gateway in %s', (_, open) => {
     await expect(forwarded).rejects.toMatchObject({ code: Code.Unauthenticated });
   });
 
-  it('refuses a caller with bad credentials before the message has arrived', async () => {
+  it(`a gateway in ${name} refuses a caller with bad credentials before the message has arrived`, async () => {
     const url = await open(await startGateway());
     for (const type of ['application/proto', 'application/grpc-web+proto']) {
       const sent = request(`${url}/lf.a2a.v1.A2AService/SendMessage`, {
@@ -189,7 +189,7 @@ describe('a gateway in connect-node over HTTP/2', () => {
   const open = async (gateway: Gateway): Promise<string> =>
     listen(createHttp2Server(connectNodeAdapter({ routes: connectRoutes(gateway) })) as unknown as Server);
 
-  it('serves gRPC, with trailers, to callers of this machine', async () => {
+  it('a gateway in connect-node over HTTP/2 serves gRPC, with trailers, to callers of this machine', async () => {
     const transport = createGrpcTransport({ baseUrl: await open(await startGateway({ auth: {} })) });
     expect(await unary(transport, 'SendMessage', { message: message('say hi') }, {})).toMatchObject({
       message: { parts: [{ text: 'hi' }] },
@@ -200,7 +200,7 @@ describe('a gateway in connect-node over HTTP/2', () => {
     await expect(unary(transport, 'GetTask', { id: 'none' }, {})).rejects.toMatchObject({ code: Code.NotFound });
   });
 
-  it('refuses a gRPC caller with bad credentials before the message has arrived', async () => {
+  it('a gateway in connect-node over HTTP/2 refuses a gRPC caller with bad credentials before the message has arrived', async () => {
     const session = connectHttp2(await open(await startGateway()));
     afterTest(() => session.destroy());
     const headers = { 'content-type': 'application/grpc', te: 'trailers', 'x-api-key': 'wrong', 'a2a-version': '1.0' };

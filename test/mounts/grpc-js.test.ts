@@ -115,8 +115,8 @@ async function answerToUnfinished(target: string, headers: Record<string, string
 describe.each([
   ['with the interceptor', true],
   ['without the interceptor', false],
-] as const)('a gateway in a grpc-js Server %s', (_, intercepted) => {
-  it('answers calls of every kind beside a service of the program', async () => {
+] as const)('a gateway in a grpc-js Server %s', (name, intercepted) => {
+  it(`a gateway in a grpc-js Server ${name} answers calls of every kind beside a service of the program`, async () => {
     const target = await serve(await startGateway(), intercepted);
     const agent = client(target);
     expect(await echoOf(target)).toBe('hi');
@@ -132,7 +132,7 @@ describe.each([
     expect((await v03.unary(old, 'sendMessage', request, me)).response.message?.content).toEqual([{ text: 'hello' }]);
   });
 
-  it('sends errors with their details, activated extensions, and what was lost', async () => {
+  it(`a gateway in a grpc-js Server ${name} sends errors with their details, activated extensions, and what was lost`, async () => {
     const target = await serve(await startGateway(), intercepted);
     const agent = client(target);
     const headers = { 'x-request-id': 'r1' };
@@ -159,7 +159,7 @@ describe.each([
     expect(losses).toEqual(['message.parts.filename']);
   });
 
-  it('refuses callers without credentials, and callers whose scopes do not suffice', async () => {
+  it(`a gateway in a grpc-js Server ${name} refuses callers without credentials, and callers whose scopes do not suffice`, async () => {
     const target = await serve(await startGateway(), intercepted);
     const anonymous = unary(client(target), 'sendMessage', { message: message('hi') });
     await expect(anonymous).rejects.toMatchObject({ kind: 'unauthenticated' });
@@ -361,7 +361,7 @@ describe('rpcs whose client streams', () => {
   const write = (json: object): Buffer => encode(vendored, typeName, json) as Buffer;
   const read = (bytes: Buffer): object => decode(vendored, typeName, bytes);
 
-  it('reach their handlers message by message, and are answered', async () => {
+  it('rpcs whose client streams reach their handlers message by message, and are answered', async () => {
     const served = await serveApi(api, async ({ operation, request, requests }) => {
       const ids = async function* () {
         yield (request as { id: string }).id;

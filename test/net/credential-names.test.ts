@@ -38,7 +38,7 @@ describe('the name of a credential', () => {
     expect(namesCredential(name)).toBe(false);
   });
 
-  it('of headers and parameters may have its word anywhere', () => {
+  it('the name of a credential of headers and parameters may have its word anywhere', () => {
     for (const header of ['x-auth-user', 'cf-access-token-id', 'x-amz-security-token', 'x-pin', 'x-otp'])
       expect(headerHoldsCredential(header)).toBe(true);
     for (const header of ['idempotency-key', 'www-authenticate', 'content-type', 'accept', 'a2a-version'])
@@ -49,7 +49,7 @@ describe('the name of a credential', () => {
       expect(parameterHoldsCredential(parameter)).toBe(false);
   });
 
-  it('in a query has its value replaced, and only that', () => {
+  it('the name of a credential in a query has its value replaced, and only that', () => {
     const secrets = new Set<string>();
     const shown = withoutSecrets('/a?alt=sse&pwd=hunter%202&X-Pin=1234&user%5Bpass%5D=abc&empty=&token=', secrets);
     expect(shown).toBe('/a?alt=sse&pwd=[secret]&X-Pin=[secret]&user%5Bpass%5D=[secret]&empty=&token=[secret]');

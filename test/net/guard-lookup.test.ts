@@ -74,7 +74,7 @@ describe('what a name is resolved to', () => {
     },
   );
 
-  test('passes when all of it is public, in the form that was asked for', async () => {
+  test('what a name is resolved to passes when all of it is public, in the form that was asked for', async () => {
     const { guard } = await guarded({ 'x.example': () => ['93.184.216.34', '2606:4700::1111'] });
     expect(await resolved(guard.lookupAt(80), 'x.example', true)).toEqual([
       { address: '93.184.216.34', family: 4 },
@@ -84,14 +84,14 @@ describe('what a name is resolved to', () => {
     await expect(resolved(guard.lookupAt(80), 'none.example', true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  test('fails as the system does, which gives no list with its error', async () => {
+  test('what a name is resolved to fails as the system does, which gives no list with its error', async () => {
     const lookup = createUrlGuard().lookupAt(80);
     for (const all of [true, false]) {
       await expect(resolved(lookup, 'a2a-gateway-test.example.invalid', all)).rejects.toHaveProperty('code');
     }
   });
 
-  test('is not even asked for where the name itself is refused', async () => {
+  test('what a name is resolved to is not even asked for where the name itself is refused', async () => {
     const { guard, names } = await guarded({
       localhost: () => ['93.184.216.34'],
       'db.internal': () => ['93.184.216.34'],
@@ -102,14 +102,14 @@ describe('what a name is resolved to', () => {
     expect([names.queryCount('localhost'), names.queryCount('db.internal')]).toEqual([0, 0]);
   });
 
-  test('is judged for addresses in the place of names, too', async () => {
+  test('what a name is resolved to is judged for addresses in the place of names, too', async () => {
     const guard = createUrlGuard();
     await expect(resolved(guard.lookupAt(80), '127.0.0.1', true)).rejects.toBeInstanceOf(UrlRefused);
     await expect(resolved(guard.lookupAt(80), '::1', false)).rejects.toBeInstanceOf(UrlRefused);
     expect(await resolved(guard.lookupAt(80), '8.8.8.8', false)).toEqual(['8.8.8.8', 4]);
   });
 
-  test('of names that are allowed may be private, but no metadata', async () => {
+  test('what a name is resolved to of names that are allowed may be private, but no metadata', async () => {
     const zone: Zone = {
       'hooks.internal': () => ['10.0.0.1'],
       'a.corp.example': () => ['127.0.0.1'],
@@ -132,64 +132,62 @@ describe('what a name is resolved to', () => {
   });
 });
 
-describe('requests', () => {
-  test('to a name that leads to this machine never arrive', async () => {
+test('requests to a name that leads to this machine never arrive', async () => {
+  const server = await counting();
+  const told: string[] = [];
+  const { guard } = await guarded({ 'x.example': () => ['127.0.0.1'] }, { onRefused: (target) => told.push(target) });
+  const failed = await get(pool(guard), `http://x.example:${server.port}/`).catch((error: unknown) => error);
+  expect(failed).toMatchObject({
+    kind: 'upstreamUnreachable',
+    message: 'x.example is refused: it resolves to a loopback address',
+    cause: expect.any(UrlRefused),
+  });
+  expect([server.visits(), told]).toEqual([0, ['x.example']]);
+});
+
+test.each(['http://127.0.0.1', 'http://[::ffff:127.0.0.1]', 'http://0x7f.1', 'http://localhost'])(
+  'requests to %s never arrive, although no name is resolved',
+  async (origin) => {
     const server = await counting();
-    const told: string[] = [];
-    const { guard } = await guarded({ 'x.example': () => ['127.0.0.1'] }, { onRefused: (target) => told.push(target) });
-    const failed = await get(pool(guard), `http://x.example:${server.port}/`).catch((error: unknown) => error);
-    expect(failed).toMatchObject({
-      kind: 'upstreamUnreachable',
-      message: 'x.example is refused: it resolves to a loopback address',
-      cause: expect.any(UrlRefused),
-    });
-    expect([server.visits(), told]).toEqual([0, ['x.example']]);
-  });
+    const failed = await get(pool(createUrlGuard()), `${origin}:${server.port}/`).catch((error: unknown) => error);
+    expect(failed).toMatchObject({ kind: 'upstreamUnreachable', cause: expect.any(UrlRefused) });
+    expect(server.visits()).toBe(0);
+  },
+);
 
-  test.each(['http://127.0.0.1', 'http://[::ffff:127.0.0.1]', 'http://0x7f.1', 'http://localhost'])(
-    'to %s never arrive, although no name is resolved',
-    async (origin) => {
-      const server = await counting();
-      const failed = await get(pool(createUrlGuard()), `${origin}:${server.port}/`).catch((error: unknown) => error);
-      expect(failed).toMatchObject({ kind: 'upstreamUnreachable', cause: expect.any(UrlRefused) });
-      expect(server.visits()).toBe(0);
-    },
-  );
+test('requests go to the address that was checked, although the name has another by now', async () => {
+  const [mine, theirs] = [await counting('127.0.0.2'), await counting('127.0.0.1')];
+  // A second lookup of the name would return the other address.
+  const zone: Zone = { 'rebind.example': (asked) => (asked === 0 ? ['127.0.0.2'] : ['127.0.0.1']) };
+  const { guard, names } = await guarded(zone, { allow: ['127.0.0.2'] });
+  const http = pool(guard);
+  const first = await get(http, `http://rebind.example:${mine.port}/`);
+  expect(String(await first.read(100))).toBe('127.0.0.2');
+  expect(names.queryCount('rebind.example')).toBe(1);
+  // On the connection that is there, nothing is resolved anew. It is taken up from the next turn of the loop on.
+  await setImmediate();
+  await (await get(http, `http://rebind.example:${mine.port}/`)).read(100);
+  expect(names.queryCount('rebind.example')).toBe(1);
+  await expect(get(http, `http://rebind.example:${theirs.port}/`)).rejects.toThrow(/refused/);
+  expect([mine.visits(), theirs.visits()]).toEqual([2, 0]);
+});
 
-  test('go to the address that was checked, although the name has another by now', async () => {
-    const [mine, theirs] = [await counting('127.0.0.2'), await counting('127.0.0.1')];
-    // A second lookup of the name would return the other address.
-    const zone: Zone = { 'rebind.example': (asked) => (asked === 0 ? ['127.0.0.2'] : ['127.0.0.1']) };
-    const { guard, names } = await guarded(zone, { allow: ['127.0.0.2'] });
-    const http = pool(guard);
-    const first = await get(http, `http://rebind.example:${mine.port}/`);
-    expect(String(await first.read(100))).toBe('127.0.0.2');
-    expect(names.queryCount('rebind.example')).toBe(1);
-    // On the connection that is there, nothing is resolved anew. It is taken up from the next turn of the loop on.
-    await setImmediate();
-    await (await get(http, `http://rebind.example:${mine.port}/`)).read(100);
-    expect(names.queryCount('rebind.example')).toBe(1);
-    await expect(get(http, `http://rebind.example:${theirs.port}/`)).rejects.toThrow(/refused/);
-    expect([mine.visits(), theirs.visits()]).toEqual([2, 0]);
-  });
+test('requests ask no proxy that the environment names', async () => {
+  const [proxy, server] = [await counting(), await counting()];
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
+  for (const name of names) vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+  vi.stubEnv('NODE_USE_ENV_PROXY', '1');
+  const answer = await get(pool(createUrlGuard({ loopback: true })), `http://127.0.0.1:${server.port}/`);
+  await answer.read(100);
+  expect([proxy.visits(), server.visits()]).toEqual([0, 1]);
+});
 
-  test('ask no proxy that the environment names', async () => {
-    const [proxy, server] = [await counting(), await counting()];
-    const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
-    for (const name of names) vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
-    vi.stubEnv('NODE_USE_ENV_PROXY', '1');
-    const answer = await get(pool(createUrlGuard({ loopback: true })), `http://127.0.0.1:${server.port}/`);
-    await answer.read(100);
-    expect([proxy.visits(), server.visits()]).toEqual([0, 1]);
-  });
-
-  test('to what the operator wrote down are not judged, on that port alone', async () => {
-    const server = await counting();
-    const zone: Zone = { 'agent.internal': () => ['127.0.0.1'] };
-    const { guard } = await guarded(zone);
-    const origin = `http://agent.internal:${server.port}`;
-    const http = pool(guard.trusting(`${origin}/card.json`));
-    expect((await get(http, `${origin}/a2a`)).status).toBe(200);
-    await expect(get(http, `http://agent.internal:${server.port + 1}/`)).rejects.toThrow(/refused/);
-  });
+test('requests to what the operator wrote down are not judged, on that port alone', async () => {
+  const server = await counting();
+  const zone: Zone = { 'agent.internal': () => ['127.0.0.1'] };
+  const { guard } = await guarded(zone);
+  const origin = `http://agent.internal:${server.port}`;
+  const http = pool(guard.trusting(`${origin}/card.json`));
+  expect((await get(http, `${origin}/a2a`)).status).toBe(200);
+  await expect(get(http, `http://agent.internal:${server.port + 1}/`)).rejects.toThrow(/refused/);
 });

@@ -69,7 +69,7 @@ test('no address of IPv4 that is not public passes in any spelling', () => {
   );
 });
 
-test('nor in the clothes of IPv6', () => {
+test('the guard of addresses: nor in the clothes of IPv6', () => {
   const clothes = fc.constantFrom(
     (b: readonly number[]) => `::ffff:${b.join('.')}`,
     (b: readonly number[]) => `::FFFF:${groups(b).toUpperCase()}`,

@@ -14,7 +14,7 @@ function refusal(url: string, guard = createUrlGuard()): string | undefined {
 }
 
 describe('the corpus', () => {
-  test('is large, and says everything once', () => {
+  test('the corpus is large, and says everything once', () => {
     const urls = [...hostile, ...harmless].map(([url]) => url);
     expect(hostile.length).toBeGreaterThanOrEqual(150);
     expect(new Set(urls).size).toBe(urls.length);
@@ -29,7 +29,7 @@ describe('the corpus', () => {
     expect(checked.href).toBe(new URL(url).href);
   });
 
-  test('is refused as a URL object, too, wherever it can be one', () => {
+  test('the corpus is refused as a URL object, too, wherever it can be one', () => {
     const guard = createUrlGuard();
     const readable = hostile.filter(([url]) => URL.canParse(url) && !/[\s\\\p{Cc}]/u.test(url));
     expect(readable.length).toBeGreaterThan(150);
@@ -88,7 +88,7 @@ describe('what the operator allows', () => {
     expect(refusal(url, guard)).toBeDefined();
   });
 
-  test('where blocks are allowed, local names wait for what they resolve to', () => {
+  test('what the operator allows where blocks are allowed, local names wait for what they resolve to', () => {
     expect(refusal('http://db.internal/', createUrlGuard({ allow: ['10.1.0.0/16'] }))).toBeUndefined();
     expect(refusal('http://db.internal/', createUrlGuard({ allow: ['hooks.internal'] }))).toBeDefined();
   });
@@ -101,11 +101,14 @@ describe('what the operator allows', () => {
     ['127.0.0.0/8', 'http://localhost:8080/', true],
     ['::1', 'http://a.localhost/', true],
     ['localhost', 'http://localhost/', true],
-  ])('where %s is allowed, a name of this machine such as in %s passes: %s', (line, url, passes) => {
-    const said = refusal(url, createUrlGuard({ allow: [line] }));
-    expect(said?.includes('it is a name of this machine') ?? true).toBe(true);
-    expect(said === undefined).toBe(passes);
-  });
+  ])(
+    'what the operator allows where %s is allowed, a name of this machine such as in %s passes: %s',
+    (line, url, passes) => {
+      const said = refusal(url, createUrlGuard({ allow: [line] }));
+      expect(said?.includes('it is a name of this machine') ?? true).toBe(true);
+      expect(said === undefined).toBe(passes);
+    },
+  );
 
   test.each([
     '',
@@ -153,25 +156,23 @@ describe('this machine', () => {
   });
 });
 
-describe('what is said', () => {
-  test('holds scheme, host and port, and nothing else of the URL', () => {
-    const told: [string, string][] = [];
-    const guard = createUrlGuard({ onRefused: (...facts) => told.push(facts) });
-    const secret = 's3cret';
-    const urls = [
-      `http://10.0.0.1:8080/${secret}?token=${secret}#${secret}`,
-      `http://${secret}:${secret}@example.com/${secret}`,
-      `data:text/plain,${secret}`,
-      `javascript:${secret}`,
-      `http://exa mple.com/${secret}`,
-      `:${secret}`,
-    ];
-    const said = urls.map((url) => refusal(url, guard));
-    expect(said[0]).toBe('http://10.0.0.1:8080 is refused: it is a private address');
-    expect(told[0]).toEqual(['http://10.0.0.1:8080', 'it is a private address']);
-    expect(JSON.stringify([said, told])).not.toContain(secret);
-    expect(told).toHaveLength(urls.length);
-  });
+test('what is said holds scheme, host and port, and nothing else of the URL', () => {
+  const told: [string, string][] = [];
+  const guard = createUrlGuard({ onRefused: (...facts) => told.push(facts) });
+  const secret = 's3cret';
+  const urls = [
+    `http://10.0.0.1:8080/${secret}?token=${secret}#${secret}`,
+    `http://${secret}:${secret}@example.com/${secret}`,
+    `data:text/plain,${secret}`,
+    `javascript:${secret}`,
+    `http://exa mple.com/${secret}`,
+    `:${secret}`,
+  ];
+  const said = urls.map((url) => refusal(url, guard));
+  expect(said[0]).toBe('http://10.0.0.1:8080 is refused: it is a private address');
+  expect(told[0]).toEqual(['http://10.0.0.1:8080', 'it is a private address']);
+  expect(JSON.stringify([said, told])).not.toContain(secret);
+  expect(told).toHaveLength(urls.length);
 });
 
 describe('what the operator wrote down', () => {

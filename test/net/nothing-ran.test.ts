@@ -105,18 +105,21 @@ const httpRows: Readonly<Partial<Record<Name, readonly HttpRow[]>>> = {
 describe.each(['SendMessage', 'SendStreamingMessage'] as const)('an answer to %s', (operation) => {
   const rows = Object.entries(httpRows).flatMap(([name, list]) => list.map((row) => [name as Name, ...row] as const));
 
-  it.each(rows)('over %s with HTTP %i and %j proves: %s', async (name, status, body, proof) => {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const type = typeof body === 'string' ? 'text/plain' : 'application/json';
-    const url = await serve((req, res) => {
-      req.resume();
-      res.writeHead(status, { 'content-type': type }).end(text);
-    });
-    expect(await proofAt(url, name, operation)).toBe(proof);
-  });
+  it.each(rows)(
+    `an answer to ${operation} over %s with HTTP %i and %j proves: %s`,
+    async (name, status, body, proof) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+      const url = await serve((req, res) => {
+        req.resume();
+        res.writeHead(status, { 'content-type': type }).end(text);
+      });
+      expect(await proofAt(url, name, operation)).toBe(proof);
+    },
+  );
 
   it.each(['jsonrpc', 'rest', 'connect'] as const)(
-    'over %s proves nothing where the connection closes without one',
+    `an answer to ${operation} over %s proves nothing where the connection closes without one`,
     async (name) => {
       const url = await serve((req) => void req.on('data', () => req.socket.destroy()));
       expect(await proofAt(url, name, operation)).toBeUndefined();
@@ -124,7 +127,7 @@ describe.each(['SendMessage', 'SendStreamingMessage'] as const)('an answer to %s
   );
 
   it.each(['jsonrpc', 'rest', 'connect', 'grpc'] as const)(
-    'over %s is not needed where nothing listens',
+    `an answer to ${operation} over %s is not needed where nothing listens`,
     async (name) => {
       expect(await proofAt(await closedPortUrl(), name, operation)).toBe('unsent');
       expect(await proofAt('http://nowhere.invalid', name, operation)).toBe('unsent');

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { Secret } from '../../src/net/secret.ts';
 
-it('is shown by nothing that shows what holds it', () => {
+it('a secret is shown by nothing that shows what holds it', () => {
   const secret = new Secret('hunter2');
   const holder = { auth: { key: secret }, list: [secret], map: new Map([['key', secret]]) };
   const lines: string[] = [];

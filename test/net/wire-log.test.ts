@@ -27,7 +27,7 @@ async function linesOf(url: string, headers: Record<string, string> = {}, body?:
 const textOf = (lines: readonly WireLine[], wanted: WireLine['direction']): string[] =>
   lines.filter(({ direction }) => direction === wanted).map(({ text }) => text);
 
-it('writes lines as they arrive, also when a chunk ends in the midst of a character', async () => {
+it('the log of bytes writes lines as they arrive, also when a chunk ends in the midst of a character', async () => {
   const bytes = Buffer.from('data: grüße\n\ndata: zwei');
   const url = await serve(async (_, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -42,7 +42,7 @@ it('writes lines as they arrive, also when a chunk ends in the midst of a charac
   expect(received.slice(received.indexOf('') + 1)).toEqual(['data: grüße', 'data: zwei']);
 });
 
-it('hides credentials in headers, and wherever they appear again', async () => {
+it('the log of bytes hides credentials in headers, and wherever they appear again', async () => {
   const url = await serve((req, res) =>
     res
       .writeHead(200, { 'content-type': 'text/plain', 'set-cookie': ['id=cookie-secret', 'b=other-secret'] })
@@ -66,7 +66,7 @@ it('hides credentials in headers, and wherever they appear again', async () => {
   expect(received.at(-1)).toBe('you sent [secret] and [secret]');
 });
 
-it('hides credentials in the query of a URL, and shows the rest of it', async () => {
+it('the log of bytes hides credentials in the query of a URL, and shows the rest of it', async () => {
   const url = await serve((req, res) =>
     res.writeHead(200, { 'content-type': 'text/plain' }).end(`you asked for ${req.url}`),
   );
@@ -77,7 +77,7 @@ it('hides credentials in the query of a URL, and shows the rest of it', async ()
   expect(received.at(-1)).toBe('you asked for /path?alt=sse&api_key=[secret]&pwd=[secret]&page_token=shown');
 });
 
-it('cuts long lines, and writes the size of what is no text', async () => {
+it('the log of bytes cuts long lines, and writes the size of what is no text', async () => {
   const url = await serve((req, res) => {
     const isText = req.url === '/text';
     res.writeHead(200, { 'content-type': isText ? 'application/json' : 'image/png' });
@@ -88,7 +88,7 @@ it('cuts long lines, and writes the size of what is no text', async () => {
   expect([sent.at(-1), received.at(-1)]).toEqual(['[12 bytes]', '[300 bytes]']);
 });
 
-it('notes connections, and why there is none', async () => {
+it('the log of bytes notes connections, and why there is none', async () => {
   const url = await serve((_, res) => res.end());
   expect((await linesOf(url)).notes).toEqual([
     expect.stringMatching(/^Connected to 127\.0\.0\.1 \(127\.0\.0\.1\) port \d+$/),

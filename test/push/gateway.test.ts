@@ -24,7 +24,7 @@ const states = (got: readonly Notification[]): unknown[] =>
   got.map(({ body }) => (body.statusUpdate ?? body.task ?? body).status?.state);
 
 describe('webhooks of A2A 1.0', () => {
-  it('get every event from the turn’s first on, in order, with what shows whose they are', async () => {
+  it('webhooks of A2A 1.0 get every event from the turn’s first on, in order, with what shows whose they are', async () => {
     const { url, receiver } = await start();
     const authentication = { scheme: 'Bearer', credentials: 'secret' };
     const taskPushNotificationConfig = { url: `${receiver.url}/hook?x=1`, token: 'mine', authentication };
@@ -59,7 +59,7 @@ describe('webhooks of A2A 1.0', () => {
     expect(JSON.stringify(got)).not.toContain('What is your name?');
   });
 
-  it('of two configurations with one task get the same', async () => {
+  it('webhooks of A2A 1.0 of two configurations with one task get the same', async () => {
     const { url, receiver } = await start();
     const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
     for (const id of ['a', 'b']) {
@@ -73,7 +73,7 @@ describe('webhooks of A2A 1.0', () => {
     expect(of('/a')).toEqual(of('/b'));
   });
 
-  it('get nothing more once they are deleted', async () => {
+  it('webhooks of A2A 1.0 get nothing more once they are deleted', async () => {
     const { url, receiver } = await start();
     const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
     const configs = `${url}/tasks/${task.id}/pushNotificationConfigs`;
@@ -84,7 +84,7 @@ describe('webhooks of A2A 1.0', () => {
     expect(new Set(got.map(({ path }) => path))).toEqual(new Set(['/b']));
   });
 
-  it('that the guard refuses are refused, in the words of the caller’s dialect', async () => {
+  it('webhooks of A2A 1.0 that the guard refuses are refused, in the words of the caller’s dialect', async () => {
     const { url } = await start();
     const push = { url: 'http://169.254.169.254/latest/meta-data' };
     const configuration = { taskPushNotificationConfig: push };
@@ -161,7 +161,7 @@ describe('webhooks of older dialects', () => {
     }
   });
 
-  it('do not get each chunk of a stream, but the whole artifact', async () => {
+  it('webhooks of older dialects do not get each chunk of a stream, but the whole artifact', async () => {
     const { url, receiver } = await start();
     const said = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'stream 300 1' }] };
     const configuration = { blocking: true, pushNotificationConfig: { url: receiver.url } };

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { HostRates } from '../../src/push/host-rates.ts';
 
-it('lets a minute’s notifications go at once, and regains them evenly', () => {
+it('the rate of a host lets a minute’s notifications go at once, and regains them evenly', () => {
   const rates = new HostRates(() => 60);
   for (let i = 0; i < 60; i += 1) expect(rates.take('a', 0)).toBe(0);
   expect(rates.take('a', 0)).toBe(1_000);
@@ -11,7 +11,7 @@ it('lets a minute’s notifications go at once, and regains them evenly', () => 
   expect(rates.take('b', 1_000)).toBe(0);
 });
 
-it('forgets hosts that get nothing, and takes another bound at once', () => {
+it('the rate of a host forgets hosts that get nothing, and takes another bound at once', () => {
   let most: number | undefined = 1;
   const rates = new HostRates(() => most);
   expect(rates.take('a', 0)).toBe(0);
@@ -24,7 +24,7 @@ it('forgets hosts that get nothing, and takes another bound at once', () => {
   expect(rates.take('a', 60_000)).toBe(0);
 });
 
-it('gains nothing while the clock is set back', () => {
+it('the rate of a host gains nothing while the clock is set back', () => {
   const rates = new HostRates(() => 1);
   expect(rates.take('a', 1_000)).toBe(0);
   expect(rates.take('a', 0)).toBe(60_000);

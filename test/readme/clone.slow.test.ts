@@ -69,14 +69,14 @@ describe('a fresh clone', { timeout: paced(900_000) }, () => {
     execFileSync('git', ['clone', '--quiet', '--no-hardlinks', '--depth=1', `file://${root}`, clone]);
   });
 
-  it('shows two commands, with what they do', () => {
+  it('a fresh clone shows two commands, with what they do', () => {
     expect([command(startLine), command(testLine)]).toEqual(['npm ci && npm start', 'npm test']);
     expect(start?.text).toMatch(
       /^npm ci && npm start +# the gateway with a demo agent, .*\nnpm test +# type check.*\n$/,
     );
   });
 
-  it('starts with the first command, and builds nothing again at the next start', async ({ skip }) => {
+  it('a fresh clone starts with the first command, and builds nothing again at the next start', async ({ skip }) => {
     if (await isListening(8080)) skip('something listens on port 8080');
     const built = () =>
       globSync('dist/**/*', { cwd: clone })

@@ -20,7 +20,7 @@ const quoted = (title: string, column: number): string[] =>
     [...(line.split('|')[column] ?? '').matchAll(/`([^`]+)`/g)].map(([, each = '']) => each),
   );
 
-it('says of every alert in the example what to do, and of no other', () => {
+it('the page about operations says of every alert in the example what to do, and of no other', () => {
   const { groups } = parse(read('deploy/helm/a2a-gateway/files/alerts.yml')) as {
     groups: { rules: { alert: string }[] }[];
   };
@@ -28,7 +28,7 @@ it('says of every alert in the example what to do, and of no other', () => {
   expect(quoted('What to alert on', 1).toSorted()).toEqual(alerts.toSorted());
 });
 
-it('quotes lines of the log that the gateway writes', () => {
+it('the page about operations quotes lines of the log that the gateway writes', () => {
   const source = globSync('src/**/*.ts', { cwd: root }).map(read).join('\n');
   const lines = quoted('Logs', 2).filter((each) => each.includes(' ') && !each.startsWith('level:'));
   expect(lines.length).toBeGreaterThan(6);

@@ -6,7 +6,7 @@ import { testBlocks } from './run-blocks.ts';
 describe('blocks of a Markdown file', () => {
   const fence = '```';
 
-  it('are found with their words, place and directives', () => {
+  it('blocks of a Markdown file are found with their words, place and directives', () => {
     const text = `# Title
 <!-- no-run: it never ends -->
 <!-- shows: hello -->
@@ -57,7 +57,7 @@ ${fence}${fence.slice(0, 1)}
     ]);
   });
 
-  it('must be closed', () => {
+  it('blocks of a Markdown file must be closed', () => {
     expect(() => blocksOf(`text\n${fence}sh\nls\n`)).toThrow('line 2: this fence is never closed');
   });
 });

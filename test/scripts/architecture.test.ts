@@ -19,13 +19,13 @@ function declares(source: string, name: string): boolean {
   return new RegExp(`${declaration}|${method}`, 'm').test(source);
 }
 
-it('has four walks, every line of which names a file and a function', () => {
+it('ARCHITECTURE.md has four walks, every line of which names a file and a function', () => {
   const walks = page.slice(page.indexOf('## Four walks'));
   expect(walks.match(/^### /gm)).toHaveLength(4);
   expect(walks.match(/^\d+\. /gm)).toHaveLength(steps.length);
 });
 
-it('names files and functions that exist', () => {
+it('ARCHITECTURE.md names files and functions that exist', () => {
   const wrong = steps.flatMap(({ file, name }) => {
     const path = new URL(`src/${file}`, root);
     if (!existsSync(path)) return [`src/${file} does not exist: name the file that holds ${name} now`];
@@ -35,7 +35,7 @@ it('names files and functions that exist', () => {
   expect(wrong, 'mend the walks in ARCHITECTURE.md').toEqual([]);
 });
 
-it('lists every folder of src, and no other', () => {
+it('ARCHITECTURE.md lists every folder of src, and no other', () => {
   const table = page.slice(page.indexOf('## The folders'), page.indexOf('## Four walks'));
   const listed = [...table.matchAll(/^\| ((?:`[^`]+`(?:, )?)+) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([^`]+)`/g)].map(([, folder = '']) => folder),

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { compare } from '../bench/compare.ts';
 import { measureRuns, type Part, ratio } from '../bench/part.ts';
 import { type Conditions, ResultsFile, readResults } from '../bench/results.ts';
@@ -35,73 +35,71 @@ function part(name: string, value: number): Part & { measured: number } {
 
 const failing: Part = { name: 'two', measure: () => Promise.reject(new Error('no dist')) };
 
-describe('results', () => {
-  it('of several runs are medians, whose ratios are held against the goal and have a spread', async () => {
-    const values = [3, 1, 2];
-    const measure: Part['measure'] = async () => {
-      const value = values.shift() ?? Number.NaN;
-      return {
-        figures: [{ scenario: 'one', server: 'gateway', ms: value }],
-        ratios: [ratio('over bare', value, '< 3')],
-      };
+it('results of several runs are medians, whose ratios are held against the goal and have a spread', async () => {
+  const values = [3, 1, 2];
+  const measure: Part['measure'] = async () => {
+    const value = values.shift() ?? Number.NaN;
+    return {
+      figures: [{ scenario: 'one', server: 'gateway', ms: value }],
+      ratios: [ratio('over bare', value, '< 3')],
     };
-    expect(await measureRuns({ name: 'one', measure }, { rounds: 1, duration: 1, runs: 3 })).toEqual({
-      figures: [{ scenario: 'one', server: 'gateway', ms: 2 }],
-      ratios: [{ what: 'over bare', measured: 2, wanted: '< 3', met: true, spread: '(1 to 3)' }],
-    });
-    expect(values).toEqual([]);
-    const noGoal = part('two', 1);
-    await measureRuns(noGoal, { rounds: 1, duration: 1, runs: 3 });
-    expect(noGoal.measured).toBe(1);
+  };
+  expect(await measureRuns({ name: 'one', measure }, { rounds: 1, duration: 1, runs: 3 })).toEqual({
+    figures: [{ scenario: 'one', server: 'gateway', ms: 2 }],
+    ratios: [{ what: 'over bare', measured: 2, wanted: '< 3', met: true, spread: '(1 to 3)' }],
   });
+  expect(values).toEqual([]);
+  const noGoal = part('two', 1);
+  await measureRuns(noGoal, { rounds: 1, duration: 1, runs: 3 });
+  expect(noGoal.measured).toBe(1);
+});
 
-  it('are in the file after each part, also when a later part fails or only some parts are measured', async () => {
-    const path = join(folder, 'deep/kept.json');
-    const lines: string[] = [];
-    const first = new ResultsFile(path, conditions('a'), (line) => lines.push(line));
-    await first.measure([part('one', 1), failing, part('three', 3)], false);
-    expect(Object.keys(readResults(path))).toEqual(['one', 'three']);
-    expect([...first.failed]).toEqual([['two', 'no dist']]);
-    expect(lines).toEqual(expect.arrayContaining(['1/3 one …', '2/3 two …', '  failed: no dist', '3/3 three …']));
-    await new ResultsFile(path, conditions('b'), () => undefined).measure([part('three', 4)], false);
-    const kept = readResults(path);
-    expect(kept.one?.conditions.commit).toBe('a');
-    expect(kept.three).toMatchObject({ conditions: { commit: 'b' }, figures: [{ 'CPU µs': 4 }] });
-  });
+it('results are in the file after each part, also when a later part fails or only some parts are measured', async () => {
+  const path = join(folder, 'deep/kept.json');
+  const lines: string[] = [];
+  const first = new ResultsFile(path, conditions('a'), (line) => lines.push(line));
+  await first.measure([part('one', 1), failing, part('three', 3)], false);
+  expect(Object.keys(readResults(path))).toEqual(['one', 'three']);
+  expect([...first.failed]).toEqual([['two', 'no dist']]);
+  expect(lines).toEqual(expect.arrayContaining(['1/3 one …', '2/3 two …', '  failed: no dist', '3/3 three …']));
+  await new ResultsFile(path, conditions('b'), () => undefined).measure([part('three', 4)], false);
+  const kept = readResults(path);
+  expect(kept.one?.conditions.commit).toBe('a');
+  expect(kept.three).toMatchObject({ conditions: { commit: 'b' }, figures: [{ 'CPU µs': 4 }] });
+});
 
-  it('of the same commit are not measured again on resume; those of another commit, or of changed files, are', async () => {
-    const path = join(folder, 'resumed.json');
-    const again = async (commit: string | undefined): Promise<number> => {
-      const one = part('one', 1);
-      const results = new ResultsFile(path, conditions(commit), () => undefined);
-      await results.measure([one], true);
-      expect(results.measured.one?.figures).toHaveLength(1);
-      return one.measured;
-    };
-    expect(await again('a')).toBe(1);
-    expect(await again('a')).toBe(0);
-    expect(await again('b')).toBe(1);
-    expect(await again(undefined)).toBe(1);
-    expect(await again(undefined)).toBe(1);
-  });
+it('results of the same commit are not measured again on resume; those of another commit, or of changed files, are', async () => {
+  const path = join(folder, 'resumed.json');
+  const again = async (commit: string | undefined): Promise<number> => {
+    const one = part('one', 1);
+    const results = new ResultsFile(path, conditions(commit), () => undefined);
+    await results.measure([one], true);
+    expect(results.measured.one?.figures).toHaveLength(1);
+    return one.measured;
+  };
+  expect(await again('a')).toBe(1);
+  expect(await again('a')).toBe(0);
+  expect(await again('b')).toBe(1);
+  expect(await again(undefined)).toBe(1);
+  expect(await again(undefined)).toBe(1);
+});
 
-  it('of a machine that has become half as fast compare as unchanged', async () => {
-    const result = (ours: number, theirs: number) => ({
-      conditions: conditions('a'),
-      at: '',
-      seconds: 1,
-      figures: [
-        { scenario: 's', server: 'gateway', 'CPU µs': ours },
-        { scenario: 's', server: 'sdk', 'CPU µs': theirs },
-      ],
-      ratios: [ratio('sdk over ours', theirs / ours)],
-    });
-    const changes = compare({ s: result(100, 200) }, { s: result(200, 400), unknown: result(1, 1) });
-    expect(changes).toEqual([
-      { what: 'sdk over ours', before: 2, now: 2, change: 1 },
-      { what: 's, gateway: CPU µs', before: 100, now: 200, change: 1 },
-    ]);
+it('results of a machine that has become half as fast compare as unchanged', async () => {
+  const result = (ours: number, theirs: number) => ({
+    conditions: conditions('a'),
+    at: '',
+    seconds: 1,
+    figures: [
+      { scenario: 's', server: 'gateway', 'CPU µs': ours },
+      { scenario: 's', server: 'sdk', 'CPU µs': theirs },
+    ],
+    ratios: [ratio('sdk over ours', theirs / ours)],
   });
+  const changes = compare({ s: result(100, 200) }, { s: result(200, 400), unknown: result(1, 1) });
+  expect(changes).toEqual([
+    { what: 'sdk over ours', before: 2, now: 2, change: 1 },
+    { what: 's, gateway: CPU µs', before: 100, now: 200, change: 1 },
+  ]);
 });
 
 it('a goal is met at its bound, and one that is strict only below it', () => {

@@ -14,29 +14,27 @@ import { newFolder } from '../support/folders.ts';
 const root = new URL('../../', import.meta.url);
 const textOf = (path: string, of = root): string => readFileSync(new URL(path, of), 'utf8');
 
-describe('the page of conformance', () => {
-  it('has the figures that the commands recorded', () => {
-    const page = textOf('docs/conformance.md');
-    expect(page).toBe(withTables(page, new Map([['conformance', conformanceTable()]])));
-  });
+it('the page of conformance has the figures that the commands recorded', () => {
+  const page = textOf('docs/conformance.md');
+  expect(page).toBe(withTables(page, new Map([['conformance', conformanceTable()]])));
+});
 
-  it('names commands that exist, and says of each how it is run', () => {
-    const { scripts } = JSON.parse(textOf('package.json'));
-    const page = textOf('docs/conformance.md').replace(/<!-- table[\s\S]*<!-- end of table -->/, '');
-    for (const { command } of readResults()) {
-      const [script = ''] = command.split(' ');
-      expect(scripts, command).toHaveProperty([script]);
-      expect(page, script).toContain(`npm run ${script}`);
-    }
-  });
+it('the page of conformance names commands that exist, and says of each how it is run', () => {
+  const { scripts } = JSON.parse(textOf('package.json'));
+  const page = textOf('docs/conformance.md').replace(/<!-- table[\s\S]*<!-- end of table -->/, '');
+  for (const { command } of readResults()) {
+    const [script = ''] = command.split(' ');
+    expect(scripts, command).toHaveProperty([script]);
+    expect(page, script).toContain(`npm run ${script}`);
+  }
+});
 
-  it('has whole counts, days, and lists of known failures that exist', () => {
-    for (const { target, passed, failed, skipped, date, known } of readResults()) {
-      for (const count of [passed, failed, skipped]) expect(Number.isInteger(count) && count >= 0, target).toBe(true);
-      expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
-      if (failed > 0) expect(known !== undefined && existsSync(new URL(known, root)), target).toBe(true);
-    }
-  });
+it('the page of conformance has whole counts, days, and lists of known failures that exist', () => {
+  for (const { target, passed, failed, skipped, date, known } of readResults()) {
+    for (const count of [passed, failed, skipped]) expect(Number.isInteger(count) && count >= 0, target).toBe(true);
+    expect(date).toMatch(/^20\d\d-\d\d-\d\d$/);
+    if (failed > 0) expect(known !== undefined && existsSync(new URL(known, root)), target).toBe(true);
+  }
 });
 
 describe('recording a run', () => {
@@ -60,7 +58,7 @@ describe('recording a run', () => {
     return pathToFileURL(`${folder}/`);
   }
 
-  it('writes the results and the table', () => {
+  it('recording a run writes the results and the table', () => {
     const at = project();
     recordResults('Suite', [row], at);
     expect(readResults(at)).toEqual([row]);
@@ -68,7 +66,7 @@ describe('recording a run', () => {
     expect(textOf('docs/conformance.md', at)).toContain(line);
   });
 
-  it('replaces the rows of the suite, and keeps those of others', () => {
+  it('recording a run replaces the rows of the suite, and keeps those of others', () => {
     const at = project();
     recordResults('Suite', [row, { ...row, target: 'server' }], at);
     const other = { ...row, suite: 'Another suite' };
@@ -78,7 +76,7 @@ describe('recording a run', () => {
     expect(readResults(at)).toEqual([other, later]);
   });
 
-  it('is refused for failures without a list', () => {
+  it('recording a run is refused for failures without a list', () => {
     expect(() => recordResults('Suite', [{ ...row, failed: 2 }], project())).toThrow('the 2 known failures');
   });
 });

@@ -12,39 +12,37 @@ import { importsOf } from '../../scripts/imports.ts';
 const file = (path: string, text: string) => ({ path, lines: text.split('\n').length, imports: importsOf(text) });
 const specifiers = (text: string) => importsOf(text).map(({ specifier }) => specifier);
 
-describe('what a file imports', () => {
-  it('is found in every kind of import, with its line', () => {
-    const text = `import type { A } from './a.ts';
+it('what a file imports is found in every kind of import, with its line', () => {
+  const text = `import type { A } from './a.ts';
 import './b.ts';
 export * from "./c.ts";
 export { d } from './d.ts';
 type E = import('./e.ts').E;
 const f = () => import('./f.ts');
 import json from './g.json' with { type: 'json' };`;
-    expect(importsOf(text).map(({ specifier, line }) => `${line} ${specifier}`)).toEqual([
-      '1 ./a.ts',
-      '2 ./b.ts',
-      '3 ./c.ts',
-      '4 ./d.ts',
-      '5 ./e.ts',
-      '6 ./f.ts',
-      '7 ./g.json',
-    ]);
-  });
+  expect(importsOf(text).map(({ specifier, line }) => `${line} ${specifier}`)).toEqual([
+    '1 ./a.ts',
+    '2 ./b.ts',
+    '3 ./c.ts',
+    '4 ./d.ts',
+    '5 ./e.ts',
+    '6 ./f.ts',
+    '7 ./g.json',
+  ]);
+});
 
-  it('is not found in comments, strings, templates and exports of its own', () => {
-    expect(
-      specifiers(`// import './a.ts'
+it('what a file imports is not found in comments, strings, templates and exports of its own', () => {
+  expect(
+    specifiers(`// import './a.ts'
 const s = "import './b.ts'"; /* export * from './c.ts' */
 const t = \`import('./d.ts')\`; export { s, t }; const r = /import '.\\/e.ts'/;`),
-    ).toEqual([]);
-  });
+  ).toEqual([]);
+});
 
-  it('is located after text beyond ASCII', () => {
-    const text = `/* ä € 😀 */ import './a.ts';`;
-    const [site] = importsOf(text);
-    expect(text.slice(site?.start, site?.end)).toBe(`'./a.ts'`);
-  });
+it('what a file imports is located after text beyond ASCII', () => {
+  const text = `/* ä € 😀 */ import './a.ts';`;
+  const [site] = importsOf(text);
+  expect(text.slice(site?.start, site?.end)).toBe(`'./a.ts'`);
 });
 
 describe('rules between folders', () => {
@@ -114,7 +112,7 @@ describe('rules between folders', () => {
     expect(folderErrors(sources)).toEqual([`${path}:2: ${rule}`]);
   });
 
-  it('cover every folder', () => {
+  it('rules between folders cover every folder', () => {
     expect(folderErrors([file('src/misc/a.ts', '')])).toEqual(['src/misc: not in the table of who may import whom']);
   });
 });
@@ -154,24 +152,22 @@ describe('rules of codegen and scripts', () => {
     expect(toolErrors([file(path, `import type { A } from '${specifier}';`)])).toEqual([`${path}:1: ${rule}`]);
   });
 
-  it('let the generators load what needs their own code once it is written', () => {
+  it('rules of codegen and scripts let the generators load what needs their own code once it is written', () => {
     expect(toolErrors([file('codegen/a.ts', `const late = () => import('./records.ts');`)])).toEqual([]);
   });
 });
 
-describe('packages', () => {
-  it('are named by the first part of a specifier, or the first two under a scope', () => {
-    const names = ['express', 'kysely/helpers/postgres', '@grpc/grpc-js/build/x.js', 'node:fs', 'fs', './a.ts'];
-    expect(names.map(packageOf)).toEqual(['express', 'kysely', '@grpc/grpc-js', undefined, undefined, undefined]);
-  });
+it('packages are named by the first part of a specifier, or the first two under a scope', () => {
+  const names = ['express', 'kysely/helpers/postgres', '@grpc/grpc-js/build/x.js', 'node:fs', 'fs', './a.ts'];
+  expect(names.map(packageOf)).toEqual(['express', 'kysely', '@grpc/grpc-js', undefined, undefined, undefined]);
+});
 
-  it('are declared when used and used when declared', () => {
-    const sources = [file('src/a.ts', `import 'zod';\nimport type { X } from '@scope/x/y.js';`)];
-    expect(packageErrors(sources, ['zod', 'pino'])).toEqual([
-      'src/a.ts:2: @scope/x is not a declared package',
-      'package.json: src never imports the package pino',
-    ]);
-  });
+it('packages are declared when used and used when declared', () => {
+  const sources = [file('src/a.ts', `import 'zod';\nimport type { X } from '@scope/x/y.js';`)];
+  expect(packageErrors(sources, ['zod', 'pino'])).toEqual([
+    'src/a.ts:2: @scope/x is not a declared package',
+    'package.json: src never imports the package pino',
+  ]);
 });
 
 it('circles are errors, of types too', () => {

@@ -19,19 +19,22 @@ const faults = (value: unknown): string[] => {
 
 describe('the page of the configuration', () => {
   const examples = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text);
-  it.each(examples.entries().toArray())('has an example %i that the JSON Schema accepts', (_, text) => {
-    // As an editor reads it: references to the environment are texts.
-    expect(faults(parse(text.replace(/\$\{\w+\}/g, 'text')))).toEqual([]);
-  });
+  it.each(examples.entries().toArray())(
+    'the page of the configuration has an example %i that the JSON Schema accepts',
+    (_, text) => {
+      // As an editor reads it: references to the environment are texts.
+      expect(faults(parse(text.replace(/\$\{\w+\}/g, 'text')))).toEqual([]);
+    },
+  );
 
-  it('has examples of every section', () => {
+  it('the page of the configuration has examples of every section', () => {
     const used = new Set(examples.flatMap((text) => [...text.matchAll(/^(\w+):/gm)].map(([, name]) => name)));
     const sections = configKeys().filter(({ path, accepts }) => /^\w+$/.test(path) && accepts.endsWith('a mapping'));
     expect(sections.length).toBeGreaterThan(8);
     expect(sections.map(({ path }) => path).filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it('has every key of the schema in a table', () => {
+  it('the page of the configuration has every key of the schema in a table', () => {
     const tables = [...configTables().values()].join('\n');
     for (const { path } of configKeys()) {
       const name = path.split(/[.>]/).at(-1) ?? '';
@@ -40,24 +43,22 @@ describe('the page of the configuration', () => {
   });
 });
 
-describe('the JSON Schema of the configuration', () => {
-  it('refuses unknown keys and wrong values, and explains keys', () => {
-    expect(faults({ listen: { prot: 1 } })).toEqual(['/listen must NOT have additional properties']);
-    expect(faults({ durability: 'some' })).toEqual(['/durability must be equal to one of the allowed values']);
-    expect(faults({ agents: { a: { kind: 'reference', knowledge: true }, b: { kind: 'reference' } } })).toEqual([]);
-    expect(JSON.stringify(configSchema())).toContain('Time without an event or an answer after which a task fails.');
-  });
+it('the JSON Schema of the configuration refuses unknown keys and wrong values, and explains keys', () => {
+  expect(faults({ listen: { prot: 1 } })).toEqual(['/listen must NOT have additional properties']);
+  expect(faults({ durability: 'some' })).toEqual(['/durability must be equal to one of the allowed values']);
+  expect(faults({ agents: { a: { kind: 'reference', knowledge: true }, b: { kind: 'reference' } } })).toEqual([]);
+  expect(JSON.stringify(configSchema())).toContain('Time without an event or an answer after which a task fails.');
 });
 
 describe('tables in a page', () => {
   const text = 'before\n<!-- table: a -->\nold\n<!-- end of table -->\nafter\n';
-  it('replace what stood between their marks, and nothing else', () => {
+  it('tables in a page replace what stood between their marks, and nothing else', () => {
     const written = withTables(text, new Map([['a', '| new |\n']]));
     expect(written).toBe('before\n<!-- table: a -->\n\n| new |\n\n<!-- end of table -->\nafter\n');
     expect(withTables(written, new Map([['a', '| new |\n']]))).toBe(written);
   });
 
-  it('need a place, and places need a table', () => {
+  it('tables in a page need a place, and places need a table', () => {
     expect(() => withTables('nothing', new Map([['a', '']]))).toThrow('no place for <!-- table: a -->');
     expect(() => withTables(text, new Map())).toThrow('there is no table a');
   });

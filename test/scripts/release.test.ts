@@ -31,13 +31,13 @@ describe('the version', () => {
 [1.2.0]: https://example.com
 `;
 
-  it('is the same in package.json, the lock file and the changelog of this project', () => {
+  it('the version is the same in package.json, the lock file and the changelog of this project', () => {
     const lock = JSON.parse(read('package-lock.json'));
     expect(lock.packages[''].version).toBe(lock.version);
     expect(versionErrors(manifest.version, lock.version, read('CHANGELOG.md'))).toEqual([]);
   });
 
-  it('is found in the changelog with its date and notes', () => {
+  it('the version is found in the changelog with its date and notes', () => {
     expect(releaseIn(changelog, '1.2.0')).toEqual({ date: '2026-11-23', notes: '### Added\n\n- A thing.' });
     expect(releaseIn(changelog, '1.1.0')).toEqual({ notes: '- Another.' });
     expect(releaseIn(changelog, '1.2')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('links', () => {
   };
   const dead = (page: string) => deadLinks([...Object.keys(files), 'page.md'], (path) => files[path] ?? page);
 
-  it('to files, folders, headings and other sites are alive', () => {
+  it('links to files, folders, headings and other sites are alive', () => {
     expect(dead('')).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe('the software bill of materials', () => {
   const inside = { name: 'inside', version: '3.0.0', license: 'MIT', text: 'Do as you like.' };
   const sbom = createSbom(small, lock, [inside]);
 
-  it('finds packages where Node finds them', () => {
+  it('the software bill of materials finds packages where Node finds them', () => {
     expect([...installedWith(lock, ['a']).keys()].sort()).toEqual([
       'node_modules/@s/c',
       'node_modules/a',
@@ -154,7 +154,7 @@ describe('the software bill of materials', () => {
     expect(() => installedWith(lock, ['missing'])).toThrow('package-lock.json has no missing, which the project needs');
   });
 
-  it('has what npm installs and what is bundled, and how they depend on each other', () => {
+  it('the software bill of materials has what npm installs and what is bundled, and how they depend on each other', () => {
     expect(sbom.components.map(({ purl }) => purl)).toEqual([
       'pkg:npm/%40s/c@1.0.0',
       'pkg:npm/a@1.0.0',
@@ -178,17 +178,17 @@ describe('the software bill of materials', () => {
     expect(sbom.metadata.component).toMatchObject({ 'bom-ref': own, licenses: [{ license: { id: 'Apache-2.0' } }] });
   });
 
-  it('is the same for the same package, and another one for another', () => {
+  it('the software bill of materials is the same for the same package, and another one for another', () => {
     expect(createSbom(small, lock, [inside])).toEqual(sbom);
     expect(sbom.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(createSbom(small, lock, []).serialNumber).not.toBe(sbom.serialNumber);
   });
 
-  it('refuses a bundled package of another version than that of the lock file', () => {
+  it('the software bill of materials refuses a bundled package of another version than that of the lock file', () => {
     expect(() => createSbom(small, lock, [{ ...inside, version: '3.0.1' }])).toThrow('has no pkg:npm/inside@3.0.1');
   });
 
-  it('goes with the text of every license', () => {
+  it('the software bill of materials goes with the text of every license', () => {
     expect(notices([inside])).toContain('\ninside 3.0.0 (MIT)\n\nDo as you like.\n');
     expect(
       ['MIT', '(Apache-2.0 AND BSD-3-Clause)', 'GPL-3.0', '(MIT AND GPL-3.0)', undefined].map(isPermissive),

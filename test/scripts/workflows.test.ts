@@ -68,16 +68,16 @@ describe.each(names)('%s.yml', (name) => {
   const jobs = Object.entries(workflow.jobs);
   const steps = jobs.flatMap(([, job]) => job.steps);
 
-  it("is valid for GitHub's parser", () => {
+  it(`${name}.yml is valid for GitHub's parser`, () => {
     expect(errorsOf(text)).toEqual([]);
   });
 
-  it('does not run what pull requests of strangers bring with the rights of the repository', () => {
+  it(`${name}.yml does not run what pull requests of strangers bring with the rights of the repository`, () => {
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
     expect(Object.keys(workflow.on)).not.toContain('workflow_run');
   });
 
-  it('has the permissions that it needs, and no others', () => {
+  it(`${name}.yml has the permissions that it needs, and no others`, () => {
     expect(Object.values(workflow.permissions ?? { missing: 'write' })).not.toContain('write');
     for (const [id, { permissions = {} }] of jobs) {
       const written = Object.entries(permissions).filter(([, level]) => level === 'write');
@@ -85,7 +85,7 @@ describe.each(names)('%s.yml', (name) => {
     }
   });
 
-  it('uses actions by the hash of a version, and leaves no token in the checkout', () => {
+  it(`${name}.yml uses actions by the hash of a version, and leaves no token in the checkout`, () => {
     for (const line of text.split('\n').filter((each) => each.includes('uses:'))) {
       expect(line).toMatch(/uses: [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     }
@@ -94,7 +94,7 @@ describe.each(names)('%s.yml', (name) => {
     }
   });
 
-  it('runs scripts that exist, into which nothing is pasted', () => {
+  it(`${name}.yml runs scripts that exist, into which nothing is pasted`, () => {
     for (const { run = '' } of steps) {
       expect(run).not.toContain('$' + '{{');
       for (const [, script = ''] of run.matchAll(/npm run ([\w:-]+)/g)) expect(manifest.scripts).toHaveProperty(script);
@@ -103,7 +103,7 @@ describe.each(names)('%s.yml', (name) => {
     }
   });
 
-  it('ends when it hangs', () => {
+  it(`${name}.yml ends when it hangs`, () => {
     for (const [, job] of jobs) expect(job['timeout-minutes']).toBeLessThanOrEqual(120);
   });
 });
@@ -156,7 +156,7 @@ describe('issue forms', () => {
     }
   });
 
-  it('ask for versions of A2A and bindings that exist', () => {
+  it('issue forms ask for versions of A2A and bindings that exist', () => {
     const { body } = parse(read('.github/ISSUE_TEMPLATE/interop.yml'));
     const options = (id: string): string[] => body.find((field: Field) => field.id === id).attributes.options;
     expect(options('version-of-a2a')).toHaveLength(

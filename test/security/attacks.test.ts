@@ -63,45 +63,43 @@ const idOf = (answer: HttpAnswer): string => (JSON.parse(text(answer)) as { task
 const get = (path: string, headers: Record<string, string>) =>
   http.send({ method: 'GET', path, headers: { ...v1, ...headers } });
 
-describe('no caller can act as another principal', () => {
-  it.each([
-    'key:alice',
-    'alice',
-    'client:alice',
-    'anonymous',
-    '","key:alice","',
-    'alice#alice',
-    "' OR ''='",
-    '%',
-    '__proto__',
-    'constructor',
-  ])('by the subject of a token: %s', async (sub) => {
-    const id = idOf(await say('ask', key('key of alice')));
-    const pretender = bearer(provider.token(sub));
-    expect((await get(`/tasks/${id}`, pretender)).status).toBe(404);
-    expect(text(await get('/tasks', pretender))).not.toContain(id);
-    expect((await get(`/tasks/${id}`, key('key of alice'))).status).toBe(200);
-  });
+it.each([
+  'key:alice',
+  'alice',
+  'client:alice',
+  'anonymous',
+  '","key:alice","',
+  'alice#alice',
+  "' OR ''='",
+  '%',
+  '__proto__',
+  'constructor',
+])('no caller can act as another principal by the subject of a token: %s', async (sub) => {
+  const id = idOf(await say('ask', key('key of alice')));
+  const pretender = bearer(provider.token(sub));
+  expect((await get(`/tasks/${id}`, pretender)).status).toBe(404);
+  expect(text(await get('/tasks', pretender))).not.toContain(id);
+  expect((await get(`/tasks/${id}`, key('key of alice'))).status).toBe(200);
+});
 
-  it('by a name that is used twice, for a key and for a client', async () => {
-    const id = idOf(await say('ask', key('key of alice')));
-    const form = 'grant_type=client_credentials&client_id=alice&client_secret=secret%20of%20alice';
-    const type = { 'content-type': 'application/x-www-form-urlencoded' };
-    const granted = await http.send({ path: '/oauth/token', headers: type, body: form });
-    const { access_token } = JSON.parse(text(granted)) as { access_token: string };
-    expect((await get('/tasks', bearer(access_token))).status).toBe(200);
-    expect((await get(`/tasks/${id}`, bearer(access_token))).status).toBe(404);
-  });
+it('no caller can act as another principal by a name that is used twice, for a key and for a client', async () => {
+  const id = idOf(await say('ask', key('key of alice')));
+  const form = 'grant_type=client_credentials&client_id=alice&client_secret=secret%20of%20alice';
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const granted = await http.send({ path: '/oauth/token', headers: type, body: form });
+  const { access_token } = JSON.parse(text(granted)) as { access_token: string };
+  expect((await get('/tasks', bearer(access_token))).status).toBe(200);
+  expect((await get(`/tasks/${id}`, bearer(access_token))).status).toBe(404);
+});
 
-  it('by a tenant, or by a page that another was given', async () => {
-    for (const words of ['one', 'two', 'three']) await say(words, key('key of alice'));
-    const first = JSON.parse(text(await get('/tasks?pageSize=1', key('key of alice')))) as { nextPageToken: string };
-    const page = `pageSize=1&pageToken=${encodeURIComponent(first.nextPageToken)}`;
-    expect((await get(`/tasks?${page}`, key('key of alice'))).status).toBe(200);
-    expect((await get(`/tasks?${page}`, bearer(provider.token('dave')))).status).toBe(400);
-    expect((await get(`/open/t/tasks?${page}`, key('key of alice'))).status).toBe(400);
-    expect(JSON.parse(text(await get('/open/t/tasks', key('key of alice'))))).toMatchObject({ totalSize: 0 });
-  });
+it('no caller can act as another principal by a tenant, or by a page that another was given', async () => {
+  for (const words of ['one', 'two', 'three']) await say(words, key('key of alice'));
+  const first = JSON.parse(text(await get('/tasks?pageSize=1', key('key of alice')))) as { nextPageToken: string };
+  const page = `pageSize=1&pageToken=${encodeURIComponent(first.nextPageToken)}`;
+  expect((await get(`/tasks?${page}`, key('key of alice'))).status).toBe(200);
+  expect((await get(`/tasks?${page}`, bearer(provider.token('dave')))).status).toBe(400);
+  expect((await get(`/open/t/tasks?${page}`, key('key of alice'))).status).toBe(400);
+  expect(JSON.parse(text(await get('/open/t/tasks', key('key of alice'))))).toMatchObject({ totalSize: 0 });
 });
 
 describe('an agent that is closed to a caller', () => {
@@ -118,98 +116,94 @@ describe('an agent that is closed to a caller', () => {
     ['by metadata', connect, { 'a2a-agent': 'closed' }, '{"id":"x"}'],
     ['by its host, over Connect', connect, { host: 'closed.example.com' }, '{"id":"x"}'],
     ['by its path, naming another', `/closed${connect}`, { 'a2a-agent': 'open' }, '{"tenant":"open","id":"x"}'],
-  ])('is not reached %s', async (_, path, headers, body) => {
+  ])('an agent that is closed to a caller is not reached %s', async (_, path, headers, body) => {
     const guest = await http.send({ path, headers: { ...json, ...v1, ...key('key of a guest'), ...headers }, body });
     expect([guest.status, text(guest)]).toEqual([403, expect.stringContaining('may not call the agent closed')]);
     const alice = await http.send({ path, headers: { ...json, ...v1, ...key('key of alice'), ...headers }, body });
     expect(alice.status).not.toBe(403);
   });
 
-  it('is not reached by its name as a tenant of another, in a path', async () => {
+  it('an agent that is closed to a caller is not reached by its name as a tenant of another, in a path', async () => {
     const answer = await get('/open/closed/tasks', key('key of a guest'));
     expect([answer.status, JSON.parse(text(answer))]).toEqual([200, expect.objectContaining({ totalSize: 0 })]);
   });
 });
 
-describe('a caller without credentials cannot learn', () => {
-  it('which agents exist', async () => {
-    const asked = async (name: string) => {
-      const paths = [
-        `/${name}`,
-        `/${name}/`,
-        `/${name}/.well-known/agent-card.json`,
-        `/${name}/tasks/x`,
-        `/${name}/as/x`,
-      ];
-      return Promise.all(
-        paths.map(async (path) => {
-          const answer = await http.send({ method: 'GET', path });
-          return [answer.status, text(answer).replaceAll(name, 'NAME')];
-        }),
-      );
-    };
-    expect(await asked('closed')).toEqual(await asked('nobody'));
-  });
+it('a caller without credentials cannot learn which agents exist', async () => {
+  const asked = async (name: string) => {
+    const paths = [
+      `/${name}`,
+      `/${name}/`,
+      `/${name}/.well-known/agent-card.json`,
+      `/${name}/tasks/x`,
+      `/${name}/as/x`,
+    ];
+    return Promise.all(
+      paths.map(async (path) => {
+        const answer = await http.send({ method: 'GET', path });
+        return [answer.status, text(answer).replaceAll(name, 'NAME')];
+      }),
+    );
+  };
+  expect(await asked('closed')).toEqual(await asked('nobody'));
 });
 
-describe('no caller can inject data into what others read', () => {
-  it.each(['a\r\nX-Evil: 1', 'x'.repeat(5_000), '../../x', '<script>', 'a b', '\u00ff'])(
-    'by the id of a request: %j',
-    async (id) => {
-      const headers = { ...key('key of alice'), 'x-request-id': id };
-      const answer = await get('/tasks', headers).catch(() => undefined);
-      expect(answer?.headers['x-request-id'] ?? '').not.toContain(id);
-      expect(answer?.headers['x-evil']).toBeUndefined();
-    },
-  );
+it.each(['a\r\nX-Evil: 1', 'x'.repeat(5_000), '../../x', '<script>', 'a b', '\u00ff'])(
+  'no caller can inject data into what others read by the id of a request: %j',
+  async (id) => {
+    const headers = { ...key('key of alice'), 'x-request-id': id };
+    const answer = await get('/tasks', headers).catch(() => undefined);
+    expect(answer?.headers['x-request-id'] ?? '').not.toContain(id);
+    expect(answer?.headers['x-evil']).toBeUndefined();
+  },
+);
 
-  it('by words that would end an event of a stream', async () => {
-    const words = 'x\n\nid: 99\nevent: evil\ndata: {"evil":true}\r\n\r\n\u2028\u0085';
-    for (const path of ['/message:stream', '/as/a2a-php-0.3']) {
-      const php = { jsonrpc: '2.0', id: words, method: 'message/stream' };
-      const message = { messageId: words, kind: 'message', role: 'user', parts: [{ kind: 'text', text: words }] };
-      const answer =
-        path === '/message:stream'
-          ? await say(words, key('key of alice'), path, { messageId: words })
-          : await http.send({
-              path,
-              headers: { ...json, ...key('key of alice') },
-              body: JSON.stringify({ ...php, params: { message } }),
-            });
-      expect(answer.headers['content-type']).toContain('text/event-stream');
-      for (const line of text(answer).split(/\r\n|\r|\n/)) {
-        expect(line).not.toMatch(/^(id: ?99|event: ?evil|data: ?\{"evil")/);
-      }
+it('no caller can inject data into what others read by words that would end an event of a stream', async () => {
+  const words = 'x\n\nid: 99\nevent: evil\ndata: {"evil":true}\r\n\r\n\u2028\u0085';
+  for (const path of ['/message:stream', '/as/a2a-php-0.3']) {
+    const php = { jsonrpc: '2.0', id: words, method: 'message/stream' };
+    const message = { messageId: words, kind: 'message', role: 'user', parts: [{ kind: 'text', text: words }] };
+    const answer =
+      path === '/message:stream'
+        ? await say(words, key('key of alice'), path, { messageId: words })
+        : await http.send({
+            path,
+            headers: { ...json, ...key('key of alice') },
+            body: JSON.stringify({ ...php, params: { message } }),
+          });
+    expect(answer.headers['content-type']).toContain('text/event-stream');
+    for (const line of text(answer).split(/\r\n|\r|\n/)) {
+      expect(line).not.toMatch(/^(id: ?99|event: ?evil|data: ?\{"evil")/);
     }
-  });
+  }
+});
 
-  it('in the log', async () => {
-    lines.length = 0;
-    await say('fail', bearer(provider.token('dave')), '/message:send', { messageId: '\n{"security":"evil"}' });
-    await get('/tasks', { authorization: 'Bearer \u00e4{"security":"evil"}' }).catch(() => undefined);
-    await get('/closed/tasks', key('key of a guest'));
-    expect(lines.some((line) => line.includes('authorization.denied'))).toBe(true);
-    for (const line of lines) expect(JSON.parse(line).security).not.toBe('evil');
-  });
+it('no caller can inject data into what others read in the log', async () => {
+  lines.length = 0;
+  await say('fail', bearer(provider.token('dave')), '/message:send', { messageId: '\n{"security":"evil"}' });
+  await get('/tasks', { authorization: 'Bearer \u00e4{"security":"evil"}' }).catch(() => undefined);
+  await get('/closed/tasks', key('key of a guest'));
+  expect(lines.some((line) => line.includes('authorization.denied'))).toBe(true);
+  for (const line of lines) expect(JSON.parse(line).security).not.toBe('evil');
+});
 
-  it('by names that objects have by themselves', async () => {
-    const metadata = '{"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}},"toString":"x"}';
-    const body = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}],"metadata":${metadata}}}`;
-    const answer = await http.send({
-      path: '/message:send',
-      headers: { ...json, ...v1, ...key('key of alice') },
-      body,
-    });
-    expect(answer.status).toBe(400);
-    const harmless = body.replace('"__proto__":{"evil":1},', '');
-    const taken = await http.send({
-      path: '/message:send',
-      headers: { ...json, ...v1, ...key('key of alice') },
-      body: harmless,
-    });
-    expect(taken.status).toBe(200);
-    expect(({} as { evil?: number }).evil).toBeUndefined();
+it('no caller can inject data into what others read by names that objects have by themselves', async () => {
+  const metadata = '{"__proto__":{"evil":1},"constructor":{"prototype":{"evil":1}},"toString":"x"}';
+  const body = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}],"metadata":${metadata}}}`;
+  const answer = await http.send({
+    path: '/message:send',
+    headers: { ...json, ...v1, ...key('key of alice') },
+    body,
   });
+  expect(answer.status).toBe(400);
+  const harmless = body.replace('"__proto__":{"evil":1},', '');
+  const taken = await http.send({
+    path: '/message:send',
+    headers: { ...json, ...v1, ...key('key of alice') },
+    body: harmless,
+  });
+  expect(taken.status).toBe(200);
+  expect(({} as { evil?: number }).evil).toBeUndefined();
 });
 
 describe('hostile headers', () => {
@@ -225,7 +219,7 @@ describe('hostile headers', () => {
     ['of origins', { origin: `https://${'a.'.repeat(long / 2)}` }],
     ['of digits', { 'last-event-id': '9'.repeat(long), 'a2a-hops': '9'.repeat(long) }],
     ['of deadlines', { 'grpc-timeout': '9'.repeat(long), 'connect-timeout-ms': '9'.repeat(long) }],
-  ])('take no time: %s', async (_, headers) => {
+  ])('hostile headers take no time: %s', async (_, headers) => {
     // Whatever backtracks over so many characters does not end while the test waits.
     for (const path of ['/message:send', '/lf.a2a.v1.A2AService/GetTask', '/.well-known/agent-card.json']) {
       const sent = { ...json, ...key('key of alice'), ...headers };

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import { outcomeOf, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
@@ -170,105 +170,103 @@ async function say(agent: string, text: string, credentials: Record<string, stri
   ]);
 }
 
-describe('no secret is shown', () => {
-  it('of callers, right or wrong', async () => {
-    const wrong = { key: plant('a wrong key'), bearer: plant('a wrong token'), secret: plant('a wrong secret') };
-    const forged = provider.token('dave', { aud: plant('audience of a wrong token') });
-    planted['a wrong token of the provider'] = forged.split('.').at(-1) ?? '';
-    planted['a token of the provider'] = provider.token('dave');
-    const form = (secret: string): RequestInit => ({
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'bob', client_secret: secret }),
-    });
-    const granted = await fetch(`${url}/oauth/token`, form(clientSecret));
-    const { access_token } = (await granted.json()) as { access_token: string };
-    planted['a token of the gateway'] = access_token;
-    await ask('/oauth/token', form(wrong.secret));
-    for (const shown of [
-      { 'x-api-key': wrong.key },
-      ...[wrong.bearer, forged, `${access_token}x`].map((token) => ({ authorization: `Bearer ${token}` })),
-      ...[access_token, planted['a token of the provider']].map((token) => ({ authorization: `Bearer ${token}` })),
-      alice,
-    ]) {
-      await say('reference', 'fail', shown as Record<string, string>);
-      await say('failing', 'throw', shown as Record<string, string>);
-    }
+it('no secret is shown of callers, right or wrong', async () => {
+  const wrong = { key: plant('a wrong key'), bearer: plant('a wrong token'), secret: plant('a wrong secret') };
+  const forged = provider.token('dave', { aud: plant('audience of a wrong token') });
+  planted['a wrong token of the provider'] = forged.split('.').at(-1) ?? '';
+  planted['a token of the provider'] = provider.token('dave');
+  const form = (secret: string): RequestInit => ({
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'bob', client_secret: secret }),
   });
+  const granted = await fetch(`${url}/oauth/token`, form(clientSecret));
+  const { access_token } = (await granted.json()) as { access_token: string };
+  planted['a token of the gateway'] = access_token;
+  await ask('/oauth/token', form(wrong.secret));
+  for (const shown of [
+    { 'x-api-key': wrong.key },
+    ...[wrong.bearer, forged, `${access_token}x`].map((token) => ({ authorization: `Bearer ${token}` })),
+    ...[access_token, planted['a token of the provider']].map((token) => ({ authorization: `Bearer ${token}` })),
+    alice,
+  ]) {
+    await say('reference', 'fail', shown as Record<string, string>);
+    await say('failing', 'throw', shown as Record<string, string>);
+  }
+});
 
-  it('of upstreams and tool servers that fail, nor of callers whose credentials are passed on', async () => {
-    const { agents } = JSON.parse(await ask('/agents', { headers: alice })) as { agents: { name: string }[] };
-    const caller = { authorization: `Bearer ${planted['a token of the provider']}` };
-    const others = agents.map(({ name }) => name).filter((name) => name !== 'failing');
-    await Promise.all(others.map((name) => say(name, 'data', /^(forward|caller)/.test(name) ? caller : alice)));
-    const tool = { data: { target_mcp_server_id: 'near', tool_name: 'x', arguments: {} } };
-    const call = { message: { messageId: 'm', role: 'ROLE_USER', parts: [tool] } };
-    await ask('/tools/message:send', post({ ...alice, 'a2a-version': '1.0' }, call));
-  });
+it('no secret is shown of upstreams and tool servers that fail, nor of callers whose credentials are passed on', async () => {
+  const { agents } = JSON.parse(await ask('/agents', { headers: alice })) as { agents: { name: string }[] };
+  const caller = { authorization: `Bearer ${planted['a token of the provider']}` };
+  const others = agents.map(({ name }) => name).filter((name) => name !== 'failing');
+  await Promise.all(others.map((name) => say(name, 'data', /^(forward|caller)/.test(name) ? caller : alice)));
+  const tool = { data: { target_mcp_server_id: 'near', tool_name: 'x', arguments: {} } };
+  const call = { message: { messageId: 'm', role: 'ROLE_USER', parts: [tool] } };
+  await ask('/tools/message:send', post({ ...alice, 'a2a-version': '1.0' }, call));
+});
 
-  it('of webhooks that fail', async () => {
-    const to = (way: string) => ({
-      url: `${peer}/${way}?key=${hook.query}`,
-      token: hook.token,
-      authentication: { scheme: 'Bearer', credentials: hook.credentials },
-    });
-    for (const way of Object.keys(answers)) {
-      const configuration = { taskPushNotificationConfig: to(way) };
-      await ask('/message:send', post({ ...alice, 'a2a-version': '1.0' }, v1('hi', { configuration })));
-    }
-    const refused = { taskPushNotificationConfig: { ...to('x'), url: `ftp://127.0.0.1/?key=${hook.query}` } };
-    const loaded = { taskPushNotificationConfig: { ...to('x'), url: `http://user:${hook.credentials}@example.com/` } };
-    for (const configuration of [refused, loaded]) {
-      await ask('/message:send', post({ ...alice, 'a2a-version': '1.0' }, v1('hi', { configuration })));
-    }
-    // Four of them refuse what they get.
-    const givenUp = () => logged.split('push.dead').length - 1;
-    await expect.poll(givenUp).toBeGreaterThanOrEqual(4);
+it('no secret is shown of webhooks that fail', async () => {
+  const to = (way: string) => ({
+    url: `${peer}/${way}?key=${hook.query}`,
+    token: hook.token,
+    authentication: { scheme: 'Bearer', credentials: hook.credentials },
   });
+  for (const way of Object.keys(answers)) {
+    const configuration = { taskPushNotificationConfig: to(way) };
+    await ask('/message:send', post({ ...alice, 'a2a-version': '1.0' }, v1('hi', { configuration })));
+  }
+  const refused = { taskPushNotificationConfig: { ...to('x'), url: `ftp://127.0.0.1/?key=${hook.query}` } };
+  const loaded = { taskPushNotificationConfig: { ...to('x'), url: `http://user:${hook.credentials}@example.com/` } };
+  for (const configuration of [refused, loaded]) {
+    await ask('/message:send', post({ ...alice, 'a2a-version': '1.0' }, v1('hi', { configuration })));
+  }
+  // Four of them refuse what they get.
+  const givenUp = () => logged.split('push.dead').length - 1;
+  await expect.poll(givenUp).toBeGreaterThanOrEqual(4);
+});
 
-  it('on pages, in cards, or to those who send nonsense', async () => {
-    for (const path of ['/readyz', '/healthz', '/openapi.json', '/agents', '/.well-known/jwks.json', '/metrics']) {
-      await ask(path, { headers: alice });
-    }
-    for (const path of ['/.well-known/agent-card.json', '/agent-card.json', '/.well-known/agent.json']) {
-      await ask(path);
-      await ask(`/bearer-refuses${path}`);
-    }
-    await ask('/', post(alice, `{ "jsonrpc": "2.0", "method": ${key}`));
-    await ask(`/nobody/${key}`, post(alice, {}));
-  });
+it('no secret is shown on pages, in cards, or to those who send nonsense', async () => {
+  for (const path of ['/readyz', '/healthz', '/openapi.json', '/agents', '/.well-known/jwks.json', '/metrics']) {
+    await ask(path, { headers: alice });
+  }
+  for (const path of ['/.well-known/agent-card.json', '/agent-card.json', '/.well-known/agent.json']) {
+    await ask(path);
+    await ask(`/bearer-refuses${path}`);
+  }
+  await ask('/', post(alice, `{ "jsonrpc": "2.0", "method": ${key}`));
+  await ask(`/nobody/${key}`, post(alice, {}));
+});
 
-  it('by what goes wrong in agents at any time, to the end', async () => {
-    for (const way of ['reject', 'reject nothing', 'throw']) await say('failing', way);
-    expect(await ask('/healthz')).toContain('ok');
-    await say('failing', 'timer').catch(() => {});
-    const { code, stdout, stderr } = await outcome;
-    expect(code).toBe(1);
-    for (const line of [
-      'unhandled promise rejection',
-      'uncaught exception',
-      'push.dead',
-      'token.issued',
-      'token.refused',
-      'authentication.failed',
-      'own words',
-    ]) {
-      expect(stderr).toContain(line);
+it('no secret is shown by what goes wrong in agents at any time, to the end', async () => {
+  for (const way of ['reject', 'reject nothing', 'throw']) await say('failing', way);
+  expect(await ask('/healthz')).toContain('ok');
+  await say('failing', 'timer').catch(() => {});
+  const { code, stdout, stderr } = await outcome;
+  expect(code).toBe(1);
+  for (const line of [
+    'unhandled promise rejection',
+    'uncaught exception',
+    'push.dead',
+    'token.issued',
+    'token.refused',
+    'authentication.failed',
+    'own words',
+  ]) {
+    expect(stderr).toContain(line);
+  }
+  const pem = signing.export({ type: 'pkcs8', format: 'pem' }).toString();
+  planted['the signing key'] = pem.split('\n')[1] ?? '';
+  planted['its number'] = (signing.export({ format: 'jwk' }) as { d?: string }).d ?? '';
+  planted['what hangs on an error'] = 'planted-on-an-error';
+  planted['a hash'] = hashOf(key);
+  const everything = { stdout, stderr, answers: told.join('\n') };
+  for (const [name, secret] of Object.entries(planted)) {
+    const forms = [secret, Buffer.from(secret).toString('base64').slice(0, -4), encodeURIComponent(secret)];
+    for (const [where, text] of Object.entries(everything)) {
+      const found = forms.map((form) => text.indexOf(form)).find((at) => at >= 0);
+      const excerpt = found === undefined ? '' : text.slice(Math.max(0, found - 300), found + 100);
+      expect.soft(excerpt, `${name} in ${where}`).toBe('');
     }
-    const pem = signing.export({ type: 'pkcs8', format: 'pem' }).toString();
-    planted['the signing key'] = pem.split('\n')[1] ?? '';
-    planted['its number'] = (signing.export({ format: 'jwk' }) as { d?: string }).d ?? '';
-    planted['what hangs on an error'] = 'planted-on-an-error';
-    planted['a hash'] = hashOf(key);
-    const everything = { stdout, stderr, answers: told.join('\n') };
-    for (const [name, secret] of Object.entries(planted)) {
-      const forms = [secret, Buffer.from(secret).toString('base64').slice(0, -4), encodeURIComponent(secret)];
-      for (const [where, text] of Object.entries(everything)) {
-        const found = forms.map((form) => text.indexOf(form)).find((at) => at >= 0);
-        const excerpt = found === undefined ? '' : text.slice(Math.max(0, found - 300), found + 100);
-        expect.soft(excerpt, `${name} in ${where}`).toBe('');
-      }
-    }
-  });
+  }
 });
 
 it('a gateway whose store refuses it prints no password', async () => {

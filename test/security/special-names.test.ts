@@ -98,7 +98,7 @@ async function expectUnharmed(): Promise<void> {
 describe.each(names)('the name %s', (name) => {
   const isAgentName = name === 'constructor';
 
-  it('is refused for an agent that registers, where agents cannot have it, and harms no other registration', async () => {
+  it(`the name ${name} is refused for an agent that registers, where agents cannot have it, and harms no other registration`, async () => {
     const { gateway: other, url } = await openGateway('agents: { own: { kind: reference } }');
     const refused = askAdmin(gateway.url, 'RegisterAgent', { name, url: `${url}/own` });
     const message = isAgentName ? 'configuration' : 'made of a-z';
@@ -111,7 +111,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is refused in configurations where nothing can have it, by file, folder and program', async () => {
+  it(`the name ${name} is refused in configurations where nothing can have it, by file, folder and program`, async () => {
     const agents = JSON.parse(`{ "${name}": { "kind": "reference" } }`);
     const folder = newFolder();
     const file = join(folder, 'gateway.yaml');
@@ -133,7 +133,7 @@ describe.each(names)('the name %s', (name) => {
     ).toThrow('the environment variable constructor is not set');
   });
 
-  it('is an ordinary name of an API key, of an OAuth client and of a tenant', async () => {
+  it(`the name ${name} is an ordinary name of an API key, of an OAuth client and of a tenant`, async () => {
     const own = await echo(sending(), { 'x-api-key': `key of ${name}` });
     expect(own.status).toBe(200);
     const form = `grant_type=client_credentials&client_id=${name}&client_secret=${name}`;
@@ -145,7 +145,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is an ordinary name of a member of metadata and of data, and __proto__ is refused', async () => {
+  it(`the name ${name} is an ordinary name of a member of metadata and of data, and __proto__ is refused`, async () => {
     const member = `{"${name}":{"polluted":1}}`;
     const body = sending({ metadata: 0 }, [0])
       .replace('"metadata":0', `"metadata":${member}`)
@@ -160,7 +160,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is an ordinary name of a header, also where calls are recorded, and of a query parameter', async () => {
+  it(`the name ${name} is an ordinary name of a header, also where calls are recorded, and of a query parameter`, async () => {
     const { recording } = await askAdmin(gateway.url, 'Record', { agent: 'own' });
     expect((await echo(sending(), { [name]: 'x' })).status).toBe(200);
     const overHttp2 = { ':method': 'POST', ':path': '/own/message:send', [name.toLowerCase()]: 'x' };
@@ -171,7 +171,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is no method of HTTP, of JSON-RPC or of gRPC, at any address', async () => {
+  it(`the name ${name} is no method of HTTP, of JSON-RPC or of gRPC, at any address`, async () => {
     const paths = [
       '/own',
       '/own/message:send',
@@ -207,34 +207,37 @@ describe.each(names)('the name %s', (name) => {
     ['A2A', a2a, '/own', ''],
     ['the admin service', adminApi, '', 'admin/'],
     ['the knowledge service', knowledgeApi, '/own', 'knowledge/'],
-  ] as const)('is an ordinary value of every text in a request of %s', async (_, api, path, prefix) => {
-    for (const operation of api.operations) {
-      const { fields } = (api as Api).fields.messages[operation.request] ?? { fields: [] };
-      const texts = fields.filter(({ kind, type }) => kind === 'scalar' && type === 'string');
-      for (const text of texts) {
-        const params = { [text.jsonName]: text.repeated ? [name] : name };
-        const rpc = operation.rpc;
-        const method = prefix === '' ? rpc : `${prefix}${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`;
-        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-        const signal = AbortSignal.timeout(paced(2_000));
-        const headers = { ...json, ...adminHeaders(gateway.url), accept: 'application/json, text/event-stream' };
-        const response = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body, signal });
-        const answer =
-          operation.streaming && response.headers.get('content-type')?.includes('event-stream')
-            ? ''
-            : await response.text();
-        await response.body?.cancel().catch(() => undefined);
-        expect({ method, params, isOwnFault: answer.includes('-32603') }).toEqual({
-          method,
-          params,
-          isOwnFault: false,
-        });
+  ] as const)(
+    `the name ${name} is an ordinary value of every text in a request of %s`,
+    async (_, api, path, prefix) => {
+      for (const operation of api.operations) {
+        const { fields } = (api as Api).fields.messages[operation.request] ?? { fields: [] };
+        const texts = fields.filter(({ kind, type }) => kind === 'scalar' && type === 'string');
+        for (const text of texts) {
+          const params = { [text.jsonName]: text.repeated ? [name] : name };
+          const rpc = operation.rpc;
+          const method = prefix === '' ? rpc : `${prefix}${rpc.charAt(0).toLowerCase()}${rpc.slice(1)}`;
+          const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+          const signal = AbortSignal.timeout(paced(2_000));
+          const headers = { ...json, ...adminHeaders(gateway.url), accept: 'application/json, text/event-stream' };
+          const response = await fetch(`${gateway.url}${path}`, { method: 'POST', headers, body, signal });
+          const answer =
+            operation.streaming && response.headers.get('content-type')?.includes('event-stream')
+              ? ''
+              : await response.text();
+          await response.body?.cancel().catch(() => undefined);
+          expect({ method, params, isOwnFault: answer.includes('-32603') }).toEqual({
+            method,
+            params,
+            isOwnFault: false,
+          });
+        }
       }
-    }
-    await expectUnharmed();
-  });
+      await expectUnharmed();
+    },
+  );
 
-  it('is an ordinary member of a card, of its skills and of its security schemes', async () => {
+  it(`the name ${name} is an ordinary member of a card, of its skills and of its security schemes`, async () => {
     const scheme = { httpAuthSecurityScheme: { scheme: 'bearer' } };
     const text = JSON.stringify({
       name: 'Guest',
@@ -267,7 +270,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is an ordinary name of a tool, and of an argument of a tool', async () => {
+  it(`the name ${name} is an ordinary name of a tool, and of an argument of a tool`, async () => {
     const headers = { ...json, accept: 'application/json, text/event-stream' };
     const call = (params: object) =>
       http.send({
@@ -284,7 +287,7 @@ describe.each(names)('the name %s', (name) => {
     await expectUnharmed();
   });
 
-  it('is an ordinary term, datatype and alias of the knowledge graph', async () => {
+  it(`the name ${name} is an ordinary term, datatype and alias of the knowledge graph`, async () => {
     const { post } = callsOf(`${gateway.url}/own`);
     const add = {
       op: 'add',
@@ -325,8 +328,8 @@ const lookups: readonly (readonly [what: string, (name: string) => unknown, (nam
   ],
 ];
 
-describe.each(lookups)('%s', (_, look, absent) => {
-  it.each(names)('is looked up among the members of its table alone: %s', (name) => {
+describe.each(lookups)('%s', (label, look, absent) => {
+  it.each(names)(`${label} is looked up among the members of its table alone: %s`, (name) => {
     expect(look(name)).toBe(absent(name));
   });
 });

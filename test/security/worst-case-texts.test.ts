@@ -133,7 +133,7 @@ describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
   const ask = (method: string, params: object): Promise<void> =>
     tryAll(`/${agent}`, { jsonrpc: '2.0', id: 1, method, params }, { 'a2a-version': '1.0' });
 
-  it('is looked for', { timeout: paced(120_000) }, async () => {
+  it(`what the agent ${agent} knows is looked for`, { timeout: paced(120_000) }, async () => {
     await ask('knowledge/query', {
       query: 'query($v: String, $t: String, $s: ID) { statements(value: $v, type: $t, subject: $s) { totalCount } }',
       queryLanguage: 'graphql',
@@ -141,22 +141,26 @@ describe.each(['demo', 'graph'])('what the agent %s knows', (agent) => {
     });
   });
 
-  it.each(['dateTime', 'decimal'])('is changed: xsd:%s', { timeout: paced(120_000) }, async (type) => {
-    await ask('knowledge/update', {
-      mutations: [
-        {
-          op: 'replace',
-          statement: {
-            subject: { id: 'https://example.org/a', type: 'https://example.org/T' },
-            predicate: { id: 'https://example.org/p' },
-            object: { value: '1', type: `xsd:${type}` },
-            graph: 'https://example.org/g',
+  it.each(['dateTime', 'decimal'])(
+    `what the agent ${agent} knows is changed: xsd:%s`,
+    { timeout: paced(120_000) },
+    async (type) => {
+      await ask('knowledge/update', {
+        mutations: [
+          {
+            op: 'replace',
+            statement: {
+              subject: { id: 'https://example.org/a', type: 'https://example.org/T' },
+              predicate: { id: 'https://example.org/p' },
+              object: { value: '1', type: `xsd:${type}` },
+              graph: 'https://example.org/g',
+            },
           },
-        },
-      ],
-      justification: 'because',
-    });
-  });
+        ],
+        justification: 'because',
+      });
+    },
+  );
 });
 
 it.each([

@@ -29,7 +29,7 @@ describe('the site of the project', () => {
     site = await builtSite();
   }, siteDeadline);
 
-  test('has a page for each file, and one for each entry of the package', () => {
+  test('the site of the project has a page for each file, and one for each entry of the package', () => {
     const sources = readdirSync(docs, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'));
     expect(sources.length).toBeGreaterThan(30);
     const pages = sources.map((path) => path.replace(/README\.md$/, 'index.md').replace(/\.md$/, '.html'));
@@ -38,7 +38,7 @@ describe('the site of the project', () => {
     expect(readFileSync(join(site, 'reference/api/a2a-gateway/testing.html'), 'utf8')).toContain('id="testagent"');
   });
 
-  test('is served by a plain web server', async () => {
+  test('the site of the project is served by a plain web server', async () => {
     await using server = await serveFolder(site);
     const page = await fetch(`${server.url}/dialects/`);
     expect(page.status).toBe(200);
@@ -46,7 +46,7 @@ describe('the site of the project', () => {
     expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
   });
 
-  test('has every page in the sidebar of every page, and searches them', () => {
+  test('the site of the project has every page in the sidebar of every page, and searches them', () => {
     const html = readFileSync(join(site, 'guides/agents.html'), 'utf8');
     const sidebar = html.slice(html.indexOf('VPSidebar'));
     const links = new Set([...sidebar.matchAll(/href="\/([^"#]*)"/g)].map(([, path]) => path));
@@ -59,7 +59,7 @@ describe('the site of the project', () => {
     expect(readFileSync(join(site, 'assets', 'chunks', index ?? ''), 'utf8')).toContain('Idempotency-Key');
   });
 
-  test('tells programs of every page in llms.txt, and has the texts', () => {
+  test('the site of the project tells programs of every page in llms.txt, and has the texts', () => {
     const list = readFileSync(join(site, 'llms.txt'), 'utf8');
     const { homepage, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(list).toMatch(/^# a2a-gateway\n\n> /);
@@ -82,12 +82,12 @@ describe('the site of the project', () => {
 describe('a page with a mistake', () => {
   const staged = (files: Readonly<Record<string, string>>) => () => stagePages(folderOf(files), newFolder());
 
-  test('is found before the build: a link to a file that does not exist', () => {
+  test('a page with a mistake is found before the build: a link to a file that does not exist', () => {
     expect(staged({ 'a.md': '# A\n\n[b](b.md)\n' })).toThrow('a.md: b.md: there is no such file');
     expect(staged({ 'a.md': '# A\n\n```md\n[b](b.md)\n```\n\n`[b](b.md)`\n' })).not.toThrow();
   });
 
-  test('is found before the build: a page in no section, and one without a title', () => {
+  test('a page with a mistake is found before the build: a page in no section, and one without a title', () => {
     expect(() => groupsOf([{ path: 'other/page.md', title: 'Page' }])).toThrow('other/page.md is in no section');
     const groups = groupsOf([{ path: 'loose.md', title: 'Loose' }]);
     expect(groups).toEqual([{ title: 'More', pages: [{ path: 'loose.md', title: 'Loose' }] }]);
@@ -100,21 +100,21 @@ describe('the check of a built site', () => {
   const faults = (body: string, files: Readonly<Record<string, string>> = {}, base = '/') =>
     faultsOf(folderOf({ 'a.html': page(body), ...files }), base);
 
-  test('accepts links to pages, headings and other places', () => {
+  test('the check of a built site accepts links to pages, headings and other places', () => {
     const body =
       '<a href="/b.html#top">b</a><a href="#top">a</a><a href="https://example.com/x">x</a><a href="/c/">c</a>';
     expect(faults(body, { 'b.html': page(''), 'c/index.html': page('') })).toEqual([]);
     expect(faults('<a href="/base/a.html">a</a>', {}, '/base/')).toEqual([]);
   });
 
-  test('finds dead links and anchors, and links out of the site', () => {
+  test('the check of a built site finds dead links and anchors, and links out of the site', () => {
     expect(faults('<a class="x" href="/none.html">x</a>')).toEqual(['a.html: /none.html: there is no such page']);
     expect(faults('<a href="#none">x</a>')).toEqual(['a.html: #none: there is no such heading']);
     expect(faults('<img src="/none.svg" alt="x">')).toEqual(['a.html: /none.svg: there is no such page']);
     expect(faults('<a href="/a.html">a</a>', {}, '/base/')).toEqual(['a.html: /a.html: is outside the site']);
   });
 
-  test('finds what a browser would load from elsewhere', () => {
+  test('the check of a built site finds what a browser would load from elsewhere', () => {
     for (const tag of ['<script src="https://cdn.example/x.js">', '<link rel="icon" href="//cdn.example/i.png">']) {
       expect(faults(tag)[0]).toContain('is loaded from another place');
     }
@@ -138,7 +138,7 @@ describe('a staged page', () => {
     );
   });
 
-  test('has no directives of tests, and tabs for titled blocks that follow each other', () => {
+  test('a staged page has no directives of tests, and tabs for titled blocks that follow each other', () => {
     expect(stage('# P\n\n<!-- shows: x -->\n```sh [npm]\na\n```\n\n```sh [pnpm]\nb\n```\n\nend\n')).toBe(
       '# P\n\n::: code-group\n\n```sh [npm]\na\n```\n\n```sh [pnpm]\nb\n```\n\n:::\n\nend\n',
     );
@@ -154,20 +154,18 @@ describe('a staged page', () => {
   });
 });
 
-describe('Markdown', () => {
-  test('is read as code hosts read it', () => {
-    expect(anchorOf('The `A2A-Version` header, and *more*: what’s next?')).toBe(
-      'the-a2a-version-header-and-more-whats-next',
-    );
-    expect([...anchorsOf('# A\n## A\n```\n# no\n```\n## [B](c.md)\n')]).toEqual(['a', 'a-1', 'b']);
-    expect(summaryOf('---\nx: 1\n---\n# T\n\nThe [first](a.md) `sentence`\nends. Another.\n')).toBe(
-      'The first sentence ends.',
-    );
-    expect(titleOf('---\nx: 1\n---\n# The `title`\n')).toBe('The title');
-    expect(mapLinks('[a](b) ![c](d "t") `[e](f)`\n[g]: h', (link) => link.toUpperCase())).toBe(
-      '[a](B) ![c](D "t") `[e](f)`\n[g]: H',
-    );
-  });
+test('Markdown is read as code hosts read it', () => {
+  expect(anchorOf('The `A2A-Version` header, and *more*: what’s next?')).toBe(
+    'the-a2a-version-header-and-more-whats-next',
+  );
+  expect([...anchorsOf('# A\n## A\n```\n# no\n```\n## [B](c.md)\n')]).toEqual(['a', 'a-1', 'b']);
+  expect(summaryOf('---\nx: 1\n---\n# T\n\nThe [first](a.md) `sentence`\nends. Another.\n')).toBe(
+    'The first sentence ends.',
+  );
+  expect(titleOf('---\nx: 1\n---\n# The `title`\n')).toBe('The title');
+  expect(mapLinks('[a](b) ![c](d "t") `[e](f)`\n[g]: h', (link) => link.toUpperCase())).toBe(
+    '[a](B) ![c](D "t") `[e](f)`\n[g]: H',
+  );
 });
 
 test('the sections name pages that exist', () => {

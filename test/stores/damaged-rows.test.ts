@@ -13,28 +13,26 @@ import { sharedPostgres } from '../support/postgres.ts';
 
 beforeAll(sharedPostgres);
 
-describe('the rows that cannot be read', () => {
-  it('are logged once each, with table, key and a reason without their content', () => {
-    const lines: object[] = [];
-    const rows = new DamagedRowList({ ...silent, error: (fields) => void lines.push(fields) });
-    for (const _ of [1, 2]) expect(rows.read('task', ['a', 1], () => JSON.parse('secret'))).toBeUndefined();
-    expect(rows.read('task', ['b'], () => readStored('A webhook', '{"form":9}'))).toBeUndefined();
-    expect(rows.read('task', ['c'], () => 'read')).toBe('read');
-    const reasons = ['it has text that is not JSON', expect.stringContaining('form 9')];
-    expect(lines).toEqual([
-      { table: 'task', key: 'a,1', reason: reasons[0] },
-      { table: 'task', key: 'b', reason: reasons[1] },
-    ]);
-    expect(rows.count).toBe(2);
-    expect(rows.list().map(({ key }) => key)).toEqual(['b', 'a,1']);
-  });
+it('the rows that cannot be read are logged once each, with table, key and a reason without their content', () => {
+  const lines: object[] = [];
+  const rows = new DamagedRowList({ ...silent, error: (fields) => void lines.push(fields) });
+  for (const _ of [1, 2]) expect(rows.read('task', ['a', 1], () => JSON.parse('secret'))).toBeUndefined();
+  expect(rows.read('task', ['b'], () => readStored('A webhook', '{"form":9}'))).toBeUndefined();
+  expect(rows.read('task', ['c'], () => 'read')).toBe('read');
+  const reasons = ['it has text that is not JSON', expect.stringContaining('form 9')];
+  expect(lines).toEqual([
+    { table: 'task', key: 'a,1', reason: reasons[0] },
+    { table: 'task', key: 'b', reason: reasons[1] },
+  ]);
+  expect(rows.count).toBe(2);
+  expect(rows.list().map(({ key }) => key)).toEqual(['b', 'a,1']);
+});
 
-  it('are remembered and logged up to a bound', () => {
-    const lines: object[] = [];
-    const rows = new DamagedRowList({ ...silent, error: (fields) => void lines.push(fields) });
-    for (let at = 0; at < 1_100; at += 1) rows.note('task', [at], new Error());
-    expect([rows.count, rows.list().length, lines.length]).toEqual([1_000, 100, 1_000]);
-  });
+it('the rows that cannot be read are remembered and logged up to a bound', () => {
+  const lines: object[] = [];
+  const rows = new DamagedRowList({ ...silent, error: (fields) => void lines.push(fields) });
+  for (let at = 0; at < 1_100; at += 1) rows.note('task', [at], new Error());
+  expect([rows.count, rows.list().length, lines.length]).toEqual([1_000, 100, 1_000]);
 });
 
 describe.each(Object.entries(emptyDatabases))('on %s', (_, open) => {

@@ -35,12 +35,15 @@ const openElsewhere = `
   try { await store.open(); console.log('opened'); await store.close(); } catch (error) { console.log(error.message); }
 `;
 
-it.each(['mysql://user:secret@host/db', 'sqlite:', 'sqlite', '', 'postgres:', './gateway.db'])('refuses %j', (url) => {
-  expect(() => createStore(url, options)).toThrow(/^Unknown store .*expected memory:, sqlite:PATH or postgres:/);
-  expect(() => createStore(url, options)).not.toThrow(/secret/);
-});
+it.each(['mysql://user:secret@host/db', 'sqlite:', 'sqlite', '', 'postgres:', './gateway.db'])(
+  'opening a store refuses %j',
+  (url) => {
+    expect(() => createStore(url, options)).toThrow(/^Unknown store .*expected memory:, sqlite:PATH or postgres:/);
+    expect(() => createStore(url, options)).not.toThrow(/secret/);
+  },
+);
 
-it('opens an empty store in memory each time', async () => {
+it('opening a store opens an empty store in memory each time', async () => {
   const [one, two] = [createStore('memory:', options), createStore('memory:', options)];
   await one.open();
   await two.open();
@@ -53,7 +56,7 @@ it('opens an empty store in memory each time', async () => {
   await Promise.all([one.close(), two.close()]);
 });
 
-it('makes the folders of a file, and reads URLs with three slashes', async () => {
+it('opening a store makes the folders of a file, and reads URLs with three slashes', async () => {
   const path = join(folder, 'a/b/c.db');
   for (const url of [`sqlite:${path}`, `sqlite://${path}`]) {
     const store = createStore(url, { ...options, durability: 'full' });
@@ -66,7 +69,7 @@ it('makes the folders of a file, and reads URLs with three slashes', async () =>
   database.close();
 });
 
-it('creates files that other users of the machine cannot read', async () => {
+it('opening a store creates files that other users of the machine cannot read', async () => {
   const store = createStore(`sqlite:${join(folder, 'own/own.db')}`, options);
   await store.open();
   await completed(store);
@@ -76,12 +79,15 @@ it('creates files that other users of the machine cannot read', async () => {
   await store.close();
 });
 
-it.runIf(existsSync('/proc/self'))('says that a folder cannot be made, where file systems make none', async () => {
-  const store = createStore('sqlite:/proc/a2a-gateway/data/gateway.db', options);
-  await expect(store.open()).rejects.toMatchObject({ message: expect.stringContaining("mkdir '/proc/a2a-gateway'") });
-});
+it.runIf(existsSync('/proc/self'))(
+  'opening a store says that a folder cannot be made, where file systems make none',
+  async () => {
+    const store = createStore('sqlite:/proc/a2a-gateway/data/gateway.db', options);
+    await expect(store.open()).rejects.toMatchObject({ message: expect.stringContaining("mkdir '/proc/a2a-gateway'") });
+  },
+);
 
-it('is locked against other processes from when it is opened until all stores of this one are closed', async () => {
+it('opening a store is locked against other processes from when it is opened until all stores of this one are closed', async () => {
   const path = join(folder, 'locked.db');
   const link = join(folder, 'link.db');
   symlinkSync(path, link);
@@ -101,7 +107,7 @@ it('is locked against other processes from when it is opened until all stores of
   expect(elsewhere()).toBe('opened');
 });
 
-it('says why it cannot be opened', async () => {
+it('opening a store says why it cannot be opened', async () => {
   const file = join(folder, 'text.db');
   writeFileSync(file, 'this is no database at all, and long enough to be looked at as one'.repeat(100));
   const no = createStore(`sqlite:${file}`, options);
@@ -114,28 +120,31 @@ it('says why it cannot be opened', async () => {
   expect(String(error)).not.toContain('secret');
 });
 
-it('says the reason of the system where SQLite has none', async () => {
+it('opening a store says the reason of the system where SQLite has none', async () => {
   const path = join(folder, 'folder.db');
   mkdirSync(path);
   const reason = expect.stringMatching(/folder\.db cannot be opened: EISDIR: illegal operation on a directory/);
   await expect(createStore(`sqlite:${path}`, options).open()).rejects.toMatchObject({ message: reason });
 });
 
-it.skipIf(process.platform === 'win32')('refuses a file with a second name, which a lock would not cover', async () => {
-  const path = join(folder, 'linked.db');
-  const store = createStore(`sqlite:${path}`, options);
-  await store.open();
-  await store.close();
-  linkSync(path, join(folder, 'second.db'));
-  for (const name of ['linked.db', 'second.db']) {
-    const other = createStore(`sqlite:${join(folder, name)}`, options);
-    await expect(other.open()).rejects.toMatchObject({
-      message: expect.stringContaining('it has 2 names (hard links)'),
-    });
-  }
-});
+it.skipIf(process.platform === 'win32')(
+  'opening a store refuses a file with a second name, which a lock would not cover',
+  async () => {
+    const path = join(folder, 'linked.db');
+    const store = createStore(`sqlite:${path}`, options);
+    await store.open();
+    await store.close();
+    linkSync(path, join(folder, 'second.db'));
+    for (const name of ['linked.db', 'second.db']) {
+      const other = createStore(`sqlite:${join(folder, name)}`, options);
+      await expect(other.open()).rejects.toMatchObject({
+        message: expect.stringContaining('it has 2 names (hard links)'),
+      });
+    }
+  },
+);
 
-it('leaves the SQLite database of another program as it is', async () => {
+it('opening a store leaves the SQLite database of another program as it is', async () => {
   const path = join(folder, 'foreign.db');
   const database = new DatabaseSync(path);
   database.exec('create table migration (id text); create table note (id text)');
@@ -146,7 +155,7 @@ it('leaves the SQLite database of another program as it is', async () => {
   expect(readFileSync(path).equals(content)).toBe(true);
 });
 
-it('leaves a PostgreSQL schema as it is where another program has tables of the same names', async () => {
+it('opening a store leaves a PostgreSQL schema as it is where another program has tables of the same names', async () => {
   const url = await (await sharedPostgres()).database();
   await query(url, 'create table task (id text)');
   const refusal = expect.stringMatching(/relation "task" already exists; its tables are those of another program/);
@@ -155,7 +164,7 @@ it('leaves a PostgreSQL schema as it is where another program has tables of the 
   expect(await query(url, tables)).toEqual([{ relname: 'task' }]);
 });
 
-it('says that a file is empty, and that a store is created', async () => {
+it('opening a store says that a file is empty, and that a store is created', async () => {
   const path = join(folder, 'empty.db');
   writeFileSync(path, '');
   const [debug, warn] = [vi.fn(), vi.fn()];
@@ -178,7 +187,7 @@ const leaveLog = `
   process.kill(process.pid, 'SIGKILL');
 `;
 
-it('opens a file with the log of a killed process, and refuses one with the log of another file', async () => {
+it('opening a store opens a file with the log of a killed process, and refuses one with the log of another file', async () => {
   const paths = [join(folder, 'killed.db'), join(folder, 'restored.db')] as const;
   for (const path of paths) {
     expect(spawnSync(process.execPath, ['--eval', leaveLog, `sqlite:${path}`]).signal).toBe('SIGKILL');
@@ -198,7 +207,7 @@ it('opens a file with the log of a killed process, and refuses one with the log 
   await store.close();
 });
 
-it('refuses a schema that needs a newer program, and says so', async () => {
+it('opening a store refuses a schema that needs a newer program, and says so', async () => {
   const path = join(folder, 'newer.db');
   const store = createStore(`sqlite:${path}`, options);
   await store.open();
@@ -215,7 +224,7 @@ it('refuses a schema that needs a newer program, and says so', async () => {
   await expect(store.open()).rejects.toMatchObject({ message: expect.stringMatching(refusal) });
 });
 
-it('waits while another process writes to the same file', async () => {
+it('opening a store waits while another process writes to the same file', async () => {
   const path = join(folder, 'busy.db');
   const store = createStore(`sqlite:${path}`, options);
   await store.open();

@@ -67,7 +67,7 @@ it('what the program of each schema says has been written down', () => {
 });
 
 describe.each(tried)('a gateway of schema %i', (schema) => {
-  it('continues while another one changes the schema of PostgreSQL, and afterwards', async () => {
+  it(`a gateway of schema ${schema} continues while another one changes the schema of PostgreSQL, and afterwards`, async () => {
     const url = await server.database();
     const database = await openPostgres(url, undefined);
     await migrate(database, { steps: upTo(schema) });
@@ -103,7 +103,7 @@ describe.each(tried)('a gateway of schema %i', (schema) => {
     await database.close();
   });
 
-  it('takes its file of SQLite back after a newer one has changed it', async () => {
+  it(`a gateway of schema ${schema} takes its file of SQLite back after a newer one has changed it`, async () => {
     const path = join(folder, `${schema}.db`);
     const database = await openSqlite({ path, flush: false });
     await migrate(database, { steps: upTo(schema) });
@@ -146,57 +146,55 @@ const index: Migration = {
     await raw`create index ${concurrently} task_event_at on task_event ("at")`.execute(sql);
   },
 };
-describe('future migrations', () => {
-  it('wait for tables that others hold on to, without holding up others for long', async () => {
-    const url = await server.database();
-    const store = createStore(url, { instance: 'old' });
-    await store.open();
-    const writer = new TaskWriter();
-    await store.append(writer.create());
-    const alter: Migration = {
-      ...notes,
-      async up({ schema }, { text }) {
-        await schema.alterTable('task_event').addColumn('note', text).execute();
-      },
-    };
-    const reader = new pg.Client({ connectionString: url });
-    await reader.connect();
-    await reader.query('begin; select count(*) from task_event');
-    const database = await openPostgres(url, undefined);
-    const migrating = migrate(database, { steps: [...migrations, alter] });
-    // Longer than a step waits: writers are let through in between.
-    for (const text of ['a', 'b', 'c', 'd']) {
-      await store.append(writer.chunk(text));
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
-    await reader.query('commit');
-    await reader.end();
-    await migrating;
-    await store.append(writer.chunk('e'));
-    expect((await store.load(writer.key))?.task).toEqual(writer.task);
-    await store.close();
-    await database.close();
-  });
+it('future migrations wait for tables that others hold on to, without holding up others for long', async () => {
+  const url = await server.database();
+  const store = createStore(url, { instance: 'old' });
+  await store.open();
+  const writer = new TaskWriter();
+  await store.append(writer.create());
+  const alter: Migration = {
+    ...notes,
+    async up({ schema }, { text }) {
+      await schema.alterTable('task_event').addColumn('note', text).execute();
+    },
+  };
+  const reader = new pg.Client({ connectionString: url });
+  await reader.connect();
+  await reader.query('begin; select count(*) from task_event');
+  const database = await openPostgres(url, undefined);
+  const migrating = migrate(database, { steps: [...migrations, alter] });
+  // Longer than a step waits: writers are let through in between.
+  for (const text of ['a', 'b', 'c', 'd']) {
+    await store.append(writer.chunk(text));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+  await reader.query('commit');
+  await reader.end();
+  await migrating;
+  await store.append(writer.chunk('e'));
+  expect((await store.load(writer.key))?.task).toEqual(writer.task);
+  await store.close();
+  await database.close();
+});
 
-  it('make indexes while others write, and make them anew when they were cut off', async () => {
-    const url = await server.database();
-    const store = createStore(url, { instance: 'old' });
-    await store.open();
-    await completed(store);
-    const database = await openPostgres(url, undefined);
-    // An interrupted attempt leaves an index that exists and is invalid.
-    await query(url, 'create index task_event_at on task_event ("at")');
-    await query(url, "update pg_index set indisvalid = false where indexrelid = 'task_event_at'::regclass");
-    const others = await Promise.all([openPostgres(url, undefined), openPostgres(url, undefined)]);
-    const steps = [...migrations, notes, index];
-    await Promise.all([database, ...others].map((each) => migrate(each, { steps })));
-    expect(await query(url, "select indisvalid from pg_index where indexrelid = 'task_event_at'::regclass")).toEqual([
-      { indisvalid: true },
-    ]);
-    // A program that does not know them keeps running, and can be started.
-    await completed(store);
-    await migrate(database);
-    await store.close();
-    for (const each of [database, ...others]) await each.close();
-  });
+it('future migrations make indexes while others write, and make them anew when they were cut off', async () => {
+  const url = await server.database();
+  const store = createStore(url, { instance: 'old' });
+  await store.open();
+  await completed(store);
+  const database = await openPostgres(url, undefined);
+  // An interrupted attempt leaves an index that exists and is invalid.
+  await query(url, 'create index task_event_at on task_event ("at")');
+  await query(url, "update pg_index set indisvalid = false where indexrelid = 'task_event_at'::regclass");
+  const others = await Promise.all([openPostgres(url, undefined), openPostgres(url, undefined)]);
+  const steps = [...migrations, notes, index];
+  await Promise.all([database, ...others].map((each) => migrate(each, { steps })));
+  expect(await query(url, "select indisvalid from pg_index where indexrelid = 'task_event_at'::regclass")).toEqual([
+    { indisvalid: true },
+  ]);
+  // A program that does not know them keeps running, and can be started.
+  await completed(store);
+  await migrate(database);
+  await store.close();
+  for (const each of [database, ...others]) await each.close();
 });

@@ -75,7 +75,8 @@ export function describeIdentity(dialect: Dialect, options: IdentityOptions): vo
       test(`result of ${name}`, () => returns(method(name).result as Codec<unknown, unknown>, values));
     }
     for (const [name, values] of Object.entries(options.streams ?? {})) {
-      test(`streams of ${name}`, () => streamReturns(dialect, name, values, options));
+      test(`${dialect.name} → v1 → ${dialect.name} is lossless streams of ${name}`, () =>
+        streamReturns(dialect, name, values, options));
     }
   });
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { report } from './report.ts';
 
-it('begins with the seed and the violations, and shows what happened after them', () => {
+it('the report of a run begins with the seed and the violations, and shows what happened after them', () => {
   const task = {
     id: 't-1',
     key: 't-1',

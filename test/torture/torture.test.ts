@@ -3,7 +3,7 @@ import { report, runOf } from './report.ts';
 import { type TortureOptions, torture } from './run.ts';
 
 /** `npm run torture` does the same for longer, with more kinds of attacks. */
-it('loses nothing while gateways are killed and paused and the database is restarted', {
+it('a fleet loses nothing while gateways are killed and paused and the database is restarted', {
   timeout: 240_000,
 }, async () => {
   const seed = Math.floor(Math.random() * 1_000_000);

@@ -51,7 +51,7 @@ describe('a gateway that serves A2A 1.1 beside 1.0', () => {
   const parsed = async (answer: ReturnType<typeof post>) => JSON.parse((await answer).body.toString());
   const versioned = { 'a2a-version': '1.1' };
 
-  test('answers name their version, and requests without a version are treated as 1.0', async () => {
+  test('a gateway that serves A2A 1.1 beside 1.0 answers name their version, and requests without a version are treated as 1.0', async () => {
     const params = message('hi');
     const { headers } = await post('/message:send', params, versioned);
     expect(headers['a2a-version']).toBe('1.1');
@@ -141,7 +141,7 @@ describe('a gateway with `keep: none` before an agent of A2A 1.1', () => {
   const clientOf = (as: 'a2a-1.0' | 'a2a-1.1', agent: string) =>
     connect(`${bridge.origin}/${agent}`, { as, via: 'jsonrpc' });
 
-  test("passes the agent's generations on to callers of 1.1, and omits them for callers of 1.0", async () => {
+  test("a gateway with `keep: none` before an agent of A2A 1.1 passes the agent's generations on to callers of 1.1, and omits them for callers of 1.0", async () => {
     const [newer, older] = [await clientOf('a2a-1.1', 'newer'), await clientOf('a2a-1.0', 'newer')];
     const { task } = await newer.sendMessage(message('hi'));
     expect(task?.generation).toBe('4');
@@ -159,7 +159,7 @@ describe('a gateway with `keep: none` before an agent of A2A 1.1', () => {
     ]);
   });
 
-  test('passes an expected generation on to an agent of 1.1, and reports a loss for an agent of 1.0', async () => {
+  test('a gateway with `keep: none` before an agent of A2A 1.1 passes an expected generation on to an agent of 1.1, and reports a loss for an agent of 1.0', async () => {
     const condition = { configuration: { ifGenerationMatch: '77' } };
     for (const agent of ['newer', 'older']) {
       const client = await clientOf('a2a-1.1', agent);
@@ -187,7 +187,7 @@ describe('agent cards', () => {
   };
   const of = (version: string): string[] => ['JSONRPC', 'HTTP+JSON', 'GRPC'].map((name) => `${name} ${version}`);
 
-  test('list the preview after the version before it, and only where it is on', async () => {
+  test('agent cards list the preview after the version before it, and only where it is on', async () => {
     expect(await interfacesAt(on)).toEqual([...of('1.0'), ...of('1.1'), ...of('0.3')]);
     expect(await interfacesAt(on, cardPath, '1.1')).toEqual([...of('1.0'), ...of('1.1'), ...of('0.3')]);
     expect(await interfacesAt(on, `/as/a2a-1.1${cardPath}`)).toEqual(of('1.1'));
@@ -195,7 +195,7 @@ describe('agent cards', () => {
     expect((await fetch(`${off.origin}/as/a2a-1.1${cardPath}`)).status).toBe(404);
   });
 
-  test('make clients that choose no dialect use 1.0', async () => {
+  test('agent cards make clients that choose no dialect use 1.0', async () => {
     const client = await connect(on.origin);
     expect(client.dialect).toBe('a2a-1.0');
     await client.close();

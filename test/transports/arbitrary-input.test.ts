@@ -65,7 +65,7 @@ const operations = Object.keys(samples);
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true, interruptAfterTimeLimit: 10_000 });
 
 describe('a gateway that receives arbitrary input', () => {
-  it('is tested with a sample of every operation', () => {
+  it('a gateway that receives arbitrary input is tested with a sample of every operation', () => {
     expect(operations.sort()).toEqual(api.operations.map(({ name }) => name).sort());
   });
 
@@ -91,17 +91,20 @@ describe('a gateway that receives arbitrary input', () => {
     ),
   );
 
-  it.each(['/', agentVault])('answers JSON-RPC at %s in the right form', async (path) => {
-    const headers = path.startsWith('/as') ? { 'content-type': 'application/json' } : v1;
-    await fc.assert(
-      fc.asyncProperty(rpcBodies, async (body) => {
-        rpcError(await rpc(body, path, headers));
-      }),
-      runs(100),
-    );
-  });
+  it.each(['/', agentVault])(
+    'a gateway that receives arbitrary input answers JSON-RPC at %s in the right form',
+    async (path) => {
+      const headers = path.startsWith('/as') ? { 'content-type': 'application/json' } : v1;
+      await fc.assert(
+        fc.asyncProperty(rpcBodies, async (body) => {
+          rpcError(await rpc(body, path, headers));
+        }),
+        runs(100),
+      );
+    },
+  );
 
-  it('answers JSON-RPC without a version in the right form', async () => {
+  it('a gateway that receives arbitrary input answers JSON-RPC without a version in the right form', async () => {
     await fc.assert(
       fc.asyncProperty(rpcBodies, async (body) => {
         rpcError(await rpc(body, '/', { 'content-type': 'application/json' }));
@@ -112,7 +115,7 @@ describe('a gateway that receives arbitrary input', () => {
 
   const routes = api.operations.flatMap((operation) => operation.http.map((rule) => ({ operation, rule })));
 
-  it('answers every route of HTTP+JSON in the right form', async () => {
+  it('a gateway that receives arbitrary input answers every route of HTTP+JSON in the right form', async () => {
     const segment = fc.oneof(
       anyText.filter((text) => text !== '' && text !== '.' && text !== '..').map(encodeURIComponent),
       fc.constantFrom('demo', 'none', '%zz', '%ff', '%2f', '%00', ':cancel', '__proto__', 'a:b'),
@@ -147,7 +150,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('answers every method of gRPC in the right form', async () => {
+  it('a gateway that receives arbitrary input answers every method of gRPC in the right form', async () => {
     const call = fc.constantFrom(...api.operations).chain((operation) => {
       const valid = encode(api, operation.request, samples[operation.name] as object);
       return fc.record({
@@ -171,7 +174,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('answers every method of Connect in the right form', async () => {
+  it('a gateway that receives arbitrary input answers every method of Connect in the right form', async () => {
     const streaming = new Set(api.operations.filter((operation) => operation.streaming).map(({ rpc: name }) => name));
     const unary = operations.filter((name) => !streaming.has(name));
     const call = fc.constantFrom(...unary).chain((name) =>
@@ -190,7 +193,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('answers enveloped Connect and gRPC-Web in the right form', async () => {
+  it('a gateway that receives arbitrary input answers enveloped Connect and gRPC-Web in the right form', async () => {
     const types = [
       'application/connect+json',
       'application/connect+proto',
@@ -225,7 +228,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('answers arbitrary paths of cards and pages', async () => {
+  it('a gateway that receives arbitrary input answers arbitrary paths of cards and pages', async () => {
     const segment = fc.oneof(
       anyText.map(encodeURIComponent),
       fc.constantFrom('demo', '..', '%2e%2e', '%00', '%zz', 'as'),
@@ -258,7 +261,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('survives bytes that are not HTTP', async () => {
+  it('a gateway that receives arbitrary input survives bytes that are not HTTP', async () => {
     const first = fc.oneof(
       anyBytes,
       fc
@@ -288,7 +291,7 @@ describe('a gateway that receives arbitrary input', () => {
     );
   });
 
-  it('keeps no timer and no socket of refused calls', async () => {
+  it('a gateway that receives arbitrary input keeps no timer and no socket of refused calls', async () => {
     const kinds = () => {
       const counts: Record<string, number> = {};
       for (const kind of process.getActiveResourcesInfo()) counts[kind] = (counts[kind] ?? 0) + 1;

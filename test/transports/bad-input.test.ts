@@ -91,13 +91,13 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     ['a string as params', { ...send, params: 'x' }, -32602, 7],
     ['no params', { ...send, params: undefined }, -32602, 7],
     ['params with nothing in them', { ...send, params: {} }, -32602, 7],
-  ])('refuses %s', async (_, body, expected, id) => {
+  ])(`a JSON-RPC server of ${name} refuses %s`, async (_, body, expected, id) => {
     const answer = await post(pinned, body);
     expect(answer.status).toBe(200);
     expect(rpcError(answer)).toMatchObject({ code: expected, id });
   });
 
-  it('names the missing parameters', async () => {
+  it(`a JSON-RPC server of ${name} names the missing parameters`, async () => {
     const refusal = rpcError(await post(pinned, { ...own('GetTask', { id: 't' }), params: undefined }));
     expect(refusal?.fields).toEqual([expect.stringMatching(/^(?:params|id)$/)]);
     expect(rpcError(await post(pinned, { ...send, params: {} }))?.fields).not.toContain('');
@@ -110,17 +110,17 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     ['an escaped __proto__ key', '{"\\u005f_proto__":{"polluted":true}}'],
     ['an unpaired surrogate', '"\\ud800"'],
     ['an unpaired surrogate as a key', '{"\\udfff":1}'],
-  ])('refuses data with %s', async (_, data) => {
+  ])(`a JSON-RPC server of ${name} refuses data with %s`, async (_, data) => {
     const body = JSON.stringify(sending(dialect, { data: { here: 'DATA' } })).replace('"DATA"', data);
     expect([-32700, -32602]).toContain(await code(body));
   });
 
-  it('refuses a __proto__ key in params', async () => {
+  it(`a JSON-RPC server of ${name} refuses a __proto__ key in params`, async () => {
     const body = JSON.stringify(send).replace('"params":{', '"params":{"__proto__":{"polluted":true},');
     expect([-32700, -32602]).toContain(await code(body));
   });
 
-  it('reads deeply nested names without rewriting them repeatedly', async () => {
+  it(`a JSON-RPC server of ${name} reads deeply nested names without rewriting them repeatedly`, async () => {
     let deep: object = { task_id: 1, type: 'text', kind: 'text', content: { 'a2a-gateway/value': 1 } };
     for (let i = 0; i < 55; i++) deep = { deep, task_id: 'x' };
     const { message: sent, ...others } = send.params as { message: object };
@@ -128,11 +128,14 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     expect((await post(pinned, body)).status).toBe(200);
   });
 
-  it.each([['seven'], [''], [7], [7.5], [-1], [null]])('answers with the request id %j unchanged', async (id) => {
-    expect(rpcError(await post(pinned, own('GetTask', { id: 'none' }, id)))).toMatchObject({ code: -32001, id });
-  });
+  it.each([['seven'], [''], [7], [7.5], [-1], [null]])(
+    `a JSON-RPC server of ${name} answers with the request id %j unchanged`,
+    async (id) => {
+      expect(rpcError(await post(pinned, own('GetTask', { id: 'none' }, id)))).toMatchObject({ code: -32001, id });
+    },
+  );
 
-  it('answers notifications only when it refuses them at once', async () => {
+  it(`a JSON-RPC server of ${name} answers notifications only when it refuses them at once`, async () => {
     for (const body of [sending(dialect, { text: 'say hi' }), own('GetTask', { id: 'none' })]) {
       const answer = await post(pinned, { ...body, id: undefined });
       expect([answer.status, answer.body.length]).toEqual([204, 0]);
@@ -141,12 +144,12 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     expect(rpcError(refused)).toMatchObject({ code: -32602, id: null });
   });
 
-  it('refuses an unknown task', async () => {
+  it(`a JSON-RPC server of ${name} refuses an unknown task`, async () => {
     expect(await code(own('GetTask', { id: 'none' }))).toBe(-32001);
     expect(await code(own('CancelTask', { id: 'none' }))).toBe(-32001);
   });
 
-  it('refuses to cancel a finished task and to send it a message', async () => {
+  it(`a JSON-RPC server of ${name} refuses to cancel a finished task and to send it a message`, async () => {
     const id = taskIn(await post(pinned, sending(dialect, { text: 'hello' })));
     const over = async (): Promise<HttpAnswer> => post(pinned, own('CancelTask', { id }));
     const canceled = await over();
@@ -158,7 +161,7 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     expect(more).toMatchObject({ code: -32004, message: expect.stringContaining('no more messages: completed') });
   });
 
-  it('refuses a stream in the form that clients of the dialect read', async () => {
+  it(`a JSON-RPC server of ${name} refuses a stream in the form that clients of the dialect read`, async () => {
     const { stream, error } = jsonRpcOf(dialect);
     const { method, params } = encoded(dialect, 'SubscribeToTask', { id: 'none' });
     const plan = jsonRpcOf(dialect).calls.get('SubscribeToTask');
@@ -182,7 +185,7 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     if (stream.closing) expect(text).toContain(`event: ${stream.closing}`);
   });
 
-  it('answers 404 for an unknown agent, with and without the dialect in the path', async () => {
+  it(`a JSON-RPC server of ${name} answers 404 for an unknown agent, with and without the dialect in the path`, async () => {
     for (const path of ['/nobody', `/nobody${pinned}`, `/nobody${pinned}/`]) {
       const answer = await post(path, send);
       expect(answer.status).toBe(404);
@@ -192,7 +195,7 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     }
   });
 
-  it('accepts a slash at the end of the path, and POST only', async () => {
+  it(`a JSON-RPC server of ${name} accepts a slash at the end of the path, and POST only`, async () => {
     const answers = [`${pinned}/`, `/demo${pinned}`, `/demo${pinned}/`].map((path) =>
       post(path, sending(dialect, { text: 'say hi' })),
     );
@@ -203,7 +206,7 @@ describe.each(dialects)('a JSON-RPC server of %s', (name, dialect) => {
     }
   });
 
-  it('refuses bodies of another content type', async () => {
+  it(`a JSON-RPC server of ${name} refuses bodies of another content type`, async () => {
     const headers = { 'content-type': 'text/plain' };
     const answer = await target.http.send({ path: pinned, body: JSON.stringify(send), headers });
     expect(rpcError(answer)?.reason).toBe('CONTENT_TYPE_NOT_SUPPORTED');
@@ -247,21 +250,27 @@ describe.each(Object.entries(restVersions))('a server of %s over HTTP+JSON', (na
     ['too much', withData(JSON.stringify('x'.repeat(limit))), 413, -32600, 'PAYLOAD_TOO_LARGE'],
     ['nothing', '', 400, -32602, 'INVALID_PARAMS'],
     ['a message of another version', version.other, 400, -32602, 'INVALID_PARAMS'],
-  ])('refuses %s with an error of its own form', async (_, body, status, code, reason) => {
-    for (const base of ['', '/demo', `/as/${name}`]) {
-      for (const path of [version.send, version.stream]) {
-        const answer = await post(base + path, body);
-        expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json']);
-        expect(JSON.parse(answer.body.toString())).toMatchObject(version.error(code, status, reason));
+  ])(
+    `a server of ${name} over HTTP+JSON refuses %s with an error of its own form`,
+    async (_, body, status, code, reason) => {
+      for (const base of ['', '/demo', `/as/${name}`]) {
+        for (const path of [version.send, version.stream]) {
+          const answer = await post(base + path, body);
+          expect([answer.status, answer.headers['content-type']]).toEqual([status, 'application/json']);
+          expect(JSON.parse(answer.body.toString())).toMatchObject(version.error(code, status, reason));
+        }
       }
-    }
-  });
+    },
+  );
 
-  it.each(['/nobody', `/nobody/as/${name}`])('refuses the unknown agent at %s', async (base) => {
-    const answer = await post(base + version.send, {});
-    expect(answer.status).toBe(404);
-    expect(answer.body.toString()).toContain('No such agent: nobody');
-  });
+  it.each(['/nobody', `/nobody/as/${name}`])(
+    `a server of ${name} over HTTP+JSON refuses the unknown agent at %s`,
+    async (base) => {
+      const answer = await post(base + version.send, {});
+      expect(answer.status).toBe(404);
+      expect(answer.body.toString()).toContain('No such agent: nobody');
+    },
+  );
 });
 
 describe('a server of a2a-0.3 over gRPC', () => {
@@ -276,7 +285,7 @@ describe('a server of a2a-0.3 over gRPC', () => {
     ['nothing', 'SendMessage', Buffer.alloc(0), 'INVALID_ARGUMENT', 'InvalidParamsError'],
     ['too much', 'SendMessage', bytes({ text: 'x'.repeat(limit) }), 'RESOURCE_EXHAUSTED', undefined],
     ['an unknown rpc', 'Frobnicate', Buffer.alloc(0), 'UNIMPLEMENTED', undefined],
-  ])('refuses %s', async (_, rpcName, content, status, name) => {
+  ])('a server of a2a-0.3 over gRPC refuses %s', async (_, rpcName, content, status, name) => {
     const answer = await target.grpc.send(`${service}/${rpcName}`, content);
     expect(answer.status).toBe(status);
     expect(answer.message).toMatch(name ? new RegExp(`^${name}: `) : /./);
@@ -292,44 +301,43 @@ const isV1 = { text };
 const ids = { kind: 'message', messageId: 'm' };
 const v1Message = { messageId: 'm', role: 'ROLE_USER', parts: [isV1] };
 
-describe('a message that mixes dialects', () => {
-  /** Path, method, params; then the code and the field at fault, or nothing where it is taken. */
-  it.each<[string, string, unknown, number?, string?]>([
-    ['/', 'tasks/send', { id: 'mix', message: user([isVault, isGoogle]) }, -32602, 'message.parts[1].content'],
-    ['/', 'tasks/send', { id: 'mix', message: user([isGoogle], { role: 'tool' }) }, -32602, 'message.parts[0].content'],
-    ['/', 'tasks/send', { message: user([isGoogle]) }, -32602, 'id'],
-    ['/', 'tasks/send', { message: user([isKind], ids) }, -32602, 'id'],
-    ['/', 'tasks/send', { message: user([]) }, -32602, 'message.parts'],
-    ['/', 'tasks/send', { id: 'mix-1', message: user([isGoogle, isKind]) }],
-    ['/', 'tasks/send', { id: 'mix-2', message: user([isGoogle], { messageId: 'm' }) }],
-    ['/', 'message/send', { message: user([isVault], ids) }, -32602, 'message.parts[0]'],
-    ['/', 'message/send', { message: user([isGoogle], ids) }, -32602, 'message.parts[0].kind'],
-    ['/', 'message/send', { message: user([{ kind: 'text', content: text }], ids) }, -32602, 'message.parts[0].text'],
-    ['/', 'message/send', { message: v1Message }, -32602, 'message.role'],
-    ['/', 'SendMessage', { message: user([isKind], ids) }, -32602, 'message.role'],
-    ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: user([isVault]) }, -32602, 'message.parts[0].text'],
-    ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: user([isGoogle], { role: 'tool' }) }, -32602, 'message.role'],
-    ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: v1Message }, -32602, 'message.role'],
-    ['/as/agentvault-0.2', 'tasks/send', { message: user([isGoogle]) }, -32602, 'message.parts[0].content'],
-    ['/as/agentvault-0.2', 'tasks/send', { message: user([isKind]) }, -32602, 'message.parts[0]'],
-    ['/as/agentvault-0.2', 'tasks/send', { message: user([isVault], { role: 'agent' }) }, -32602, 'message.role'],
-    ['/as/a2a-php-0.3', 'tasks/send', { id: 'mix-3', message: user([isVault, isGoogle, isKind]) }],
-    ['/as/a2a-0.2', 'message/send', { message: user([isGoogle], ids) }, -32602, 'message.parts[0].kind'],
-    ['/as/a2a-0.3', 'message/send', { message: { ...v1Message, role: 'user' } }],
-    ['/as/a2a-0.3', 'message/send', { message: { ...v1Message, content: [isV1] } }, -32602, 'message.role'],
-    ['/as/a2a-0.3', 'tasks/send', { id: 'm', message: user([isGoogle]) }, -32601],
-    ['/as/a2a-0.1', 'message/send', { message: user([isKind], ids) }, -32601],
-    ['/as/agentvault-0.2', 'tasks/resubscribe', { id: 'm' }, -32601],
-    ['/as/a2a-1.0', 'message/send', { message: user([isKind], ids) }, -32601],
-  ])('at %s, %s %j', async (path, method, params, code, field) => {
-    const refusal = rpcError(await post(path, rpc(method, params)));
-    expect(refusal?.code).toBe(code);
-    expect(refusal?.fields[0]).toBe(field);
-  });
+/** Path, method, params; then the code and the field at fault, or nothing where it is taken. */
+it.each<[string, string, unknown, number?, string?]>([
+  ['/', 'tasks/send', { id: 'mix', message: user([isVault, isGoogle]) }, -32602, 'message.parts[1].content'],
+  ['/', 'tasks/send', { id: 'mix', message: user([isGoogle], { role: 'tool' }) }, -32602, 'message.parts[0].content'],
+  ['/', 'tasks/send', { message: user([isGoogle]) }, -32602, 'id'],
+  ['/', 'tasks/send', { message: user([isKind], ids) }, -32602, 'id'],
+  ['/', 'tasks/send', { message: user([]) }, -32602, 'message.parts'],
+  ['/', 'tasks/send', { id: 'mix-1', message: user([isGoogle, isKind]) }],
+  ['/', 'tasks/send', { id: 'mix-2', message: user([isGoogle], { messageId: 'm' }) }],
+  ['/', 'message/send', { message: user([isVault], ids) }, -32602, 'message.parts[0]'],
+  ['/', 'message/send', { message: user([isGoogle], ids) }, -32602, 'message.parts[0].kind'],
+  ['/', 'message/send', { message: user([{ kind: 'text', content: text }], ids) }, -32602, 'message.parts[0].text'],
+  ['/', 'message/send', { message: v1Message }, -32602, 'message.role'],
+  ['/', 'SendMessage', { message: user([isKind], ids) }, -32602, 'message.role'],
+  ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: user([isVault]) }, -32602, 'message.parts[0].text'],
+  ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: user([isGoogle], { role: 'tool' }) }, -32602, 'message.role'],
+  ['/as/a2a-0.1', 'tasks/send', { id: 'm', message: v1Message }, -32602, 'message.role'],
+  ['/as/agentvault-0.2', 'tasks/send', { message: user([isGoogle]) }, -32602, 'message.parts[0].content'],
+  ['/as/agentvault-0.2', 'tasks/send', { message: user([isKind]) }, -32602, 'message.parts[0]'],
+  ['/as/agentvault-0.2', 'tasks/send', { message: user([isVault], { role: 'agent' }) }, -32602, 'message.role'],
+  ['/as/a2a-php-0.3', 'tasks/send', { id: 'mix-3', message: user([isVault, isGoogle, isKind]) }],
+  ['/as/a2a-0.2', 'message/send', { message: user([isGoogle], ids) }, -32602, 'message.parts[0].kind'],
+  ['/as/a2a-0.3', 'message/send', { message: { ...v1Message, role: 'user' } }],
+  ['/as/a2a-0.3', 'message/send', { message: { ...v1Message, content: [isV1] } }, -32602, 'message.role'],
+  ['/as/a2a-0.3', 'tasks/send', { id: 'm', message: user([isGoogle]) }, -32601],
+  ['/as/a2a-0.1', 'message/send', { message: user([isKind], ids) }, -32601],
+  ['/as/agentvault-0.2', 'tasks/resubscribe', { id: 'm' }, -32601],
+  ['/as/a2a-1.0', 'message/send', { message: user([isKind], ids) }, -32601],
+])('a message that mixes dialects at %s, %s %j', async (path, method, params, code, field) => {
+  const refusal = rpcError(await post(path, rpc(method, params)));
+  expect(refusal?.code).toBe(code);
+  expect(refusal?.fields[0]).toBe(field);
 });
 
-describe('a request whose dialect cannot be detected', () => {
-  it.each(['', '/demo'])('is refused with the paths of the dialects, below %j', async (base) => {
+it.each(['', '/demo'])(
+  'a request whose dialect cannot be detected is refused with the paths of the dialects, below %j',
+  async (base) => {
     for (const params of [undefined, {}, { message: 7 }, { id: 'x', message: user([{}]) }]) {
       const refusal = rpcError(await post(base || '/', rpc('tasks/send', params)));
       expect(refusal).toMatchObject({ code: -32600, id: 7 });
@@ -337,18 +345,18 @@ describe('a request whose dialect cannot be detected', () => {
         expect(refusal?.message).toMatch(new RegExp(` ${base}/as/${name}( |$)`));
       }
     }
-  });
+  },
+);
 
-  it('is treated as A2A 0.3 for a task that the caller never used', async () => {
-    expect(rpcError(await post('/', rpc('tasks/get', {})))).toMatchObject({ code: -32602, fields: ['id'] });
-    const unknown = await post('/', rpc('tasks/pushNotificationConfig/get', { id: 'none' }));
-    expect(rpcError(unknown)).toMatchObject({ code: -32001 });
-  });
+it('a request whose dialect cannot be detected is treated as A2A 0.3 for a task that the caller never used', async () => {
+  expect(rpcError(await post('/', rpc('tasks/get', {})))).toMatchObject({ code: -32602, fields: ['id'] });
+  const unknown = await post('/', rpc('tasks/pushNotificationConfig/get', { id: 'none' }));
+  expect(rpcError(unknown)).toMatchObject({ code: -32001 });
+});
 
-  it('is refused when its path names an unknown dialect', async () => {
-    const refusal = rpcError(await post('/as/a2a-9.9', rpc('tasks/get', {})));
-    expect(refusal).toMatchObject({ code: -32601, message: expect.stringContaining('a2a-php-0.3') });
-  });
+it('a request whose dialect cannot be detected is refused when its path names an unknown dialect', async () => {
+  const refusal = rpcError(await post('/as/a2a-9.9', rpc('tasks/get', {})));
+  expect(refusal).toMatchObject({ code: -32601, message: expect.stringContaining('a2a-php-0.3') });
 });
 
 describe('an error of the core service in an older dialect', () => {

@@ -155,7 +155,7 @@ describe.each(Object.entries(parsers))('a gateway mounted behind %s', (parser, h
     url = await mount(handlers);
   });
 
-  it.each(Object.entries(requests))('serves %s', async (_, sent) => {
+  it.each(Object.entries(requests))(`a gateway mounted behind ${parser} serves %s`, async (_, sent) => {
     const response = await post(url, sent);
     const text = await response.text();
     // Bytes that were taken for text are not what they were, and are answered with an error.
@@ -164,8 +164,8 @@ describe.each(Object.entries(parsers))('a gateway mounted behind %s', (parser, h
   });
 });
 
-describe.each(Object.entries(requests).filter(([, { body }]) => body.length > 0))('%s', (_, sent) => {
-  it('is served from `rawBody` where `body` is something else', async () => {
+describe.each(Object.entries(requests).filter(([, { body }]) => body.length > 0))('%s', (name, sent) => {
+  it(`${name} is served from \`rawBody\` where \`body\` is something else`, async () => {
     const url = await mount([
       keeping((req, bytes) => {
         const encoding = req.headers['content-encoding'];
@@ -177,7 +177,7 @@ describe.each(Object.entries(requests).filter(([, { body }]) => body.length > 0)
     expect(await (await post(url, sent)).text()).toContain(sent.answered);
   });
 
-  it('is refused with an explanation for the developer when a middleware discarded the body', async () => {
+  it(`${name} is refused with an explanation for the developer when a middleware discarded the body`, async () => {
     const url = await mount([keeping(() => undefined)]);
     const response = await post(url, sent);
     const errorText = `${decodeURIComponent(response.headers.get('grpc-message') ?? '')}${await response.text()}`;

@@ -36,7 +36,7 @@ const cases = Object.entries(apps).flatMap(([name, make]) =>
   (['middleware', 'attach'] as const).map((how) => ({ name, make, how })),
 );
 
-describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, how }) => {
+describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ name, make, how }) => {
   let gateway: Gateway;
   let server: Server;
   let url = '';
@@ -53,18 +53,21 @@ describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, h
   });
 
   const via = ['jsonrpc', 'rest', ...(how === 'attach' ? (['grpc', 'connect'] as const) : [])] as const;
-  it.each(via)('serves callers of two tenants over %s', async (binding) => {
-    for (const [token, tenant] of Object.entries(tenants)) {
-      const client = await connect(url, { via: binding, bearer: token });
-      expect(await client.send('hi')).toMatchObject({ message: { parts: [{ text: `hi own:${token} ${tenant}` }] } });
+  it.each(via)(
+    `a gateway in an app of ${name}, mounted by ${how} serves callers of two tenants over %s`,
+    async (binding) => {
+      for (const [token, tenant] of Object.entries(tenants)) {
+        const client = await connect(url, { via: binding, bearer: token });
+        expect(await client.send('hi')).toMatchObject({ message: { parts: [{ text: `hi own:${token} ${tenant}` }] } });
+        await client.close();
+      }
+      const client = await connect(url, { via: binding, bearer: 'mallory' });
+      await expect(client.send('hi')).rejects.toMatchObject({ kind: 'unauthenticated' });
       await client.close();
-    }
-    const client = await connect(url, { via: binding, bearer: 'mallory' });
-    await expect(client.send('hi')).rejects.toMatchObject({ kind: 'unauthenticated' });
-    await client.close();
-  });
+    },
+  );
 
-  it('serves callers over Connect', async () => {
+  it(`a gateway in an app of ${name}, mounted by ${how} serves callers over Connect`, async () => {
     const response = await fetch(`${url}/lf.a2a.v1.A2AService/SendMessage`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: 'Bearer bob' },
@@ -73,13 +76,13 @@ describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, h
     expect(await response.text()).toContain('hi own:bob umbrella');
   });
 
-  it('serves callers over MCP', async () => {
+  it(`a gateway in an app of ${name}, mounted by ${how} serves callers over MCP`, async () => {
     const options = { requestInit: { headers: { Authorization: 'Bearer ada' } } };
     const { call } = await toolsAt(`${url}/mcp`, options);
     expect((await call('hello__default', { message: 'hi' })).text).toContain('hi own:ada acme');
   });
 
-  it('lists gRPC in its cards when the server of the app supports it', async () => {
+  it(`a gateway in an app of ${name}, mounted by ${how} lists gRPC in its cards when the server of the app supports it`, async () => {
     const cards = ['', '/as/a2a-0.3', '/hello'].map((base) => `${base}/.well-known/agent-card.json`);
     for (const path of cards) {
       for (const version of ['', '0.3', '1.0']) {
@@ -92,7 +95,7 @@ describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, h
     if (how === 'middleware') await expect(connect(url, { via: 'grpc' })).rejects.toThrow(/gRPC/);
   });
 
-  it('serves its own pages, and leaves all other paths to the app', async () => {
+  it(`a gateway in an app of ${name}, mounted by ${how} serves its own pages, and leaves all other paths to the app`, async () => {
     const status = async (path: string, token?: string) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       return (await fetch(url + path, { headers })).status;
@@ -116,7 +119,7 @@ describe.each(cases)('a gateway in an app of $name, mounted by $how', ({ make, h
 });
 
 describe.each(['middleware', 'attach'] as const)('a gateway with `pages: false`, mounted by %s', (how) => {
-  it('leaves every page to the app', async () => {
+  it(`a gateway with \`pages: false\`, mounted by ${how} leaves every page to the app`, async () => {
     const gateway = createGateway({ ...settings, pages: false });
     await gateway.start();
     const make = apps['plain http'];

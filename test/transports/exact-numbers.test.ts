@@ -42,7 +42,7 @@ const calls: readonly [dialect: string, method: string, params: string][] = [
 ];
 
 describe.each([long, '-9007199254740993', '0.1234567890123456789', '9007199254740991', '7'])('the id %s', (id) => {
-  it.each(calls)('comes back over %s from %s', async (dialect, method, params) => {
+  it.each(calls)(`the id ${id} comes back over %s from %s`, async (dialect, method, params) => {
     const { text } = await post(
       `/as/${dialect}`,
       `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${params}}`,
@@ -53,26 +53,29 @@ describe.each([long, '-9007199254740993', '0.1234567890123456789', '900719925474
   it.each([
     ['an invalid request', `{"jsonrpc":"1.0","id":${id},"method":"SendMessage"}`],
     ['a large request', `{"jsonrpc":"2.0","method":"GetTask","params":{"id":"${'x'.repeat(1_100_000)}"},"id":${id}}`],
-  ])('comes back for %s', async (_, body) => {
+  ])(`the id ${id} comes back for %s`, async (_, body) => {
     expect((await post('/', body, v1)).text).toContain(`"id":${id},`);
   });
 
   it.each([
     ['of an unknown agent', '/nobody', v1],
     ['of a caller who is refused', '/', { ...v1, origin: 'https://elsewhere.example.com' }],
-  ])('comes back %s', async (_, path, headers) => {
+  ])(`the id ${id} comes back %s`, async (_, path, headers) => {
     const body = `{"jsonrpc":"2.0","id":${id},"method":"SendMessage","params":{}}`;
     expect((await post(path, body, headers)).text).toContain(`"id":${id},`);
   });
 
-  it.each(['application/json', 'application/json, text/event-stream'])('comes back over MCP as %s', async (accept) => {
-    const params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}';
-    const body = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${params}}`;
-    const { text } = await post('/mcp', body, { accept });
-    expect(text).toMatch(new RegExp(`"id":${id}[,}]`));
-    const call = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"demo__echo","arguments":{"message":"hi"}}}`;
-    expect((await post('/mcp', call, { accept })).text).toMatch(new RegExp(`"id":${id}[,}]`));
-  });
+  it.each(['application/json', 'application/json, text/event-stream'])(
+    `the id ${id} comes back over MCP as %s`,
+    async (accept) => {
+      const params = '{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}';
+      const body = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${params}}`;
+      const { text } = await post('/mcp', body, { accept });
+      expect(text).toMatch(new RegExp(`"id":${id}[,}]`));
+      const call = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"demo__echo","arguments":{"message":"hi"}}}`;
+      expect((await post('/mcp', call, { accept })).text).toMatch(new RegExp(`"id":${id}[,}]`));
+    },
+  );
 });
 
 describe('a number in data that no double holds is named as a loss, and arrives rounded', () => {
@@ -94,18 +97,21 @@ describe('a number in data that no double holds is named as a loss, and arrives 
       ),
       {},
     ],
-  ])('over %s', async (_, path, body, headers) => {
-    const { text, losses } = await post(path, body, headers);
-    expect(losses).toBe('message.parts.data');
-    expect(text).toContain(rounded);
-  });
+  ])(
+    'a number in data that no double holds is named as a loss, and arrives rounded over %s',
+    async (_, path, body, headers) => {
+      const { text, losses } = await post(path, body, headers);
+      expect(losses).toBe('message.parts.data');
+      expect(text).toContain(rounded);
+    },
+  );
 
-  it('in metadata too, in requests of any size', async () => {
+  it('a number in data that no double holds is named as a loss, and arrives rounded in metadata too, in requests of any size', async () => {
     const request = data(`,"metadata":{"a":{"b":${long}},"filler":"${'x'.repeat(1_100_000)}"}`);
     expect((await post('/', rpc(request), v1)).losses?.split(', ')).toEqual(['message.parts.data', 'message.metadata']);
   });
 
-  it('but not a number that comes back equal, and no field of 64 bits', async () => {
+  it('a number in data that no double holds is named as a loss, and arrives rounded but not a number that comes back equal, and no field of 64 bits', async () => {
     const request = `{"messageId":"m","role":"ROLE_USER","parts":[{"data":[100000000000000000000,0.1,"${long}"]}]}`;
     expect((await post('/', rpc(request), v1)).losses).toBeNull();
   });

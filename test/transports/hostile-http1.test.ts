@@ -173,40 +173,38 @@ describe('what two servers could read in two ways', () => {
   });
 });
 
-describe('floods', () => {
-  it.each([
-    ['one long header', `X: ${'y'.repeat(40_000)}\r\n`],
-    ['many headers', Array.from({ length: 5_000 }, (_, i) => `a${i}: b\r\n`).join('')],
-    ['many headers of one name', 'a:b\r\n'.repeat(5_000)],
-  ])('of %s are refused', async (_, headers) => {
-    expect(statuses(await say(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`))).toEqual([431]);
-  });
+it.each([
+  ['one long header', `X: ${'y'.repeat(40_000)}\r\n`],
+  ['many headers', Array.from({ length: 5_000 }, (_, i) => `a${i}: b\r\n`).join('')],
+  ['many headers of one name', 'a:b\r\n'.repeat(5_000)],
+])('floods of %s are refused', async (_, headers) => {
+  expect(statuses(await say(`GET /healthz HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`))).toEqual([431]);
+});
 
-  it('of chunk extensions and trailers are refused', async () => {
-    for (const flood of [`1;${'a'.repeat(30_000)}\r\nx\r\n`, `0\r\n${'X: y\r\n'.repeat(5_000)}\r\n`]) {
-      const answer = await say(`${head}Transfer-Encoding: chunked\r\n\r\n${flood}`);
-      for (const status of statuses(answer)) expect(status).toBeGreaterThanOrEqual(400);
-    }
-  });
+it('floods of chunk extensions and trailers are refused', async () => {
+  for (const flood of [`1;${'a'.repeat(30_000)}\r\nx\r\n`, `0\r\n${'X: y\r\n'.repeat(5_000)}\r\n`]) {
+    const answer = await say(`${head}Transfer-Encoding: chunked\r\n\r\n${flood}`);
+    for (const status of statuses(answer)) expect(status).toBeGreaterThanOrEqual(400);
+  }
+});
 
-  it('of requests in one packet are answered one after the other', async () => {
-    const head = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n';
-    // The end of the connection says that no answer follows.
-    const answer = await raw(gateway.port, `${`${head}\r\n`.repeat(499)}${head}Connection: close\r\n\r\n`);
-    expect(statuses(answer)).toHaveLength(500);
-  });
+it('floods of requests in one packet are answered one after the other', async () => {
+  const head = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n';
+  // The end of the connection says that no answer follows.
+  const answer = await raw(gateway.port, `${`${head}\r\n`.repeat(499)}${head}Connection: close\r\n\r\n`);
+  expect(statuses(answer)).toHaveLength(500);
+});
 
-  it('of tiny chunks take no more memory than the body has', async () => {
-    const socket = connect(gateway.port, '127.0.0.1');
-    sockets.push(socket);
-    await once(socket, 'connect');
-    socket.write(`${head}A2A-Version: 1.0\r\nTransfer-Encoding: chunked\r\n\r\n`);
-    const body = JSON.stringify(message(`say ${'x'.repeat(100_000)}`));
-    socket.write([...body].map((character) => `1\r\n${character}\r\n`).join(''));
-    socket.write('0\r\n\r\n');
-    const [answer] = await once(socket, 'data');
-    expect(statuses(String(answer))).toEqual([200]);
-  });
+it('floods of tiny chunks take no more memory than the body has', async () => {
+  const socket = connect(gateway.port, '127.0.0.1');
+  sockets.push(socket);
+  await once(socket, 'connect');
+  socket.write(`${head}A2A-Version: 1.0\r\nTransfer-Encoding: chunked\r\n\r\n`);
+  const body = JSON.stringify(message(`say ${'x'.repeat(100_000)}`));
+  socket.write([...body].map((character) => `1\r\n${character}\r\n`).join(''));
+  socket.write('0\r\n\r\n');
+  const [answer] = await once(socket, 'data');
+  expect(statuses(String(answer))).toEqual([200]);
 });
 
 describe('slowness', () => {
@@ -214,7 +212,7 @@ describe('slowness', () => {
     ['headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-'],
     ['a body', `${head}A2A-Version: 1.0\r\nContent-Length: 1000\r\n\r\n{`],
     ['chunks', `${head}A2A-Version: 1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
-  ])('of %s is ended with 408, though a byte comes now and then', async (_, beginning) => {
+  ])('slowness of %s is ended with 408, though a byte comes now and then', async (_, beginning) => {
     const socket = connect(hasty.port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
@@ -226,7 +224,7 @@ describe('slowness', () => {
     expect(statuses(String(answer))).toEqual([408]);
   });
 
-  it('of a hundred clients delays no other client', async () => {
+  it('slowness of a hundred clients delays no other client', async () => {
     for (let i = 0; i < 100; i++) {
       const socket = connect(hasty.port, '127.0.0.1');
       socket.on('error', () => {}).resume();
@@ -251,7 +249,7 @@ describe('a bomb', () => {
   const zeros = Buffer.alloc(8 << 20, 0x20);
   const enveloped = (bytes: Uint8Array): Buffer => frame(bytes, bytes.length, 1);
 
-  it('in gRPC is RESOURCE_EXHAUSTED', async () => {
+  it('a bomb in gRPC is RESOURCE_EXHAUSTED', async () => {
     const bombs = { gzip: gzipSync(zeros), deflate: deflateSync(zeros) };
     for (const [encoding, bomb] of Object.entries(bombs)) {
       const socket = session(gateway.target);
@@ -263,7 +261,7 @@ describe('a bomb', () => {
     expect(grpcError(await grpc.send(`${service}/SendMessage`, hello))).toBeUndefined();
   });
 
-  it('in gRPC-Web and in Connect is, too', async () => {
+  it('a bomb in gRPC-Web and in Connect is, too', async () => {
     const compressed = { gzip: gzipSync(zeros), br: brotliCompressSync(zeros), deflate: deflateSync(zeros) };
     for (const [encoding, bomb] of Object.entries(compressed)) {
       const web = await http.send({
@@ -287,14 +285,14 @@ describe('a bomb', () => {
     }
   });
 
-  it('in JSON-RPC and HTTP+JSON is unpacked up to the limit of a body', async () => {
+  it('a bomb in JSON-RPC and HTTP+JSON is unpacked up to the limit of a body', async () => {
     const headers = { ...v1, 'content-encoding': 'gzip' };
     const bomb = gzipSync(zeros);
     expect(rpcError(await http.send({ headers, body: bomb }))?.message).toContain('larger than');
     expect(restError(await http.send({ path: '/message:send', headers, body: bomb }))?.status).toBe(413);
   });
 
-  it('of a hundred thousand pieces of base64 is refused', async () => {
+  it('a bomb of a hundred thousand pieces of base64 is refused', async () => {
     const answer = await http.send({
       path: `${service}/SendMessage`,
       headers: { 'content-type': 'application/grpc-web-text+proto' },

@@ -182,57 +182,55 @@ const endsEarly: readonly (readonly [name: string, before: Buffer, part: (round:
   ['frames of no known type', settings(), () => times(500, () => frame(0x42))],
 ];
 
-describe('a flood', () => {
-  it.each(endsEarly)('of %s ends with its connection', async (_, before, part) => {
-    const raw = await connect(before === undefined ? settings() : Buffer.concat([settings(), before]));
-    const rounds = flood(raw, part, 400);
-    await honest();
-    await rounds;
-    await raw.until(({ closed }) => closed);
-  });
-
-  it('of SETTINGS and PING whose answers the client does not read ends, too', async () => {
-    for (const part of [settings(), frame(frameType.ping, 0, 0, Buffer.alloc(8))]) {
-      const raw = await connect();
-      raw.socket.pause();
-      const rounds = flood(raw, () => times(1_000, () => part), 20);
-      await honest();
-      await rounds;
-      raw.socket.resume();
-      await raw.until(({ closed }) => closed);
-    }
-  });
-
-  it('of WINDOW_UPDATE costs little, and ends where a window would be more than there is', async () => {
-    const raw = await connect();
-    const rounds = flood(raw, () => times(1_000, () => frame(frameType.windowUpdate, 0, 0, uint32(1))), 50);
-    await honest();
-    await rounds;
-    raw.send(frame(frameType.windowUpdate, 0, 0, uint32(0x7fffffff)));
-    await raw.until(({ closed }) => closed);
-    expect(raw.goaway).toBe(3);
-  });
-
-  it.each(Object.entries(bindings))(
-    'of streams on many connections leaves room for others: %s',
-    async (_, { send }) => {
-      const many = await Promise.all([1, 2, 3].map(() => connect(settings(), hasty)));
-      for (const raw of many) {
-        raw.send(times(300, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
-      }
-      await honest();
-      // The gateway gives up requests that never arrive in full.
-      await Promise.all(many.map((raw) => raw.until(() => raw.of(frameType.headers).length === 300)));
-    },
-  );
+it.each(endsEarly)('a flood of %s ends with its connection', async (_, before, part) => {
+  const raw = await connect(before === undefined ? settings() : Buffer.concat([settings(), before]));
+  const rounds = flood(raw, part, 400);
+  await honest();
+  await rounds;
+  await raw.until(({ closed }) => closed);
 });
+
+it('a flood of SETTINGS and PING whose answers the client does not read ends, too', async () => {
+  for (const part of [settings(), frame(frameType.ping, 0, 0, Buffer.alloc(8))]) {
+    const raw = await connect();
+    raw.socket.pause();
+    const rounds = flood(raw, () => times(1_000, () => part), 20);
+    await honest();
+    await rounds;
+    raw.socket.resume();
+    await raw.until(({ closed }) => closed);
+  }
+});
+
+it('a flood of WINDOW_UPDATE costs little, and ends where a window would be more than there is', async () => {
+  const raw = await connect();
+  const rounds = flood(raw, () => times(1_000, () => frame(frameType.windowUpdate, 0, 0, uint32(1))), 50);
+  await honest();
+  await rounds;
+  raw.send(frame(frameType.windowUpdate, 0, 0, uint32(0x7fffffff)));
+  await raw.until(({ closed }) => closed);
+  expect(raw.goaway).toBe(3);
+});
+
+it.each(Object.entries(bindings))(
+  'a flood of streams on many connections leaves room for others: %s',
+  async (_, { send }) => {
+    const many = await Promise.all([1, 2, 3].map(() => connect(settings(), hasty)));
+    for (const raw of many) {
+      raw.send(times(300, (i) => frame(frameType.headers, flag.endHeaders, i * 2 + 1, send)));
+    }
+    await honest();
+    // The gateway gives up requests that never arrive in full.
+    await Promise.all(many.map((raw) => raw.until(() => raw.of(frameType.headers).length === 300)));
+  },
+);
 
 describe('header lists', () => {
   const block = (pairs: number, first: Buffer): Buffer =>
     Buffer.concat([send, first, ...Array.from({ length: pairs }, () => again)]);
   const field = remembered('a2a-extensions', `${'a,'.repeat(1_900)}a`);
 
-  it('that are many times as long as what was sent are refused', async () => {
+  it('header lists that are many times as long as what was sent are refused', async () => {
     const raw = await connect();
     for (let id = 1; id < 100; id += 2) {
       raw.send(frame(frameType.headers, flag.endHeaders, id, block(100, id === 1 ? field : Buffer.alloc(0))));
@@ -243,7 +241,7 @@ describe('header lists', () => {
     expect(raw.of(frameType.headers).every(({ flags }) => (flags & flag.endStream) !== 0)).toBe(true);
   });
 
-  it('with more fields than there may be reset their stream alone', async () => {
+  it('header lists with more fields than there may be reset their stream alone', async () => {
     const raw = await connect();
     raw.send(frame(frameType.headers, flag.endHeaders, 1, block(4_000, field)));
     await raw.until(() => raw.of(frameType.rstStream).length >= 1);
@@ -257,7 +255,7 @@ describe('header lists', () => {
     ['a string longer than its block', Buffer.of(0, 0x7f, 0xff, 0x03)],
     ['broken Huffman', Buffer.of(0, 0x84, 0xff, 0xff, 0xff, 0xff, 0x01, 0x61)],
     ['a table of four gibibytes', Buffer.of(0x3f, 0xe1, 0xff, 0xff, 0xff, 0x0f)],
-  ])('with %s end their connection', async (_, faulty) => {
+  ])('header lists with %s end their connection', async (_, faulty) => {
     const raw = await connect();
     raw.send(frame(frameType.headers, flag.endHeaders | flag.endStream, 1, Buffer.concat([faulty, send])));
     await raw.until(({ closed }) => closed);
@@ -270,7 +268,7 @@ describe('header lists', () => {
     ['Connection', [['connection', 'close']]],
     ['Transfer-Encoding', [['transfer-encoding', 'chunked']]],
     ['a content-length that is not so', [['content-length', '3']]],
-  ] as const)('with %s are no call', async (_, fields) => {
+  ] as const)('header lists with %s are no call', async (_, fields) => {
     const raw = await connect();
     raw.send(
       frame(frameType.headers, flag.endHeaders, 1, Buffer.concat([send, hpack(fields)])),
@@ -292,16 +290,22 @@ describe('a host beside the authority', () => {
     return raw;
   };
 
-  it.each(['evil.example', 'localhost:81', 'localhost.evil.example'])('that differs is refused: "%s"', async (host) => {
-    const raw = await call(host);
-    expect(raw.of(frameType.headers)[0]?.flags).toBe(flag.endHeaders | flag.endStream);
-    expect(raw.of(frameType.data)).toEqual([]);
-  });
+  it.each(['evil.example', 'localhost:81', 'localhost.evil.example'])(
+    'a host beside the authority that differs is refused: "%s"',
+    async (host) => {
+      const raw = await call(host);
+      expect(raw.of(frameType.headers)[0]?.flags).toBe(flag.endHeaders | flag.endStream);
+      expect(raw.of(frameType.data)).toEqual([]);
+    },
+  );
 
-  it.each(['localhost', 'LocalHost', 'localhost:80'])('that is the same is served: %s', async (host) => {
-    const raw = await call(host);
-    await raw.until(() => raw.of(frameType.data).length > 0);
-  });
+  it.each(['localhost', 'LocalHost', 'localhost:80'])(
+    'a host beside the authority that is the same is served: %s',
+    async (host) => {
+      const raw = await call(host);
+      await raw.until(() => raw.of(frameType.data).length > 0);
+    },
+  );
 });
 
 it('a header with a line break is none', async () => {
@@ -344,10 +348,10 @@ describe('a frame that breaks its connection', () => {
   });
 });
 
-describe.each(Object.entries(bindings))('a client that makes no room, over %s,', (_, sending) => {
+describe.each(Object.entries(bindings))('a client that makes no room, over %s,', (name, sending) => {
   const large = 'x'.repeat(300_000);
 
-  it('for a whole answer does not keep it waiting for ever', async () => {
+  it(`a client that makes no room, over ${name}, for a whole answer does not keep it waiting for ever`, async () => {
     const raw = await connect(settings([setting.windowSize, 0]), impatient);
     for (let id = 1; id < 20; id += 2) {
       const body = sending.body(`say ${large}`);
@@ -365,7 +369,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
     expect(raw.closed).toBe(false);
   });
 
-  it('for a small answer neither', async () => {
+  it(`a client that makes no room, over ${name}, for a small answer neither`, async () => {
     const raw = await connect(settings([setting.windowSize, 0]), hasty);
     raw.send(
       frame(frameType.headers, flag.endHeaders, 1, sending.send),
@@ -374,7 +378,7 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
     await raw.until(() => raw.of(frameType.rstStream).length >= 1);
   });
 
-  it('for a stream holds its source back, and is cut off', async () => {
+  it(`a client that makes no room, over ${name}, for a stream holds its source back, and is cut off`, async () => {
     const raw = await connect(settings([setting.windowSize, 1_000]), impatient);
     raw.send(
       frame(frameType.headers, flag.endHeaders, 1, sending.stream),
@@ -387,23 +391,19 @@ describe.each(Object.entries(bindings))('a client that makes no room, over %s,',
   });
 });
 
-describe('a message', () => {
-  it.each(Object.entries(bindings))(
-    'of one byte at a time is put together, or given up: %s',
-    async (_, { send, body }) => {
-      const whole = body('say hello');
-      const raw = await connect(settings(), hasty);
-      raw.send(frame(frameType.headers, flag.endHeaders, 1, send));
-      raw.send(
-        ...[...whole].map((byte, i) => frame(frameType.data, i === whole.length - 1 ? 1 : 0, 1, Buffer.of(byte))),
-      );
-      await raw.until(() => raw.of(frameType.data).length > 0);
-      raw.send(frame(frameType.headers, flag.endHeaders, 3, send), frame(frameType.data, 0, 3, whole.subarray(0, 9)));
-      await honest();
-      await raw.until(() => raw.of(frameType.headers).some(({ stream }) => stream === 3));
-    },
-  );
-});
+it.each(Object.entries(bindings))(
+  'a message of one byte at a time is put together, or given up: %s',
+  async (_, { send, body }) => {
+    const whole = body('say hello');
+    const raw = await connect(settings(), hasty);
+    raw.send(frame(frameType.headers, flag.endHeaders, 1, send));
+    raw.send(...[...whole].map((byte, i) => frame(frameType.data, i === whole.length - 1 ? 1 : 0, 1, Buffer.of(byte))));
+    await raw.until(() => raw.of(frameType.data).length > 0);
+    raw.send(frame(frameType.headers, flag.endHeaders, 3, send), frame(frameType.data, 0, 3, whole.subarray(0, 9)));
+    await honest();
+    await raw.until(() => raw.of(frameType.headers).some(({ stream }) => stream === 3));
+  },
+);
 
 describe('a reset that comes together with what it resets', () => {
   const heads = {
@@ -417,19 +417,22 @@ describe('a reset that comes together with what it resets', () => {
     ]),
     'too many headers': callHead(`${service}/SendMessage`, [['x-long', 'x'.repeat(15_000)]]),
   };
-  it.each(Object.entries(heads))('ends no process: %s', async (_, head) => {
-    const raw = await RawHttp2.open(gateway.port);
-    open.push(raw);
-    const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
-    // The frames that follow its headers keep the closed stream alive for a moment.
-    raw.send(
-      Buffer.concat(
-        streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))]),
-      ),
-    );
-    raw.send(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
-    await raw.until(() => raw.closed || raw.of(frameType.ping).length > 0);
-  });
+  it.each(Object.entries(heads))(
+    'a reset that comes together with what it resets ends no process: %s',
+    async (_, head) => {
+      const raw = await RawHttp2.open(gateway.port);
+      open.push(raw);
+      const streams = Array.from({ length: 40 }, (_, i) => 2 * i + 1);
+      // The frames that follow its headers keep the closed stream alive for a moment.
+      raw.send(
+        Buffer.concat(
+          streams.flatMap((id) => [frame(1, 4, id, head), frame(0, 0, id, hello), frame(3, 0, id, uint32(0))]),
+        ),
+      );
+      raw.send(frame(frameType.ping, 0, 0, Buffer.alloc(8)));
+      await raw.until(() => raw.closed || raw.of(frameType.ping).length > 0);
+    },
+  );
 });
 
 describe('anything', () => {
@@ -468,7 +471,7 @@ describe('anything', () => {
     fc.uint8Array({ maxLength: 30 }).map((array) => Buffer.from(array)),
   );
 
-  it('in any order ends no process', async () => {
+  it('anything in any order ends no process', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(frames, fc.boolean()), { maxLength: 20 }),

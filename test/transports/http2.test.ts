@@ -222,7 +222,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(differing).toEqual([]);
   });
 
-  it('sends each event of a stream at once', async () => {
+  it(`a gateway over HTTP/2, ${kind} sends each event of a stream at once`, async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/message:stream', ...json });
     stream.end(JSON.stringify(message('stream 3 5')));
     let text = '';
@@ -231,7 +231,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(text).toContain('TASK_STATE_COMPLETED');
   });
 
-  it('keeps the connection and the task when a client ends its stream', async () => {
+  it(`a gateway over HTTP/2, ${kind} keeps the connection and the task when a client ends its stream`, async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/message:stream', ...json });
     stream.end(JSON.stringify(message('wait')));
     const [first] = (await once(stream, 'data')) as [Buffer];
@@ -243,13 +243,13 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(session.destroyed).toBe(false);
   });
 
-  it('refuses a body over the limit, and keeps the connection', async () => {
+  it(`a gateway over HTTP/2, ${kind} refuses a body over the limit, and keeps the connection`, async () => {
     const large = post(JSON.stringify(message('x'.repeat(300 * 1024))));
     expect((await ask(session, '/message:send', large)).status).toBe(413);
     expect((await ask(session, '/healthz')).status).toBe(200);
   });
 
-  it('answers a client that it refuses while it still sends, and resets the request stream', async () => {
+  it(`a gateway over HTTP/2, ${kind} answers a client that it refuses while it still sends, and resets the request stream`, async () => {
     const stream = session.request({ ':method': 'POST', ':path': '/a/b/c', ...json });
     stream.write('{');
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
@@ -258,7 +258,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect([headers[':status'], stream.rstCode]).toEqual([404, constants.NGHTTP2_NO_ERROR]);
   });
 
-  it('sends an answer without a body while the request is still arriving', async () => {
+  it(`a gateway over HTTP/2, ${kind} sends an answer without a body while the request is still arriving`, async () => {
     const stream = session.request({ ':method': 'HEAD', ':path': '/healthz' }, { endStream: false });
     stream.on('error', () => {});
     const [headers] = (await once(stream, 'response')) as [IncomingHttpHeaders & { ':status': number }];
@@ -268,7 +268,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  it('does not handle a request whose body breaks off', async () => {
+  it(`a gateway over HTTP/2, ${kind} does not handle a request whose body breaks off`, async () => {
     const before = JSON.parse((await ask(session, '/tasks', { headers: json })).body).totalSize;
     const other = connect(origin, { rejectUnauthorized: false });
     const stream = other.request({ ':method': 'POST', ':path': '/message:send', ...json });
@@ -281,13 +281,13 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(JSON.parse((await ask(session, '/tasks', { headers: json })).body).totalSize).toBe(before);
   });
 
-  it('serves many requests at once on one connection', async () => {
+  it(`a gateway over HTTP/2, ${kind} serves many requests at once on one connection`, async () => {
     const send = () => ask(session, '/', post(rpc('SendMessage', message('say hi'))));
     const answers = await Promise.all(Array.from({ length: 50 }, send));
     for (const { status, body } of answers) expect([status, body.includes('"hi"')]).toEqual([200, true]);
   });
 
-  it('serves gRPC and JSON on the same connection', async () => {
+  it(`a gateway over HTTP/2, ${kind} serves gRPC and JSON on the same connection`, async () => {
     const grpc = await ask(session, '/lf.a2a.v1.A2AService/ListTasks', {
       method: 'POST',
       headers: { 'content-type': 'application/grpc', te: 'trailers' },
@@ -297,7 +297,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect((await ask(session, '/healthz')).status).toBe(200);
   });
 
-  it('ends its streams and sends GOAWAY when it stops', async () => {
+  it(`a gateway over HTTP/2, ${kind} ends its streams and sends GOAWAY when it stops`, async () => {
     const tls = kind === 'plain' ? '' : `, tls: { cert: ${file('server.pem')}, key: ${file('server.key')} }`;
     const opened = await openGateway(`listen: { port: 0${tls} }\nstore: "memory:"\n`);
     const client = connect(opened.url, { rejectUnauthorized: false });
@@ -311,7 +311,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(stream.rstCode).toBe(constants.NGHTTP2_NO_ERROR);
   });
 
-  it('serves curl', async () => {
+  it(`a gateway over HTTP/2, ${kind} serves curl`, async () => {
     const prior = kind === 'plain' ? '--http2-prior-knowledge' : '--http2';
     const sent = [
       '-H',
@@ -327,7 +327,7 @@ describe.each(['plain', 'with TLS'])('a gateway over HTTP/2, %s', (kind) => {
     expect(stdout).toMatch(/2 200$/);
   });
 
-  it('serves undici', async ({ skip }) => {
+  it(`a gateway over HTTP/2, ${kind} serves undici`, async ({ skip }) => {
     if (kind === 'plain') skip('undici speaks HTTP/2 over TLS alone');
     const dispatcher = new Agent({ allowH2: true, connect: { rejectUnauthorized: false } });
     const answer = await undici(`${origin}/message:send`, { ...post(JSON.stringify(message('say hi'))), dispatcher });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { loopTurns } from '../../src/core/limits/loop-turns.ts';
 import { envelope } from '../../src/transports/rpc/envelope.ts';
 import { encode } from '../../src/wire/protobuf.ts';
@@ -29,18 +29,16 @@ async function expectTurn(core: FakeCore, send: () => Promise<unknown>, status: 
   expect(core.last.request).toEqual(request);
 }
 
-describe('a large message of protobuf waits for its turn', () => {
-  it('over gRPC', async () => {
-    const { core, target } = await startGrpc({ limits });
-    const grpc = new RawGrpc(target, { 'grpc.max_send_message_length': -1 });
-    await expectTurn(core, async () => (await grpc.send(path, message)).status, 'OK');
-  });
+it('a large message of protobuf waits for its turn over gRPC', async () => {
+  const { core, target } = await startGrpc({ limits });
+  const grpc = new RawGrpc(target, { 'grpc.max_send_message_length': -1 });
+  await expectTurn(core, async () => (await grpc.send(path, message)).status, 'OK');
+});
 
-  it.each([
-    ['Connect', 'application/proto', message],
-    ['gRPC-Web', 'application/grpc-web+proto', envelope(message)],
-  ])('over %s', async (_, type, body) => {
-    const { core, url } = await startConnect({ limits });
-    await expectTurn(core, async () => (await post(url + path, type, body)).status, 200);
-  });
+it.each([
+  ['Connect', 'application/proto', message],
+  ['gRPC-Web', 'application/grpc-web+proto', envelope(message)],
+])('a large message of protobuf waits for its turn over %s', async (_, type, body) => {
+  const { core, url } = await startConnect({ limits });
+  await expectTurn(core, async () => (await post(url + path, type, body)).status, 200);
 });

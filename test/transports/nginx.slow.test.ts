@@ -127,61 +127,79 @@ describe.skipIf(nginx === undefined)('a gateway behind nginx (needs nginx, as NG
   });
   afterAll(() => proxy.close());
 
-  it.each(cases)('answers a message and a question about its task in %s', async (_, binding) => {
-    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-    const { id } = await finished(client, 'hello');
-    expect(textsOf((await client.getTask({ id })).artifacts)).toEqual(['5 characters']);
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) answers a message and a question about its task in %s',
+    async (_, binding) => {
+      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+      const { id } = await finished(client, 'hello');
+      expect(textsOf((await client.getTask({ id })).artifacts)).toEqual(['5 characters']);
+    },
+  );
 
-  it.each(cases)('passes on each event of a stream as it comes in %s', async (_, binding) => {
-    gate = Promise.withResolvers();
-    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-    const texts: string[] = [];
-    for await (const event of client.sendStream('stream')) {
-      texts.push(
-        ...textsOf(event.artifactUpdate && [event.artifactUpdate.artifact]),
-        ...textsOf(event.task?.artifacts),
-      );
-      // The agent says nothing more until this has arrived.
-      if (texts.includes('one')) gate.resolve();
-    }
-    // One dialect says all text anew with each chunk.
-    expect(texts.join('')).toMatch(/^one(one)?two$/);
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) passes on each event of a stream as it comes in %s',
+    async (_, binding) => {
+      gate = Promise.withResolvers();
+      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+      const texts: string[] = [];
+      for await (const event of client.sendStream('stream')) {
+        texts.push(
+          ...textsOf(event.artifactUpdate && [event.artifactUpdate.artifact]),
+          ...textsOf(event.task?.artifacts),
+        );
+        // The agent says nothing more until this has arrived.
+        if (texts.includes('one')) gate.resolve();
+      }
+      // One dialect says all text anew with each chunk.
+      expect(texts.join('')).toMatch(/^one(one)?two$/);
+    },
+  );
 
-  it.each(cases)('passes on messages as large as the gateway takes in %s', async (_, binding) => {
-    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-    const size = 9 * 1024 * 1024;
-    expect(textsOf((await finished(client, 'x'.repeat(size))).artifacts)).toEqual([`${size} characters`]);
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) passes on messages as large as the gateway takes in %s',
+    async (_, binding) => {
+      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+      const size = 9 * 1024 * 1024;
+      expect(textsOf((await finished(client, 'x'.repeat(size))).artifacts)).toEqual([`${size} characters`]);
+    },
+  );
 
-  it.each(cases)('lets the gateway refuse a message that is too large, in the words of %s', async (_, binding) => {
-    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-    await expect(client.send('x'.repeat(10.5 * 1024 * 1024))).rejects.toThrow(/10 MiB|limit|large/i);
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) lets the gateway refuse a message that is too large, in the words of %s',
+    async (_, binding) => {
+      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+      await expect(client.send('x'.repeat(10.5 * 1024 * 1024))).rejects.toThrow(/10 MiB|limit|large/i);
+    },
+  );
 
-  it.each(cases)('refuses callers without credentials in %s', async (_, { as, via }) => {
-    const options = { as, via, tls: { ca: authority.cert } } as const;
-    const refused = connect(`${proxy.url}/as/${as}`, options).then((client) => client.send('data'));
-    await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated' });
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) refuses callers without credentials in %s',
+    async (_, { as, via }) => {
+      const options = { as, via, tls: { ca: authority.cert } } as const;
+      const refused = connect(`${proxy.url}/as/${as}`, options).then((client) => client.send('data'));
+      await expect(refused).rejects.toMatchObject({ kind: 'unauthenticated' });
+    },
+  );
 
-  it.each(cases)('keeps a stream when nginx reads its configuration again, in %s', async (_, binding) => {
-    gate = Promise.withResolvers();
-    const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
-    const texts: string[] = [];
-    for await (const event of client.sendStream('stream')) {
-      texts.push(
-        ...textsOf(event.artifactUpdate && [event.artifactUpdate.artifact]),
-        ...textsOf(event.task?.artifacts),
-      );
-      if (!texts.includes('one') || texts.includes('two')) continue;
-      await reload(proxy);
-      gate.resolve();
-    }
-    // One dialect says all text anew with each chunk.
-    expect(texts.join('')).toMatch(/^one(one)?two$/);
-  });
+  it.each(cases)(
+    'a gateway behind nginx (needs nginx, as NGINX or in PATH) keeps a stream when nginx reads its configuration again, in %s',
+    async (_, binding) => {
+      gate = Promise.withResolvers();
+      const client = await clientOf(`${proxy.url}/as/${binding.as}`, binding);
+      const texts: string[] = [];
+      for await (const event of client.sendStream('stream')) {
+        texts.push(
+          ...textsOf(event.artifactUpdate && [event.artifactUpdate.artifact]),
+          ...textsOf(event.task?.artifacts),
+        );
+        if (!texts.includes('one') || texts.includes('two')) continue;
+        await reload(proxy);
+        gate.resolve();
+      }
+      // One dialect says all text anew with each chunk.
+      expect(texts.join('')).toMatch(/^one(one)?two$/);
+    },
+  );
 });
 
 /** Lets nginx read a changed configuration, and waits until its new workers serve. */
@@ -200,7 +218,7 @@ async function markOf(url: string): Promise<string | undefined> {
 }
 
 describe.skipIf(nginx === undefined)('a gateway for local callers behind nginx', () => {
-  it('takes nobody who comes through nginx for a local caller', async () => {
+  it('a gateway for local callers behind nginx takes nobody who comes through nginx for a local caller', async () => {
     const port = await freePort();
     const gateway = await openGateway('agents: { demo: { kind: reference } }\n');
     const proxy = await startProxy(port, [gateway.port]);
@@ -226,7 +244,7 @@ describe.skipIf(nginx === undefined)('replicas behind nginx', () => {
     return gateway;
   }
 
-  it('are replaced one after the other without a call that fails', async () => {
+  it('replicas behind nginx are replaced one after the other without a call that fails', async () => {
     const ports = [await freePort(), await freePort()];
     const front = await freePort();
     const proxy = await startProxy(front, ports);

@@ -50,7 +50,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       await running.stop();
     });
 
-    test('carries the context across', async () => {
+    test('against the gateway carries the context across', async () => {
       const notes = { extensions: new Set<string>(), losses: new Set<string>() };
       running.core.answer = ({ context }) => {
         context.notes.extensions.add('urn:a');
@@ -73,7 +73,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       expect([...notes.losses]).toEqual(['message.metadata']);
     });
 
-    test('streams', async () => {
+    test('against the gateway streams', async () => {
       running.core.answer = () => ({ events: eventsOf(Array.from({ length: 50 }, (_, i) => chunk(i))) });
       const events = await collect(await call('SubscribeToTask', { id: 't1' }, { replay: { after: 7 } }));
       expect(running.core.last.context.replay).toEqual({ after: 7 });
@@ -82,7 +82,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       expect(JSON.parse(events[49]?.json ?? '')).toEqual(chunk(49));
     });
 
-    test.each(Object.keys(errorTable) as ErrorKind[])('brings back %s', async (kind) => {
+    test.each(Object.keys(errorTable) as ErrorKind[])('against the gateway brings back %s', async (kind) => {
       const violations = [{ field: 'message.parts', description: 'is empty' }];
       running.core.answer = () => {
         throw new A2AError(kind, 'Said so', { metadata: { taskId: 't1' }, violations });

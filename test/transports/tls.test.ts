@@ -29,7 +29,7 @@ afterAll(() => gateway.close({ drainMs: 0 }));
 const run = promisify(execFile);
 
 describe('a gateway with TLS', () => {
-  it('serves the official SDK over JSON-RPC, HTTP+JSON and gRPC', async () => {
+  it('a gateway with TLS serves the official SDK over JSON-RPC, HTTP+JSON and gRPC', async () => {
     expect(origin).toMatch(/^https:/);
     const client = fileURLToPath(new URL('tls-client.ts', import.meta.url));
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: file('ca.pem') };
@@ -39,7 +39,7 @@ describe('a gateway with TLS', () => {
   });
 
   it.skipIf(spawnSync('curl', ['--version']).error !== undefined)(
-    'serves curl, which offers HTTP/1.1 and HTTP/2',
+    'a gateway with TLS serves curl, which offers HTTP/1.1 and HTTP/2',
     async () => {
       const call = ['--silent', '--cacert', file('ca.pem'), '-H', 'Content-Type: application/json', '--data'];
       const message = { messageId: 'c', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
@@ -49,7 +49,7 @@ describe('a gateway with TLS', () => {
   );
 
   // It is built on Go's net/http, which offers both protocols, and finds the service by server reflection.
-  it('serves `buf curl`, a gRPC client that offers HTTP/1.1 and HTTP/2', async () => {
+  it('a gateway with TLS serves `buf curl`, a gRPC client that offers HTTP/1.1 and HTTP/2', async () => {
     const message = { messageId: 'b', role: 'ROLE_USER', parts: [{ text: 'say safe' }] };
     const args = [buf, 'curl', '--protocol', 'grpc', '--cacert', file('ca.pem'), '--data', JSON.stringify({ message })];
     const { stdout } = await run(process.execPath, [...args, `${origin}/lf.a2a.v1.A2AService/SendMessage`], {

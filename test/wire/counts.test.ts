@@ -31,59 +31,54 @@ const texts = fc
   .tuple(anyJson, fc.constantFrom(undefined, 2))
   .map(([value, indent]) => ({ value, text: JSON.stringify(value, undefined, indent) }));
 
-describe('the values of a JSON text', () => {
-  it('are counted as a walk over the parsed value counts them, in pieces of any size', () => {
-    fc.assert(
-      fc.property(texts, fc.integer({ min: 1, max: 40 }), ({ value, text }, piece) => {
-        expect(counted(text, unlimited, piece).values).toBe(naiveCount(value));
-      }),
-      { numRuns: 250 },
-    );
-  });
+it('the values of a JSON text are counted as a walk over the parsed value counts them, in pieces of any size', () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 1, max: 40 }), ({ value, text }, piece) => {
+      expect(counted(text, unlimited, piece).values).toBe(naiveCount(value));
+    }),
+    { numRuns: 250 },
+  );
+});
 
-  it('are refused at the first value too many, and not before', () => {
-    fc.assert(
-      fc.property(texts, ({ value, text }) => {
-        const values = naiveCount(value);
-        expect(counted(text, { ...unlimited, values }).excess).toBeUndefined();
-        if (values === 0) return;
-        const limit = values - 1;
-        expect(counted(text, { ...unlimited, values: limit }).excess).toEqual({ what: 'values', limit, path: '' });
-      }),
-      { numRuns: 150 },
-    );
-  });
+it('the values of a JSON text are refused at the first value too many, and not before', () => {
+  fc.assert(
+    fc.property(texts, ({ value, text }) => {
+      const values = naiveCount(value);
+      expect(counted(text, { ...unlimited, values }).excess).toBeUndefined();
+      if (values === 0) return;
+      const limit = values - 1;
+      expect(counted(text, { ...unlimited, values: limit }).excess).toEqual({ what: 'values', limit, path: '' });
+    }),
+    { numRuns: 150 },
+  );
+});
 
-  it('are counted in a text as in a value that other software has parsed', () => {
-    const message = fc.record({
-      message: fc.record({ parts: fc.array(anyJson, { maxLength: 8 }), metadata: anyJson }),
-    });
-    fc.assert(
-      fc.property(message, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), (value, parts, keys) => {
-        const limits = { ...unlimited, parts, keys };
-        const [inText, inValue] = [counted(JSON.stringify(value), limits).excess, excessOf(value, limits)];
-        // A walk finds the outer object first, and a text the first that is complete.
-        expect(inText === undefined).toBe(inValue === undefined);
-      }),
-      { numRuns: 250 },
-    );
+it('the values of a JSON text are counted in a text as in a value that other software has parsed', () => {
+  const message = fc.record({
+    message: fc.record({ parts: fc.array(anyJson, { maxLength: 8 }), metadata: anyJson }),
   });
+  fc.assert(
+    fc.property(message, fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 6 }), (value, parts, keys) => {
+      const limits = { ...unlimited, parts, keys };
+      const [inText, inValue] = [counted(JSON.stringify(value), limits).excess, excessOf(value, limits)];
+      // A walk finds the outer object first, and a text the first that is complete.
+      expect(inText === undefined).toBe(inValue === undefined);
+    }),
+    { numRuns: 250 },
+  );
+});
 
-  it('of any text, which may be no JSON, are counted without an error', () => {
-    const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '1', ' ', '"a"', '""', '\\"');
-    fc.assert(
-      fc.property(fc.array(token, { maxLength: 30 }), fc.integer({ min: 1, max: 9 }), (tokens, piece) => {
-        const text = tokens.join('');
-        const limits = { parts: 2, keys: 2, values: 5 };
-        const inPieces = counted(text, limits, piece);
-        expect([inPieces.excess, inPieces.values]).toEqual([
-          counted(text, limits).excess,
-          counted(text, limits).values,
-        ]);
-      }),
-      { numRuns: 500 },
-    );
-  });
+it('the values of a JSON text of any text, which may be no JSON, are counted without an error', () => {
+  const token = fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '1', ' ', '"a"', '""', '\\"');
+  fc.assert(
+    fc.property(fc.array(token, { maxLength: 30 }), fc.integer({ min: 1, max: 9 }), (tokens, piece) => {
+      const text = tokens.join('');
+      const limits = { parts: 2, keys: 2, values: 5 };
+      const inPieces = counted(text, limits, piece);
+      expect([inPieces.excess, inPieces.values]).toEqual([counted(text, limits).excess, counted(text, limits).values]);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 describe('an excess of a JSON text names its place', () => {
@@ -108,13 +103,13 @@ describe('an excess of a JSON text names its place', () => {
     expect(counted(text, limits, 1).excess).toEqual(excess);
   });
 
-  it('however long the names on the way are', () => {
+  it('an excess of a JSON text names its place however long the names on the way are', () => {
     const name = 'n'.repeat(5_000);
     const { excess } = counted(`{"${name}":{"a":1,"b":2,"c":3,"d":4}}`, limits);
     expect(excess?.path).toBe(`${'n'.repeat(64)}…`);
   });
 
-  it('in a text that nests a million lists', () => {
+  it('an excess of a JSON text names its place in a text that nests a million lists', () => {
     expect(counted('['.repeat(1_000_000), { ...limits, values: 10_000 }).excess).toBeUndefined();
   });
 });
@@ -162,7 +157,7 @@ const limitsOfRequests = [
 
 const type = 'lf.a2a.v1.SendMessageRequest';
 
-describe.each(limitsOfRequests)('a request with as many $limit as it may have', ({ below, above, error }) => {
+describe.each(limitsOfRequests)('a request with as many $limit as it may have', ({ limit, below, above, error }) => {
   // Large enough that the texts are read in several turns of the event loop.
   const padding = ' '.repeat(1_200_000);
 
@@ -170,13 +165,16 @@ describe.each(limitsOfRequests)('a request with as many $limit as it may have', 
     ['a small text of JSON', '', ''],
     ['a large text of JSON', padding, ''],
     ['a large text of JSON whose padding is behind', '', padding],
-  ])('is read from %s, and one more is refused', async (_, before, behind) => {
-    const read = (value: object) => parseRequest(Buffer.from(before + JSON.stringify(value) + behind), { counts });
-    expect(await read(below)).toEqual(below);
-    expect(await refusalOf(() => read(above))).toMatchObject(error);
-  });
+  ])(
+    `a request with as many ${limit} as it may have is read from %s, and one more is refused`,
+    async (_, before, behind) => {
+      const read = (value: object) => parseRequest(Buffer.from(before + JSON.stringify(value) + behind), { counts });
+      expect(await read(below)).toEqual(below);
+      expect(await refusalOf(() => read(above))).toMatchObject(error);
+    },
+  );
 
-  it('is read from protobuf, and one more is refused', async () => {
+  it(`a request with as many ${limit} as it may have is read from protobuf, and one more is refused`, async () => {
     const read = (value: object) => decodeRequest(api, type, encode(api, type, value), { counts });
     expect(await read(below)).toEqual(decode(api, type, encode(api, type, below)));
     expect(await refusalOf(() => read(above))).toMatchObject(error);
@@ -196,44 +194,40 @@ describe('a request of JSON-RPC that holds too much', () => {
   });
 });
 
-describe('the values of a protobuf message', () => {
-  it.each(['SendMessageRequest', 'Task', 'StreamResponse', 'AgentCard'])(
-    'of %s are counted as a walk over its JSON counts them',
-    (name) => {
-      const typeName = `lf.a2a.v1.${name}`;
-      fc.assert(
-        fc.property(canonicalJson(api, typeName), (json) => {
-          const bytes = encode(api, typeName, json);
-          const tracker = new Tracker({ limits: unlimited, refusal: () => expect.fail('refused') });
-          const tracked = decode(api, typeName, bytes, tracker);
-          expect(tracked).toEqual(decode(api, typeName, bytes));
-          expect(tracker.values).toBe(naiveCount(tracked));
-        }),
-        { numRuns: 100 },
-      );
-    },
-  );
+it.each(['SendMessageRequest', 'Task', 'StreamResponse', 'AgentCard'])(
+  'the values of a protobuf message of %s are counted as a walk over its JSON counts them',
+  (name) => {
+    const typeName = `lf.a2a.v1.${name}`;
+    fc.assert(
+      fc.property(canonicalJson(api, typeName), (json) => {
+        const bytes = encode(api, typeName, json);
+        const tracker = new Tracker({ limits: unlimited, refusal: () => expect.fail('refused') });
+        const tracked = decode(api, typeName, bytes, tracker);
+        expect(tracked).toEqual(decode(api, typeName, bytes));
+        expect(tracker.values).toBe(naiveCount(tracked));
+      }),
+      { numRuns: 100 },
+    );
+  },
+);
 
-  it('count when one field comes again and again', () => {
-    const part = encode(api, 'lf.a2a.v1.Message', { metadata: objectOf(15) });
-    const message = Buffer.concat([part, part]);
-    const reading = { counts: { parts: 1, keys: 20, values: 1_000 } };
-    expect(() => decodeRequest(api, 'lf.a2a.v1.Message', message, reading)).toThrow('metadata has more than 20 keys');
-    const role = Buffer.concat(Array(1_001).fill(encode(api, 'lf.a2a.v1.Message', { role: 'ROLE_USER' })));
-    expect(() => decodeRequest(api, 'lf.a2a.v1.Message', role, reading)).toThrow('more than 1000 values');
-  });
+it('the values of a protobuf message count when one field comes again and again', () => {
+  const part = encode(api, 'lf.a2a.v1.Message', { metadata: objectOf(15) });
+  const message = Buffer.concat([part, part]);
+  const reading = { counts: { parts: 1, keys: 20, values: 1_000 } };
+  expect(() => decodeRequest(api, 'lf.a2a.v1.Message', message, reading)).toThrow('metadata has more than 20 keys');
+  const role = Buffer.concat(Array(1_001).fill(encode(api, 'lf.a2a.v1.Message', { role: 'ROLE_USER' })));
+  expect(() => decodeRequest(api, 'lf.a2a.v1.Message', role, reading)).toThrow('more than 1000 values');
 });
 
-describe('memory', () => {
-  it('is reserved for the values of a protobuf message, while it is read', () => {
-    const reserved: number[] = [];
-    const reservation = { reserveParsed: (_: number, size: () => number) => void reserved.push(size()) };
-    const bytes = encode(api, type, requestOf({ parts: [{ data: Array(20_000).fill(null) }] }));
-    decodeRequest(api, type, bytes, { counts: { ...counts, values: 30_000 }, reservation: reservation as never });
-    expect(reserved).toHaveLength(2);
-    expect(reserved[1]).toBeGreaterThan(reserved[0] as number);
-    expect(reserved[0]).toBeGreaterThan(bytes.length);
-  });
+it('memory is reserved for the values of a protobuf message, while it is read', () => {
+  const reserved: number[] = [];
+  const reservation = { reserveParsed: (_: number, size: () => number) => void reserved.push(size()) };
+  const bytes = encode(api, type, requestOf({ parts: [{ data: Array(20_000).fill(null) }] }));
+  decodeRequest(api, type, bytes, { counts: { ...counts, values: 30_000 }, reservation: reservation as never });
+  expect(reserved).toHaveLength(2);
+  expect(reserved[1]).toBeGreaterThan(reserved[0] as number);
+  expect(reserved[0]).toBeGreaterThan(bytes.length);
 });
 
 describe('a damaged protobuf message of an agent', () => {
@@ -252,7 +246,7 @@ describe('a damaged protobuf message of an agent', () => {
   };
   const partsOf = (message: object): unknown => (message as typeof task).task.artifacts[0]?.parts;
 
-  it('has its bytes that are not UTF-8 replaced, and is refused where it is not to be mended', () => {
+  it('a damaged protobuf message of an agent has its bytes that are not UTF-8 replaced, and is refused where it is not to be mended', () => {
     const bytes = damaged(task, 'MARK', [0x61, 0xff, 0x62, 0x63]);
     const { message, unread } = decodeAnswer(api, answer, bytes, true);
     expect(partsOf(message)).toEqual([{ text: 'before' }, { text: 'a\uFFFDbc' }, { text: 'behind' }]);
@@ -263,7 +257,7 @@ describe('a damaged protobuf message of an agent', () => {
   it.each([
     ['NaN', Number.NaN],
     ['Infinity', Number.POSITIVE_INFINITY],
-  ])('loses a number that is %s, and nothing beside it', (_, bad) => {
+  ])('a damaged protobuf message of an agent loses a number that is %s, and nothing beside it', (_, bad) => {
     const marker = 123_456.789;
     const data = { list: [1, marker, 3], member: marker, other: 'x' };
     const bytes = Buffer.from(
@@ -283,7 +277,7 @@ describe('a damaged protobuf message of an agent', () => {
     ]);
   });
 
-  it('keeps what came before it broke off', () => {
+  it('a damaged protobuf message of an agent keeps what came before it broke off', () => {
     const whole = encode(api, 'lf.a2a.v1.Task', task.task);
     const { message, unread } = decodeAnswer(
       api,
@@ -295,11 +289,11 @@ describe('a damaged protobuf message of an agent', () => {
     expect(unread).toEqual([{ path: '', reason: 'could not be read: premature end' }]);
   });
 
-  it('is refused where nothing of it can be read', () => {
+  it('a damaged protobuf message of an agent is refused where nothing of it can be read', () => {
     expect(() => decodeAnswer(api, answer, Buffer.from([0xff, 0xff, 0xff]), true)).toThrow('Invalid protobuf message');
   });
 
-  it('is decoded to something, or refused as not readable, whatever bytes are changed', () => {
+  it('a damaged protobuf message of an agent is decoded to something, or refused as not readable, whatever bytes are changed', () => {
     const bytes = encode(api, answer, task);
     const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255));
     fc.assert(

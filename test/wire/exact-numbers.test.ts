@@ -34,7 +34,7 @@ describe('numbers that a double cannot hold are noticed', () => {
     ['powers of ten, which doubles hold', '[100000000000000000000,1e100,10000000000000000]'],
     ['zeros behind a decimal', '[1.50000000000000000000,0.00000000000000000000]'],
     ['digits in strings', `["${long}","1e999"]`],
-  ])('but not %s', (_, text) => {
+  ])('numbers that a double cannot hold are noticed but not %s', (_, text) => {
     expect(changedNumbers(parseJsonText(text))).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('numbers that a double cannot hold are noticed', () => {
   });
 });
 
-test('they are named by their paths, at most 20, in texts of any size', async () => {
+test('numbers that no double can hold: they are named by their paths, at most 20, in texts of any size', async () => {
   const one = `{"a":{"b":[0,${long}]},"c":1e-400}`;
   const found = [
     { path: 'a.b[1]', source: long, number: Number(long) },

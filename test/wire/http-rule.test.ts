@@ -24,7 +24,7 @@ describe('HTTP rules', () => {
     const rules = operations.flatMap((operation) => operation.http.map((rule) => ({ rule, name: operation.name })));
     const routes = createRouter(rules.map((each) => [each.rule, each] as const));
 
-    it.each(rules)(`of ${generation} lead $name $rule.verb $rule.path there and back`, ({ rule, name }) => {
+    it.each(rules)(`HTTP rules of ${generation} lead $name $rule.verb $rule.path there and back`, ({ rule, name }) => {
       const format = compilePath(rule);
       const values = fc.record(Object.fromEntries(format.fields.map((field) => [field, valueFor(rule.path, field)])));
       fc.assert(
@@ -43,7 +43,7 @@ describe('HTTP rules', () => {
     });
   }
 
-  it('prefer literal segments, and go back where they lead nowhere', () => {
+  it('HTTP rules prefer literal segments, and go back where they lead nowhere', () => {
     const routes = router('/{tenant}/tasks', '/tasks/{id=*}', '/tasks/{id=*}:cancel', '/a/b', '/{x=a}/{y}/c');
     const match = (path: string) => routes.match('GET', path);
     expect(match('/tasks/tasks')).toEqual({ value: '/tasks/{id=*}', variables: { id: 'tasks' } });
@@ -55,11 +55,11 @@ describe('HTTP rules', () => {
   });
 
   it.each(['/tasks/', '/tasks//x', '/', '//tasks', '/nothing', '/tasks/:cancel/x', '/tasks/1/2/3'])(
-    'do not match %s',
+    'HTTP rules do not match %s',
     (path) => expect(router('/tasks/{id=*}', '/{tenant}/tasks').match('GET', path)).toBeUndefined(),
   );
 
-  it('tell which verbs a path has', () => {
+  it('HTTP rules tell which verbs a path has', () => {
     const routes = createRouter([
       [get('/tasks/{id}'), 1],
       [{ verb: 'DELETE', path: '/tasks/{name}' }, 2],
@@ -68,22 +68,28 @@ describe('HTTP rules', () => {
     expect(routes.match('DELETE', '/tasks/x')).toEqual({ value: 2, variables: { name: 'x' } });
   });
 
-  it.each(['%', '%zz', '%E0%A4%A', '%ff'])('refuse the malformed escape %s and name the field', (malformed) => {
-    expect(() => router('/tasks/{id=*}').match('GET', `/tasks/a${malformed}`)).toThrow(
-      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
-    );
-  });
+  it.each(['%', '%zz', '%E0%A4%A', '%ff'])(
+    'HTTP rules refuse the malformed escape %s and name the field',
+    (malformed) => {
+      expect(() => router('/tasks/{id=*}').match('GET', `/tasks/a${malformed}`)).toThrow(
+        expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
+      );
+    },
+  );
 
   it('format nothing when a value is missing, empty or not well-formed', () => {
     const format = compilePath(get('/tasks/{id=*}'));
     for (const value of [undefined, '', '\ud800']) expect(format.format(() => value)).toBeUndefined();
   });
 
-  it.each(['tasks', '/a//b', '/{a', '/{a=**}', '/{a=**}/b', '/a/*', '/a}'])('refuse %s as a template', (path) => {
-    expect(() => compilePath(get(path))).toThrow(TypeError);
-  });
+  it.each(['tasks', '/a//b', '/{a', '/{a=**}', '/{a=**}/b', '/a/*', '/a}'])(
+    'HTTP rules refuse %s as a template',
+    (path) => {
+      expect(() => compilePath(get(path))).toThrow(TypeError);
+    },
+  );
 
-  it('never crash on a path', () => {
+  it('HTTP rules never crash on a path', () => {
     const routes = createRouter(v1.flatMap((operation) => operation.http.map((rule) => [rule, operation.name])));
     fc.assert(
       fc.property(fc.webPath(), fc.string(), (path, junk) => {

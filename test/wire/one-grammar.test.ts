@@ -87,7 +87,7 @@ function withDigits(value: unknown, exact: boolean): unknown {
 }
 
 describe('a text is read in pieces as it is read at once', () => {
-  it.each([1, 2, 5, 16, 64])('of %d characters', async (piece) => {
+  it.each([1, 2, 5, 16, 64])('a text is read in pieces as it is read at once of %d characters', async (piece) => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         // The digits of a number are kept where it fits into a piece.
@@ -128,7 +128,7 @@ describe('a byte order mark before a text is no part of it', () => {
     expect(await parseLargeJson(bytes)).toEqual(JSON.parse(text));
   });
 
-  it('but only one', async () => {
+  it('a byte order mark before a text is no part of it but only one', async () => {
     const bytes = Buffer.from('\ufeff\ufeff{}');
     expect(() => parseJson(bytes)).toThrow(expect.objectContaining({ kind: 'parse' }));
     await expect(parseLargeJson(bytes)).rejects.toMatchObject({ kind: 'parse' });
@@ -140,7 +140,7 @@ describe('a number has a bounded number of digits', () => {
   it.each([
     ['small', ''],
     ['large', padding],
-  ])('in a %s text', async (_, before) => {
+  ])('a number has a bounded number of digits in a %s text', async (_, before) => {
     // Zeros in the middle: an expression that looks for those at the end must not try each of them.
     const number = (digits: number): string => `0.1${'0'.repeat(digits - 4)}1`;
     const read = (digits: number): Promise<unknown> => parseLargeText(`${before}[${number(digits)}]`);

@@ -148,7 +148,7 @@ describe('traps', () => {
     expect(read).toEqual({ raw: Buffer.of(0, 1, 2, 255) });
   });
 
-  test('lists and maps are there when they are empty where bytes stay bytes', () => {
+  test('traps lists and maps are there when they are empty where bytes stay bytes', () => {
     expect(decodeRaw(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({ tasks: [] });
     expect(decodeRaw(v1, 'lf.a2a.v1.SecurityRequirement', Buffer.alloc(0))).toEqual({ schemes: {} });
     expect(decode(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({});
@@ -181,7 +181,7 @@ describe('what is not such a message', () => {
     expect(decode(v1, part, withKey('_aproto__'))).toEqual({ data: { _aproto__: { polluted: true } } });
   });
 
-  test('so is one in a map', () => {
+  test('what is not such a message so is one in a map', () => {
     const name = 'lf.a2a.v1.SecurityRequirement';
     const entry = [0x0a, 9, ...Buffer.from('__proto__'), 0x12, 0];
     expect(() => decode(v1, name, Uint8Array.from([0x0a, entry.length, ...entry]))).toThrow('__proto__');

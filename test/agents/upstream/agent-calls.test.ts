@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type AgentRequest, artifact, connect, defineAgent, progress } from '../../../src/index.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
 import { type SdkAgent, sdkAgents } from '../../support/sdk-agents.ts';
@@ -44,39 +44,43 @@ beforeAll(async () => {
 
 afterAll(() => sdk?.close());
 
-describe('an agent that calls an upstream agent', () => {
-  it.each([...dialects.map(nameOf), 'translated'])('gets its answer: %s', async (name) => {
+it.each([...dialects.map(nameOf), 'translated'])(
+  'an agent that calls an upstream agent gets its answer: %s',
+  async (name) => {
     const client = await connect(`${gateway.url}/caller`);
     const { task } = await client.send(`${name} hello`);
     expect(task?.artifacts?.[0]?.parts).toEqual([{ text: 'TASK_STATE_COMPLETED hello' }]);
     await client.close();
-  });
+  },
+);
 
-  it('gets the answer of an agent of the official SDK 0.2', async () => {
-    const client = await connect(`${gateway.url}/caller`);
-    const { task } = await client.send('sdk02 chunks 2');
-    expect(task?.artifacts?.[0]?.parts[0]?.text).toMatch(/^TASK_STATE_COMPLETED /);
-    await client.close();
-  });
+it('an agent that calls an upstream agent gets the answer of an agent of the official SDK 0.2', async () => {
+  const client = await connect(`${gateway.url}/caller`);
+  const { task } = await client.send('sdk02 chunks 2');
+  expect(task?.artifacts?.[0]?.parts[0]?.text).toMatch(/^TASK_STATE_COMPLETED /);
+  await client.close();
+});
 
-  it('calls in the trace of its caller, with its credentials', async () => {
-    const traceId = 'a'.repeat(32);
-    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'echo hello' }] };
-    const answer = await fetch(`${gateway.url}/caller`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'a2a-version': '1.0',
-        authorization: 'Bearer of-the-caller',
-        traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
-    });
-    const text = `message anonymous ${traceId} Bearer of-the-caller`;
-    expect(await answer.json()).toMatchObject({ result: { task: { artifacts: [{ parts: [{ text }] }] } } });
+it('an agent that calls an upstream agent calls in the trace of its caller, with its credentials', async () => {
+  const traceId = 'a'.repeat(32);
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'echo hello' }] };
+  const answer = await fetch(`${gateway.url}/caller`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'a2a-version': '1.0',
+      authorization: 'Bearer of-the-caller',
+      traceparent: `00-${traceId}-${'b'.repeat(16)}-01`,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
   });
+  const text = `message anonymous ${traceId} Bearer of-the-caller`;
+  expect(await answer.json()).toMatchObject({ result: { task: { artifacts: [{ parts: [{ text }] }] } } });
+});
 
-  it.each([...dialects.map(nameOf), 'translated'])('cancels its task with its own: %s', async (name) => {
+it.each([...dialects.map(nameOf), 'translated'])(
+  'an agent that calls an upstream agent cancels its task with its own: %s',
+  async (name) => {
     const client = await connect(`${gateway.url}/caller`);
     const { task } = await client.send(`${name} wait`, { returnImmediately: true });
     const other = await connect(`${gateway.url}/${name}`);
@@ -85,5 +89,5 @@ describe('an agent that calls an upstream agent', () => {
     await client.cancelTask({ id: task?.id ?? '' });
     await expect.poll(states).toContain('TASK_STATE_CANCELED');
     await Promise.all([client.close(), other.close()]);
-  });
-});
+  },
+);

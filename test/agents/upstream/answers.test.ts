@@ -93,35 +93,41 @@ const nonsense: readonly (readonly [what: string, act: Act])[] = [
 ];
 
 describe.each(http)('an agent of %s that answers a message wrongly', (speech) => {
-  it.each(nonsense)('fails the call when it sends %s', async (what, act) => {
-    const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
-    expect(await reason(client)).toMatch(/./);
-    // The gateway does not repeat a message that the agent may have received. After a 404, it cannot have received one.
-    const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
-    expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
-    const response = await post(bridge);
-    const { error } = (await response.json()) as { error?: { details: { reason?: string }[] } };
-    expect([response.status, error?.details[0]?.reason]).toEqual([
-      expect.toSatisfy((code: number) => [500, 502, 504].includes(code)),
-      expect.stringMatching(/^(INVALID_AGENT_RESPONSE|UPSTREAM_)/),
-    ]);
-    await servesOn(bridge);
-  });
+  it.each(nonsense)(
+    `an agent of ${speech} that answers a message wrongly fails the call when it sends %s`,
+    async (what, act) => {
+      const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
+      expect(await reason(client)).toMatch(/./);
+      // The gateway does not repeat a message that the agent may have received. After a 404, it cannot have received one.
+      const sent = agent.count('SendStreamingMessage') + agent.count('SendMessage');
+      expect(sent).toBe(what === 'a page that is not there' ? 2 : 1);
+      const response = await post(bridge);
+      const { error } = (await response.json()) as { error?: { details: { reason?: string }[] } };
+      expect([response.status, error?.details[0]?.reason]).toEqual([
+        expect.toSatisfy((code: number) => [500, 502, 504].includes(code)),
+        expect.stringMatching(/^(INVALID_AGENT_RESPONSE|UPSTREAM_)/),
+      ]);
+      await servesOn(bridge);
+    },
+  );
 
   it.each([
     [429, 'tooManyRequests'],
     [503, 'unavailable'],
-  ])('makes the caller retry later when it sends HTTP %i with Retry-After', async (code, kind) => {
-    const act: Act = ({ res }) => res?.writeHead(code, { 'retry-after': '7' }).end();
-    const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
-    expect(await outcome(client)).toMatchObject({ kind, retryAfter: 7 });
-    expect(agent.calls).toHaveLength(1);
-    const response = await post(bridge);
-    expect([response.status, response.headers.get('retry-after')]).toEqual([code, '7']);
-    await servesOn(bridge);
-  });
+  ])(
+    `an agent of ${speech} that answers a message wrongly makes the caller retry later when it sends HTTP %i with Retry-After`,
+    async (code, kind) => {
+      const act: Act = ({ res }) => res?.writeHead(code, { 'retry-after': '7' }).end();
+      const { agent, bridge, client } = await bridged(speech, [act], { SendMessage: act });
+      expect(await outcome(client)).toMatchObject({ kind, retryAfter: 7 });
+      expect(agent.calls).toHaveLength(1);
+      const response = await post(bridge);
+      expect([response.status, response.headers.get('retry-after')]).toEqual([code, '7']);
+      await servesOn(bridge);
+    },
+  );
 
-  it('fails the call when it sends an endless body, of which little is buffered', async () => {
+  it(`an agent of ${speech} that answers a message wrongly fails the call when it sends an endless body, of which little is buffered`, async () => {
     let poured = 0;
     const { bridge, client } = await bridged(speech, [
       async (exchange) => {
@@ -134,7 +140,7 @@ describe.each(http)('an agent of %s that answers a message wrongly', (speech) =>
     await servesOn(bridge);
   });
 
-  it('fails the call when it sends an endless event, of which little is buffered', async () => {
+  it(`an agent of ${speech} that answers a message wrongly fails the call when it sends an endless event, of which little is buffered`, async () => {
     let poured = 0;
     const { bridge, client } = await bridged(speech, [
       async (exchange) => {
@@ -154,7 +160,7 @@ describe('a JSON-RPC agent', () => {
     void res?.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
   it.each(['other', -1, true, ['1'], { toString: 1 }])(
-    "fails the call when it answers with another request's id %j",
+    "a JSON-RPC agent fails the call when it answers with another request's id %j",
     async (id) => {
       const { agent, client } = await bridged(speech, [
         (exchange) => {
@@ -166,7 +172,7 @@ describe('a JSON-RPC agent', () => {
     },
   );
 
-  it('does not change the task by events with the id of another request', async () => {
+  it('a JSON-RPC agent does not change the task by events with the id of another request', async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await exchange.tell(agent.happen(task('WORKING')));
@@ -182,7 +188,7 @@ describe('a JSON-RPC agent', () => {
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('does not change the task by an event with an unknown state', async () => {
+  it('a JSON-RPC agent does not change the task by an event with an unknown state', async () => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
         await exchange.tell(agent.happen(task('WORKING')));
@@ -199,14 +205,14 @@ describe('a JSON-RPC agent', () => {
     await servesOn(bridge);
   });
 
-  it('fails the call when it answers with an unknown state', async () => {
+  it('a JSON-RPC agent fails the call when it answers with an unknown state', async () => {
     const { client } = await bridged(speech, [
       (exchange) => reply(exchange, { jsonrpc: '2.0', id: exchange.id, result: task('DANCING') }),
     ]);
     expect(await reason(client)).toMatch(/./);
   });
 
-  it('does not pollute the prototype of objects', async () => {
+  it('a JSON-RPC agent does not pollute the prototype of objects', async () => {
     const { client } = await bridged(speech, [
       ({ res, id }) =>
         res
@@ -257,12 +263,15 @@ describe('a gRPC agent that answers a message wrongly', () => {
     ['the end of the stream', ({ h2 }: Exchange) => h2?.close(2)],
     ['the end of the session', ({ h2 }: Exchange) => h2?.session?.goaway(0xb)],
     ['the end of the connection', (exchange: Exchange) => exchange.reset()],
-  ] satisfies [string, Act][])('fails the call when it sends %s', async (_, act) => {
-    const { agent, bridge, client } = await bridged('a2a-1.0 grpc', [act], { SendMessage: act }, { silence: 500 });
-    expect(await reason(client)).toMatch(/./);
-    expect(agent.count('SendStreamingMessage') + agent.count('SendMessage')).toBe(1);
-    await servesOn(bridge);
-  });
+  ] satisfies [string, Act][])(
+    'a gRPC agent that answers a message wrongly fails the call when it sends %s',
+    async (_, act) => {
+      const { agent, bridge, client } = await bridged('a2a-1.0 grpc', [act], { SendMessage: act }, { silence: 500 });
+      expect(await reason(client)).toMatch(/./);
+      expect(agent.count('SendStreamingMessage') + agent.count('SendMessage')).toBe(1);
+      await servesOn(bridge);
+    },
+  );
 });
 
 /** The polled agent answers a message with a task. */
@@ -304,24 +313,30 @@ describe.each(['a2a-1.0 jsonrpc', 'a2a-1.0 rest', 'a2a-0.3 jsonrpc', 'agentvault
       ['is behind a proxy that waits in vain once', error(504)],
       ['has too much to do', error(429, { 'retry-after': '0' })],
       ['hangs up', (exchange: Exchange) => exchange.reset()],
-    ] satisfies [string, Act][])('completes the task when it %s', async (_, act) => {
-      const { agent, client } = await ask(act);
-      const { task: end } = await follow(client);
-      expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(essence(end)).toEqual(essence(agent.truth));
-      expect(agent.count('SendMessage')).toBe(1);
-    });
+    ] satisfies [string, Act][])(
+      `an agent of ${speech} that the gateway polls for its task completes the task when it %s`,
+      async (_, act) => {
+        const { agent, client } = await ask(act);
+        const { task: end } = await follow(client);
+        expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(essence(end)).toEqual(essence(agent.truth));
+        expect(agent.count('SendMessage')).toBe(1);
+      },
+    );
 
     it.each([
       ['fails', error(500), /500/],
       ['answers with a page', error(200), /text\/html|not valid|JSON/],
       ['has forgotten it', (exchange: Exchange) => exchange.refuse(errors.taskNotFound), /no longer knows|not found/],
-    ] satisfies [string, Act, RegExp][])('fails the task when it %s on every request', async (_, act, why) => {
-      const { bridge, client } = await ask(...Array.from({ length: 200 }, () => act));
-      const { task: end } = await follow(client);
-      expect(end.status.state).toBe('TASK_STATE_FAILED');
-      expect(wordsOf(end.status.message)).toMatch(why);
-      await servesOn(bridge);
-    });
+    ] satisfies [string, Act, RegExp][])(
+      `an agent of ${speech} that the gateway polls for its task fails the task when it %s on every request`,
+      async (_, act, why) => {
+        const { bridge, client } = await ask(...Array.from({ length: 200 }, () => act));
+        const { task: end } = await follow(client);
+        expect(end.status.state).toBe('TASK_STATE_FAILED');
+        expect(wordsOf(end.status.message)).toMatch(why);
+        await servesOn(bridge);
+      },
+    );
   },
 );

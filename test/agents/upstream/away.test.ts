@@ -44,7 +44,7 @@ const settings = [
 ];
 
 describe.each(settings)('an unreachable agent, configured with %s', (setting) => {
-  it('is reported to callers without its address', async () => {
+  it(`an unreachable agent, configured with ${setting} is reported to callers without its address`, async () => {
     const url = await closedPortUrl();
     const { send, lines } = await bridge(url, setting);
     // From the fifth on, the circuit breaker answers.
@@ -72,7 +72,7 @@ describe.each(settings.filter((setting) => !setting.includes('grpc')))(
   'an HTTP server that is not an agent, configured with %s',
   (setting) => {
     it.each(setting === 'dialect: auto' ? [200, 404, 403, 500] : [404])(
-      'is reported to callers without the path of its URL when it answers HTTP %d',
+      `an HTTP server that is not an agent, configured with ${setting} is reported to callers without the path of its URL when it answers HTTP %d`,
       async (status) => {
         const url = await strange(status);
         const { send } = await bridge(url, setting);

@@ -3,7 +3,7 @@ import { backoff } from '../../../src/agents/upstream/stream.ts';
 
 /** The pauses between looks at a task, and what they amount to. */
 
-it('doubles, then grows with the time that nothing has happened, up to a minute', () => {
+it('the wait between two looks at a task of an agent doubles, then grows with the time that nothing has happened, up to a minute', () => {
   let now = 0;
   const pauses = backoff(() => now);
   const next = (): number => {
@@ -20,7 +20,7 @@ it('doubles, then grows with the time that nothing has happened, up to a minute'
   expect([next(), next()]).toEqual([50, 100]);
 });
 
-it('looks at a task that takes a day some 1,500 times', () => {
+it('the wait between two looks at a task of an agent looks at a task that takes a day some 1,500 times', () => {
   let now = 0;
   let looks = 0;
   for (const pauses = backoff(() => now); now < 86_400_000; looks++) now += pauses.next();

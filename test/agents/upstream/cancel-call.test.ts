@@ -73,10 +73,13 @@ describe('an agent that agrees to a cancellation and goes on working', () => {
         pollNow: () => undefined,
       },
     ],
-  ])('ends the task with the message of its answer, and not with one that the task has: %s', async (_, turn) => {
-    const answer = said('Cancellation request received.');
-    const ended = await cancel({ state: 'TASK_STATE_WORKING', message: answer }, turn);
-    expect(ended).toMatchObject({ state: 'TASK_STATE_CANCELED', message: { parts: answer.parts } });
-    expect(await cancel(working, turn)).toEqual({ state: 'TASK_STATE_CANCELED' });
-  });
+  ])(
+    'an agent that agrees to a cancellation and goes on working ends the task with the message of its answer, and not with one that the task has: %s',
+    async (_, turn) => {
+      const answer = said('Cancellation request received.');
+      const ended = await cancel({ state: 'TASK_STATE_WORKING', message: answer }, turn);
+      expect(ended).toMatchObject({ state: 'TASK_STATE_CANCELED', message: { parts: answer.parts } });
+      expect(await cancel(working, turn)).toEqual({ state: 'TASK_STATE_CANCELED' });
+    },
+  );
 });

@@ -63,7 +63,7 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     return agent.truth;
   };
 
-  it('is canceled when the agent agrees', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is canceled when the agent agrees`, async () => {
     const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
       exchange.answer(canceled(agent));
       finish();
@@ -72,13 +72,13 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('is canceled when the agent agrees and says no more', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is canceled when the agent agrees and says no more`, async () => {
     const { client, id, answer } = await underWay((agent, exchange) => exchange.answer(canceled(agent)));
     expect(answer).toMatchObject({ id, status: { state: 'TASK_STATE_CANCELED' } });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
-  it('is canceled when its stream reports it and the agent does not answer the request', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is canceled when its stream reports it and the agent does not answer the request`, async () => {
     const { client, id, answer } = await underWayWithin(20_000, (agent, _, finish) => {
       canceled(agent);
       finish();
@@ -87,7 +87,7 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
-  it('is canceled when the connection breaks once', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is canceled when the connection breaks once`, async () => {
     const { agent, answer } = await underWay(
       (_, exchange) => exchange.reset(),
       (agent, exchange, finish) => {
@@ -99,7 +99,7 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect(agent.count('CancelTask')).toBe(2);
   });
 
-  it('continues when the agent refuses', async () => {
+  it(`a task of an agent of ${speech} that its client cancels continues when the agent refuses`, async () => {
     const { agent, client, id, stream, answer, finish } = await underWay((_, exchange) =>
       exchange.refuse(errors.notCancelable),
     );
@@ -115,20 +115,20 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('continues when the agent cannot cancel tasks', async () => {
+  it(`a task of an agent of ${speech} that its client cancels continues when the agent cannot cancel tasks`, async () => {
     const { client, id, answer } = await underWay((_, exchange) => exchange.refuse(errors.unsupported));
     expect(answer).toMatchObject({ kind: 'taskNotCancelable' });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
   });
 
-  it('continues when the agent does not answer', async () => {
+  it(`a task of an agent of ${speech} that its client cancels continues when the agent does not answer`, async () => {
     const { bridge, client, id, answer } = await underWay(() => undefined);
     expect(answer).toMatchObject({ kind: 'upstreamTimeout' });
     expect((await client.getTask({ id })).status.state).toBe('TASK_STATE_WORKING');
     await servesOn(bridge);
   });
 
-  it('is completed when the agent has completed it meanwhile', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is completed when the agent has completed it meanwhile`, async () => {
     const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
       agent.happen(status('COMPLETED', 'Done'));
       // AgentVault cannot say more than that it was too late.
@@ -141,7 +141,7 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('is completed when its stream reports that and the agent does not answer the request', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is completed when its stream reports that and the agent does not answer the request`, async () => {
     const { agent, client, id, answer } = await underWayWithin(20_000, (agent, _, finish) => {
       agent.happen(status('COMPLETED', 'Done'));
       finish();
@@ -150,7 +150,7 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('is canceled when the agent stops it after its answer', async () => {
+  it(`a task of an agent of ${speech} that its client cancels is canceled when the agent stops it after its answer`, async () => {
     const { agent, client, id, answer } = await underWay((agent, exchange, finish) => {
       exchange.answer(agent.truth);
       canceled(agent);
@@ -161,18 +161,16 @@ describe.each(framings)('a task of an agent of %s that its client cancels', (spe
   });
 });
 
-describe('an agent that is the gateway itself', () => {
-  it('is not called endlessly', async () => {
-    const agent = await startHostile('a2a-1.0 jsonrpc');
-    const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1 });
-    agent.card = card10(`${bridge.origin}/up/as/a2a-1.0`, 'JSONRPC');
-    const text = await client.send('go').then(
-      ({ task: bridge }) => bridge?.status.message?.parts[0]?.text,
-      (error: A2AError) => error.message,
-    );
-    expect(text).toMatch(/./);
-    await servesOn(bridge);
-  });
+it('an agent that is the gateway itself is not called endlessly', async () => {
+  const agent = await startHostile('a2a-1.0 jsonrpc');
+  const { bridge, client } = await bridgedTo(agent.url, { cardAge: 1 });
+  agent.card = card10(`${bridge.origin}/up/as/a2a-1.0`, 'JSONRPC');
+  const text = await client.send('go').then(
+    ({ task: bridge }) => bridge?.status.message?.parts[0]?.text,
+    (error: A2AError) => error.message,
+  );
+  expect(text).toMatch(/./);
+  await servesOn(bridge);
 });
 
 it('a task that the client names is not said to be canceled while its message is on the way to the agent', async () => {

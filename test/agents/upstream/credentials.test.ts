@@ -51,7 +51,7 @@ const kinds: readonly (readonly [auth: string, header: string, shown: string])[]
 describe.each(framings)('an upstream agent of %s', (speech) => {
   // All credentials are written by one path; each transport adds them to its calls.
   it.each(speech === 'a2a-1.0 jsonrpc' ? kinds : kinds.slice(1, 2))(
-    'receives %s with every call',
+    `an upstream agent of ${speech} receives %s with every call`,
     async (auth, header, shown) => {
       const { agent, url, settings } = await working(speech);
       const origin = await gatewayOf(`  up: { kind: upstream, url: "${url}", auth: ${auth}${settings} }`);
@@ -66,7 +66,7 @@ describe.each(framings)('an upstream agent of %s', (speech) => {
     },
   );
 
-  it('receives a token of the client-credentials grant, which is fetched once', async () => {
+  it(`an upstream agent of ${speech} receives a token of the client-credentials grant, which is fetched once`, async () => {
     let tokenRequests = 0;
     const endpoint = await serve((_, res) => {
       tokenRequests += 1;
@@ -82,7 +82,7 @@ describe.each(framings)('an upstream agent of %s', (speech) => {
     expect(tokenRequests).toBe(1);
   });
 
-  it('receives a token for each caller with every call, which is fetched once', async () => {
+  it(`an upstream agent of ${speech} receives a token for each caller with every call, which is fetched once`, async () => {
     const subjects: (string | null)[] = [];
     const endpoint = await serve(async (req, res) => {
       const subject = new URLSearchParams(await bodyOf(req)).get('subject_token');
@@ -115,7 +115,7 @@ describe.each(framings)('an upstream agent of %s', (speech) => {
 describe('a client certificate of the gateway', () => {
   const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
 
-  it('is sent over every binding, and calls without it fail at an agent that requires one', async () => {
+  it('a client certificate of the gateway is sent over every binding, and calls without it fail at an agent that requires one', async () => {
     const own = `, tls: { cert: "${file('server.pem')}", key: "${file('server.key')}", clientCa: "${file('ca.pem')}" }`;
     const agent = await gatewayOf('  demo: { kind: reference }', own);
     const auth = (more: string): string =>
@@ -137,11 +137,12 @@ describe('a client certificate of the gateway', () => {
   });
 });
 
-describe('a caller whose forwarded credentials the agent refuses', () => {
-  it.each([
-    [401, 'unauthenticated', /does not accept the caller's credentials/],
-    [403, 'permissionDenied', /denies the caller access/],
-  ] as const)('gets the corresponding error: %i', async (code, kind, why) => {
+it.each([
+  [401, 'unauthenticated', /does not accept the caller's credentials/],
+  [403, 'permissionDenied', /denies the caller access/],
+] as const)(
+  'a caller whose forwarded credentials the agent refuses gets the corresponding error: %i',
+  async (code, kind, why) => {
     const { agent, url } = await working('a2a-1.0 jsonrpc');
     agent.gate = (path, _, res) => {
       if (path.startsWith('/rpc')) res.writeHead(code).end();
@@ -151,5 +152,5 @@ describe('a caller whose forwarded credentials the agent refuses', () => {
     const client = await connect(`${origin}/up`, { as: 'a2a-1.0', via: 'rest', bearer: 'expired' });
     afterTest(() => client.close());
     await expect(client.send('go')).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
-  });
-});
+  },
+);

@@ -8,15 +8,16 @@ import { closedPortUrl } from '../../support/peer.ts';
 
 const set = { dialect: 'a2a-0.3', transport: 'jsonrpc' };
 
-describe('an address in a card that only the agent itself can use', () => {
-  it.each<[what: string, address: (origin: URL) => string]>([
-    ['all interfaces of the machine', ({ port }) => `http://0.0.0.0:${port}/a`],
-    ['all interfaces of IPv6', ({ port }) => `http://[::]:${port}/a`],
-    ['a path', () => '/a'],
-    ['no scheme', ({ host }) => `${host}/a`],
-    ['a template', () => '{BASE_URL}/a'],
-    ['nothing', () => ''],
-  ])('is resolved against the place of the card: %s', async (_, address) => {
+it.each<[what: string, address: (origin: URL) => string]>([
+  ['all interfaces of the machine', ({ port }) => `http://0.0.0.0:${port}/a`],
+  ['all interfaces of IPv6', ({ port }) => `http://[::]:${port}/a`],
+  ['a path', () => '/a'],
+  ['no scheme', ({ host }) => `${host}/a`],
+  ['a template', () => '{BASE_URL}/a'],
+  ['nothing', () => ''],
+])(
+  'an address in a card that only the agent itself can use is resolved against the place of the card: %s',
+  async (_, address) => {
     const agents = await agentsWithCards((origin) => ({ a: card03(address(new URL(origin))) }));
     const url = `${agents.origin}/a`;
     const gateway = await gatewayBefore({ auto: { url }, set: { url, ...set } });
@@ -27,21 +28,21 @@ describe('an address in a card that only the agent itself can use', () => {
       '/a',
     ]);
     expect(gateway.problems('auto').join()).toMatch(/^url /);
-  });
+  },
+);
 
-  it('does not count where the configuration names dialect and transport', async () => {
-    const closed = await closedPortUrl();
-    const agents = await agentsWithCards(() => ({ a: card03(`${closed}/a`) }));
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-  });
+it('an address in a card that only the agent itself can use does not count where the configuration names dialect and transport', async () => {
+  const closed = await closedPortUrl();
+  const agents = await agentsWithCards(() => ({ a: card03(`${closed}/a`) }));
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+});
 
-  it('counts where it is more precise than the configured URL', async () => {
-    const agents = await agentsWithCards((origin) => ({ a: card03(`${origin}/a/rpc`) }));
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(agents.received.map(({ path }) => path)).toEqual(['/a/rpc']);
-  });
+it('an address in a card that only the agent itself can use counts where it is more precise than the configured URL', async () => {
+  const agents = await agentsWithCards((origin) => ({ a: card03(`${origin}/a/rpc`) }));
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(agents.received.map(({ path }) => path)).toEqual(['/a/rpc']);
 });
 
 describe('a card with a member of another type', () => {
@@ -75,93 +76,92 @@ describe('a card with a member of another type', () => {
     ],
     ['no description', { description: undefined }, /^description is missing/, {}],
     ['another transport word', { preferredTransport: 'JSON-RPC' }, /^preferredTransport/, {}],
-  ])('is served without it, and the agent is called: %s', async (_, more, named, served) => {
-    const agents = await agentsWithCards((origin) => ({ a: card03(`${origin}/a`, more) }));
-    const url = `${agents.origin}/a`;
-    const gateway = await gatewayBefore({ auto: { url }, set: { url, ...set } });
-    expect(await gateway.send('auto')).toMatchObject({ status: 200 });
-    expect(await gateway.send('set')).toMatchObject({ status: 200 });
-    expect(gateway.problems('auto').join('\n')).toMatch(new RegExp(named.source, 'm'));
-    expect(await gateway.card('auto')).toMatchObject({ name: 'Fake', ...served });
-    // Not with every refresh.
-    expect(gateway.lines.filter(({ fields }) => fields.agent === 'auto' && 'problems' in fields)).toHaveLength(1);
-  });
+  ])(
+    'a card with a member of another type is served without it, and the agent is called: %s',
+    async (_, more, named, served) => {
+      const agents = await agentsWithCards((origin) => ({ a: card03(`${origin}/a`, more) }));
+      const url = `${agents.origin}/a`;
+      const gateway = await gatewayBefore({ auto: { url }, set: { url, ...set } });
+      expect(await gateway.send('auto')).toMatchObject({ status: 200 });
+      expect(await gateway.send('set')).toMatchObject({ status: 200 });
+      expect(gateway.problems('auto').join('\n')).toMatch(new RegExp(named.source, 'm'));
+      expect(await gateway.card('auto')).toMatchObject({ name: 'Fake', ...served });
+      // Not with every refresh.
+      expect(gateway.lines.filter(({ fields }) => fields.agent === 'auto' && 'problems' in fields)).toHaveLength(1);
+    },
+  );
 });
 
-describe('a card that is none', () => {
-  it.each<[what: string, card: unknown]>([
-    ['missing', undefined],
-    ['a server error', 500],
-    ['not available', 503],
-    ['a web page', '<!doctype html>'],
-    ['a list', []],
-    ['another document', { openapi: '3.0.0', info: {} }],
-  ])('does not matter where the configuration says all: %s', async (_, card) => {
-    const agents = await agentsWithCards(() => ({ a: card }));
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(await gateway.card('a')).toMatchObject({ name: 'a' });
-  });
-
-  it('does not keep an agent from being called in the configured dialect, whatever generation the card is of', async () => {
-    const agents = await agentsWithCards((origin) => ({
-      a: {
-        ...card03(`${origin}/a`),
-        authentication: { schemes: ['none'] },
-        protocolVersion: undefined,
-        defaultInputModes: ['text'],
-      },
-    }));
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, dialect: 'a2a-0.2', transport: 'jsonrpc' } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(agents.received.map(({ method }) => method)).toEqual(['message/send']);
-  });
+it.each<[what: string, card: unknown]>([
+  ['missing', undefined],
+  ['a server error', 500],
+  ['not available', 503],
+  ['a web page', '<!doctype html>'],
+  ['a list', []],
+  ['another document', { openapi: '3.0.0', info: {} }],
+])('a card that is none does not matter where the configuration says all: %s', async (_, card) => {
+  const agents = await agentsWithCards(() => ({ a: card }));
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(await gateway.card('a')).toMatchObject({ name: 'a' });
 });
 
-describe('members of a card that the configuration gives', () => {
-  it('take the place of those of the card', async () => {
-    const agents = await agentsWithCards((origin) => ({
-      a: card03(`${origin}/a`, { capabilities: { streaming: true }, provider: { organization: 'A' }, version: 7 }),
-    }));
-    const skill = { id: 'n', name: 'N', description: 'Does N', tags: ['n'] };
-    const card = { name: 'New', version: '2', capabilities: { streaming: false }, provider: null, skills: [skill] };
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, card } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    const served = await gateway.card('a');
-    expect(served).toMatchObject({ name: 'New', description: 'A fake', version: '2', skills: [skill] });
-    expect(served.provider).toBeUndefined();
-    // Faults in a member that the configuration replaces are not reported.
-    expect(gateway.problems('a')).toEqual([]);
-  });
+it('a card that is none does not keep an agent from being called in the configured dialect, whatever generation the card is of', async () => {
+  const agents = await agentsWithCards((origin) => ({
+    a: {
+      ...card03(`${origin}/a`),
+      authentication: { schemes: ['none'] },
+      protocolVersion: undefined,
+      defaultInputModes: ['text'],
+    },
+  }));
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, dialect: 'a2a-0.2', transport: 'jsonrpc' } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(agents.received.map(({ method }) => method)).toEqual(['message/send']);
+});
 
-  it('say where the agent is, in the form of A2A 1.0 or of its own card', async () => {
-    const closed = await closedPortUrl();
-    const agents = await agentsWithCards(() => ({ a: card03(`${closed}/a`), b: card03(`${closed}/b`) }));
-    const supportedInterfaces = [{ url: `${agents.origin}/a`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' }];
-    const gateway = await gatewayBefore({
-      a: { url: `${agents.origin}/a`, card: { supportedInterfaces } },
-      b: { url: `${agents.origin}/b`, card: { url: `${agents.origin}/b` } },
-    });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(await gateway.send('b')).toMatchObject({ status: 200 });
-  });
+it('members of a card that the configuration gives take the place of those of the card', async () => {
+  const agents = await agentsWithCards((origin) => ({
+    a: card03(`${origin}/a`, { capabilities: { streaming: true }, provider: { organization: 'A' }, version: 7 }),
+  }));
+  const skill = { id: 'n', name: 'N', description: 'Does N', tags: ['n'] };
+  const card = { name: 'New', version: '2', capabilities: { streaming: false }, provider: null, skills: [skill] };
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, card } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  const served = await gateway.card('a');
+  expect(served).toMatchObject({ name: 'New', description: 'A fake', version: '2', skills: [skill] });
+  expect(served.provider).toBeUndefined();
+  // Faults in a member that the configuration replaces are not reported.
+  expect(gateway.problems('a')).toEqual([]);
+});
 
-  it('describe an agent that has no card', async () => {
-    const agents = await agentsWithCards(() => ({}));
-    const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set, card: { name: 'Known' } } });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(await gateway.card('a')).toMatchObject({ name: 'Known' });
-    expect(gateway.problems('a')).toEqual([]);
+it('members of a card that the configuration gives say where the agent is, in the form of A2A 1.0 or of its own card', async () => {
+  const closed = await closedPortUrl();
+  const agents = await agentsWithCards(() => ({ a: card03(`${closed}/a`), b: card03(`${closed}/b`) }));
+  const supportedInterfaces = [{ url: `${agents.origin}/a`, protocolBinding: 'JSONRPC', protocolVersion: '0.3' }];
+  const gateway = await gatewayBefore({
+    a: { url: `${agents.origin}/a`, card: { supportedInterfaces } },
+    b: { url: `${agents.origin}/b`, card: { url: `${agents.origin}/b` } },
   });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(await gateway.send('b')).toMatchObject({ status: 200 });
+});
 
-  it('are named where they have no effect', async () => {
-    const agents = await agentsWithCards((origin) => ({ a: v1Card(`${origin}/a`) }));
-    const gateway = await gatewayBefore({
-      a: { url: `${agents.origin}/a`, card: { url: 'https://elsewhere.example.com' } },
-    });
-    expect(await gateway.send('a')).toMatchObject({ status: 200 });
-    expect(gateway.problems('a').join()).toMatch(/^url is given by the configuration, and has no effect: .* a2a-1.0$/);
+it('members of a card that the configuration gives describe an agent that has no card', async () => {
+  const agents = await agentsWithCards(() => ({}));
+  const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a`, ...set, card: { name: 'Known' } } });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(await gateway.card('a')).toMatchObject({ name: 'Known' });
+  expect(gateway.problems('a')).toEqual([]);
+});
+
+it('members of a card that the configuration gives are named where they have no effect', async () => {
+  const agents = await agentsWithCards((origin) => ({ a: v1Card(`${origin}/a`) }));
+  const gateway = await gatewayBefore({
+    a: { url: `${agents.origin}/a`, card: { url: 'https://elsewhere.example.com' } },
   });
+  expect(await gateway.send('a')).toMatchObject({ status: 200 });
+  expect(gateway.problems('a').join()).toMatch(/^url is given by the configuration, and has no effect: .* a2a-1.0$/);
 });
 
 describe('an extension that the card requires', () => {
@@ -170,7 +170,7 @@ describe('an extension that the card requires', () => {
     a: card03(`${origin}/a`, { capabilities: { extensions: [extension] } }),
   });
 
-  it('must be named by callers, unless the configuration passes their calls on', async () => {
+  it('an extension that the card requires must be named by callers, unless the configuration passes their calls on', async () => {
     const agents = await agentsWithCards(requiring({ uri, required: true }));
     const url = `${agents.origin}/a`;
     const gateway = await gatewayBefore({ strict: { url }, lax: { url, extensions: { enforce: false } } });
@@ -188,7 +188,7 @@ describe('an extension that the card requires', () => {
   it.each<[what: string, extension: object]>([
     ['whose duty is a word', { uri, required: 'yes' }],
     ['whose duty cannot be read', { uri, required: { when: 'always' } }],
-  ])('counts as required %s', async (_, extension) => {
+  ])('an extension that the card requires counts as required %s', async (_, extension) => {
     const agents = await agentsWithCards(requiring(extension));
     const gateway = await gatewayBefore({ a: { url: `${agents.origin}/a` } });
     await gateway.read('a');
@@ -196,7 +196,7 @@ describe('an extension that the card requires', () => {
     expect(await gateway.send('a', { 'a2a-extensions': uri })).toMatchObject({ status: 200 });
   });
 
-  it('counts as required where its URI cannot be read: callers and operators learn what to do', async () => {
+  it('an extension that the card requires counts as required where its URI cannot be read: callers and operators learn what to do', async () => {
     const agents = await agentsWithCards(requiring({ uri: { of: 'what' }, required: true }));
     const url = `${agents.origin}/a`;
     const capabilities = { extensions: [{ uri, required: true }] };
@@ -215,30 +215,28 @@ describe('an extension that the card requires', () => {
   });
 });
 
-describe('the admin service', () => {
-  it('names the problems of a card, and why there is none', async () => {
-    const agents = await agentsWithCards((origin) => ({
-      a: card03(`${origin}/a`, { skills: [{ id: 's', name: 'S', description: 'Does S', tags: 'a,b' }] }),
-      b: '<!doctype html>',
-    }));
-    const { url } = await openGateway(
-      `agents: { a: { kind: upstream, url: "${agents.origin}/a" }, b: { kind: upstream, url: "${agents.origin}/b", dialect: a2a-0.3, transport: jsonrpc } }`,
-    );
-    await vi.waitFor(async () => {
-      const { findings = [], upstreamCard } = await askAdmin(url, 'GetAgent', { name: 'a' });
-      expect(upstreamCard).toBeDefined();
-      expect(findings).toContainEqual({
-        severity: 'error',
-        dialect: 'upstream',
-        field: 'skills[0].tags',
-        message: 'is a text: read as a list of 2',
-        section: 'A2A 0.3.0 section 5.5.4',
-      });
-      const none = await askAdmin(url, 'GetAgent', { name: 'b' });
-      expect(none.upstreamCard).toBeUndefined();
-      expect(none.findings).toContainEqual(
-        expect.objectContaining({ dialect: 'upstream', message: expect.stringContaining('not an agent card') }),
-      );
+it('the admin service names the problems of a card, and why there is none', async () => {
+  const agents = await agentsWithCards((origin) => ({
+    a: card03(`${origin}/a`, { skills: [{ id: 's', name: 'S', description: 'Does S', tags: 'a,b' }] }),
+    b: '<!doctype html>',
+  }));
+  const { url } = await openGateway(
+    `agents: { a: { kind: upstream, url: "${agents.origin}/a" }, b: { kind: upstream, url: "${agents.origin}/b", dialect: a2a-0.3, transport: jsonrpc } }`,
+  );
+  await vi.waitFor(async () => {
+    const { findings = [], upstreamCard } = await askAdmin(url, 'GetAgent', { name: 'a' });
+    expect(upstreamCard).toBeDefined();
+    expect(findings).toContainEqual({
+      severity: 'error',
+      dialect: 'upstream',
+      field: 'skills[0].tags',
+      message: 'is a text: read as a list of 2',
+      section: 'A2A 0.3.0 section 5.5.4',
     });
+    const none = await askAdmin(url, 'GetAgent', { name: 'b' });
+    expect(none.upstreamCard).toBeUndefined();
+    expect(none.findings).toContainEqual(
+      expect.objectContaining({ dialect: 'upstream', message: expect.stringContaining('not an agent card') }),
+    );
   });
 });

@@ -38,7 +38,7 @@ describe("a task's id in an error text of its agent", () => {
     expect(withOwnTaskId(text, id, ours)).toBe(text);
   });
 
-  it('is replaced in metadata that is the id, and in field violations', () => {
+  it("a task's id in an error text of its agent is replaced in metadata that is the id, and in field violations", () => {
     const error = new A2AError('invalidParams', 'task 1: no', {
       metadata: { taskId: '1', step: 'step 1' },
       violations: [{ field: 'message.parts[1]', description: 'task 1 has no part 1' }],
@@ -55,27 +55,25 @@ describe("a task's id in an error text of its agent", () => {
   });
 });
 
-describe("the details of an agent's error", () => {
-  it('reach the caller with its own ids, and without addresses and credentials', () => {
-    const help = {
-      '@type': 'type.googleapis.com/google.rpc.Help',
-      links: [{ url: 'http://10.0.0.7:9000/docs?key=hidden-key', description: 'Task theirs-17 with hidden-key' }],
-      left: 3,
-    };
-    const error = new A2AError('internal', 'broke', { details: [help] });
-    const mapped = errorForCaller(error, {
-      upstreamTask: { id: 'theirs-17', contextId: 'theirs' },
-      taskId: ours,
-      perCaller: false,
-      addresses: ['http://10.0.0.7:9000'],
-      hide: (text) => text.replaceAll('hidden-key', '[secret]'),
-    });
-    expect(mapped.extraDetails).toEqual([
-      {
-        '@type': help['@type'],
-        links: [{ url: 'the upstream agent', description: `Task ${ours} with [secret]` }],
-        left: 3,
-      },
-    ]);
+it("the details of an agent's error reach the caller with its own ids, and without addresses and credentials", () => {
+  const help = {
+    '@type': 'type.googleapis.com/google.rpc.Help',
+    links: [{ url: 'http://10.0.0.7:9000/docs?key=hidden-key', description: 'Task theirs-17 with hidden-key' }],
+    left: 3,
+  };
+  const error = new A2AError('internal', 'broke', { details: [help] });
+  const mapped = errorForCaller(error, {
+    upstreamTask: { id: 'theirs-17', contextId: 'theirs' },
+    taskId: ours,
+    perCaller: false,
+    addresses: ['http://10.0.0.7:9000'],
+    hide: (text) => text.replaceAll('hidden-key', '[secret]'),
   });
+  expect(mapped.extraDetails).toEqual([
+    {
+      '@type': help['@type'],
+      links: [{ url: 'the upstream agent', description: `Task ${ours} with [secret]` }],
+      left: 3,
+    },
+  ]);
 });

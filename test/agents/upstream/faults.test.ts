@@ -45,17 +45,20 @@ describe('the message of an AgentVault agent in its answer to a cancellation', (
   it.each([
     ['polled', false],
     ['streamed', true],
-  ])('is the message of the last status of the task, which is %s', async (_, streamed) => {
-    const { client, id, stream } = await underWay(streamed);
-    const canceled = await client.cancelTask({ id });
-    const last = await stream.next();
-    const { status: stored } = await client.getTask({ id });
-    for (const { state, message } of [canceled.status, last.value?.statusUpdate?.status ?? expect.fail(), stored]) {
-      expect([state, wordsOf(message)]).toEqual(['TASK_STATE_CANCELED', 'Stopped for you.']);
-    }
-  });
+  ])(
+    'the message of an AgentVault agent in its answer to a cancellation is the message of the last status of the task, which is %s',
+    async (_, streamed) => {
+      const { client, id, stream } = await underWay(streamed);
+      const canceled = await client.cancelTask({ id });
+      const last = await stream.next();
+      const { status: stored } = await client.getTask({ id });
+      for (const { state, message } of [canceled.status, last.value?.statusUpdate?.status ?? expect.fail(), stored]) {
+        expect([state, wordsOf(message)]).toEqual(['TASK_STATE_CANCELED', 'Stopped for you.']);
+      }
+    },
+  );
 
-  it('is the message of the answer to an AgentVault client', async () => {
+  it('the message of an AgentVault agent in its answer to a cancellation is the message of the answer to an AgentVault client', async () => {
     const { bridge, id } = await underWay(true);
     const { json } = await vaultClient(`${bridge.origin}/up/as/agentvault-0.2/`).call('tasks/cancel', { id });
     expect(json.result).toEqual({ success: true, message: 'Stopped for you.' });
@@ -99,7 +102,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     await servesOn(bridge);
   });
 
-  it('breaks off is resumed', async () => {
+  it(`an agent of ${speech} whose stream breaks off is resumed`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -124,7 +127,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     }
   });
 
-  it('repeats events reports each once', async () => {
+  it(`an agent of ${speech} whose stream repeats events reports each once`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         const timestamp = '2026-01-02T03:04:05.000Z';
@@ -146,7 +149,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     expect(outline(log).filter((word) => word === 'WORKING')).toHaveLength(speech === 'agentvault' ? 4 : 1);
   });
 
-  it('continues after the end of the task changes nothing', async () => {
+  it(`an agent of ${speech} whose stream continues after the end of the task changes nothing`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -162,7 +165,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('contains events of another task ignores them', async () => {
+  it(`an agent of ${speech} whose stream contains events of another task ignores them`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -180,7 +183,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('reports an earlier state ignores it', async () => {
+  it(`an agent of ${speech} whose stream reports an earlier state ignores it`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -195,7 +198,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
   });
 
   it.each(['2020-01-01T00:00:00.000Z', '2031-12-31T00:00:00.000Z'])(
-    'has times of a wrong clock keeps them, and the log has the time of the gateway: %s',
+    `an agent of ${speech} whose stream has times of a wrong clock keeps them, and the log has the time of the gateway: %s`,
     async (timestamp) => {
       const { agent, client } = await bridged(speech, [
         async (exchange) => {
@@ -223,7 +226,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
  * need. One agent has streams that can be resumed, the other has not.
  */
 describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose stream', (speech) => {
-  it('breaks off after every event is polled instead', async () => {
+  it(`an agent of ${speech} whose stream breaks off after every event is polled instead`, async () => {
     let minute = 10;
     const again = async (exchange: Exchange): Promise<void> => {
       if (speech !== 'agentvault') await exchange.tell({ task: agent.truth });
@@ -256,7 +259,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     expect(reported.length).toBeLessThanOrEqual(speech === 'agentvault' ? 3 : 2);
   });
 
-  it('ends early is polled until the task ends', async () => {
+  it(`an agent of ${speech} whose stream ends early is polled until the task ends`, async () => {
     const { agent, client } = await bridged(
       speech,
       [
@@ -280,7 +283,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     expect(essence(end)).toEqual(essence(agent.truth));
   });
 
-  it('falls silent fails the task when the agent does not answer either', async () => {
+  it(`an agent of ${speech} whose stream falls silent fails the task when the agent does not answer either`, async () => {
     const { agent, bridge, client } = await bridged(
       speech,
       [(exchange) => begin(agent, exchange)],
@@ -294,7 +297,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     await servesOn(bridge);
   });
 
-  it('falls silent is polled while the agent works', async () => {
+  it(`an agent of ${speech} whose stream falls silent is polled while the agent works`, async () => {
     const { agent, client } = await bridged(
       speech,
       [(exchange) => begin(agent, exchange)],
@@ -314,7 +317,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('never begins fails the call or the task', async () => {
+  it(`an agent of ${speech} whose stream never begins fails the call or the task`, async () => {
     const { bridge, client } = await bridged(speech, [() => undefined], { GetTask: () => undefined }, { silence: 200 });
     const outcome = await client.send('go').catch((error: Error) => error);
     if (outcome instanceof Error) expect(outcome).toMatchObject({ kind: 'upstreamTimeout' });
@@ -325,7 +328,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     await servesOn(bridge);
   });
 
-  it('breaks off because the agent stopped fails the task', async () => {
+  it(`an agent of ${speech} whose stream breaks off because the agent stopped fails the task`, async () => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -374,7 +377,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     expect(wordsOf(failed.status.message)).toMatch(why);
   });
 
-  it('breaks off because the agent restarts is resumed', async () => {
+  it(`an agent of ${speech} whose stream breaks off because the agent restarts is resumed`, async () => {
     const { agent, client } = await bridged(
       speech,
       [
@@ -393,7 +396,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     expect(end.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('never ends is read until the client cancels the task', async () => {
+  it(`an agent of ${speech} whose stream never ends is read until the client cancels the task`, async () => {
     const { agent, bridge, client } = await bridged(
       speech,
       [

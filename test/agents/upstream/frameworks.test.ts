@@ -65,7 +65,7 @@ describe('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses', () => {
     return { result: { kind: 'task', id: 't', contextId: 'c', status } };
   };
 
-  it('receives the media types of its card as accepted when the caller names none', async () => {
+  it('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses receives the media types of its card as accepted when the caller names none', async () => {
     const { client, requests } = await before(card, answer);
     const { task } = await client.send('hi');
     expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
@@ -76,7 +76,7 @@ describe('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses', () => {
     ]);
   });
 
-  it('receives the media types that the caller accepts', async () => {
+  it('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses receives the media types that the caller accepts', async () => {
     const { client, requests } = await before(card, answer);
     const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
     await client.sendMessage({ message, configuration: { acceptedOutputModes: ['audio/wav'] } });
@@ -84,20 +84,18 @@ describe('an agent of fasta2a 0.6.1, which pydantic-ai 1 uses', () => {
   });
 });
 
-describe('an agent of fasta2a 2.1.1, which pydantic-ai 2 uses', () => {
-  it('may write times without a zone, which are read as UTC', async () => {
-    const { client } = await before(
-      (url) => ({
-        ...common,
-        supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-        capabilities: {},
-      }),
-      () => {
-        const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123456' };
-        return { result: { task: { id: 't', contextId: 'c', status } } };
-      },
-    );
-    const { task } = await client.send('hi');
-    expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
-  });
+it('an agent of fasta2a 2.1.1, which pydantic-ai 2 uses may write times without a zone, which are read as UTC', async () => {
+  const { client } = await before(
+    (url) => ({
+      ...common,
+      supportedInterfaces: [{ url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      capabilities: {},
+    }),
+    () => {
+      const status = { state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123456' };
+      return { result: { task: { id: 't', contextId: 'c', status } } };
+    },
+  );
+  const { task } = await client.send('hi');
+  expect(task?.status).toMatchObject({ state: 'TASK_STATE_COMPLETED', timestamp: '2026-11-22T08:00:00.123Z' });
 });

@@ -78,35 +78,44 @@ describe.each(Object.entries(unknownMethods))(
   (how, lack) => {
     const some = Object.entries(cards).filter((_, at) => how === 'a JSON-RPC error' || at % 4 === 0);
 
-    it.each(some)('and whose card has %s gets each message once', async (__, more) => {
-      const agent = await startMinimal(more, lack);
-      const { client } = await upstream(agent.url);
-      for (const said of ['one', 'two']) {
-        expect((await client.send(said)).task?.status.state).toBe('TASK_STATE_COMPLETED');
-      }
-      const messages = agent.messages();
-      expect(messages.filter((method) => method === 'message/send')).toHaveLength(2);
-      // The gateway tries a method that the agent does not know only once.
-      expect(messages.at(-1)).toBe('message/send');
-      expect(messages.at(-2)).toBe('message/send');
-    });
+    it.each(some)(
+      `an agent of A2A 0.2 that answers unknown methods with ${how} and whose card has %s gets each message once`,
+      async (__, more) => {
+        const agent = await startMinimal(more, lack);
+        const { client } = await upstream(agent.url);
+        for (const said of ['one', 'two']) {
+          expect((await client.send(said)).task?.status.state).toBe('TASK_STATE_COMPLETED');
+        }
+        const messages = agent.messages();
+        expect(messages.filter((method) => method === 'message/send')).toHaveLength(2);
+        // The gateway tries a method that the agent does not know only once.
+        expect(messages.at(-1)).toBe('message/send');
+        expect(messages.at(-2)).toBe('message/send');
+      },
+    );
 
-    it.each(some.slice(0, 2))('and whose card has %s is called as configured', async (__, more) => {
-      const agent = await startMinimal(more, lack);
-      const { client } = await upstream(agent.url, { dialect: 'a2a-0.2', transport: 'jsonrpc' });
-      expect((await client.send('one')).task?.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(agent.messages().filter((method) => !method.startsWith('message/'))).toEqual([]);
-    });
+    it.each(some.slice(0, 2))(
+      `an agent of A2A 0.2 that answers unknown methods with ${how} and whose card has %s is called as configured`,
+      async (__, more) => {
+        const agent = await startMinimal(more, lack);
+        const { client } = await upstream(agent.url, { dialect: 'a2a-0.2', transport: 'jsonrpc' });
+        expect((await client.send('one')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(agent.messages().filter((method) => !method.startsWith('message/'))).toEqual([]);
+      },
+    );
 
-    it.each(['tasks', 'none'] as const)('names its tasks itself, with `keep: %s` too', async (keep) => {
-      const agent = await startMinimal(text, lack);
-      const { client } = await upstream(agent.url, { keep });
-      await client.send('one');
-      await client.send('two');
-      expect(agent.named).toEqual([undefined, undefined]);
-    });
+    it.each(['tasks', 'none'] as const)(
+      `an agent of A2A 0.2 that answers unknown methods with ${how} names its tasks itself, with \`keep: %s\` too`,
+      async (keep) => {
+        const agent = await startMinimal(text, lack);
+        const { client } = await upstream(agent.url, { keep });
+        await client.send('one');
+        await client.send('two');
+        expect(agent.named).toEqual([undefined, undefined]);
+      },
+    );
 
-    it('is called by the client library', async () => {
+    it(`an agent of A2A 0.2 that answers unknown methods with ${how} is called by the client library`, async () => {
       const agent = await startMinimal(text, lack);
       const client = await connect(agent.url);
       afterTest(() => client.close());
@@ -114,7 +123,7 @@ describe.each(Object.entries(unknownMethods))(
       expect(agent.messages().filter((method) => method === 'message/send')).toHaveLength(1);
     });
 
-    it('is called in it until its card changes', async () => {
+    it(`an agent of A2A 0.2 that answers unknown methods with ${how} is called in it until its card changes`, async () => {
       const more = { ...text };
       const agent = await startMinimal(more, lack);
       const { client, lines } = await upstream(agent.url);
@@ -159,47 +168,45 @@ async function startWorking() {
   return { url, asked, task, artifact };
 }
 
-describe('an agent of A2A 0.2 whose card names no version, and which has not been sent a message', () => {
-  it('is read in its own dialect by the client library', async () => {
-    const { url, artifact } = await startWorking();
-    const client = await connect(url);
-    afterTest(() => client.close());
-    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
-    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
-  });
+it('an agent of A2A 0.2 whose card names no version, and which has not been sent a message is read in its own dialect by the client library', async () => {
+  const { url, artifact } = await startWorking();
+  const client = await connect(url);
+  afterTest(() => client.close());
+  expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+  expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+});
 
-  it('is read in its own dialect with `keep: none`', async () => {
-    const { url, artifact, asked } = await startWorking();
-    const { client, lines } = await upstream(url, { keep: 'none' });
-    expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
-    const { length } = asked;
-    await client.getTask({ id: 't' });
-    // The dialect is known by then.
-    expect(asked.slice(length)).toEqual(['tasks/get']);
-    expect(lines.filter((line) => line.includes('until its card changes'))).toHaveLength(1);
-  });
+it('an agent of A2A 0.2 whose card names no version, and which has not been sent a message is read in its own dialect with `keep: none`', async () => {
+  const { url, artifact, asked } = await startWorking();
+  const { client, lines } = await upstream(url, { keep: 'none' });
+  expect((await client.getTask({ id: 't' })).artifacts).toEqual([artifact]);
+  const { length } = asked;
+  await client.getTask({ id: 't' });
+  // The dialect is known by then.
+  expect(asked.slice(length)).toEqual(['tasks/get']);
+  expect(lines.filter((line) => line.includes('until its card changes'))).toHaveLength(1);
+});
 
-  it('gets a cancellation once', async () => {
-    const { url, asked } = await startWorking();
-    const { client } = await upstream(url, { keep: 'none' });
-    expect((await client.cancelTask({ id: 't' })).status.state).toBe('TASK_STATE_CANCELED');
-    expect(asked.filter((method) => method === 'tasks/cancel')).toHaveLength(1);
-  });
+it('an agent of A2A 0.2 whose card names no version, and which has not been sent a message gets a cancellation once', async () => {
+  const { url, asked } = await startWorking();
+  const { client } = await upstream(url, { keep: 'none' });
+  expect((await client.cancelTask({ id: 't' })).status.state).toBe('TASK_STATE_CANCELED');
+  expect(asked.filter((method) => method === 'tasks/cancel')).toHaveLength(1);
+});
 
-  it('has one result when the gateway is restarted in the middle of a task', async () => {
-    const { url, task, artifact } = await startWorking();
-    const store = `sqlite:${join(newFolder(), 'tasks.db')}`;
-    const before = await startBridge({ up: { url } }, store);
-    const first = await before.client('up');
-    const { task: begun } = await first.send('hi', { returnImmediately: true });
-    const id = begun?.id ?? expect.fail('no task');
-    for await (const { task, artifactUpdate } of first.subscribeToTask({ id }))
-      if (artifactUpdate || task?.artifacts) break;
-    expect((await first.getTask({ id })).artifacts).toEqual([artifact]);
-    await before.close();
-    task.status = { state: 'TASK_STATE_COMPLETED' };
-    const client = await (await startBridge({ up: { url } }, store)).client('up');
-    await reaches(client, id, 'COMPLETED');
-    expect((await client.getTask({ id })).artifacts).toEqual([artifact]);
-  });
+it('an agent of A2A 0.2 whose card names no version, and which has not been sent a message has one result when the gateway is restarted in the middle of a task', async () => {
+  const { url, task, artifact } = await startWorking();
+  const store = `sqlite:${join(newFolder(), 'tasks.db')}`;
+  const before = await startBridge({ up: { url } }, store);
+  const first = await before.client('up');
+  const { task: begun } = await first.send('hi', { returnImmediately: true });
+  const id = begun?.id ?? expect.fail('no task');
+  for await (const { task, artifactUpdate } of first.subscribeToTask({ id }))
+    if (artifactUpdate || task?.artifacts) break;
+  expect((await first.getTask({ id })).artifacts).toEqual([artifact]);
+  await before.close();
+  task.status = { state: 'TASK_STATE_COMPLETED' };
+  const client = await (await startBridge({ up: { url } }, store)).client('up');
+  await reaches(client, id, 'COMPLETED');
+  expect((await client.getTask({ id })).artifacts).toEqual([artifact]);
 });

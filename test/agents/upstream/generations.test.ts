@@ -52,7 +52,7 @@ describe.each(dialects)('a task at an agent of %s', (name: DialectName) => {
     return { task, generation: reply.facts?.generation ?? 0 };
   }
 
-  test('has a generation for each event, which messages can expect and callers can wait for', async () => {
+  test(`a task at an agent of ${name} has a generation for each event, which messages can expect and callers can wait for`, async () => {
     const { task, generation } = await read('SendMessage', { message: userMessage('ask') });
     expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
     expect(generation).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import type { StreamResponse, Task } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
@@ -29,16 +29,17 @@ const foldAll = (events: readonly StreamResponse[]): Task =>
 
 const partsOf = (task: Task): unknown[] => task.artifacts?.flatMap(({ parts }) => parts.map(({ text }) => text)) ?? [];
 
-describe('a stream of an upstream agent', () => {
-  it.each([
-    ['is cut off', (res: Parameters<Script>[0]['res']) => void setTimeout(() => res.destroy(), 20)],
-    ['ends', (res: Parameters<Script>[0]['res']) => res.end()],
-    [
-      'tells of a crash',
-      (res: Parameters<Script>[0]['res']) =>
-        res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'boom' } })}\n\n`),
-    ],
-  ])('that %s fails the task although the agent always answers that it works', async (_, end) => {
+it.each([
+  ['is cut off', (res: Parameters<Script>[0]['res']) => void setTimeout(() => res.destroy(), 20)],
+  ['ends', (res: Parameters<Script>[0]['res']) => res.end()],
+  [
+    'tells of a crash',
+    (res: Parameters<Script>[0]['res']) =>
+      res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32603, message: 'boom' } })}\n\n`),
+  ],
+])(
+  'a stream of an upstream agent that %s fails the task although the agent always answers that it works',
+  async (_, end) => {
     const { client } = await bridgeTo(
       {
         SendStreamingMessage: ({ events, res }) => {
@@ -53,12 +54,15 @@ describe('a stream of an upstream agent', () => {
     const last = (await follow(client.sendStream('go'))).at(-1)?.statusUpdate?.status;
     expect(last?.state).toBe('TASK_STATE_FAILED');
     expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
-  });
+  },
+);
 
-  it.each([
-    ['and nothing but comments', (res: Parameters<Script>[0]['res']) => void res.write(': ping\n\n')],
-    ['with the task as it was', undefined],
-  ])('that is cut off fails the task although a subscription stays open, %s', async (_, say) => {
+it.each([
+  ['and nothing but comments', (res: Parameters<Script>[0]['res']) => void res.write(': ping\n\n')],
+  ['with the task as it was', undefined],
+])(
+  'a stream of an upstream agent that is cut off fails the task although a subscription stays open, %s',
+  async (_, say) => {
     const timers: NodeJS.Timeout[] = [];
     const { client } = await bridgeTo(
       {
@@ -79,49 +83,50 @@ describe('a stream of an upstream agent', () => {
     for (const timer of timers) clearInterval(timer);
     expect(last?.state).toBe('TASK_STATE_FAILED');
     expect(last?.message?.parts[0]?.text).toMatch(/no sign of life for 300 ms: /);
-  });
+  },
+);
 
-  it('that is cut off does not fail the task while the agent reports changes', async () => {
-    const { client } = await bridgeTo(
-      {
-        SendStreamingMessage: ({ events, res }) => {
-          events(leading('WORKING'));
-          setTimeout(() => res.destroy(), 20);
-        },
-        GetTask: ({ result, before }) => {
-          const parts = Array.from({ length: before + 1 }, (_, at) => ({ text: String(at) }));
-          result(taskOf(before < 6 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
-        },
-        SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
-      },
-      { silence: 300 },
-    );
-    expect(foldAll(await follow(client.sendStream('go'))).status.state).toBe('TASK_STATE_COMPLETED');
-  });
-});
-
-describe('an answer of an upstream agent', () => {
-  it('that has no method for streams makes the gateway poll the agent from then on', async () => {
-    const { client, agent } = await bridgeTo({
-      SendStreamingMessage: ({ error }) => error(-32601, 'no streams'),
-      SendMessage: ({ result, params }) => {
-        expect(params.configuration).toEqual({ returnImmediately: true });
-        result({ task: taskOf('WORKING') });
+it('a stream of an upstream agent that is cut off does not fail the task while the agent reports changes', async () => {
+  const { client } = await bridgeTo(
+    {
+      SendStreamingMessage: ({ events, res }) => {
+        events(leading('WORKING'));
+        setTimeout(() => res.destroy(), 20);
       },
       GetTask: ({ result, before }) => {
-        const parts = [{ text: 'one' }, { text: 'two' }].slice(0, before + 1);
-        result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
+        const parts = Array.from({ length: before + 1 }, (_, at) => ({ text: String(at) }));
+        result(taskOf(before < 6 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
       },
-    });
-    expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'artifact', 'artifact', 'completed']);
-    await client.send('again');
-    expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
-  });
+      SubscribeToTask: ({ error }) => error(-32001, 'no such stream'),
+    },
+    { silence: 300 },
+  );
+  expect(foldAll(await follow(client.sendStream('go'))).status.state).toBe('TASK_STATE_COMPLETED');
+});
 
-  it.each([
-    ['one way round', ['odd', 'go']],
-    ['the other way round', ['go', 'odd', 'go']],
-  ])('that refuses one message does not stop the gateway from streaming the next, %s', async (_, said) => {
+it('an answer of an upstream agent that has no method for streams makes the gateway poll the agent from then on', async () => {
+  const { client, agent } = await bridgeTo({
+    SendStreamingMessage: ({ error }) => error(-32601, 'no streams'),
+    SendMessage: ({ result, params }) => {
+      expect(params.configuration).toEqual({ returnImmediately: true });
+      result({ task: taskOf('WORKING') });
+    },
+    GetTask: ({ result, before }) => {
+      const parts = [{ text: 'one' }, { text: 'two' }].slice(0, before + 1);
+      result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED', { artifacts: [{ artifactId: 'a', parts }] }));
+    },
+  });
+  expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'artifact', 'artifact', 'completed']);
+  await client.send('again');
+  expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(1);
+});
+
+it.each([
+  ['one way round', ['odd', 'go']],
+  ['the other way round', ['go', 'odd', 'go']],
+])(
+  'an answer of an upstream agent that refuses one message does not stop the gateway from streaming the next, %s',
+  async (_, said) => {
     const refuse = 'of no use';
     const { client, agent } = await bridgeTo({
       SendStreamingMessage({ error, events, end, params }) {
@@ -136,93 +141,91 @@ describe('an answer of an upstream agent', () => {
       expect(outcome).toEqual(text === 'odd' ? refuse : ['task', 'completed']);
     }
     expect(agent.calls.filter((name) => name === 'SendStreamingMessage')).toHaveLength(said.length);
-  });
+  },
+);
 
-  it('that refuses to resume a stream does not stop the gateway from streaming other messages', async () => {
-    const { client, agent } = await bridgeTo({
-      SendStreamingMessage({ events, end, before }) {
-        events(leading('SUBMITTED'), statusOf(before === 0 ? 'WORKING' : 'COMPLETED'));
-        end();
-      },
-      SubscribeToTask({ events, res }) {
-        events(leading('WORKING'));
-        res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32004, message: 'over' } })}\n\n`);
-      },
-      GetTask: ({ result, before }) => result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED')),
-    });
-    expect(outline(await follow(client.sendStream('go'))).at(-1)).toBe('completed');
-    expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'completed']);
-    const sent = agent.calls.filter((name) => name.startsWith('Send') || name.startsWith('Subscribe'));
-    expect(sent).toEqual(['SendStreamingMessage', 'SubscribeToTask', 'SendStreamingMessage']);
+it('an answer of an upstream agent that refuses to resume a stream does not stop the gateway from streaming other messages', async () => {
+  const { client, agent } = await bridgeTo({
+    SendStreamingMessage({ events, end, before }) {
+      events(leading('SUBMITTED'), statusOf(before === 0 ? 'WORKING' : 'COMPLETED'));
+      end();
+    },
+    SubscribeToTask({ events, res }) {
+      events(leading('WORKING'));
+      res.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32004, message: 'over' } })}\n\n`);
+    },
+    GetTask: ({ result, before }) => result(taskOf(before < 1 ? 'WORKING' : 'COMPLETED')),
   });
-
-  it('that refuses a message to a task leaves the state of the task, and gives the reason', async () => {
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ before, events, end, error }) => {
-        if (before === 1) {
-          error(-32602, 'their-task wants a number');
-          return;
-        }
-        events(
-          ...(before === 0 ? [leading('SUBMITTED'), statusOf('INPUT_REQUIRED', 'how many?')] : [statusOf('COMPLETED')]),
-        );
-        end();
-      },
-      GetTask: ({ result }) => result(taskOf('INPUT_REQUIRED')),
-    });
-    const question = (await client.send('go')).task as Task;
-    const { task: still } = await client.send('many', { taskId: question.id });
-    expect(still?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    expect(still?.status.message?.parts[0]?.text).toBe(
-      `The upstream agent did not accept the message: ${question.id} wants a number`,
-    );
-    expect((await client.send('7', { taskId: question.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-
-  it('with the same question again leaves the task waiting for input', async () => {
-    const question = { messageId: 'q', role: 'ROLE_AGENT' as const, parts: [{ text: 'how many?' }] };
-    const waiting = taskOf('INPUT_REQUIRED');
-    const { client } = await bridgeTo(
-      {
-        SendMessage: ({ result }) => result({ task: { ...waiting, status: { ...waiting.status, message: question } } }),
-      },
-      { streaming: false },
-    );
-    const first = (await client.send('go')).task as Task;
-    const again = (await client.send('many', { taskId: first.id })).task as Task;
-    expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['go', 'how many?', 'many']);
-  });
+  expect(outline(await follow(client.sendStream('go'))).at(-1)).toBe('completed');
+  expect(outline(await follow(client.sendStream('go')))).toEqual(['task', 'completed']);
+  const sent = agent.calls.filter((name) => name.startsWith('Send') || name.startsWith('Subscribe'));
+  expect(sent).toEqual(['SendStreamingMessage', 'SubscribeToTask', 'SendStreamingMessage']);
 });
 
-describe('a task of an upstream agent', () => {
-  it('is reported once although two streams follow it', async () => {
-    let finish: () => void = () => undefined;
-    const { client } = await bridgeTo({
-      SendStreamingMessage: ({ before, events, end }) => {
-        if (before === 0) {
-          events(leading('WORKING'), chunkOf('one', false));
-          finish = () => {
-            events(chunkOf('two'), statusOf('COMPLETED'));
-            end();
-          };
-          return;
-        }
-        events({ task: taskOf('WORKING', { artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }] }] }) });
-        finish();
-        events(chunkOf('two'), statusOf('COMPLETED'));
-        end();
-      },
-    });
-    const stream = client.sendStream('go')[Symbol.asyncIterator]();
-    const id = (await stream.next()).value.task.id;
-    await stream.next();
-    const { task } = await client.send('faster', { taskId: id });
-    expect([task?.status.state, partsOf(task as Task)]).toEqual(['TASK_STATE_COMPLETED', ['one', 'two']]);
-    const rest = [];
-    for (let next = await stream.next(); !next.done; next = await stream.next()) rest.push(next.value);
-    expect(outline(rest)).toEqual(['artifact', 'completed']);
+it('an answer of an upstream agent that refuses a message to a task leaves the state of the task, and gives the reason', async () => {
+  const { client } = await bridgeTo({
+    SendStreamingMessage: ({ before, events, end, error }) => {
+      if (before === 1) {
+        error(-32602, 'their-task wants a number');
+        return;
+      }
+      events(
+        ...(before === 0 ? [leading('SUBMITTED'), statusOf('INPUT_REQUIRED', 'how many?')] : [statusOf('COMPLETED')]),
+      );
+      end();
+    },
+    GetTask: ({ result }) => result(taskOf('INPUT_REQUIRED')),
   });
+  const question = (await client.send('go')).task as Task;
+  const { task: still } = await client.send('many', { taskId: question.id });
+  expect(still?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  expect(still?.status.message?.parts[0]?.text).toBe(
+    `The upstream agent did not accept the message: ${question.id} wants a number`,
+  );
+  expect((await client.send('7', { taskId: question.id })).task?.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+it('an answer of an upstream agent with the same question again leaves the task waiting for input', async () => {
+  const question = { messageId: 'q', role: 'ROLE_AGENT' as const, parts: [{ text: 'how many?' }] };
+  const waiting = taskOf('INPUT_REQUIRED');
+  const { client } = await bridgeTo(
+    {
+      SendMessage: ({ result }) => result({ task: { ...waiting, status: { ...waiting.status, message: question } } }),
+    },
+    { streaming: false },
+  );
+  const first = (await client.send('go')).task as Task;
+  const again = (await client.send('many', { taskId: first.id })).task as Task;
+  expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  expect(again.history?.map(({ parts }) => parts[0]?.text)).toEqual(['go', 'how many?', 'many']);
+});
+
+it('a task of an upstream agent is reported once although two streams follow it', async () => {
+  let finish: () => void = () => undefined;
+  const { client } = await bridgeTo({
+    SendStreamingMessage: ({ before, events, end }) => {
+      if (before === 0) {
+        events(leading('WORKING'), chunkOf('one', false));
+        finish = () => {
+          events(chunkOf('two'), statusOf('COMPLETED'));
+          end();
+        };
+        return;
+      }
+      events({ task: taskOf('WORKING', { artifacts: [{ artifactId: 'a', parts: [{ text: 'one' }] }] }) });
+      finish();
+      events(chunkOf('two'), statusOf('COMPLETED'));
+      end();
+    },
+  });
+  const stream = client.sendStream('go')[Symbol.asyncIterator]();
+  const id = (await stream.next()).value.task.id;
+  await stream.next();
+  const { task } = await client.send('faster', { taskId: id });
+  expect([task?.status.state, partsOf(task as Task)]).toEqual(['TASK_STATE_COMPLETED', ['one', 'two']]);
+  const rest = [];
+  for (let next = await stream.next(); !next.done; next = await stream.next()) rest.push(next.value);
+  expect(outline(rest)).toEqual(['artifact', 'completed']);
 });
 
 /** The task as the first event of a stream. */

@@ -64,7 +64,7 @@ const sent = (agent: HostileAgent): number =>
 describe.each(protocols.map((first, at) => [first, protocols[(at + 1) % protocols.length] as Protocol] as const))(
   'an agent whose first interface, of %s, cannot be reached, and whose second is one of %s',
   (first, second) => {
-    it('is called over the second, once for each message', async () => {
+    it(`an agent whose first interface, of ${first}, cannot be reached, and whose second is one of ${second} is called over the second, once for each message`, async () => {
       const { agent, listed } = await startInterface(second);
       agent.card = cardOf(await deadInterface(first), listed);
       const { client, inUse, lines } = await bridgeTo(agent);
@@ -76,7 +76,7 @@ describe.each(protocols.map((first, at) => [first, protocols[(at + 1) % protocol
       expect(lines.filter((line) => line.includes('for 10 minutes'))).toHaveLength(1);
     });
 
-    it('is called over the second by the client library', async () => {
+    it(`an agent whose first interface, of ${first}, cannot be reached, and whose second is one of ${second} is called over the second by the client library`, async () => {
       const { agent, listed } = await startInterface(second);
       agent.card = cardOf(await deadInterface(first), listed);
       const client = await connect(agent.url);
@@ -91,7 +91,7 @@ describe.each(protocols.map((first, at) => [first, protocols[(at + 1) % protocol
 describe.each(protocols)('an agent whose first interface is one of %s', (protocol) => {
   const other = protocol === 'JSONRPC' ? 'HTTP+JSON' : 'JSONRPC';
 
-  it('and has no methods for messages is called over the second', async () => {
+  it(`an agent whose first interface is one of ${protocol} and has no methods for messages is called over the second`, async () => {
     const { agent: lacking, listed: first } = await startInterface(protocol, (exchange) => exchange.lack());
     const { agent, listed } = await startInterface(other);
     agent.card = cardOf(first, listed);
@@ -102,7 +102,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect(sent(agent)).toBe(1);
   });
 
-  it('and has no methods for tasks is asked about them over the second, before any message', async () => {
+  it(`an agent whose first interface is one of ${protocol} and has no methods for tasks is asked about them over the second, before any message`, async () => {
     const { agent: lacking, listed: first } = await startInterface(protocol);
     lacking.script = { GetTask: (exchange) => exchange.lack(), CancelTask: (exchange) => exchange.lack() };
     const { agent, listed } = await startInterface(other);
@@ -127,7 +127,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
       'answers 503',
       ({ res, h2 }) => void (res?.writeHead(503).end() ?? h2?.respond({ ':status': 503 }, { endStream: true })),
     ],
-  ])('and %s is called over no other', async (_, act) => {
+  ])(`an agent whose first interface is one of ${protocol} and %s is called over no other`, async (_, act) => {
     const { agent: failing, listed: first } = await startInterface(protocol, act);
     const { agent, listed } = await startInterface(other);
     agent.card = cardOf(first, listed);
@@ -136,7 +136,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect([sent(failing), sent(agent)]).toEqual([1, 0]);
   });
 
-  it('is called over it again after ten minutes', async () => {
+  it(`an agent whose first interface is one of ${protocol} is called over it again after ten minutes`, async () => {
     const { agent: first, listed } = await startInterface(protocol);
     await first.stop();
     const { agent: second, listed: other1 } = await startInterface(other);
@@ -153,7 +153,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect(lines.some((line) => line.startsWith('the upstream agent is called over the first interface'))).toBe(true);
   });
 
-  it('is called over the second by many callers at once', async () => {
+  it(`an agent whose first interface is one of ${protocol} is called over the second by many callers at once`, async () => {
     const { agent, listed } = await startInterface(other);
     agent.card = cardOf(await deadInterface(protocol), listed);
     const { client } = await bridgeTo(agent, { breaker: { failures: 2, cooldown: 60_000 } });
@@ -162,7 +162,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect(sent(agent)).toBe(20);
   });
 
-  it('and the last one too cannot be reached has the error of the first', async () => {
+  it(`an agent whose first interface is one of ${protocol} and the last one too cannot be reached has the error of the first`, async () => {
     const { agent } = await startInterface(other, (exchange) => exchange.lack());
     agent.card = cardOf(await deadInterface(protocol), await deadInterface(other));
     const { client } = await bridgeTo(agent);
@@ -170,23 +170,21 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
   });
 });
 
-describe('the second interface of an agent', () => {
-  it('gets no credentials of another origin', async () => {
-    const { agent, listed } = await startInterface('JSONRPC');
-    const { agent: home } = await startInterface('JSONRPC');
-    home.card = cardOf(await deadInterface('GRPC'), listed);
-    const { client } = await bridgeTo(home, { auth: { type: 'bearer', token: new Secret('t-1') } });
-    await client.send('one');
-    expect(agent.calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
-  });
+it('the second interface of an agent gets no credentials of another origin', async () => {
+  const { agent, listed } = await startInterface('JSONRPC');
+  const { agent: home } = await startInterface('JSONRPC');
+  home.card = cardOf(await deadInterface('GRPC'), listed);
+  const { client } = await bridgeTo(home, { auth: { type: 'bearer', token: new Secret('t-1') } });
+  await client.send('one');
+  expect(agent.calls.map(({ headers }) => headers.authorization)).toEqual([undefined]);
+});
 
-  it('is not called where the URL guard forbids it', async () => {
-    const { agent, listed } = await startInterface('JSONRPC');
-    const { agent: home } = await startInterface('JSONRPC', (exchange) => exchange.lack());
-    home.card = cardOf(await deadInterface('GRPC'), listed);
-    const guard = createUrlGuard({ allow: [] });
-    const { client } = await bridgeTo(home, { guard });
-    await expect(client.send('one')).rejects.toThrow();
-    expect(sent(agent)).toBe(0);
-  });
+it('the second interface of an agent is not called where the URL guard forbids it', async () => {
+  const { agent, listed } = await startInterface('JSONRPC');
+  const { agent: home } = await startInterface('JSONRPC', (exchange) => exchange.lack());
+  home.card = cardOf(await deadInterface('GRPC'), listed);
+  const guard = createUrlGuard({ allow: [] });
+  const { client } = await bridgeTo(home, { guard });
+  await expect(client.send('one')).rejects.toThrow();
+  expect(sent(agent)).toBe(0);
 });

@@ -96,7 +96,7 @@ describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (diale
   // Stored data does not depend on the dialect: each way to stream runs all conversations, and the others run one.
   const isWhole = /^a2a-(?:1-0-jsonrpc|1-0-grpc)$|agentvault/.test(name);
   it.each(isWhole ? shared : shared.slice(1, 2))(
-    'holds the conversation `%s` as without the gateway',
+    `an agent with \`keep: none\` in ${dialect} over ${via} holds the conversation \`%s\` as without the gateway`,
     async (conversation) => {
       const { hold } = conversations[conversation] ?? expect.fail();
       const alone = await connect(`${originUrl}/demo/as/${dialect}/.well-known/agent-card.json`, { as: dialect, via });
@@ -105,7 +105,7 @@ describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (diale
     },
   );
 
-  it("knows the agent's tasks by the agent's ids, and reports its own errors", async () => {
+  it(`an agent with \`keep: none\` in ${dialect} over ${via} knows the agent's tasks by the agent's ids, and reports its own errors`, async () => {
     const client = await clientOf(name);
     const { id = '' } = (await client.send('hello')).task ?? {};
     expect(textOf(await direct.getTask({ id }))).toBe('hello');
@@ -113,7 +113,7 @@ describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (diale
     await expect(client.cancelTask({ id: 'no-such-task' })).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 
-  it('lists tasks if its dialect can', async () => {
+  it(`an agent with \`keep: none\` in ${dialect} over ${via} lists tasks if its dialect can`, async () => {
     const client = await clientOf(name);
     const listing = client.listTasks({ pageSize: 1 });
     if (hasLists(dialect)) expect((await listing).tasks).toHaveLength(1);
@@ -125,7 +125,7 @@ describe.each(listedBindings)('an agent with `keep: none` in %s over %s', (diale
 const callers = listedBindings.filter(([dialect, via]) => dialect !== 'a2a-0.3' || via !== 'grpc');
 
 describe.each(callers)('a caller of an agent with `keep: none` in %s over %s', (dialect, via) => {
-  it('sends, streams and reads tasks of an agent of A2A 1.0', async () => {
+  it(`a caller of an agent with \`keep: none\` in ${dialect} over ${via} sends, streams and reads tasks of an agent of A2A 1.0`, async () => {
     const client = await clientOf('a2a-1-0-jsonrpc', dialect, via);
     const { task } = await client.send('hello');
     expect(task?.status.state).toBe('TASK_STATE_COMPLETED');

@@ -50,7 +50,7 @@ function after({ known, reported, last, brought = [] }: Case) {
 describe('a stream that was opened after its message was sent', () => {
   const asked = message('Book it', 'ROLE_USER');
 
-  it('brings everything when the agent has done nothing before', () => {
+  it('a stream that was opened after its message was sent brings everything when the agent has done nothing before', () => {
     const known = taskOf('WORKING', [asked, message('On it')], [artifact('a', 'Booked')]);
     const history = [message('Book it', 'ROLE_USER'), message('On it'), message('Done')];
     const reported = taskOf('COMPLETED', history, [artifact('a', 'Booked')]);
@@ -63,7 +63,7 @@ describe('a stream that was opened after its message was sent', () => {
     expect(updates).toEqual([]);
   });
 
-  it('adds what came before it in the order of the agent', () => {
+  it('a stream that was opened after its message was sent adds what came before it in the order of the agent', () => {
     const known = taskOf('WORKING', [asked, message('Second'), message('Fourth')]);
     const history = ['First', 'Second', 'Third', 'Fourth', 'Done'].map((text) => message(text));
     const reported = taskOf('COMPLETED', [message('Book it.', 'ROLE_USER'), ...history]);
@@ -72,7 +72,7 @@ describe('a stream that was opened after its message was sent', () => {
     expect(found.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('brings equal messages as often as the agent has said them', () => {
+  it('a stream that was opened after its message was sent brings equal messages as often as the agent has said them', () => {
     const known = taskOf('WORKING', [asked, message('Wait')]);
     const reported = taskOf('COMPLETED', [message('Wait'), message('Wait'), message('Wait')]);
     expect(after({ known, reported, last: end('COMPLETED') }).texts).toEqual(['Book it', 'Wait', 'Wait', 'Wait']);
@@ -80,7 +80,7 @@ describe('a stream that was opened after its message was sent', () => {
     expect(after({ known, reported, last }).texts).toEqual(['Book it', 'Wait', 'Wait', 'Wait']);
   });
 
-  it('keeps the last words of the agent, which its list of messages may have or not', () => {
+  it('a stream that was opened after its message was sent keeps the last words of the agent, which its list of messages may have or not', () => {
     const known = taskOf('WORKING', [asked]);
     const last = end('FAILED', message('No seats'));
     expect(after({ known, reported: taskOf('FAILED', []), last })).toMatchObject({ texts: ['Book it', 'No seats'] });
@@ -89,14 +89,14 @@ describe('a stream that was opened after its message was sent', () => {
     expect(found).toMatchObject({ texts: ['Book it', 'Looking', 'No seats'], state: 'TASK_STATE_FAILED' });
   });
 
-  it('has a later form of an artifact than the task has read at another address', () => {
+  it('a stream that was opened after its message was sent has a later form of an artifact than the task has read at another address', () => {
     const known = taskOf('WORKING', [asked], [artifact('a', 'signed once')]);
     const reported = taskOf('COMPLETED', [], [artifact('a', 'signed again'), artifact('b', 'early')]);
     const found = after({ known, reported, last: end('COMPLETED'), brought: [artifact('a', 'Booked')] });
     expect(found.artifacts).toEqual(['signed once', 'early']);
   });
 
-  it('adds what an earlier turn did not have, to a task that has asked', () => {
+  it('a stream that was opened after its message was sent adds what an earlier turn did not have, to a task that has asked', () => {
     const question = message('Window or aisle?');
     const known = taskOf('INPUT_REQUIRED', [asked, question, message('Aisle', 'ROLE_USER')], [artifact('a', 'Draft')]);
     const history = [message('Book it', 'ROLE_USER'), message('Window or aisle?'), message('Aisle', 'ROLE_USER')];
@@ -106,7 +106,7 @@ describe('a stream that was opened after its message was sent', () => {
     expect(found.artifacts).toEqual(['Ticket']);
   });
 
-  it('shows how the work began when it begins before the task works', () => {
+  it('a stream that was opened after its message was sent shows how the work began when it begins before the task works', () => {
     const isWhole = (...events: readonly StreamResponse[]): boolean => {
       const stream = new LateStream();
       for (const event of events) stream.note(event);
@@ -122,7 +122,7 @@ describe('a stream that was opened after its message was sent', () => {
     expect(isWhole(opened, end('SUBMITTED'), end('COMPLETED'))).toBe(false);
   });
 
-  it('adds metadata of the agent, and none of the gateway', () => {
+  it('a stream that was opened after its message was sent adds metadata of the agent, and none of the gateway', () => {
     const known = taskOf('WORKING', [asked]);
     const own = { ...taskOf('COMPLETED', []), metadata: { 'a2a-gateway/agentvault-0.2': { createdAt: 'now' } } };
     expect(after({ known, reported: own, last: end('COMPLETED') }).updates).toEqual([]);

@@ -109,16 +109,19 @@ describe.each(withKeys)('a message to an agent that honours idempotency keys, in
   // Where the connection breaks is the transport's: over HTTP/1.1 and HTTP/2 once each.
   const tried: readonly Cut[] = dialect === 'a2a-1.0' && /jsonrpc|grpc/.test(transport) ? cuts : ['at its answer'];
 
-  it.each(tried)('is carried out once when the connection is cut %s', async (cut) => {
-    const { proxy, origin, tasks } = await startFar();
-    const url = `${origin}/as/${dialect}/.well-known/agent-card.json`;
-    const { client } = await bridgeTo({ url, dialect, transport });
-    const count = cutOnce(proxy, cut);
-    const { task } = await client.send(text);
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(count.seen).toBe(2);
-    expect((await tasks()).map(echoOf)).toEqual([[text]]);
-  });
+  it.each(tried)(
+    `a message to an agent that honours idempotency keys, in ${dialect} over ${transport} is carried out once when the connection is cut %s`,
+    async (cut) => {
+      const { proxy, origin, tasks } = await startFar();
+      const url = `${origin}/as/${dialect}/.well-known/agent-card.json`;
+      const { client } = await bridgeTo({ url, dialect, transport });
+      const count = cutOnce(proxy, cut);
+      const { task } = await client.send(text);
+      expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(count.seen).toBe(2);
+      expect((await tasks()).map(echoOf)).toEqual([[text]]);
+    },
+  );
 });
 
 /** Members of a request besides the message, which the agent receives too. */
@@ -171,7 +174,7 @@ describe('a gateway that stops before its upstream agent has answered', () => {
   /** The store has one form for these members, whatever dialect the agent speaks, so JSON-RPC alone tries all of them. */
   const sentTo = (transport: string): typeof added => (transport === 'jsonrpc' ? added : ['modes and metadata']);
   it.each(places.flatMap((place) => sentTo(place[2]).map((one) => [...place, one] as const)))(
-    'leaves the task to the next gateway: on %s, to an agent of %s over %s, with %s',
+    'a gateway that stops before its upstream agent has answered leaves the task to the next gateway: on %s, to an agent of %s over %s, with %s',
     async (kind, dialect, transport, added) => {
       const store = kind === 'SQLite' ? newFile() : await postgres.database();
       const { proxy, origin, tasks } = await startFar();
@@ -191,7 +194,7 @@ describe('a gateway that stops before its upstream agent has answered', () => {
     ['a2a-1.0', 'grpc'],
     ['a2a-php-0.3', 'jsonrpc'],
   ] as const)(
-    'makes the next gateway send a message that never arrived, to an agent of %s over %s that honours idempotency keys',
+    'a gateway that stops before its upstream agent has answered makes the next gateway send a message that never arrived, to an agent of %s over %s that honours idempotency keys',
     async (dialect, transport) => {
       const store = newFile();
       const { proxy, origin, tasks } = await startFar();
@@ -205,7 +208,7 @@ describe('a gateway that stops before its upstream agent has answered', () => {
     },
   );
 
-  it('makes the next gateway send it, although the clock of its machine is a day ahead', async () => {
+  it('a gateway that stops before its upstream agent has answered makes the next gateway send it, although the clock of its machine is a day ahead', async () => {
     const store = await postgres.database();
     const { proxy, origin, tasks } = await startFar();
     const url = `${origin}/as/a2a-1.0/.well-known/agent-card.json`;
@@ -259,28 +262,31 @@ describe('the repetition of a message after a takeover', () => {
   const toBeAnsweredLater = { returnImmediately: true, historyLength: 3 };
   const extensions = ['https://example.com/extension'];
 
-  it.each(['SQLite', 'PostgreSQL'])('equals it, with what came besides it: on %s', async (kind) => {
-    const store = kind === 'SQLite' ? newFile() : await postgres.database();
-    const { agent, sent, arrived } = await startKeyed();
-    const first = await bridgeTo({ url: agent.url }, store);
-    const { configuration, metadata } = besides['modes and metadata'];
-    const request = { message, metadata, configuration: { ...configuration, ...toBeAnsweredLater } };
-    const { task: opened } = await first.client.sendMessage(request, { extensions });
-    await arrived;
-    await first.close();
-    const { client } = await bridgeTo({ url: agent.url }, store);
-    const task = await endOf(client, opened?.id ?? '');
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(sent[0]).toEqual({
-      key: expect.any(String),
-      extensions: extensions[0],
-      params: { message, configuration, metadata },
-    });
-    expect(sent.slice(1)).toEqual([sent[0]]);
-    expect(JSON.stringify(task)).not.toContain('Bergen');
-  });
+  it.each(['SQLite', 'PostgreSQL'])(
+    'the repetition of a message after a takeover equals it, with what came besides it: on %s',
+    async (kind) => {
+      const store = kind === 'SQLite' ? newFile() : await postgres.database();
+      const { agent, sent, arrived } = await startKeyed();
+      const first = await bridgeTo({ url: agent.url }, store);
+      const { configuration, metadata } = besides['modes and metadata'];
+      const request = { message, metadata, configuration: { ...configuration, ...toBeAnsweredLater } };
+      const { task: opened } = await first.client.sendMessage(request, { extensions });
+      await arrived;
+      await first.close();
+      const { client } = await bridgeTo({ url: agent.url }, store);
+      const task = await endOf(client, opened?.id ?? '');
+      expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(sent[0]).toEqual({
+        key: expect.any(String),
+        extensions: extensions[0],
+        params: { message, configuration, metadata },
+      });
+      expect(sent.slice(1)).toEqual([sent[0]]);
+      expect(JSON.stringify(task)).not.toContain('Bergen');
+    },
+  );
 
-  it('equals it where it continues a task', async () => {
+  it('the repetition of a message after a takeover equals it where it continues a task', async () => {
     const store = newFile();
     const { agent, sent, arrived } = await startKeyed();
     const first = await bridgeTo({ url: agent.url }, store);
@@ -298,7 +304,7 @@ describe('the repetition of a message after a takeover', () => {
     expect(sent.slice(2)).toEqual([sent[1]]);
   });
 
-  it('is not tried for a later message of a task that the agent has not named', async () => {
+  it('the repetition of a message after a takeover is not tried for a later message of a task that the agent has not named', async () => {
     const store = newFile();
     const { agent, sent, arrived } = await startKeyed();
     const first = await bridgeTo({ url: agent.url }, store);
@@ -315,7 +321,7 @@ describe('the repetition of a message after a takeover', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('is known by the agent where the gateway has learned of its conversation meanwhile', async () => {
+  it('the repetition of a message after a takeover is known by the agent where the gateway has learned of its conversation meanwhile', async () => {
     const store = newFile();
     const { agent, sent, arrived } = await startKeyed();
     const first = await bridgeTo({ url: agent.url }, store);
@@ -398,44 +404,50 @@ describe('an agent that lists its tasks and has no idempotency keys', () => {
   }
 
   describe.each(known)('which knows a task %s', (known) => {
-    it.each(losing)('is asked for the task when the connection is cut %s', async (loss) => {
-      const agent = await startListing((call) => {
-        losses[loss](call);
-        setTimeout(() => call.res.destroy(), 20);
-      });
-      const { client } = await bridgeTo({ url: agent.url });
-      const message = await messageTo(client, known);
-      const before = sent(agent);
-      const { task } = await client.sendMessage({ message });
-      expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(echoOf(task ?? expect.fail())).toEqual([text]);
-      expect(sent(agent)).toBe(before + 1);
-    });
+    it.each(losing)(
+      `an agent that lists its tasks and has no idempotency keys which knows a task ${known} is asked for the task when the connection is cut %s`,
+      async (loss) => {
+        const agent = await startListing((call) => {
+          losses[loss](call);
+          setTimeout(() => call.res.destroy(), 20);
+        });
+        const { client } = await bridgeTo({ url: agent.url });
+        const message = await messageTo(client, known);
+        const before = sent(agent);
+        const { task } = await client.sendMessage({ message });
+        expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(echoOf(task ?? expect.fail())).toEqual([text]);
+        expect(sent(agent)).toBe(before + 1);
+      },
+    );
 
-    it.each(losing)('is asked by the gateway that takes the task over from one that was cut off %s', async (loss) => {
-      const arrived = Promise.withResolvers<void>();
-      const agent = await startListing((call) => {
-        losses[loss](call);
-        arrived.resolve();
-      });
-      const store = newFile();
-      const first = await bridgeTo({ url: agent.url }, store);
-      const message = await messageTo(first.client, known);
-      const before = sent(agent);
-      const { configuration, metadata } = besides['modes and metadata'];
-      const request = { message, metadata, configuration: { ...configuration, returnImmediately: true } };
-      const { task: opened } = await first.client.sendMessage(request);
-      await arrived.promise;
-      await first.close();
-      const { client } = await bridgeTo({ url: agent.url }, store);
-      const task = await endOf(client, opened?.id ?? '');
-      expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(echoOf(task)).toEqual([text]);
-      expect(sent(agent)).toBe(before + 1);
-    });
+    it.each(losing)(
+      `an agent that lists its tasks and has no idempotency keys which knows a task ${known} is asked by the gateway that takes the task over from one that was cut off %s`,
+      async (loss) => {
+        const arrived = Promise.withResolvers<void>();
+        const agent = await startListing((call) => {
+          losses[loss](call);
+          arrived.resolve();
+        });
+        const store = newFile();
+        const first = await bridgeTo({ url: agent.url }, store);
+        const message = await messageTo(first.client, known);
+        const before = sent(agent);
+        const { configuration, metadata } = besides['modes and metadata'];
+        const request = { message, metadata, configuration: { ...configuration, returnImmediately: true } };
+        const { task: opened } = await first.client.sendMessage(request);
+        await arrived.promise;
+        await first.close();
+        const { client } = await bridgeTo({ url: agent.url }, store);
+        const task = await endOf(client, opened?.id ?? '');
+        expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+        expect(echoOf(task)).toEqual([text]);
+        expect(sent(agent)).toBe(before + 1);
+      },
+    );
   });
 
-  it('does not identify the task by a message id that other callers may use too', async () => {
+  it('an agent that lists its tasks and has no idempotency keys does not identify the task by a message id that other callers may use too', async () => {
     const agent = await startListing(({ res }) => res.destroy());
     const { client } = await bridgeTo({ url: agent.url });
     const message = { messageId: '1', role: 'ROLE_USER' as const, parts: [{ text }] };

@@ -45,84 +45,82 @@ const lineOf = ({ task, statusUpdate, artifactUpdate, message }: StreamResponse)
 const historyOf = ({ history = [], status: { message } }: Task): string[] =>
   [...history, ...(message ? [message] : [])].map((one) => `${one.role.slice('ROLE_'.length)} ${textOf(one)}`);
 
-describe('a message that an agent sends within a task', () => {
-  it('on a stream becomes a status update with the current state', async () => {
-    const client = await bridgeTo(
-      {
-        SendStreamingMessage: ({ events, end }) => {
-          events(
-            { task: taskOf('SUBMITTED') },
-            { message: said('Thinking') },
-            statusOf('WORKING', 'At work', 'at-work'),
-            { message: said('Halfway') },
-            chunkOf('one', false),
-            { message: said('Nearly there') },
-            statusOf('COMPLETED', 'Done', 'done'),
-          );
-          end();
-        },
+it('a message that an agent sends within a task on a stream becomes a status update with the current state', async () => {
+  const client = await bridgeTo(
+    {
+      SendStreamingMessage: ({ events, end }) => {
+        events(
+          { task: taskOf('SUBMITTED') },
+          { message: said('Thinking') },
+          statusOf('WORKING', 'At work', 'at-work'),
+          { message: said('Halfway') },
+          chunkOf('one', false),
+          { message: said('Nearly there') },
+          statusOf('COMPLETED', 'Done', 'done'),
+        );
+        end();
       },
-      true,
-    );
-    const { lines, task } = await sendAndFollow(client);
-    expect(lines).toEqual([
-      'task SUBMITTED',
-      'SUBMITTED Thinking',
-      'WORKING At work',
-      'WORKING Halfway',
-      'artifact one',
-      'WORKING Nearly there',
-      'COMPLETED Done',
-    ]);
-    expect(historyOf(task)).toEqual([
-      'USER go',
-      'AGENT Thinking',
-      'AGENT At work',
-      'AGENT Halfway',
-      'AGENT Nearly there',
-      'AGENT Done',
-    ]);
-    // Under the gateway's own ids.
-    const named = [...(task.history ?? []), task.status.message].map((one) => [one?.taskId, one?.contextId]);
-    expect(new Set(named.map(String))).toEqual(new Set([String([task.id, task.contextId])]));
-  });
+    },
+    true,
+  );
+  const { lines, task } = await sendAndFollow(client);
+  expect(lines).toEqual([
+    'task SUBMITTED',
+    'SUBMITTED Thinking',
+    'WORKING At work',
+    'WORKING Halfway',
+    'artifact one',
+    'WORKING Nearly there',
+    'COMPLETED Done',
+  ]);
+  expect(historyOf(task)).toEqual([
+    'USER go',
+    'AGENT Thinking',
+    'AGENT At work',
+    'AGENT Halfway',
+    'AGENT Nearly there',
+    'AGENT Done',
+  ]);
+  // Under the gateway's own ids.
+  const named = [...(task.history ?? []), task.status.message].map((one) => [one?.taskId, one?.contextId]);
+  expect(new Set(named.map(String))).toEqual(new Set([String([task.id, task.contextId])]));
+});
 
-  it('twice is reported once', async () => {
-    const client = await bridgeTo(
-      {
-        SendStreamingMessage: ({ events, end }) => {
-          events({ task: taskOf('WORKING') }, { message: said('Once') }, { message: said('Once') });
-          events(statusOf('COMPLETED'));
-          end();
-        },
+it('a message that an agent sends within a task twice is reported once', async () => {
+  const client = await bridgeTo(
+    {
+      SendStreamingMessage: ({ events, end }) => {
+        events({ task: taskOf('WORKING') }, { message: said('Once') }, { message: said('Once') });
+        events(statusOf('COMPLETED'));
+        end();
       },
-      true,
-    );
-    expect((await sendAndFollow(client)).lines).toEqual(['task WORKING', 'WORKING Once', 'COMPLETED']);
-  });
+    },
+    true,
+  );
+  expect((await sendAndFollow(client)).lines).toEqual(['task WORKING', 'WORKING Once', 'COMPLETED']);
+});
 
-  it('and shows in the history is reported when the gateway polls the task', async () => {
-    const history: Message[] = [];
-    const words = ['Thinking', 'Halfway', 'Nearly there'];
-    const client = await bridgeTo(
-      {
-        SendMessage: ({ result }) => result({ task: taskOf('WORKING') }),
-        GetTask: ({ result }) => {
-          const next = words.shift();
-          if (next === undefined) result(taskOf('COMPLETED', { history }));
-          else {
-            history.push(said(next));
-            result(taskOf('WORKING', { history }));
-          }
-        },
+it('a message that an agent sends within a task and shows in the history is reported when the gateway polls the task', async () => {
+  const history: Message[] = [];
+  const words = ['Thinking', 'Halfway', 'Nearly there'];
+  const client = await bridgeTo(
+    {
+      SendMessage: ({ result }) => result({ task: taskOf('WORKING') }),
+      GetTask: ({ result }) => {
+        const next = words.shift();
+        if (next === undefined) result(taskOf('COMPLETED', { history }));
+        else {
+          history.push(said(next));
+          result(taskOf('WORKING', { history }));
+        }
       },
-      false,
-    );
-    const { lines, task } = await sendAndFollow(client);
-    const expected = ['Thinking', 'Halfway', 'Nearly there'].map((text) => `WORKING ${text}`);
-    expect(lines).toEqual(['task WORKING', ...expected, 'COMPLETED']);
-    expect(historyOf(task)).toEqual(['USER go', 'AGENT Thinking', 'AGENT Halfway', 'AGENT Nearly there']);
-  });
+    },
+    false,
+  );
+  const { lines, task } = await sendAndFollow(client);
+  const expected = ['Thinking', 'Halfway', 'Nearly there'].map((text) => `WORKING ${text}`);
+  expect(lines).toEqual(['task WORKING', ...expected, 'COMPLETED']);
+  expect(historyOf(task)).toEqual(['USER go', 'AGENT Thinking', 'AGENT Halfway', 'AGENT Nearly there']);
 });
 
 describe('several messages that an agent sends without a task', () => {
@@ -136,40 +134,46 @@ describe('several messages that an agent sends without a task', () => {
     ['ends its stream', ({ end }) => end()],
     ['leaves its stream open', () => undefined],
     ['breaks off', ({ res }) => void setImmediate(() => res.destroy())],
-  ])('are one message with the parts of all, where the agent %s', async (_, leave) => {
-    const client = await bridgeTo(
-      {
-        SendStreamingMessage(call) {
-          call.events(alone('a', 'one'), alone('b', 'two'), alone('b', ' and three'));
-          leave(call);
+  ])(
+    'several messages that an agent sends without a task are one message with the parts of all, where the agent %s',
+    async (_, leave) => {
+      const client = await bridgeTo(
+        {
+          SendStreamingMessage(call) {
+            call.events(alone('a', 'one'), alone('b', 'two'), alone('b', ' and three'));
+            leave(call);
+          },
         },
-      },
-      true,
-    );
-    expect(partsOf((await client.send('go')).message)).toEqual(['one', 'two and three']);
-    const seen: StreamResponse[] = [];
-    for await (const event of client.sendStream('go')) seen.push(event);
-    expect(seen.map(({ message }) => partsOf(message))).toEqual([['one', 'two and three']]);
-  });
+        true,
+      );
+      expect(partsOf((await client.send('go')).message)).toEqual(['one', 'two and three']);
+      const seen: StreamResponse[] = [];
+      for await (const event of client.sendStream('go')) seen.push(event);
+      expect(seen.map(({ message }) => partsOf(message))).toEqual([['one', 'two and three']]);
+    },
+  );
 
   it.each<[string, readonly StreamResponse[]]>([
     ['a task', [{ task: taskOf('WORKING') }, statusOf('COMPLETED', 'Done', 'done')]],
     ['a status', [statusOf('WORKING'), statusOf('COMPLETED', 'Done', 'done')]],
-  ])('belong to the task that follows, where that begins with %s', async (_, following) => {
-    const client = await bridgeTo(
-      {
-        SendStreamingMessage({ events, end }) {
-          events(alone('a', 'one'), alone('b', 'two'), ...following);
-          end();
+  ])(
+    'several messages that an agent sends without a task belong to the task that follows, where that begins with %s',
+    async (_, following) => {
+      const client = await bridgeTo(
+        {
+          SendStreamingMessage({ events, end }) {
+            events(alone('a', 'one'), alone('b', 'two'), ...following);
+            end();
+          },
         },
-      },
-      true,
-    );
-    const { task } = await sendAndFollow(client);
-    expect(historyOf(task)).toEqual(['USER go', 'AGENT one', 'AGENT two', 'AGENT Done']);
-  });
+        true,
+      );
+      const { task } = await sendAndFollow(client);
+      expect(historyOf(task)).toEqual(['USER go', 'AGENT one', 'AGENT two', 'AGENT Done']);
+    },
+  );
 
-  it('are one task for a client whose dialect has no direct messages, with `keep: none` too', async () => {
+  it('several messages that an agent sends without a task are one task for a client whose dialect has no direct messages, with `keep: none` too', async () => {
     const agent = await startScripted({
       SendStreamingMessage({ events, end }) {
         events(alone('a', 'one'), alone('a', ' two'));

@@ -88,17 +88,20 @@ const kindsOf = (speech: Speech): [string, Act][] =>
   );
 
 describe.each(streaming)('an agent of %s', (speech) => {
-  it.each(failuresOf(speech))('gets an answer to its question once that it meets with %s', async (_, fail) => {
-    const { agent, client, id } = await answering(speech, async (agent, exchange) => {
-      agent.happen(status('COMPLETED', 'Booked'));
-      await fail(exchange);
-    });
-    const { status: end } = await answer(client, id);
-    expect([end.state, wordsOf(end.message)]).toEqual(['TASK_STATE_COMPLETED', 'Booked']);
-    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
-  });
+  it.each(failuresOf(speech))(
+    `an agent of ${speech} gets an answer to its question once that it meets with %s`,
+    async (_, fail) => {
+      const { agent, client, id } = await answering(speech, async (agent, exchange) => {
+        agent.happen(status('COMPLETED', 'Booked'));
+        await fail(exchange);
+      });
+      const { status: end } = await answer(client, id);
+      expect([end.state, wordsOf(end.message)]).toEqual(['TASK_STATE_COMPLETED', 'Booked']);
+      expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+    },
+  );
 
-  it.each(kindsOf(speech))('that works on after %s completes the task', async (_, fail) => {
+  it.each(kindsOf(speech))(`an agent of ${speech} that works on after %s completes the task`, async (_, fail) => {
     const { agent, client, id } = await answering(speech, async (agent, exchange) => {
       await fail(exchange);
       setTimeout(() => agent.happen(status('COMPLETED', 'Booked')), 50);
@@ -108,24 +111,30 @@ describe.each(streaming)('an agent of %s', (speech) => {
     expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
   });
 
-  it.each(kindsOf(speech))('that does nothing after %s leaves a task that waits, with the reason', async (_, fail) => {
-    const { agent, client, id } = await answering(speech, (_, exchange) => fail(exchange));
-    const { status: end } = await answer(client, id);
-    expect(end.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    expect(wordsOf(end.message)).toMatch(
-      /^The upstream agent may have acted on the message|^Whether the upstream agent/,
-    );
-    expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
-  });
+  it.each(kindsOf(speech))(
+    `an agent of ${speech} that does nothing after %s leaves a task that waits, with the reason`,
+    async (_, fail) => {
+      const { agent, client, id } = await answering(speech, (_, exchange) => fail(exchange));
+      const { status: end } = await answer(client, id);
+      expect(end.state).toBe('TASK_STATE_INPUT_REQUIRED');
+      expect(wordsOf(end.message)).toMatch(
+        /^The upstream agent may have acted on the message|^Whether the upstream agent/,
+      );
+      expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
+    },
+  );
 
-  it.each(failuresOf(speech))('gets a message once that opens a task and meets with %s', async (_, fail) => {
-    const agent = await startHostile(speech, { SendStreamingMessage: fail });
-    const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
-    await expect(client.send('a trip')).rejects.toThrow();
-    expect(sent(agent)).toEqual(['SendStreamingMessage']);
-  });
+  it.each(failuresOf(speech))(
+    `an agent of ${speech} gets a message once that opens a task and meets with %s`,
+    async (_, fail) => {
+      const agent = await startHostile(speech, { SendStreamingMessage: fail });
+      const { client } = await bridgedTo(agent.url, { bounds: { ...bounds, settle: 300 } });
+      await expect(client.send('a trip')).rejects.toThrow();
+      expect(sent(agent)).toEqual(['SendStreamingMessage']);
+    },
+  );
 
-  it('that refuses one stream gets the next message as a stream too', async () => {
+  it(`an agent of ${speech} that refuses one stream gets the next message as a stream too`, async () => {
     const agent = await startHostile(speech);
     agent.script = {
       SendStreamingMessage: [
@@ -142,7 +151,7 @@ describe.each(streaming)('an agent of %s', (speech) => {
     expect(sent(agent)).toEqual(['SendStreamingMessage', 'SendStreamingMessage']);
   });
 
-  it('that has no streams gets the message without one, and later ones at once', async () => {
+  it(`an agent of ${speech} that has no streams gets the message without one, and later ones at once`, async () => {
     const agent = await startHostile(speech, {
       SendMessage: (exchange) => {
         agent.happen(task());
@@ -187,17 +196,20 @@ describe('an agent that refuses the token of the gateway', () => {
   }
   const shown = (agent: HostileAgent) => agent.calls.map(({ headers }) => headers.authorization);
 
-  it.each(streaming)('before it sees the message gets it again with another token, over %s', async (speech) => {
-    const { agent, client } = await refusing(speech, ({ res, h2 }) => {
-      res?.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
-      h2?.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }, { endStream: true });
-    });
-    expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(shown(agent)).toEqual(['Bearer t-1', 'Bearer t-2']);
-  });
+  it.each(streaming)(
+    'an agent that refuses the token of the gateway before it sees the message gets it again with another token, over %s',
+    async (speech) => {
+      const { agent, client } = await refusing(speech, ({ res, h2 }) => {
+        res?.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end();
+        h2?.respond({ ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' }, { endStream: true });
+      });
+      expect((await client.send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      expect(shown(agent)).toEqual(['Bearer t-1', 'Bearer t-2']);
+    },
+  );
 
   it.each(streaming)(
-    'after it has seen the message, perhaps, gets the next message with another one, over %s',
+    'an agent that refuses the token of the gateway after it has seen the message, perhaps, gets the next message with another one, over %s',
     async (speech) => {
       const { agent, client } = await refusing(speech, ({ res, h2 }) => {
         res?.writeHead(401).end();
@@ -237,14 +249,14 @@ describe('an agent of AgentVault that works before its stream is opened', () => 
     return { agent, ...(await bridgedTo(agent.url)) };
   }
 
-  it('loses no result when it is done by then', async () => {
+  it('an agent of AgentVault that works before its stream is opened loses no result when it is done by then', async () => {
     const { client } = await early([chunk('Booked'), status('COMPLETED')], []);
     const { task: got } = await client.send('a trip');
     expect(got?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
   });
 
-  it('loses no result when it goes on after that', async () => {
+  it('an agent of AgentVault that works before its stream is opened loses no result when it goes on after that', async () => {
     const { agent, client } = await early(
       [status('WORKING'), chunk('Booked')],
       [status('WORKING', 'Looking'), status('COMPLETED', 'Done')],
@@ -254,7 +266,7 @@ describe('an agent of AgentVault that works before its stream is opened', () => 
     expect(outline(log).filter((word) => word !== 'WORKING')).toEqual(['task', 'Booked', 'COMPLETED']);
   });
 
-  it('repeats nothing that its stream has brought', async () => {
+  it('an agent of AgentVault that works before its stream is opened repeats nothing that its stream has brought', async () => {
     const { agent, client } = await early(
       [status('WORKING', 'First')],
       [status('WORKING', 'Again'), chunk('one', false), status('WORKING', 'Again'), status('COMPLETED', 'Done')],
@@ -265,7 +277,7 @@ describe('an agent of AgentVault that works before its stream is opened', () => 
     expect(outline(log).filter((word) => word === 'one')).toHaveLength(1);
   });
 
-  it('loses no result when its answer about the task breaks once', async () => {
+  it('an agent of AgentVault that works before its stream is opened loses no result when its answer about the task breaks once', async () => {
     const { client, agent } = await early([status('WORKING'), chunk('Booked')], [status('COMPLETED')], {
       GetTask: [(exchange) => exchange.reset(), (exchange) => exchange.answer(agent.truth)],
     });
@@ -273,7 +285,7 @@ describe('an agent of AgentVault that works before its stream is opened', () => 
     expect(got?.artifacts?.[0]?.parts[0]?.text).toBe('Booked');
   });
 
-  it('has a task that says so when the agent does not answer about it', async () => {
+  it('an agent of AgentVault that works before its stream is opened has a task that says so when the agent does not answer about it', async () => {
     const { client } = await early([status('WORKING'), chunk('Booked')], [status('COMPLETED')], {
       GetTask: (exchange) => exchange.refuse(errors.internal),
     });
@@ -310,12 +322,12 @@ describe('an agent of AgentVault with `keep: none` that works before its stream 
     return { agent, ...(await bridgedTo(agent.url, { keep: 'none' })) };
   }
 
-  it('loses no result of a new task', async () => {
+  it('an agent of AgentVault with `keep: none` that works before its stream is opened loses no result of a new task', async () => {
     const { client } = await translated([status('WORKING'), chunk('Booked')], [status('COMPLETED', 'Done')]);
     expect(await read(client.sendStream('a trip'))).toEqual(['task', 'Booked', 'COMPLETED']);
   });
 
-  it('loses no result of a later message, and repeats nothing of an earlier one', async () => {
+  it('an agent of AgentVault with `keep: none` that works before its stream is opened loses no result of a later message, and repeats nothing of an earlier one', async () => {
     const { agent, client } = await translated([chunk('Booked', false)], [status('COMPLETED')]);
     for (const event of [status('WORKING', 'Hello'), chunk('Draft'), status('INPUT_REQUIRED', 'Which?')])
       agent.happen(event);
@@ -327,7 +339,7 @@ describe('an agent of AgentVault with `keep: none` that works before its stream 
     ]);
   });
 
-  it('loses nothing that happens while a subscription is opened', async () => {
+  it('an agent of AgentVault with `keep: none` that works before its stream is opened loses nothing that happens while a subscription is opened', async () => {
     const { agent, client } = await translated([], [status('COMPLETED')]);
     agent.happen(status('WORKING'));
     const { SubscribeToTask: open } = agent.script;

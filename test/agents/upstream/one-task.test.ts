@@ -48,7 +48,7 @@ describe.each(['tasks', 'none'] as const)(
       metadata: { progress: 50 },
     });
 
-    it('is a stream of updates after its first task', async () => {
+    it(`an agent with \`keep: ${keep}\` that reports its whole task several times is a stream of updates after its first task`, async () => {
       const client = await bridgeTo(keep, {
         SendStreamingMessage({ events, end }) {
           events({ task: taskOf('SUBMITTED') }, statusOf('WORKING'), chunkOf('one ', false));
@@ -72,7 +72,7 @@ describe.each(['tasks', 'none'] as const)(
       expect(folded?.history?.map((one) => textOf(one.parts)).at(-1)).toBe('Looking');
     });
 
-    it('reports in metadata what no update has a place for', async () => {
+    it(`an agent with \`keep: ${keep}\` that reports its whole task several times reports in metadata what no update has a place for`, async () => {
       const question = statusOf('INPUT_REQUIRED', 'Which?', 'question').statusUpdate?.status as Task['status'];
       const asking = { ...taskOf('INPUT_REQUIRED'), status: question };
       const client = await bridgeTo(keep, {
@@ -91,7 +91,7 @@ describe.each(['tasks', 'none'] as const)(
 );
 
 describe.each(framings)('an agent of %s whose stream breaks and whose new stream begins with the task', (speech) => {
-  it('is one stream with one task and the updates that were missed', async () => {
+  it(`an agent of ${speech} whose stream breaks and whose new stream begins with the task is one stream with one task and the updates that were missed`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await tell(agent, exchange)(task(), status('WORKING'), chunk('one ', false));
@@ -114,7 +114,7 @@ describe.each(framings)('an agent of %s whose stream breaks and whose new stream
     expect(foldOf(seen)).toEqual(await client.getTask({ id }));
   });
 
-  it('is one task with updates for a subscriber, too', async () => {
+  it(`an agent of ${speech} whose stream breaks and whose new stream begins with the task is one task with updates for a subscriber, too`, async () => {
     const subscribed = Promise.withResolvers<void>();
     const { agent, client } = await bridged(speech, [
       async (exchange) => {

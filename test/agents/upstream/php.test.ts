@@ -43,22 +43,20 @@ async function bridgeBefore(capabilities: object, dialect: string, answer: Answe
 /** A client of the agent through the gateway. */
 const bridgeTo = async (...agent: Parameters<typeof bridgeBefore>) => (await bridgeBefore(...agent)).client('far');
 
-describe('capabilities under the names of the document of the PHP SDK', () => {
-  it.each(['a2a-php-0.3', 'auto'])(
-    'are read in the dialect %s, so that an agent that streams is not polled',
-    async (dialect) => {
-      const methods: string[] = [];
-      const client = await bridgeTo({ supportsStreaming: true }, dialect, ({ id, method, res }) => {
-        methods.push(method);
-        const result = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
-        res.writeHead(200, { 'content-type': 'text/event-stream' });
-        res.end(`event: task-status\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-      });
-      for await (const _ of client.sendStream('hello'));
-      expect(methods.filter((method) => !method.endsWith('tasks/get'))).toEqual(['message/stream']);
-    },
-  );
-});
+it.each(['a2a-php-0.3', 'auto'])(
+  'capabilities under the names of the document of the PHP SDK are read in the dialect %s, so that an agent that streams is not polled',
+  async (dialect) => {
+    const methods: string[] = [];
+    const client = await bridgeTo({ supportsStreaming: true }, dialect, ({ id, method, res }) => {
+      methods.push(method);
+      const result = { kind: 'task', id: 't', contextId: 'c', status: { state: 'completed' } };
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.end(`event: task-status\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    });
+    for await (const _ of client.sendStream('hello'));
+    expect(methods.filter((method) => !method.endsWith('tasks/get'))).toEqual(['message/stream']);
+  },
+);
 
 describe("a stream for the PHP SDK's client", () => {
   const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hello' }] };
@@ -86,15 +84,18 @@ describe("a stream for the PHP SDK's client", () => {
         res.end(frames.join(''));
       },
     ],
-  ])('has the status of the task under the name that its document has, before %s', async (_, capabilities, answer) => {
-    const { origin } = await bridgeBefore(capabilities, 'a2a-php-0.3', answer);
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params: { message } });
-    const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
-    const stream = await fetch(`${origin}/far/as/a2a-php-0.3`, { method: 'POST', headers, body });
-    const frames = (await stream.text()).split('\n\n').filter((frame) => frame.includes('event: '));
-    const names = frames.map((frame) => /event: (.*)/.exec(frame)?.[1]);
-    expect([names[0], ...names.slice(-2)]).toEqual(['event', 'task-status', 'close']);
-    const last = JSON.parse(/data: (.*)/.exec(frames.at(-2) ?? '')?.[1] ?? '');
-    expect(last.result).toMatchObject({ kind: 'status-update', status: { state: 'completed' }, final: true });
-  });
+  ])(
+    "a stream for the PHP SDK's client has the status of the task under the name that its document has, before %s",
+    async (_, capabilities, answer) => {
+      const { origin } = await bridgeBefore(capabilities, 'a2a-php-0.3', answer);
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/stream', params: { message } });
+      const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+      const stream = await fetch(`${origin}/far/as/a2a-php-0.3`, { method: 'POST', headers, body });
+      const frames = (await stream.text()).split('\n\n').filter((frame) => frame.includes('event: '));
+      const names = frames.map((frame) => /event: (.*)/.exec(frame)?.[1]);
+      expect([names[0], ...names.slice(-2)]).toEqual(['event', 'task-status', 'close']);
+      const last = JSON.parse(/data: (.*)/.exec(frames.at(-2) ?? '')?.[1] ?? '');
+      expect(last.result).toMatchObject({ kind: 'status-update', status: { state: 'completed' }, final: true });
+    },
+  );
 });

@@ -101,16 +101,16 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     return { id: idOf(first.value), rest };
   };
 
-  it('sends a message and gets the completed task', async () => {
+  it(`${agent} behind the gateway sends a message and gets the completed task`, async () => {
     const task = await ask('hello');
     expect([stateOf(task), said(task), textsOf(task)]).toEqual(['COMPLETED', 'Done.', ['hello']]);
   });
 
-  it('gets a direct message', async () => {
+  it(`${agent} behind the gateway gets a direct message`, async () => {
     expect(wordsOf((await client.send('say hello')).message)).toBe('hello');
   });
 
-  it('streams a task to its end', async () => {
+  it(`${agent} behind the gateway streams a task to its end`, async () => {
     const { id, rest } = await begin('chunks 3');
     const events = await rest;
     expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
@@ -120,7 +120,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect(chunks).toEqual(['chunk 1', 'chunk 2', 'chunk 3']);
   });
 
-  it('answers a question of the agent', async () => {
+  it(`${agent} behind the gateway answers a question of the agent`, async () => {
     const question = await ask('ask');
     expect([stateOf(question), said(question)]).toEqual(['INPUT_REQUIRED', 'What is your name?']);
     const answered = await ask('Ann', question);
@@ -131,7 +131,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect(texts.filter((words) => words === 'ask')).toHaveLength(1);
   });
 
-  it('may use a message id again', async () => {
+  it(`${agent} behind the gateway may use a message id again`, async () => {
     const { task: begun } = await client.send({ messageId: 'again', parts: [{ text: 'ask' }] });
     const question = await until(begun?.id ?? expect.fail(), /INPUT/);
     const ids = { taskId: question.id, ...(question.contextId && { contextId: question.contextId }) };
@@ -141,14 +141,14 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect(texts).toEqual(['ask', 'Ann']);
   });
 
-  it('gets failed and rejected tasks with their messages', async () => {
+  it(`${agent} behind the gateway gets failed and rejected tasks with their messages`, async () => {
     const failed = await ask('fail');
     expect([stateOf(failed), said(failed)]).toEqual(['FAILED', 'Failed, as asked.']);
     const rejected = await ask('reject');
     expect([stateOf(rejected), said(rejected)]).toEqual(['REJECTED', 'Rejected, as asked.']);
   });
 
-  it('gets files and data', async () => {
+  it(`${agent} behind the gateway gets files and data`, async () => {
     const [raw] = (await ask('file')).artifacts?.[0]?.parts ?? [];
     expect(raw?.mediaType).toBe('image/png');
     expect(raw?.raw).toMatch(/^iVBOR/);
@@ -158,7 +158,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect(data?.data).toEqual({ answer: 42, list: [1, 'x'] });
   });
 
-  it('cancels a task at the agent', async () => {
+  it(`${agent} behind the gateway cancels a task at the agent`, async () => {
     const { canceled } = agentOf(agent);
     const before = canceled.length;
     const { id, rest } = await begin('wait');
@@ -172,7 +172,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     await expect(client.cancelTask({ id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
   });
 
-  it('subscribes to a running task', async () => {
+  it(`${agent} behind the gateway subscribes to a running task`, async () => {
     const { id, rest } = await begin('slow');
     await until(id, /WORKING/);
     const events = client.subscribeToTask({ id })[Symbol.asyncIterator]();
@@ -185,7 +185,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect(textsOf(await client.getTask({ id }))).toEqual(['Done at last']);
   });
 
-  it('lists tasks, and gets the requested length of history', async () => {
+  it(`${agent} behind the gateway lists tasks, and gets the requested length of history`, async () => {
     const task = await ask('hello');
     const { tasks } = await client.listTasks({ pageSize: 100 });
     expect(tasks.map(({ id }) => id)).toContain(task.id);
@@ -193,7 +193,7 @@ describe.each(Object.keys(sdkAgents))('%s behind the gateway', (agent) => {
     expect((await client.getTask({ id: task.id, historyLength: 0 })).history ?? []).toEqual([]);
   });
 
-  it.each(sdks)('serves $name', async ({ connect: connectSdk }) => {
+  it.each(sdks)(`${agent} behind the gateway serves $name`, async ({ connect: connectSdk }) => {
     const sdk = await connectSdk(`${bridge.origin}/${agent}`);
     expect(await sdk.send('hello')).toMatchObject({ state: 'completed', artifacts: [{ parts: [{ text: 'hello' }] }] });
     const kinds: string[] = [];

@@ -14,7 +14,7 @@ describe.each<[Speech, typeof unsupported | typeof own, number]>([
   ['agentvault', unsupported, -32004],
   ['agentvault', own, -32050],
 ])('an agent of %s that refuses a message of a client of AgentVault', (speech, refuse, code) => {
-  it('is the error of the call, with its message, and no task is left', async () => {
+  it(`an agent of ${speech} that refuses a message of a client of AgentVault is the error of the call, with its message, and no task is left`, async () => {
     const { bridge, client } = await bridged(speech, [(exchange) => exchange.refuse(refuse)], {
       SendMessage: (exchange) => exchange.refuse(refuse),
     });

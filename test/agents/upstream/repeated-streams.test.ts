@@ -330,7 +330,7 @@ const copiesOf = (words: readonly string[], word: string): number => words.filte
 
 beforeEach(() => void vi.useFakeTimers());
 
-describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s', (_, wire) => {
+describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s', (label, wire) => {
   /** A dialect without artifact ids makes up other ids; the order of the artifacts is the same. */
   const normal = (task: Task, agent: RepeatingAgent): object => {
     const names = agent.truth.artifacts?.map(({ artifactId }) => artifactId) ?? [];
@@ -345,7 +345,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
       : steps;
 
   test(
-    'that repeats itself and breaks off is followed to the end of its task, and called a bounded number of times',
+    `an agent of ${label} that repeats itself and breaks off is followed to the end of its task, and called a bounded number of times`,
     async () => {
       await fc.assert(
         fc.asyncProperty(stepsOf(fc.constantFrom('a', 'b')), scripts, async (steps, streams) => {
@@ -363,7 +363,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
   );
 
   test(
-    'never makes a message or a chunk appear twice by repeating it from the beginning',
+    `an agent of ${label} never makes a message or a chunk appear twice by repeating it from the beginning`,
     async () => {
       let n = 0;
       const words = fc.constant(undefined).map(() => `word ${n++} `);
@@ -421,7 +421,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
   );
 
   test(
-    'that says the same several times within a second is heard each time, also over streams that break and begin again',
+    `an agent of ${label} that says the same several times within a second is heard each time, also over streams that break and begin again`,
     async () => {
       const once = scripts.map((list) =>
         list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false, swapsNew: false })),

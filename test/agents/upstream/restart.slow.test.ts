@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Client, connect } from '../../../src/client/index.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import type { LoggedEvent } from '../../../src/core/model/call.ts';
@@ -191,68 +191,66 @@ async function logOf(client: Client, id: string, after = 0): Promise<LoggedEvent
   return log;
 }
 
-describe('a gateway that was killed', () => {
-  it.each(speeches.map(nameOf))('continues a task of %s', async (name) => {
-    const { agent, before, id } = playOf(name);
-    const client = await clientOf(name);
-    const log = await logOf(client, id);
-    // The events before the kill are unchanged.
-    expect(log.slice(0, before.length).map(({ seq, json }) => [seq, JSON.parse(json)])).toEqual(
-      before.map(({ seq, json }) => [seq, JSON.parse(json)]),
-    );
-    const last = before.at(-1)?.seq ?? 0;
-    // A client continues after its last event.
-    expect((await logOf(client, id, last)).map(({ seq }) => seq)).toEqual(
-      log.map(({ seq }) => seq).filter((seq) => seq > last),
-    );
-    const end = await client.getTask({ id });
-    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(essence(end)).toEqual(essence(agent.truth));
-    let folded: Task | undefined;
-    for (const { event } of log) folded = fold(folded, structuredClone(event));
-    expect(folded).toEqual(end);
-    // The missed chunk came once, as an update.
-    const after = log.slice(before.length).map(({ event }) => Object.keys(event)[0]);
-    expect(after).not.toContain('task');
-    // Only the first gateway sent the message.
-    expect(agent.count(name === 'agentvault' ? 'SendMessage' : 'SendStreamingMessage')).toBe(1);
-  });
-
-  it.each([
-    ['mute', /before the upstream agent had answered/],
-    ['mortal', /cannot be reached/],
-    ['forgetful', /no longer knows/],
-  ])('fails the task of an agent that is %s, with a reason', async (name, why) => {
-    const { id } = playOf(name);
-    const client = await clientOf(name);
-    const end = (await logOf(client, id)).at(-1)?.event.statusUpdate?.status;
-    expect(end?.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(end?.message)).toMatch(why);
-    expect((await client.getTask({ id })).status).toEqual(end);
-  });
-
-  it.each(dialectBindings.map(referenceOver))(
-    'continues a task of the reference agent in %s, each event once',
-    async (name) => {
-      const client = await clientOf(name);
-      const id = referenceTasks.get(name) ?? expect.fail('no task');
-      let folded: Task | undefined;
-      for (const { event } of await logOf(client, id)) folded = fold(folded, structuredClone(event));
-      const end = await client.getTask({ id });
-      expect(folded).toEqual(end);
-      expect(end.status.state).toBe('TASK_STATE_COMPLETED');
-      const whole = Array.from({ length: chunks }, (_, i) => `chunk ${i + 1}`).join('');
-      expect(end.artifacts?.map(({ parts }) => parts.map((part) => part.text).join(''))).toEqual([whole]);
-    },
+it.each(speeches.map(nameOf))('a gateway that was killed continues a task of %s', async (name) => {
+  const { agent, before, id } = playOf(name);
+  const client = await clientOf(name);
+  const log = await logOf(client, id);
+  // The events before the kill are unchanged.
+  expect(log.slice(0, before.length).map(({ seq, json }) => [seq, JSON.parse(json)])).toEqual(
+    before.map(({ seq, json }) => [seq, JSON.parse(json)]),
   );
+  const last = before.at(-1)?.seq ?? 0;
+  // A client continues after its last event.
+  expect((await logOf(client, id, last)).map(({ seq }) => seq)).toEqual(
+    log.map(({ seq }) => seq).filter((seq) => seq > last),
+  );
+  const end = await client.getTask({ id });
+  expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(essence(end)).toEqual(essence(agent.truth));
+  let folded: Task | undefined;
+  for (const { event } of log) folded = fold(folded, structuredClone(event));
+  expect(folded).toEqual(end);
+  // The missed chunk came once, as an update.
+  const after = log.slice(before.length).map(({ event }) => Object.keys(event)[0]);
+  expect(after).not.toContain('task');
+  // Only the first gateway sent the message.
+  expect(agent.count(name === 'agentvault' ? 'SendMessage' : 'SendStreamingMessage')).toBe(1);
+});
 
-  it('sends the answer of a client to the agent that asked', async () => {
-    const { agent, id } = playOf('asking');
-    const client = await clientOf('asking');
-    const { task: end } = await client.send('Ann', { taskId: id });
-    expect(end?.id).toBe(id);
-    expect(end?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(essence(end ?? expect.fail())).toEqual(essence(agent.truth));
-    expect(agent.calls.at(-1)?.request.message).toMatchObject({ taskId: 'theirs-1', contextId: 'their-context' });
-  });
+it.each([
+  ['mute', /before the upstream agent had answered/],
+  ['mortal', /cannot be reached/],
+  ['forgetful', /no longer knows/],
+])('a gateway that was killed fails the task of an agent that is %s, with a reason', async (name, why) => {
+  const { id } = playOf(name);
+  const client = await clientOf(name);
+  const end = (await logOf(client, id)).at(-1)?.event.statusUpdate?.status;
+  expect(end?.state).toBe('TASK_STATE_FAILED');
+  expect(wordsOf(end?.message)).toMatch(why);
+  expect((await client.getTask({ id })).status).toEqual(end);
+});
+
+it.each(dialectBindings.map(referenceOver))(
+  'a gateway that was killed continues a task of the reference agent in %s, each event once',
+  async (name) => {
+    const client = await clientOf(name);
+    const id = referenceTasks.get(name) ?? expect.fail('no task');
+    let folded: Task | undefined;
+    for (const { event } of await logOf(client, id)) folded = fold(folded, structuredClone(event));
+    const end = await client.getTask({ id });
+    expect(folded).toEqual(end);
+    expect(end.status.state).toBe('TASK_STATE_COMPLETED');
+    const whole = Array.from({ length: chunks }, (_, i) => `chunk ${i + 1}`).join('');
+    expect(end.artifacts?.map(({ parts }) => parts.map((part) => part.text).join(''))).toEqual([whole]);
+  },
+);
+
+it('a gateway that was killed sends the answer of a client to the agent that asked', async () => {
+  const { agent, id } = playOf('asking');
+  const client = await clientOf('asking');
+  const { task: end } = await client.send('Ann', { taskId: id });
+  expect(end?.id).toBe(id);
+  expect(end?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(essence(end ?? expect.fail())).toEqual(essence(agent.truth));
+  expect(agent.calls.at(-1)?.request.message).toMatchObject({ taskId: 'theirs-1', contextId: 'their-context' });
 });

@@ -74,7 +74,7 @@ async function startAgent(protocolBinding: Protocol, executor: AgentExecutor): P
 }
 
 describe.each(['JSONRPC', 'HTTP+JSON', 'GRPC'] as const)('an agent of the official SDK over %s', (protocol) => {
-  it('carries out the second message of a task once, and its caller gets the outcome', async () => {
+  it(`an agent of the official SDK over ${protocol} carries out the second message of a task once, and its caller gets the outcome`, async () => {
     const done: string[] = [];
     const { promise: watched, resolve: watch } = Promise.withResolvers<void>();
     const observe = () => (next: Invoke) => async (call: Call) => {

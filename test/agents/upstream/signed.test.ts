@@ -97,122 +97,121 @@ agents: { up: { kind: upstream, url: "${url}", silence: 2s${trust === undefined 
 const key = testKey();
 const signed = (signer: TestKey) => (unsigned: Record<string, unknown>) => signedBySdk(unsigned, signer);
 
-describe('an upstream agent with a signed card', () => {
-  it('is called when the key is trusted, and the card of the gateway has no signature of the agent', async () => {
-    const agent = await upstream(key);
-    agent.card = signed(key);
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    expect(await gateway.health()).toMatchObject({ state: 'ok' });
-    const card = await gateway.card();
-    expect(card).toMatchObject({ name: 'Signed agent' });
-    expect(card).not.toHaveProperty('signatures');
-    expect(gateway.warnings).toEqual([]);
-  });
-
-  it('is called when the key is in the configured file, also after the file changes', async () => {
-    const agent = await upstream();
-    agent.card = signed(key);
-    const folder = testFolder();
-    const file = folder.write('keys.json', JSON.stringify({ keys: [key.jwk] }));
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${file}" }`);
-    expect(await gateway.send()).toBe('heard');
-    const next = testKey('EdDSA', 'next');
-    agent.card = signed(next);
-    folder.write('keys.json', JSON.stringify({ keys: [next.jwk] }));
-    later(400_000);
-    expect(await gateway.send()).toBe('heard');
-    await vi.waitFor(() => expect(agent.requests.filter((path) => path === cardPath).length).toBeGreaterThan(1));
-    expect(await gateway.send()).toBe('heard');
-    expect(gateway.warnings).toEqual([]);
-    expect(agent.requests).not.toContain(keysPath);
-  });
-
-  it('is not called where its signed card says no address that can be called, whatever the configuration says', async () => {
-    const agent = await upstream(key);
-    const port = new URL(agent.url).port;
-    agent.card = (unsigned) =>
-      signedBySdk(
-        {
-          ...unsigned,
-          supportedInterfaces: [{ url: `http://0.0.0.0:${port}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-        },
-        key,
-      );
-    for (const ways of ['', ', dialect: a2a-1.0, transport: jsonrpc']) {
-      const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }${ways}`);
-      expect(await gateway.send()).toContain('cannot be called over');
-    }
-    expect(agent.requests.filter((path) => path.startsWith('POST'))).toEqual([]);
-  });
-
-  it('is verified over its card as it came, of which what cannot be read is left out', async () => {
-    const agent = await upstream(key);
-    const signedWhole = async (card: object): Promise<object> => ({
-      ...card,
-      signatures: [await signatureOver(canonicalJson(card), key)],
-    });
-    agent.card = (unsigned) => signedWhole({ ...unsigned, documentationUrl: 7 });
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    agent.card = async (unsigned) => ({ ...(await signedWhole({ ...unsigned, documentationUrl: 7 })), version: 8 });
-    const other = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await other.send()).toContain('has no valid signature');
-  });
-
-  it('is not shown as verified where the configuration replaces members of its card', async () => {
-    const agent = await upstream(key);
-    agent.card = signed(key);
-    const trust = `{ jwks: "${agent.url}${keysPath}" }`;
-    for (const [more, verdict] of [
-      ['', 'verified'],
-      [', card: { name: Other }', 'not-verified'],
-    ] as const) {
-      const { url } = await openGateway(
-        `agents: { up: { kind: upstream, url: "${agent.url}", trust: ${trust}${more} } }`,
-      );
-      await vi.waitFor(async () => {
-        const { upstreamSignature } = await askAdmin(url, 'GetAgent', { name: 'up' });
-        expect(upstreamSignature).toMatchObject({ verdict });
-      });
-    }
-  });
-
-  it('is used with the signed fields of its card only', async () => {
-    const evil = await upstream();
-    const agent = await upstream(key);
-    agent.card = async (unsigned) => ({
-      ...(await signedBySdk(unsigned, key)),
-      // For readers of 0.3, of whom the SDK's signature of 1.0 knows nothing.
-      protocolVersion: '0.3.0',
-      url: evil.url,
-      preferredTransport: 'JSONRPC',
-    });
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    expect(evil.requests).toEqual([]);
-  });
+it('an upstream agent with a signed card is called when the key is trusted, and the card of the gateway has no signature of the agent', async () => {
+  const agent = await upstream(key);
+  agent.card = signed(key);
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  expect(await gateway.health()).toMatchObject({ state: 'ok' });
+  const card = await gateway.card();
+  expect(card).toMatchObject({ name: 'Signed agent' });
+  expect(card).not.toHaveProperty('signatures');
+  expect(gateway.warnings).toEqual([]);
 });
 
-describe('an upstream agent whose card is refused', () => {
-  it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
-    ['is not signed', '', (unsigned) => unsigned, 'is not signed'],
-    ['has an empty list of signatures', '', (unsigned) => ({ ...unsigned, signatures: [] }), 'is not signed'],
-    ['is signed with another key', '', signed(testKey()), 'the signature does not match this card'],
-    ['is signed with an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
-    [
-      'was changed',
-      '',
-      async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
-      'does not match this card',
-    ],
-    [
-      'was changed, where none is required',
-      ', required: false',
-      async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
-      'does not match this card',
-    ],
-  ])('is not called when its card %s, and the error names the reason', async (_, more, card, why) => {
+it('an upstream agent with a signed card is called when the key is in the configured file, also after the file changes', async () => {
+  const agent = await upstream();
+  agent.card = signed(key);
+  const folder = testFolder();
+  const file = folder.write('keys.json', JSON.stringify({ keys: [key.jwk] }));
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${file}" }`);
+  expect(await gateway.send()).toBe('heard');
+  const next = testKey('EdDSA', 'next');
+  agent.card = signed(next);
+  folder.write('keys.json', JSON.stringify({ keys: [next.jwk] }));
+  later(400_000);
+  expect(await gateway.send()).toBe('heard');
+  await vi.waitFor(() => expect(agent.requests.filter((path) => path === cardPath).length).toBeGreaterThan(1));
+  expect(await gateway.send()).toBe('heard');
+  expect(gateway.warnings).toEqual([]);
+  expect(agent.requests).not.toContain(keysPath);
+});
+
+it('an upstream agent with a signed card is not called where its signed card says no address that can be called, whatever the configuration says', async () => {
+  const agent = await upstream(key);
+  const port = new URL(agent.url).port;
+  agent.card = (unsigned) =>
+    signedBySdk(
+      {
+        ...unsigned,
+        supportedInterfaces: [{ url: `http://0.0.0.0:${port}`, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+      },
+      key,
+    );
+  for (const ways of ['', ', dialect: a2a-1.0, transport: jsonrpc']) {
+    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }${ways}`);
+    expect(await gateway.send()).toContain('cannot be called over');
+  }
+  expect(agent.requests.filter((path) => path.startsWith('POST'))).toEqual([]);
+});
+
+it('an upstream agent with a signed card is verified over its card as it came, of which what cannot be read is left out', async () => {
+  const agent = await upstream(key);
+  const signedWhole = async (card: object): Promise<object> => ({
+    ...card,
+    signatures: [await signatureOver(canonicalJson(card), key)],
+  });
+  agent.card = (unsigned) => signedWhole({ ...unsigned, documentationUrl: 7 });
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  agent.card = async (unsigned) => ({ ...(await signedWhole({ ...unsigned, documentationUrl: 7 })), version: 8 });
+  const other = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await other.send()).toContain('has no valid signature');
+});
+
+it('an upstream agent with a signed card is not shown as verified where the configuration replaces members of its card', async () => {
+  const agent = await upstream(key);
+  agent.card = signed(key);
+  const trust = `{ jwks: "${agent.url}${keysPath}" }`;
+  for (const [more, verdict] of [
+    ['', 'verified'],
+    [', card: { name: Other }', 'not-verified'],
+  ] as const) {
+    const { url } = await openGateway(
+      `agents: { up: { kind: upstream, url: "${agent.url}", trust: ${trust}${more} } }`,
+    );
+    await vi.waitFor(async () => {
+      const { upstreamSignature } = await askAdmin(url, 'GetAgent', { name: 'up' });
+      expect(upstreamSignature).toMatchObject({ verdict });
+    });
+  }
+});
+
+it('an upstream agent with a signed card is used with the signed fields of its card only', async () => {
+  const evil = await upstream();
+  const agent = await upstream(key);
+  agent.card = async (unsigned) => ({
+    ...(await signedBySdk(unsigned, key)),
+    // For readers of 0.3, of whom the SDK's signature of 1.0 knows nothing.
+    protocolVersion: '0.3.0',
+    url: evil.url,
+    preferredTransport: 'JSONRPC',
+  });
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  expect(evil.requests).toEqual([]);
+});
+
+it.each<[what: string, trust: string, card: Upstream['card'], why: string]>([
+  ['is not signed', '', (unsigned) => unsigned, 'is not signed'],
+  ['has an empty list of signatures', '', (unsigned) => ({ ...unsigned, signatures: [] }), 'is not signed'],
+  ['is signed with another key', '', signed(testKey()), 'the signature does not match this card'],
+  ['is signed with an unknown key', '', signed(testKey('ES256', 'x')), 'none of the trusted keys is "x"'],
+  [
+    'was changed',
+    '',
+    async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
+    'does not match this card',
+  ],
+  [
+    'was changed, where none is required',
+    ', required: false',
+    async (unsigned) => ({ ...(await signedBySdk(unsigned, key)), name: 'Other' }),
+    'does not match this card',
+  ],
+])(
+  'an upstream agent whose card is refused is not called when its card %s, and the error names the reason',
+  async (_, more, card, why) => {
     const agent = await upstream(key);
     agent.card = card;
     const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}"${more} }`);
@@ -225,93 +224,94 @@ describe('an upstream agent whose card is refused', () => {
     ]);
     expect(await gateway.card()).not.toMatchObject({ name: 'Signed agent' });
     expect(agent.requests).not.toContain('POST /');
-  });
+  },
+);
 
-  it('is not called without a card', async () => {
-    const url = await serve((_, res) => res.writeHead(404).end());
-    const trust = `{ jwks: "${url}${keysPath}" }, dialect: a2a-1.0, transport: jsonrpc`;
-    const gateway = await gatewayTo(url, trust);
-    expect(await gateway.send()).toContain('has no card to verify');
-  });
+it('an upstream agent whose card is refused is not called without a card', async () => {
+  const url = await serve((_, res) => res.writeHead(404).end());
+  const trust = `{ jwks: "${url}${keysPath}" }, dialect: a2a-1.0, transport: jsonrpc`;
+  const gateway = await gatewayTo(url, trust);
+  expect(await gateway.send()).toContain('has no card to verify');
+});
 
-  it('is called with an unsigned card if the configuration permits it', async () => {
-    const agent = await upstream();
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}", required: false }`);
-    expect(await gateway.send()).toBe('heard');
-    expect(agent.requests).not.toContain(keysPath);
-  });
+it('an upstream agent whose card is refused is called with an unsigned card if the configuration permits it', async () => {
+  const agent = await upstream();
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}", required: false }`);
+  expect(await gateway.send()).toBe('heard');
+  expect(agent.requests).not.toContain(keysPath);
+});
 
-  it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
-    ['are not there', ({ url }) => `${url}/nothing`, 'cannot be fetched: HTTP 404'],
-    ['are at a closed port', async () => `${await closedPortUrl()}/keys`, 'connection refused'],
-    ['are no keys', ({ url }) => url + cardPath, 'are not a JWK set'],
-    ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
-  ])('is not called because the keys %s, and the error names the cause', async (_, jwks, why) => {
+it.each<[what: string, jwks: (agent: Upstream) => string | Promise<string>, why: string]>([
+  ['are not there', ({ url }) => `${url}/nothing`, 'cannot be fetched: HTTP 404'],
+  ['are at a closed port', async () => `${await closedPortUrl()}/keys`, 'connection refused'],
+  ['are no keys', ({ url }) => url + cardPath, 'are not a JWK set'],
+  ['are in no file', () => './none.json', 'cannot be read (ENOENT)'],
+])(
+  'an upstream agent whose card is refused is not called because the keys %s, and the error names the cause',
+  async (_, jwks, why) => {
     const agent = await upstream();
     agent.card = signed(key);
     const gateway = await gatewayTo(agent.url, `{ jwks: "${await jwks(agent)}" }`);
     expect(await gateway.send()).toContain(why);
     expect(await gateway.health()).toMatchObject({ reason: expect.stringContaining(why) });
     expect(gateway.warnings).toEqual([]);
-  });
+  },
+);
 
-  it('is not trusted by keys behind a redirect', async () => {
-    const thief = await upstream(testKey('ES256', 'stolen'));
-    const agent = await upstream();
-    agent.card = signed(key);
-    const jwks = await serve((_, res) => res.writeHead(302, { location: thief.url + keysPath }).end());
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${jwks}" }`);
-    expect(await gateway.send()).toContain('cannot be fetched: HTTP 302');
-    expect(thief.requests).toEqual([]);
-  });
+it('an upstream agent whose card is refused is not trusted by keys behind a redirect', async () => {
+  const thief = await upstream(testKey('ES256', 'stolen'));
+  const agent = await upstream();
+  agent.card = signed(key);
+  const jwks = await serve((_, res) => res.writeHead(302, { location: thief.url + keysPath }).end());
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${jwks}" }`);
+  expect(await gateway.send()).toContain('cannot be fetched: HTTP 302');
+  expect(thief.requests).toEqual([]);
 });
 
-describe('an upstream agent whose card or key changes', () => {
-  it('is not called while its card is unsigned, and called again when it is signed', async () => {
-    const agent = await upstream(key);
-    agent.card = signed(key);
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    agent.card = (unsigned) => unsigned;
-    later(400_000);
-    // Calls do not wait while the card is read again.
-    await gateway.send();
-    await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
-    expect(gateway.warnings).toHaveLength(1);
-    const calls = agent.requests.filter((path) => path === 'POST /').length;
-    expect(await gateway.send()).toContain('is not signed');
-    expect(agent.requests.filter((path) => path === 'POST /')).toHaveLength(calls);
-    agent.card = signed(key);
-    expect(await gateway.send()).toBe('heard');
-    expect(await gateway.health()).toMatchObject({ state: 'ok' });
-  });
+it('an upstream agent whose card or key changes is not called while its card is unsigned, and called again when it is signed', async () => {
+  const agent = await upstream(key);
+  agent.card = signed(key);
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  agent.card = (unsigned) => unsigned;
+  later(400_000);
+  // Calls do not wait while the card is read again.
+  await gateway.send();
+  await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
+  expect(gateway.warnings).toHaveLength(1);
+  const calls = agent.requests.filter((path) => path === 'POST /').length;
+  expect(await gateway.send()).toContain('is not signed');
+  expect(agent.requests.filter((path) => path === 'POST /')).toHaveLength(calls);
+  agent.card = signed(key);
+  expect(await gateway.send()).toBe('heard');
+  expect(await gateway.health()).toMatchObject({ state: 'ok' });
+});
 
-  it('is not called when its key is no longer trusted', async () => {
-    const agent = await upstream(key);
-    const same = await signedBySdk(unsignedCard(agent.url), key);
-    agent.card = () => same;
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    agent.keys = [testKey('ES256', 'next')];
-    later(400_000);
-    await gateway.send();
-    await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
-    expect(gateway.warnings).toHaveLength(1);
-    expect(await gateway.send()).toContain('none of the trusted keys is "key-1"');
-  });
+it('an upstream agent whose card or key changes is not called when its key is no longer trusted', async () => {
+  const agent = await upstream(key);
+  const same = await signedBySdk(unsignedCard(agent.url), key);
+  agent.card = () => same;
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  agent.keys = [testKey('ES256', 'next')];
+  later(400_000);
+  await gateway.send();
+  await vi.waitFor(async () => expect(await gateway.health()).toMatchObject({ state: 'unreachable' }));
+  expect(gateway.warnings).toHaveLength(1);
+  expect(await gateway.send()).toContain('none of the trusted keys is "key-1"');
+});
 
-  it('is still called while the keys cannot be fetched', async () => {
-    const agent = await upstream(key);
-    agent.card = signed(key);
-    const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
-    expect(await gateway.send()).toBe('heard');
-    agent.keys = undefined;
-    later(400_000);
-    await gateway.send();
-    await vi.waitFor(async () => expect((await gateway.health()).reason).toContain('HTTP 404'));
-    expect(await gateway.send()).toBe('heard');
-    expect(gateway.warnings).toEqual([]);
-  });
+it('an upstream agent whose card or key changes is still called while the keys cannot be fetched', async () => {
+  const agent = await upstream(key);
+  agent.card = signed(key);
+  const gateway = await gatewayTo(agent.url, `{ jwks: "${agent.url}${keysPath}" }`);
+  expect(await gateway.send()).toBe('heard');
+  agent.keys = undefined;
+  later(400_000);
+  await gateway.send();
+  await vi.waitFor(async () => expect((await gateway.health()).reason).toContain('HTTP 404'));
+  expect(await gateway.send()).toBe('heard');
+  expect(gateway.warnings).toEqual([]);
 });
 
 describe('the extended card of an upstream agent', () => {
@@ -348,7 +348,7 @@ describe('one gateway behind another', () => {
   }
 
   it.each(['a2a-1.0', 'a2a-0.3'])(
-    'has no signature of the agent in its card, read as %s by a gateway without trusted keys',
+    'one gateway behind another has no signature of the agent in its card, read as %s by a gateway without trusted keys',
     async (dialect) => {
       const { url, base } = await behind(dialect);
       const gateway = await gatewayTo(base);
@@ -364,17 +364,20 @@ describe('one gateway behind another', () => {
     },
   );
 
-  it.each(['auto', 'a2a-1.0', 'a2a-0.3'])('is trusted by its own keys, read as %s', async (dialect) => {
-    const { url, base } = await behind(dialect);
-    const gateway = await gatewayTo(base, `{ jwks: "${url}${keysPath}" }, dialect: ${dialect}`);
-    const answer = await gateway.ask('/message:send', {
-      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say hello' }] },
-    });
-    expect(JSON.stringify(await answer.json())).toContain('hello');
-    expect(gateway.warnings).toEqual([]);
-    // Nothing of the card behind, its signatures least of all, is on the card before.
-    const text10 = JSON.stringify(await gateway.card());
-    expect(text10).not.toContain('signatures');
-    expect(text10).not.toContain(url);
-  });
+  it.each(['auto', 'a2a-1.0', 'a2a-0.3'])(
+    'one gateway behind another is trusted by its own keys, read as %s',
+    async (dialect) => {
+      const { url, base } = await behind(dialect);
+      const gateway = await gatewayTo(base, `{ jwks: "${url}${keysPath}" }, dialect: ${dialect}`);
+      const answer = await gateway.ask('/message:send', {
+        message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say hello' }] },
+      });
+      expect(JSON.stringify(await answer.json())).toContain('hello');
+      expect(gateway.warnings).toEqual([]);
+      // Nothing of the card behind, its signatures least of all, is on the card before.
+      const text10 = JSON.stringify(await gateway.card());
+      expect(text10).not.toContain('signatures');
+      expect(text10).not.toContain(url);
+    },
+  );
 });

@@ -65,7 +65,7 @@ describe('credentials that an agent refuses', () => {
     ['a password', `{ type: basic, username: gw, password: ${secret} }`],
   ];
 
-  it.each(schemes)('are reported as refused and never shown: %s', async (_, auth) => {
+  it.each(schemes)('credentials that an agent refuses are reported as refused and never shown: %s', async (_, auth) => {
     const agent = await obligingAgent();
     const { send, ask, everything } = await configured(agent.url, auth);
     const shown: string[] = [];
@@ -86,7 +86,7 @@ describe('credentials that an agent refuses', () => {
     expect(everything()).not.toContain(encoded);
   });
 
-  it('are not sent to another origin to which cards, calls and token URLs lead', async () => {
+  it('credentials that an agent refuses are not sent to another origin to which cards, calls and token URLs lead', async () => {
     const seen: string[] = [];
     const elsewhere = await serve((req, res) => {
       seen.push(inspect(req.headers));
@@ -121,7 +121,7 @@ describe('tokens of the client-credentials grant', () => {
     return { requests, auth: `{ type: oauth2, tokenUrl: "${url}/token", clientId: gw, clientSecret: ${secret} }` };
   }
 
-  it('are fetched again once when they are refused, and no more', async () => {
+  it('tokens of the client-credentials grant are fetched again once when they are refused, and no more', async () => {
     const agent = await obligingAgent();
     const { requests, auth } = await tokens();
     const shown: string[] = [];
@@ -139,7 +139,7 @@ describe('tokens of the client-credentials grant', () => {
     expect(everything()).not.toContain(secret);
   });
 
-  it('cannot be fetched from an endpoint that is down', async () => {
+  it('tokens of the client-credentials grant cannot be fetched from an endpoint that is down', async () => {
     const agent = await obligingAgent();
     const issuer = await closedPortUrl();
     const auth = `{ type: oauth2, tokenUrl: "${issuer}/token", clientId: gw, clientSecret: ${secret} }`;

@@ -23,7 +23,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
   const ask = (agent: HostileAgent, exchange: Exchange) =>
     tell(agent, exchange)(task(), status('AUTH_REQUIRED', 'Please authorize'));
 
-  it('continues with the events of the stream that reported it', async () => {
+  it(`a task of ${speech} that waits for an authorization continues with the events of the stream that reported it`, async () => {
     const authorized = Promise.withResolvers<void>();
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
@@ -44,7 +44,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('continues after the stream has ended, because the gateway polls it', async () => {
+  it(`a task of ${speech} that waits for an authorization continues after the stream has ended, because the gateway polls it`, async () => {
     const { agent, client } = await bridged(speech, [
       async (exchange) => {
         await ask(agent, exchange);
@@ -58,7 +58,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect(essence(await client.getTask({ id }))).toEqual(essence(agent.truth));
   });
 
-  it('does not fail while it waits, also when its agent is unreachable meanwhile', async () => {
+  it(`a task of ${speech} that waits for an authorization does not fail while it waits, also when its agent is unreachable meanwhile`, async () => {
     const { agent, client } = await bridged(speech, [(exchange) => ask(agent, exchange)], {}, { silence: 100 });
     const id = await untilAuthorized(client);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -70,7 +70,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     await reaches(client, id, 'COMPLETED');
   });
 
-  it('accepts the next message of its client, and can be canceled', async () => {
+  it(`a task of ${speech} that waits for an authorization accepts the next message of its client, and can be canceled`, async () => {
     const { agent, client } = await bridged(
       speech,
       [(exchange) => ask(agent, exchange)],
@@ -95,7 +95,7 @@ describe.each(speeches)('a task of %s that waits for an authorization', (speech)
     expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
-  it('does not keep the gateway from stopping', async () => {
+  it(`a task of ${speech} that waits for an authorization does not keep the gateway from stopping`, async () => {
     const { agent, bridge, client } = await bridged(speech, [(exchange) => ask(agent, exchange)]);
     await untilAuthorized(client);
     const stopped = bridge.gateway.close({ drainMs: 60_000 });
@@ -109,27 +109,30 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])(
     it.each([
       ['on every poll', (exchange: Exchange) => exchange.end()],
       ['on a silent stream', () => undefined],
-    ])('does not fail while its agent answers, which is polled less and less: %s', async (_, leave) => {
-      const { agent, client } = await bridged(
-        speech,
-        [
-          async (exchange) => {
-            await tell(agent, exchange)(task(), status('WORKING'));
-            leave(exchange);
-          },
-          (exchange) => exchange.refuse(errors.unsupported),
-        ],
-        {},
-        { silence: 400 },
-      );
-      const answer = client.send('go');
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      expect(agent.count('GetTask')).toBeLessThan(20);
-      agent.happen(status('COMPLETED'));
-      expect((await answer).task?.status.state).toBe('TASK_STATE_COMPLETED');
-    });
+    ])(
+      `a task of ${speech} that the agent reports as working without end does not fail while its agent answers, which is polled less and less: %s`,
+      async (_, leave) => {
+        const { agent, client } = await bridged(
+          speech,
+          [
+            async (exchange) => {
+              await tell(agent, exchange)(task(), status('WORKING'));
+              leave(exchange);
+            },
+            (exchange) => exchange.refuse(errors.unsupported),
+          ],
+          {},
+          { silence: 400 },
+        );
+        const answer = client.send('go');
+        await new Promise((resolve) => setTimeout(resolve, 1_500));
+        expect(agent.count('GetTask')).toBeLessThan(20);
+        agent.happen(status('COMPLETED'));
+        expect((await answer).task?.status.state).toBe('TASK_STATE_COMPLETED');
+      },
+    );
 
-    it('fails when its agent does not answer any more', async () => {
+    it(`a task of ${speech} that the agent reports as working without end fails when its agent does not answer any more`, async () => {
       const { agent, client } = await bridged(
         speech,
         [
@@ -147,7 +150,7 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])(
       expect(wordsOf(end?.status.message)).toMatch('no sign of life for 400 ms');
     });
 
-    it('does not fail while something changes', async () => {
+    it(`a task of ${speech} that the agent reports as working without end does not fail while something changes`, async () => {
       let left = 6;
       const { agent, client } = await bridged(
         speech,

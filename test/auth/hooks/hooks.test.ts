@@ -29,7 +29,7 @@ function authenticator(authenticate: unknown, settings: Partial<AuthSettings> = 
 }
 
 describe('a hook that authenticates', () => {
-  it('sees every header, and says who the caller is, at once or later', async () => {
+  it('a hook that authenticates sees every header, and says who the caller is, at once or later', async () => {
     const seen: unknown[] = [];
     const { authenticate, events } = authenticator((request: Parameters<NonNullable<AuthHooks['authenticate']>>[0]) => {
       seen.push(request.headers, request.header('X-Team'), request.path, request.binding, request.agent);
@@ -52,7 +52,7 @@ describe('a hook that authenticates', () => {
     expect(events).toEqual([]);
   });
 
-  it('leaves callers that it does not know to the built-in ways', async () => {
+  it('a hook that authenticates leaves callers that it does not know to the built-in ways', async () => {
     const { authenticate } = authenticator(() => undefined, { apiKeys: [keyOf('bob', 'k')] });
     expect(authenticate(callerWith({ 'x-api-key': 'k' }))).toMatchObject({ id: 'key:bob' });
     expect((await refusalOf(() => authenticate(callerWith()))).kind).toBe('unauthenticated');
@@ -60,7 +60,7 @@ describe('a hook that authenticates', () => {
     expect(await later(callerWith())).toMatchObject({ id: 'anonymous' });
   });
 
-  it('challenges callers, which counts as a wrong credential', async () => {
+  it('a hook that authenticates challenges callers, which counts as a wrong credential', async () => {
     const { authenticate, events } = authenticator(
       (request: { header(name: string): string | undefined }) =>
         request.header('authorization') === 'Token good'
@@ -89,7 +89,7 @@ describe('a hook that authenticates', () => {
     ['unauthenticated', new A2AError('unauthenticated', 'Renew it', { challenge: 'Token realm="x"' })],
     ['permissionDenied', new A2AError('permissionDenied', 'Not from there')],
     ['tooManyRequests', new A2AError('tooManyRequests', 'Slowly', { retryAfter: 3 })],
-  ] as const)('refuses with an A2AError %s of its own', async (kind, error) => {
+  ] as const)('a hook that authenticates refuses with an A2AError %s of its own', async (kind, error) => {
     for (const hook of [() => Promise.reject(error), () => thrown(error)]) {
       const { authenticate, lines } = authenticator(hook);
       const refused = await refusalOf(() => authenticate(callerWith()));
@@ -125,7 +125,7 @@ describe('a hook that authenticates', () => {
     ['returns large attributes', () => ({ id: 'ada', attributes: { x: 'x'.repeat(8_192) } }), 'more than 8192 bytes'],
     ['challenges with two lines', () => challenge('a\r\nb: c'), 'its challenge is no value'],
     ['challenges with nothing', () => challenge(''), 'its challenge is no value'],
-  ])('that %s lets no caller in', async (_, hook, problem) => {
+  ])('a hook that authenticates that %s lets no caller in', async (_, hook, problem) => {
     const { authenticate, events, lines } = authenticator(hook, { anonymous: 'anyone' });
     const refused = await refusalOf(() => authenticate(callerWith()));
     expect(refused).toMatchObject({ kind: 'unavailable', message: 'Callers cannot be authenticated at the moment' });
@@ -134,7 +134,7 @@ describe('a hook that authenticates', () => {
     expect(lines).toMatchObject([{ hook: 'authenticate' }]);
   });
 
-  it('refuses a caller whose credential has expired', async () => {
+  it('a hook that authenticates refuses a caller whose credential has expired', async () => {
     const { authenticate } = authenticator(() => ({ id: 'ada', expires: Date.now() - 1 }));
     expect(await refusalOf(() => authenticate(callerWith()))).toMatchObject({ kind: 'unauthenticated' });
     const until = Date.now() + 60_000;
@@ -142,7 +142,7 @@ describe('a hook that authenticates', () => {
     expect(valid(callerWith())).toMatchObject({ until });
   });
 
-  it('aborts the signal of a hook that takes too long', async () => {
+  it('a hook that authenticates aborts the signal of a hook that takes too long', async () => {
     let reason: unknown;
     const { authenticate } = authenticator((_: unknown, { signal }: { signal: AbortSignal }) => {
       signal.addEventListener('abort', () => {
@@ -154,7 +154,7 @@ describe('a hook that authenticates', () => {
     expect(String(reason)).toContain('it gave no answer within 30 ms');
   });
 
-  it('admits no page of another origin by its cookie', async () => {
+  it('a hook that authenticates admits no page of another origin by its cookie', async () => {
     const { authenticate } = authenticator(() => ({ id: 'ada' }));
     const json = { cookie: 'session=1', 'content-type': 'application/json' };
     const foreign = callerWith({ ...json, origin: 'https://evil.example' });
@@ -166,7 +166,7 @@ describe('a hook that authenticates', () => {
     });
   });
 
-  it('recognises its own callers after a reload, and not those of another hook', () => {
+  it('a hook that authenticates recognises its own callers after a reload, and not those of another hook', () => {
     const { authenticate } = authenticator(() => ({ id: 'ada' }));
     const principal = { id: 'own:ada', anonymous: false } as const;
     const by = (hook: string) => authenticate.revalidate({ ...principal, credential: { kind: 'hook', hook } });
@@ -180,7 +180,7 @@ describe('hooks that do not answer', () => {
   const stranger = (of: string) => ({ of, accepted: () => undefined });
   const accepted = (of: string, credential: string) => ({ of, accepted: () => credential });
 
-  it('are asked a bounded number of times at once, for one network and for all', async () => {
+  it('hooks that do not answer are asked a bounded number of times at once, for one network and for all', async () => {
     const runner = runnerOf(20);
     const answers: unknown[] = [];
     const fill = (one: string): void => {
@@ -200,7 +200,7 @@ describe('hooks that do not answer', () => {
     expect(runner.ask(stranger('a'), () => 'now')).toBe('now');
   });
 
-  it('leave their places when they end, also when they throw or end late', async () => {
+  it('hooks that do not answer leave their places when they end, also when they throw or end late', async () => {
     const runner = new HookRunner({ name: 'authorize', timeout: 20, logger: silent, maxOpen: 2 });
     for (const _ of [1, 2, 3]) expect(await runner.ask(stranger('a'), async () => 'yes')).toBe('yes');
     for (const _ of [1, 2, 3]) {
@@ -223,7 +223,7 @@ describe('a credential that was accepted before', () => {
   const withKey = (key: string, otp: string) => callerWith({ 'x-api-key': key, 'x-otp': otp });
   const apiKeys = [keyOf('bob', 'k'), keyOf('eve', 'e')];
 
-  it('is still shown to the hook after any number of refusals', async () => {
+  it('a credential that was accepted before is still shown to the hook after any number of refusals', async () => {
     const { authenticate } = authenticator(secondFactor, { apiKeys, failuresPerMinute: 20 });
     expect(authenticate(withKey('e', '123456'))).toMatchObject({ id: 'key:eve' });
     expect(authenticate(withKey('k', '123456'))).toMatchObject({ id: 'key:bob' });
@@ -241,7 +241,7 @@ describe('a credential that was accepted before', () => {
     ['rejects', () => Promise.reject(new Error('down'))],
     ['hangs', never],
     ['answers late', () => sleep(3 * timeout).then(() => undefined)],
-  ])('lets nobody in while the hook %s', async (_, failing) => {
+  ])('a credential that was accepted before lets nobody in while the hook %s', async (_, failing) => {
     let hook: () => unknown = () => undefined;
     const { authenticate } = authenticator(() => hook(), { apiKeys, failuresPerMinute: 2 });
     const bob = callerWith({ 'x-api-key': 'k' });
@@ -256,7 +256,7 @@ describe('a credential that was accepted before', () => {
     expect(authenticate(bob)).toMatchObject({ id: 'key:bob' });
   });
 
-  it('is asked about while a network has used up its share of a hook that hangs', async () => {
+  it('a credential that was accepted before is asked about while a network has used up its share of a hook that hangs', async () => {
     const hanging = Promise.withResolvers<undefined>();
     const { authenticate } = authenticator(
       (request: { header(name: string): string | undefined }) =>
@@ -295,11 +295,11 @@ describe('a credential that was accepted before', () => {
     return served;
   };
 
-  it('has one share of the calls with all that its holder shows beside it', async () => {
+  it('a credential that was accepted before has one share of the calls with all that its holder shows beside it', async () => {
     expect(await whileOthersWait((n) => ({ 'x-api-key': 'e', cookie: `c=${n}` }))).toMatchObject({ id: 'key:bob' });
   });
 
-  it('is not what an anonymous caller shows', async () => {
+  it('a credential that was accepted before is not what an anonymous caller shows', async () => {
     expect(await whileOthersWait((n) => ({ cookie: `c=${n}` }))).toMatchObject({ id: 'key:bob' });
   });
 });
@@ -333,73 +333,71 @@ function authorizer(authorize: unknown, agent?: Agent) {
   return { invoke, events, lines };
 }
 
-describe('a hook that authorizes', () => {
-  it('is asked about each call that scopes and agents allow, and both answers are audited', async () => {
-    const questions: unknown[] = [];
-    const { invoke, events } = authorizer((question: { skill?: string }) => {
-      questions.push(question);
-      return { allowed: question.skill === 'read', reason: `skill ${question.skill}` };
-    });
-    const message = (skillId: string) => ({ tenant: 't', message: { parts: [], metadata: { skillId } } });
-    expect(await invoke(call('SendMessage', message('read')))).toEqual({ value: 'done' });
-    const refused = await refusalOf(() => invoke(call('SendMessage', message('write'))));
-    expect(refused).toMatchObject({ kind: 'permissionDenied', message: expect.not.stringContaining('skill write') });
-    expect(questions[0]).toEqual({
-      principal: { id: 'p', anonymous: false },
-      operation: 'SendMessage',
-      agent: 'a',
-      tenant: 't',
-      skill: 'read',
-      request: message('read'),
-    });
-    const facts = { principal: 'p', agent: 'a', operation: 'SendMessage', request: 'r' };
-    expect(events).toEqual([
-      { event: 'authorization.allowed', reason: 'skill read', skill: 'read', ...facts },
-      { event: 'authorization.denied', reason: 'skill write', skill: 'write', ...facts },
-    ]);
+it('a hook that authorizes is asked about each call that scopes and agents allow, and both answers are audited', async () => {
+  const questions: unknown[] = [];
+  const { invoke, events } = authorizer((question: { skill?: string }) => {
+    questions.push(question);
+    return { allowed: question.skill === 'read', reason: `skill ${question.skill}` };
   });
+  const message = (skillId: string) => ({ tenant: 't', message: { parts: [], metadata: { skillId } } });
+  expect(await invoke(call('SendMessage', message('read')))).toEqual({ value: 'done' });
+  const refused = await refusalOf(() => invoke(call('SendMessage', message('write'))));
+  expect(refused).toMatchObject({ kind: 'permissionDenied', message: expect.not.stringContaining('skill write') });
+  expect(questions[0]).toEqual({
+    principal: { id: 'p', anonymous: false },
+    operation: 'SendMessage',
+    agent: 'a',
+    tenant: 't',
+    skill: 'read',
+    request: message('read'),
+  });
+  const facts = { principal: 'p', agent: 'a', operation: 'SendMessage', request: 'r' };
+  expect(events).toEqual([
+    { event: 'authorization.allowed', reason: 'skill read', skill: 'read', ...facts },
+    { event: 'authorization.denied', reason: 'skill write', skill: 'write', ...facts },
+  ]);
+});
 
-  it('learns the skill from an agent that chooses it, and the agent learns that it was judged', async () => {
-    const skills: unknown[] = [];
-    const agent = { skillOf: async () => 'fs.delete_all' } as unknown as Agent;
-    const { invoke } = authorizer(({ skill }: { skill?: string }) => {
-      skills.push(skill);
-      return true;
-    }, agent);
-    const asked = call('SendMessage', { message: { parts: [{ data: { tool_name: 'DELETE-ALL' } }] } });
-    await invoke(asked);
-    expect(skills).toEqual(['fs.delete_all']);
-    expect(asked.context.notes.skill).toBe('fs.delete_all');
-  });
+it('a hook that authorizes learns the skill from an agent that chooses it, and the agent learns that it was judged', async () => {
+  const skills: unknown[] = [];
+  const agent = { skillOf: async () => 'fs.delete_all' } as unknown as Agent;
+  const { invoke } = authorizer(({ skill }: { skill?: string }) => {
+    skills.push(skill);
+    return true;
+  }, agent);
+  const asked = call('SendMessage', { message: { parts: [{ data: { tool_name: 'DELETE-ALL' } }] } });
+  await invoke(asked);
+  expect(skills).toEqual(['fs.delete_all']);
+  expect(asked.context.notes.skill).toBe('fs.delete_all');
+});
 
-  it('is not asked about a call that is refused anyway', async () => {
-    let asked = 0;
-    const { invoke } = authorizer(() => {
-      asked += 1;
-      return true;
-    });
-    const principal = { id: 'p', anonymous: false, agents: new Set(['other']) };
-    expect((await refusalOf(() => invoke(call('SendMessage', {}, { principal })))).kind).toBe('permissionDenied');
-    expect(asked).toBe(0);
+it('a hook that authorizes is not asked about a call that is refused anyway', async () => {
+  let asked = 0;
+  const { invoke } = authorizer(() => {
+    asked += 1;
+    return true;
   });
+  const principal = { id: 'p', anonymous: false, agents: new Set(['other']) };
+  expect((await refusalOf(() => invoke(call('SendMessage', {}, { principal })))).kind).toBe('permissionDenied');
+  expect(asked).toBe(0);
+});
 
-  it.each<[string, () => unknown, string, string]>([
-    ['says no', () => false, 'permissionDenied', 'The authorize hook denied the call'],
-    ['says no later', async () => false, 'permissionDenied', 'The authorize hook denied the call'],
-    ['throws', () => thrown(new Error('hunter2')), 'unavailable', 'it threw an error'],
-    ['rejects', () => Promise.reject(new Error('hunter2')), 'unavailable', 'it threw an error'],
-    ['hangs', never, 'unavailable', 'no answer within 30 ms'],
-    ['returns nothing', () => undefined, 'unavailable', 'neither true, false nor'],
-    ['returns a text', () => 'yes', 'unavailable', 'neither true, false nor'],
-    ['returns a text in place of a switch', () => ({ allowed: 'yes' }), 'unavailable', 'neither true, false nor'],
-    ['returns a promise of nothing', async () => undefined, 'unavailable', 'neither true, false nor'],
-    ['throws a refusal', () => thrown(new A2AError('permissionDenied', 'No')), 'permissionDenied', 'hook refused'],
-  ])('that %s lets no call through', async (_, hook, kind, reason) => {
-    const { invoke, events } = authorizer(hook);
-    expect((await refusalOf(() => invoke(call('SendMessage')))).kind).toBe(kind);
-    expect(events).toMatchObject([{ event: 'authorization.denied', reason: expect.stringContaining(reason) }]);
-    expect(JSON.stringify(events)).not.toContain('hunter2');
-  });
+it.each<[string, () => unknown, string, string]>([
+  ['says no', () => false, 'permissionDenied', 'The authorize hook denied the call'],
+  ['says no later', async () => false, 'permissionDenied', 'The authorize hook denied the call'],
+  ['throws', () => thrown(new Error('hunter2')), 'unavailable', 'it threw an error'],
+  ['rejects', () => Promise.reject(new Error('hunter2')), 'unavailable', 'it threw an error'],
+  ['hangs', never, 'unavailable', 'no answer within 30 ms'],
+  ['returns nothing', () => undefined, 'unavailable', 'neither true, false nor'],
+  ['returns a text', () => 'yes', 'unavailable', 'neither true, false nor'],
+  ['returns a text in place of a switch', () => ({ allowed: 'yes' }), 'unavailable', 'neither true, false nor'],
+  ['returns a promise of nothing', async () => undefined, 'unavailable', 'neither true, false nor'],
+  ['throws a refusal', () => thrown(new A2AError('permissionDenied', 'No')), 'permissionDenied', 'hook refused'],
+])('a hook that authorizes that %s lets no call through', async (_, hook, kind, reason) => {
+  const { invoke, events } = authorizer(hook);
+  expect((await refusalOf(() => invoke(call('SendMessage')))).kind).toBe(kind);
+  expect(events).toMatchObject([{ event: 'authorization.denied', reason: expect.stringContaining(reason) }]);
+  expect(JSON.stringify(events)).not.toContain('hunter2');
 });
 
 describe('callers with tenants', () => {

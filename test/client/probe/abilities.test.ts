@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type BindingName, bindings } from '../../../src/client/bindings.ts';
 import { allDialects } from '../../../src/client/dialects.ts';
 import { operationReports } from '../../../src/client/probe/abilities.ts';
@@ -31,60 +31,64 @@ const ways = allDialects().flatMap((dialect) =>
   ),
 );
 
-describe('what becomes of the operations', () => {
-  it.each(bindings.map(({ name }) => name))('is native in all of A2A 1.0 over %s', (via) => {
+it.each(bindings.map(({ name }) => name))(
+  'what becomes of the operations is native in all of A2A 1.0 over %s',
+  (via) => {
     expect(abilities(via, 'a2a-1.0').all('native')).toEqual(every);
-  });
+  },
+);
 
-  it.each(ways)('is reported with a reason over %s in %s, whatever the card promises', (via, as) => {
+it.each(ways)(
+  'what becomes of the operations is reported with a reason over %s in %s, whatever the card promises',
+  (via, as) => {
     for (const capabilities of [everything, {}, undefined]) {
       const { of } = abilities(via, as, capabilities);
       for (const name of every) expect(of(name)?.why).toMatch(/\S/);
     }
-  });
+  },
+);
 
-  it('is lifted where the card does not promise it', () => {
-    const { of, all } = abilities('grpc', 'a2a-1.0', {});
-    expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
-    expect(all('native')).toEqual(['SendMessage', 'GetTask', 'ListTasks', 'CancelTask']);
-    expect(of('SendStreamingMessage')?.why).toBe(
-      'SendMessage, then polling with GetTask (its card does not promise streaming)',
-    );
-    expect(of('GetExtendedAgentCard')?.why).toBe('its card does not promise an extended card');
-  });
+it('what becomes of the operations is lifted where the card does not promise it', () => {
+  const { of, all } = abilities('grpc', 'a2a-1.0', {});
+  expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
+  expect(all('native')).toEqual(['SendMessage', 'GetTask', 'ListTasks', 'CancelTask']);
+  expect(of('SendStreamingMessage')?.why).toBe(
+    'SendMessage, then polling with GetTask (its card does not promise streaming)',
+  );
+  expect(of('GetExtendedAgentCard')?.why).toBe('its card does not promise an extended card');
+});
 
-  it('is lifted where the dialect has nothing for it', () => {
-    const { of, all } = abilities('jsonrpc', 'agentvault-0.2');
-    expect(all('native')).toEqual(['SendMessage', 'SendStreamingMessage', 'GetTask', 'CancelTask', 'SubscribeToTask']);
-    expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
-    expect(of('ListTasks')?.why).toBe(
-      'from the tasks that the gateway keeps (agentvault-0.2 has no such operation over JSON-RPC)',
-    );
-    expect(of('SendStreamingMessage')?.why).toBe('tasks/send, then tasks/sendSubscribe');
-  });
+it('what becomes of the operations is lifted where the dialect has nothing for it', () => {
+  const { of, all } = abilities('jsonrpc', 'agentvault-0.2');
+  expect(all('native')).toEqual(['SendMessage', 'SendStreamingMessage', 'GetTask', 'CancelTask', 'SubscribeToTask']);
+  expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
+  expect(of('ListTasks')?.why).toBe(
+    'from the tasks that the gateway keeps (agentvault-0.2 has no such operation over JSON-RPC)',
+  );
+  expect(of('SendStreamingMessage')?.why).toBe('tasks/send, then tasks/sendSubscribe');
+});
 
-  it('is impossible where even a message cannot be sent', () => {
-    expect(abilities('rest', 'a2a-0.2').all('native')).toEqual(['GetExtendedAgentCard']);
-    expect(abilities('rest', 'a2a-0.2').all('lifted')).toEqual([]);
-  });
+it('what becomes of the operations is impossible where even a message cannot be sent', () => {
+  expect(abilities('rest', 'a2a-0.2').all('native')).toEqual(['GetExtendedAgentCard']);
+  expect(abilities('rest', 'a2a-0.2').all('lifted')).toEqual([]);
+});
 
-  it('is what the agent showed, whatever its card promises', () => {
-    const refused = new Map([['ListTasks', 'no']] as const);
-    const { of } = abilities('rest', 'a2a-1.0', everything, refused);
-    expect(of('ListTasks')).toMatchObject({ how: 'lifted', why: expect.stringContaining('the agent refuses it: no') });
-  });
+it('what becomes of the operations is what the agent showed, whatever its card promises', () => {
+  const refused = new Map([['ListTasks', 'no']] as const);
+  const { of } = abilities('rest', 'a2a-1.0', everything, refused);
+  expect(of('ListTasks')).toMatchObject({ how: 'lifted', why: expect.stringContaining('the agent refuses it: no') });
+});
 
-  it('loses nothing in 1.0, and elsewhere what the codecs say', () => {
-    for (const name of every) {
-      // A field that only a preview version has is not a loss, and not supplied by the gateway.
-      expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], lost: [] });
-      expect(abilities('jsonrpc', 'a2a-1.1').of(name)).toMatchObject({ supplied: [], lost: [] });
-    }
-    const vault = abilities('jsonrpc', 'agentvault-0.2');
-    expect(vault.of('GetTask')).toMatchObject({ supplied: ['historyLength'], lost: [] });
-    expect(vault.of('SendMessage')?.lost).toContain('message.extensions');
-    expect(vault.of('SendMessage')?.supplied).toContain('configuration.historyLength');
-    expect(abilities('jsonrpc', 'a2a-0.3').of('SendMessage')?.lost).not.toContain('message.referenceTaskIds');
-    expect(abilities('grpc', 'a2a-0.3').of('SendMessage')?.lost).toContain('message.referenceTaskIds');
-  });
+it('what becomes of the operations loses nothing in 1.0, and elsewhere what the codecs say', () => {
+  for (const name of every) {
+    // A field that only a preview version has is not a loss, and not supplied by the gateway.
+    expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], lost: [] });
+    expect(abilities('jsonrpc', 'a2a-1.1').of(name)).toMatchObject({ supplied: [], lost: [] });
+  }
+  const vault = abilities('jsonrpc', 'agentvault-0.2');
+  expect(vault.of('GetTask')).toMatchObject({ supplied: ['historyLength'], lost: [] });
+  expect(vault.of('SendMessage')?.lost).toContain('message.extensions');
+  expect(vault.of('SendMessage')?.supplied).toContain('configuration.historyLength');
+  expect(abilities('jsonrpc', 'a2a-0.3').of('SendMessage')?.lost).not.toContain('message.referenceTaskIds');
+  expect(abilities('grpc', 'a2a-0.3').of('SendMessage')?.lost).toContain('message.referenceTaskIds');
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type DialectCandidate, judgeDialects, type MethodEvidence } from '../../../src/client/probe/judge.ts';
 import type { DialectName } from '../../../src/dialects/kernel/dialect.ts';
 
@@ -29,60 +29,52 @@ function told(present: readonly string[], card: Partial<Record<DialectName, Dial
   };
 }
 
-describe('dialects that share a method', () => {
-  it.each<[what: string, present: string[], card: Parameters<typeof told>[1], kept: string[], unsure: string[]]>([
-    ['0.3', [...configs, extended], {}, ['a2a-0.3'], []],
-    ['0.3 with its card', [...configs, extended], { 'a2a-0.3': true, 'a2a-php-0.3': 'doubtful' }, ['a2a-0.3'], []],
-    ['0.2.5', configs, {}, ['a2a-0.2'], []],
-    ['0.2.0, which has no list', [configs[0] as string], {}, ['a2a-0.2'], []],
-    ['0.1', [older], {}, ['a2a-0.1'], []],
-    ['0.1 with a card like one of 0.2', [older], { 'a2a-0.2': true, 'a2a-0.1': 'doubtful' }, ['a2a-0.1'], []],
-    ['PHP', own['a2a-php-0.3'] as string[], {}, ['a2a-php-0.3'], []],
-    [
-      'PHP with its card, which is of 0.3',
-      own['a2a-php-0.3'] as string[],
-      { 'a2a-0.3': true, 'a2a-php-0.3': 'doubtful' },
-      ['a2a-php-0.3', 'a2a-0.3'],
-      [],
-    ],
-    ['AgentVault with its card', [], { 'agentvault-0.2': true }, ['agentvault-0.2'], []],
-    [
-      'anything with nothing but the shared method',
-      [],
-      {},
-      ['agentvault-0.2', 'a2a-0.1', 'a2a-0.2', 'a2a-0.3', 'a2a-php-0.3'],
-      ['agentvault-0.2', 'a2a-0.1', 'a2a-0.2', 'a2a-0.3', 'a2a-php-0.3'],
-    ],
-    [
-      'no more, with a card that two can read',
-      [],
-      { 'a2a-0.2': true, 'a2a-0.1': 'doubtful' },
-      ['a2a-0.1', 'a2a-0.2'],
-      ['a2a-0.1', 'a2a-0.2'],
-    ],
-    [
-      'several at once',
-      all,
-      {},
-      ['a2a-php-0.3', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2'],
-      ['agentvault-0.2'],
-    ],
-  ])('are told apart: %s', (_, present, card, kept, unsure) => {
-    expect(told(present, card)).toMatchObject({ kept, unsure });
-  });
+it.each<[what: string, present: string[], card: Parameters<typeof told>[1], kept: string[], unsure: string[]]>([
+  ['0.3', [...configs, extended], {}, ['a2a-0.3'], []],
+  ['0.3 with its card', [...configs, extended], { 'a2a-0.3': true, 'a2a-php-0.3': 'doubtful' }, ['a2a-0.3'], []],
+  ['0.2.5', configs, {}, ['a2a-0.2'], []],
+  ['0.2.0, which has no list', [configs[0] as string], {}, ['a2a-0.2'], []],
+  ['0.1', [older], {}, ['a2a-0.1'], []],
+  ['0.1 with a card like one of 0.2', [older], { 'a2a-0.2': true, 'a2a-0.1': 'doubtful' }, ['a2a-0.1'], []],
+  ['PHP', own['a2a-php-0.3'] as string[], {}, ['a2a-php-0.3'], []],
+  [
+    'PHP with its card, which is of 0.3',
+    own['a2a-php-0.3'] as string[],
+    { 'a2a-0.3': true, 'a2a-php-0.3': 'doubtful' },
+    ['a2a-php-0.3', 'a2a-0.3'],
+    [],
+  ],
+  ['AgentVault with its card', [], { 'agentvault-0.2': true }, ['agentvault-0.2'], []],
+  [
+    'anything with nothing but the shared method',
+    [],
+    {},
+    ['agentvault-0.2', 'a2a-0.1', 'a2a-0.2', 'a2a-0.3', 'a2a-php-0.3'],
+    ['agentvault-0.2', 'a2a-0.1', 'a2a-0.2', 'a2a-0.3', 'a2a-php-0.3'],
+  ],
+  [
+    'no more, with a card that two can read',
+    [],
+    { 'a2a-0.2': true, 'a2a-0.1': 'doubtful' },
+    ['a2a-0.1', 'a2a-0.2'],
+    ['a2a-0.1', 'a2a-0.2'],
+  ],
+  ['several at once', all, {}, ['a2a-php-0.3', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2'], ['agentvault-0.2']],
+])('dialects that share a method are told apart: %s', (_, present, card, kept, unsure) => {
+  expect(told(present, card)).toMatchObject({ kept, unsure });
+});
 
-  it('are distinguished, with reasons', () => {
-    const { results } = told(configs);
-    expect(results).toEqual([
-      { name: 'a2a-0.2', because: `knows ${configs.join(', ')}` },
-      { name: 'a2a-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
-      { name: 'a2a-php-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
-      { name: 'agentvault-0.2', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
-      { name: 'a2a-0.1', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
-    ]);
-    expect(told([], { 'agentvault-0.2': true }).results[0]).toEqual({
-      name: 'agentvault-0.2',
-      because: 'its card says so',
-    });
+it('dialects that share a method are distinguished, with reasons', () => {
+  const { results } = told(configs);
+  expect(results).toEqual([
+    { name: 'a2a-0.2', because: `knows ${configs.join(', ')}` },
+    { name: 'a2a-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
+    { name: 'a2a-php-0.3', why: 'nothing shows that the agent speaks this besides a2a-0.2' },
+    { name: 'agentvault-0.2', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
+    { name: 'a2a-0.1', why: `the agent knows ${configs.join(', ')}, which this dialect does not have` },
+  ]);
+  expect(told([], { 'agentvault-0.2': true }).results[0]).toEqual({
+    name: 'agentvault-0.2',
+    because: 'its card says so',
   });
 });

@@ -10,7 +10,7 @@ describe('credentials', () => {
   const securitySchemes = { key: { apiKeySecurityScheme: { location: 'header', name: 'X-Test-Key' } } };
   const card = (url: string) => v1Card(url, { securitySchemes });
 
-  it('are asked for, and given', async () => {
+  it('credentials are asked for, and given', async () => {
     const url = await serve(async (req, res) => {
       if (req.headers.authorization !== 'Bearer good') return void res.writeHead(401).end();
       const body = await bodyOf(req);
@@ -30,7 +30,7 @@ describe('credentials', () => {
     expect(ways(await probed(url, { headersFor }))).toEqual(['jsonrpc a2a-1.0']);
   });
 
-  it('go to no host that only the card names', async () => {
+  it('credentials go to no host that only the card names', async () => {
     const seen: unknown[] = [];
     const other = await serve((req, res) => {
       seen.push(req.headers);
@@ -50,7 +50,7 @@ describe('credentials', () => {
     expect(new Set(keys)).toEqual(new Set(['secret']));
   });
 
-  it('are not in the report', async () => {
+  it('credentials are not in the report', async () => {
     const url = await serve((_, res) => res.writeHead(403).end());
     expect(JSON.stringify(await probed(url, { bearer: 'secret', apiKey: 'secret' }))).not.toContain('secret');
   });

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { mark } from '../../../codegen/project-types/files.ts';
 import { TypesFolder } from '../../../codegen/project-types/folder.ts';
 import { makeFolder } from '../../../codegen/project-types/make-folder.ts';
@@ -49,46 +49,44 @@ test('a file of the user that appears while a run generates is found before anyt
   expect(readdirSync(path)).toEqual(['types.ts']);
 });
 
-describe('what the command has not written', () => {
-  test.each([
-    ['a link to nothing', (path: string) => symlinkSync(join(path, 'nothing'), join(path, 'types.ts')), 'types.ts'],
-    [
-      'a link to a generated file',
-      (path: string) => {
-        writeFileSync(join(path, 'other.ts'), mark);
-        symlinkSync('other.ts', join(path, 'types.ts'));
-      },
-      'types.ts',
-    ],
-    ['a folder', (path: string) => mkdirSync(join(path, 'types.ts')), 'types.ts'],
-    ['a file', (path: string) => writeFileSync(join(path, 'types.ts'), ''), 'types.ts'],
-    ['a JSON file', (path: string) => writeFileSync(join(path, recordName), '{ "mine": true }'), recordName],
-    ['an empty file', (path: string) => writeFileSync(join(path, recordName), ''), recordName],
-    ['a link to nothing', (path: string) => symlinkSync('nothing', join(path, recordName)), recordName],
-  ])('is in the way: %s', (_, write, name) => {
-    const path = newFolder();
-    write(path);
-    expect(folderAt(path).inTheWay(['types.ts', recordName])).toEqual([name]);
-  });
+test.each([
+  ['a link to nothing', (path: string) => symlinkSync(join(path, 'nothing'), join(path, 'types.ts')), 'types.ts'],
+  [
+    'a link to a generated file',
+    (path: string) => {
+      writeFileSync(join(path, 'other.ts'), mark);
+      symlinkSync('other.ts', join(path, 'types.ts'));
+    },
+    'types.ts',
+  ],
+  ['a folder', (path: string) => mkdirSync(join(path, 'types.ts')), 'types.ts'],
+  ['a file', (path: string) => writeFileSync(join(path, 'types.ts'), ''), 'types.ts'],
+  ['a JSON file', (path: string) => writeFileSync(join(path, recordName), '{ "mine": true }'), recordName],
+  ['an empty file', (path: string) => writeFileSync(join(path, recordName), ''), recordName],
+  ['a link to nothing', (path: string) => symlinkSync('nothing', join(path, recordName)), recordName],
+])('what the command has not written is in the way: %s', (_, write, name) => {
+  const path = newFolder();
+  write(path);
+  expect(folderAt(path).inTheWay(['types.ts', recordName])).toEqual([name]);
+});
 
-  test('is not replaced where it has the name of the record', async () => {
-    const project = new Project();
-    project.write(`a2a/${recordName}`, '{ "mine": true }');
-    for (const options of [{}, { a2a: '1.0' }]) {
-      const { failure } = await project.types({ ...options, with: '' });
-      expect(failure?.message).toMatch(/^a2a\/\.a2a-types\.json was not written by this command/);
-    }
-    expect(project.read(`a2a/${recordName}`)).toBe('{ "mine": true }');
-    expect(existsSync(join(project.folder, 'a2a/types.ts'))).toBe(false);
-  });
+test('what the command has not written is not replaced where it has the name of the record', async () => {
+  const project = new Project();
+  project.write(`a2a/${recordName}`, '{ "mine": true }');
+  for (const options of [{}, { a2a: '1.0' }]) {
+    const { failure } = await project.types({ ...options, with: '' });
+    expect(failure?.message).toMatch(/^a2a\/\.a2a-types\.json was not written by this command/);
+  }
+  expect(project.read(`a2a/${recordName}`)).toBe('{ "mine": true }');
+  expect(existsSync(join(project.folder, 'a2a/types.ts'))).toBe(false);
+});
 
-  test('is not replaced where it is a link to nothing', async () => {
-    const project = new Project();
-    project.write('a2a/notes.md', '');
-    symlinkSync('../elsewhere/types.ts', join(project.folder, 'a2a/types.ts'));
-    expect((await project.types({ with: '' })).failure?.message).toMatch(/^a2a\/types\.ts was not written by/);
-    expect(lstatSync(join(project.folder, 'a2a/types.ts')).isSymbolicLink()).toBe(true);
-  });
+test('what the command has not written is not replaced where it is a link to nothing', async () => {
+  const project = new Project();
+  project.write('a2a/notes.md', '');
+  symlinkSync('../elsewhere/types.ts', join(project.folder, 'a2a/types.ts'));
+  expect((await project.types({ with: '' })).failure?.message).toMatch(/^a2a\/types\.ts was not written by/);
+  expect(lstatSync(join(project.folder, 'a2a/types.ts')).isSymbolicLink()).toBe(true);
 });
 
 test('a record whose descriptors cannot be read is no record', async () => {
@@ -98,26 +96,27 @@ test('a record whose descriptors cannot be read is no record', async () => {
   expect(folderAt(path).hasBrokenRecord).toBe(true);
 });
 
-describe('a folder that is made', () => {
-  test('is made with those that it is in, and may be there', () => {
-    const path = join(newFolder(), 'a', 'b');
-    makeFolder(path);
-    makeFolder(path);
-    expect(lstatSync(path).isDirectory()).toBe(true);
-  });
+test('a folder that is made is made with those that it is in, and may be there', () => {
+  const path = join(newFolder(), 'a', 'b');
+  makeFolder(path);
+  makeFolder(path);
+  expect(lstatSync(path).isDirectory()).toBe(true);
+});
 
-  test('is an error where a file is in its path', () => {
-    const path = newFolder();
-    writeFileSync(join(path, 'file'), 'mine');
-    for (const name of ['file', 'file/below']) expect(() => makeFolder(join(path, name))).toThrow(/EEXIST|ENOTDIR/);
-    expect(readFileSync(join(path, 'file'), 'utf8')).toBe('mine');
-  });
+test('a folder that is made is an error where a file is in its path', () => {
+  const path = newFolder();
+  writeFileSync(join(path, 'file'), 'mine');
+  for (const name of ['file', 'file/below']) expect(() => makeFolder(join(path, name))).toThrow(/EEXIST|ENOTDIR/);
+  expect(readFileSync(join(path, 'file'), 'utf8')).toBe('mine');
+});
 
-  // Elsewhere, no such place is there.
-  test.runIf(process.platform === 'linux')('is an error where the system lets none be made', async () => {
+// Elsewhere, no such place is there.
+test.runIf(process.platform === 'linux')(
+  'a folder that is made is an error where the system lets none be made',
+  async () => {
     expect(() => makeFolder('/proc/nope/a/b')).toThrow(/ENOENT/);
     expect((await new Project().types({ out: '/proc/nope/a2a', with: '' })).failure?.message).toMatch(
       /^cannot write to .*\/proc\/nope\/a2a: the folder cannot be made$/,
     );
-  });
-});
+  },
+);

@@ -107,11 +107,11 @@ describe('what generators write', () => {
     project = projectWith(new Map(inFolders));
   }, paced(600_000));
 
-  test('compiles under every strict option with imports that end in .ts and in .js', () => {
+  test('what generators write compiles under every strict option with imports that end in .ts and in .js', () => {
     expect(typeErrors(project, { allowImportingTsExtensions: true })).toBe('');
   });
 
-  test('runs on Node as it is', () => {
+  test('what generators write runs on Node as it is', () => {
     const folders = protos.map(({ name }) => folderOf(name, '.ts'));
     const imports = folders.flatMap((folder) => [
       `import './${folder}/messages.ts';`,
@@ -122,13 +122,13 @@ describe('what generators write', () => {
     expect(`${stdout}${stderr}`).toBe('loaded\n');
   });
 
-  test.each(protos)('is two files for $name, with those that they import', ({ name }) => {
+  test.each(protos)('what generators write is two files for $name, with those that they import', ({ name }) => {
     const files = written.get(folderOf(name, '.ts')) ?? expect.fail('not written');
     expect([...files.keys()]).toMatchSnapshot();
     expect([...files.values()].join('')).not.toMatch(/from "[./]*google\/api|eslint-disable/);
   });
 
-  test('has the same bytes every time', async () => {
+  test('what generators write has the same bytes every time', async () => {
     const again = await pluginFiles(imageOf(ownProtos), 'shop.proto', both, '.ts');
     expect(again).toEqual(written.get(folderOf("a user's own proto", '.ts')));
   });

@@ -34,7 +34,7 @@ describe('an installation of tools', () => {
       tools.resolve('gw-tool'),
     );
 
-  test('follows the npm configuration of the project, writes nothing there, and needs no registry again', async () => {
+  test('an installation of tools follows the npm configuration of the project, writes nothing there, and needs no registry again', async () => {
     const path = await install();
     expect(readFileSync(path, 'utf8')).toContain('gw-tool');
     expect(path.startsWith(places.cache)).toBe(true);
@@ -51,7 +51,7 @@ describe('an installation of tools', () => {
     expect(await install()).toBe(path);
   });
 
-  test('that lacks a file, or has half of one, is repaired', async () => {
+  test('an installation of tools that lacks a file, or has half of one, is repaired', async () => {
     const path = await install();
     const text = readFileSync(path, 'utf8');
     for (const harm of [() => rmSync(path), () => truncateSync(path, 3)]) {
@@ -62,13 +62,13 @@ describe('an installation of tools', () => {
     }
   });
 
-  test('is one when two programs begin it at once', async () => {
+  test('an installation of tools is one when two programs begin it at once', async () => {
     const [one, other] = await Promise.all([install(), install()]);
     expect(one).toBe(other);
     expect(readdirSync(places.cache)).toHaveLength(1);
   });
 
-  test('without a registry fails with the packages, the cause and the folder, and leaves nothing', async () => {
+  test('an installation of tools without a registry fails with the packages, the cause and the folder, and leaves nothing', async () => {
     registry.close();
     const error = await install().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(InstallError);
@@ -83,7 +83,7 @@ describe('an installation of tools', () => {
 
   // Elsewhere, no such place is there.
   test.runIf(process.platform === 'linux')(
-    'ends where a folder cannot be made, be it the cache or the home',
+    'an installation of tools ends where a folder cannot be made, be it the cache or the home',
     async () => {
       const nowhere = { ...places, cache: '/proc/nope/cache' };
       await expect(installedTools('compile', nowhere)).rejects.toThrow(
@@ -96,7 +96,7 @@ describe('an installation of tools', () => {
     },
   );
 
-  test('in a folder that cannot be written says how to choose another', async () => {
+  test('an installation of tools in a folder that cannot be written says how to choose another', async () => {
     writeFileSync(places.cache, 'a file');
     await expect(install()).rejects.toThrow(/set A2A_GATEWAY_CACHE/);
   });

@@ -58,7 +58,7 @@ describe('an assertion', () => {
     expect([holds(good, yaml), holds(bad, yaml)]).toEqual([true, false]);
   });
 
-  it('names the place of what is wrong', () => {
+  it('an assertion names the place of what is wrong', () => {
     const [first] = mismatches(answer, parse('{ task: { artifacts: [{ parts: [{ text: b }] }] } }'));
     expect(first).toEqual({ path: 'task.artifacts[0].parts[0].text', expected: 'b', actual: 'a' });
   });
@@ -79,13 +79,13 @@ describe('an assertion', () => {
     ['{ none: { path: "parts[*]", match: { text: a } } }', false],
     ['{ path: "parts[1].text", match: b }', true],
     ['{ path: "parts[1].text", match: a }', false],
-  ])('of a collection: %s is %s', (yaml, expected) => {
+  ])('an assertion of a collection: %s is %s', (yaml, expected) => {
     const source = { parts: [{ text: 'a' }, { text: 'b' }] };
     expect(namedMismatches({ source, ...parse(yaml) }).length === 0).toBe(expected);
   });
 
   it.each(['{}', '{ some: { path: a, match: {} } }', '{ any: { path: "a..b", match: {} } }'])(
-    'of a collection: %s is not understood',
+    'an assertion of a collection: %s is not understood',
     (yaml) => {
       expect(() => namedMismatches({ source: {}, ...parse(yaml) })).toThrow(NotUnderstood);
     },
@@ -113,7 +113,7 @@ describe('a stream', () => {
     ['{ events: [{ index: 1, one_of: [{ task: { exists: true } }, { status: { exists: true } }] }] }', false],
     ['{ each_event: { status: { exists: true } } }', false],
     ['{ ordering: monotonic_state }', true],
-  ])('that is to be %s is %s', (yaml, expected) => {
+  ])('a stream that is to be %s is %s', (yaml, expected) => {
     expect(good(yaml)).toBe(expected);
   });
 
@@ -121,12 +121,12 @@ describe('a stream', () => {
     ['WORKING', 'SUBMITTED'],
     ['COMPLETED', 'WORKING'],
     ['FAILED', 'COMPLETED'],
-  ])('goes back from %s to %s', (before, after) => {
+  ])('a stream goes back from %s to %s', (before, after) => {
     expect(good('{ ordering: monotonic_state }', [status(before), status(after)])).toBe(false);
   });
 
   it.each(['{ ordering: any }', '{ first_event: {} }', '{ events: [{ match: somewhere }] }'])(
-    'that is to be %s is not understood',
+    'a stream that is to be %s is not understood',
     (yaml) => {
       expect(() => good(yaml)).toThrow(NotUnderstood);
     },
@@ -141,7 +141,7 @@ describe('variables, paths and conditions', () => {
     ['host', 'localhost'],
   ]);
 
-  it('are put into texts and lists, and keep their type where they are all of a text', () => {
+  it('variables, paths and conditions are put into texts and lists, and keep their type where they are all of a text', () => {
     expect(resolved({ id: '{{send.taskId}}', of: ['{{ send.response }}'] }, variables)).toEqual({
       id: 't1',
       of: [answer],
@@ -150,11 +150,11 @@ describe('variables, paths and conditions', () => {
     expect(resolved('{{$uuid}}', variables)).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('that nothing has set are an error', () => {
+  it('variables, paths and conditions that nothing has set are an error', () => {
     expect(() => resolved('{{other.taskId}}', variables)).toThrow('other.taskId is not set');
   });
 
-  it('lead to elements and to all of a list', () => {
+  it('variables, paths and conditions lead to elements and to all of a list', () => {
     expect(valuesAt(answer, 'task.artifacts[0].parts[*]')).toEqual([{ text: 'a' }]);
     expect(valuesAt(answer, 'task.artifacts[1]')).toEqual([]);
     expect(valuesAt(answer, 'task.constructor')).toEqual([]);
@@ -177,7 +177,7 @@ describe('variables, paths and conditions', () => {
 describe('an error', () => {
   const notFound: WireError = { code: 404, message: '', reason: 'TASK_NOT_FOUND' };
 
-  it('is told by its code, and by its reason where kinds share a status', () => {
+  it('an error is told by its code, and by its reason where kinds share a status', () => {
     expect(isOfKind(notFound, errorForm('TaskNotFoundError'), 'rest')).toBe(true);
     const refused = { code: 400, message: '', reason: 'UNSUPPORTED_OPERATION' };
     expect(isOfKind(refused, errorForm('UnsupportedOperationError'), 'rest')).toBe(true);
@@ -187,20 +187,18 @@ describe('an error', () => {
     expect(isOfKind({ code: -32603, message: '' }, errorForm('TaskNotFoundError'), 'jsonrpc')).toBe(false);
   });
 
-  it('that A2A does not have is not understood', () => {
+  it('an error that A2A does not have is not understood', () => {
     expect(() => errorForm('ExtendedCardNotSupportedError')).toThrow(NotUnderstood);
   });
 });
 
-describe('an operation', () => {
-  it('has the ids of a message in it, and an id of its own', () => {
-    const { params } = operationOf('send_message', { taskId: 't1', message: { parts: [] } });
-    expect(params).toEqual({ message: { messageId: expect.any(String), taskId: 't1', parts: [] } });
-  });
+it('an operation has the ids of a message in it, and an id of its own', () => {
+  const { params } = operationOf('send_message', { taskId: 't1', message: { parts: [] } });
+  expect(params).toEqual({ message: { messageId: expect.any(String), taskId: 't1', parts: [] } });
+});
 
-  it('that the runner does not know is not understood', () => {
-    expect(() => operationOf('delete_task')).toThrow(NotUnderstood);
-  });
+it('an operation that the runner does not know is not understood', () => {
+  expect(() => operationOf('delete_task')).toThrow(NotUnderstood);
 });
 
 describe('a test', () => {
@@ -240,7 +238,7 @@ describe('a test', () => {
     get('capture: { taskId: id }, assertions: [{ source: "{{get.taskId}}", match: t1 }]'),
     get('repeat: { until: "status.state == TASK_STATE_COMPLETED", delay_ms: 0 }'),
     '{ id: stream, operation: subscribe_to_task, params: { id: t1 }, expect_stream: { min_count: 1 } }',
-  ])('passes where the answers are as its steps expect: %s', async (steps) => {
+  ])('a test passes where the answers are as its steps expect: %s', async (steps) => {
     await expect(run(test(steps), sutOf(working, completed))).resolves.toHaveLength(1);
   });
 
@@ -260,7 +258,7 @@ describe('a test', () => {
       '{ id: stream, operation: subscribe_to_task, params: { id: t1 }, expect_stream: { min_count: 2 } }',
       'number of events',
     ],
-  ])('fails where they are not: %s', async (steps, message) => {
+  ])('a test fails where they are not: %s', async (steps, message) => {
     const failure: StepFailed = await run(test(steps), sutOf(working, completed)).then(
       () => expect.fail('it passes'),
       (thrown) => thrown,
@@ -269,7 +267,7 @@ describe('a test', () => {
     expect(failure.constructor.name).toBe('StepFailed');
   });
 
-  it('fails for an answer that is an error where none is expected, and for another error than the expected one', async () => {
+  it('a test fails for an answer that is an error where none is expected, and for another error than the expected one', async () => {
     const all = ['expect: { status: 200 }', 'expect: { body: { id: t1 } }', 'capture: { a: id }'];
     for (const more of [...all, 'expect_error: { code: InternalError }', 'expect_error: { message: other }'])
       await expect(run(test(get(more)), sutOf(notFound)), more).rejects.toThrow();
@@ -278,7 +276,7 @@ describe('a test', () => {
     ).resolves.toBeDefined();
   });
 
-  it('fails where a stream ends with an error', async () => {
+  it('a test fails where a stream ends with an error', async () => {
     const sut = sutOf();
     const refused = async function* (): AsyncGenerator<Value> {
       yield* [];
@@ -296,7 +294,7 @@ describe('a test', () => {
     '{ id: a, operation: delete_task }',
     '{ id: a, raw: { verb: GET, path: / } }',
     '{ id: a, wait: 5 }',
-  ])('that has what the runner does not know is no pass: %s', async (steps) => {
+  ])('a test that has what the runner does not know is no pass: %s', async (steps) => {
     await expect(run(test(steps), sutOf(working))).rejects.toThrow(NotUnderstood);
   });
 
@@ -306,7 +304,7 @@ describe('a test', () => {
     '{ id: T-1, name: A test, level: must, steps: [{ id: a }], preconditions: { skills: [] } }',
     '{ id: T-1, name: A test, level: would, steps: [{ id: a }] }',
     '{ id: T-1, name: A test, level: must, steps: [] }',
-  ])('has a problem where the runner does not know its head: %s', (yaml) => {
+  ])('a test has a problem where the runner does not know its head: %s', (yaml) => {
     expect(readTest(parse(yaml), [], {}).problem).toMatch(/\S/);
   });
 });
@@ -317,24 +315,27 @@ describe('the list of known failures', () => {
   ];
   const rows = (result: Result['result'], name = '0.1 rest auth') => new Map([[name, results(result)]]);
 
-  it('is read with its reasons, and every line has one', () => {
+  it('the list of known failures is read with its reasons, and every line has one', () => {
     expect(readKnown().length).toBeGreaterThan(0);
     expect(() => readKnown('T-1 *')).toThrow('without its reason');
   });
 
-  it.each(['*', '0.1', '0.1 rest', '* rest auth', '* * auth'])('has a failure of a row by %s', (row) => {
-    const known = readKnown(`# A reason\nT-1 ${row}`);
-    expect(differences(rows('fail'), known)).toEqual([]);
-    expect(differences(rows('pass'), known)).toEqual(['0.1 rest auth T-1: passes: take it off the list']);
-  });
+  it.each(['*', '0.1', '0.1 rest', '* rest auth', '* * auth'])(
+    'the list of known failures has a failure of a row by %s',
+    (row) => {
+      const known = readKnown(`# A reason\nT-1 ${row}`);
+      expect(differences(rows('fail'), known)).toEqual([]);
+      expect(differences(rows('pass'), known)).toEqual(['0.1 rest auth T-1: passes: take it off the list']);
+    },
+  );
 
-  it.each(['0.2', '* grpc', '0.1 rest none'])('does not have it by %s', (row) => {
+  it.each(['0.2', '* grpc', '0.1 rest none'])('the list of known failures does not have it by %s', (row) => {
     expect(differences(rows('fail'), readKnown(`# A reason\nT-1 ${row}`))).toEqual([
       '0.1 rest auth T-1: fail: because',
     ]);
   });
 
-  it('never excuses an error of the runner', () => {
+  it('the list of known failures never excuses an error of the runner', () => {
     expect(differences(rows('error'), readKnown('# A reason\nT-1 *'))).toHaveLength(1);
   });
 });

@@ -6,19 +6,19 @@ const result = (passed: boolean) => [{ id: 'send.completed', passed, detail: 'no
 describe('the list of contracts that are not kept', () => {
   const known = readKnown('# A reason\nsend.completed gateway rest');
 
-  it('is read with its reasons, and every line has one', () => {
+  it('the list of contracts that are not kept is read with its reasons, and every line has one', () => {
     expect(readKnown().size).toBeGreaterThan(0);
     expect(() => readKnown('send.completed direct')).toThrow('without its reason');
   });
 
-  it('has a contract of one row', () => {
+  it('the list of contracts that are not kept has a contract of one row', () => {
     expect(differences('gateway rest', result(false), known)).toEqual([]);
     expect(differences('gateway jsonrpc', result(false), known)).toEqual([
       'gateway jsonrpc send.completed: fails: no task',
     ]);
   });
 
-  it('may only shrink', () => {
+  it('the list of contracts that are not kept may only shrink', () => {
     expect(differences('gateway rest', result(true), known)).toEqual([
       'gateway rest send.completed: passes: take it off the list',
     ]);

@@ -54,7 +54,7 @@ it('what fails is tried again, and said once until it succeeds', async () => {
   vi.useRealTimers();
 });
 
-it('looks for what a gateway left behind as soon as that one has taken its leave, also while it is looking', async () => {
+it('the maintenance of a store looks for what a gateway left behind as soon as that one has taken its leave, also while it is looking', async () => {
   vi.useFakeTimers();
   let left: () => void = () => undefined;
   const onReplicaLeft = (listener: () => void): void => {

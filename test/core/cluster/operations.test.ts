@@ -48,7 +48,7 @@ const state = (name: string) => ({ status: { state: `TASK_STATE_${name}` } });
 describe.each(faces)('$as over $via, at a gateway where the task does not run', (face) => {
   const pair = () => Promise.all([0, 1].map((i) => (replicas[i] as Replica).client(face))) as Promise<[Client, Client]>;
 
-  test('reads what was acknowledged a moment ago', async () => {
+  test(`${face.as} over ${face.via}, at a gateway where the task does not run reads what was acknowledged a moment ago`, async () => {
     const [one, two] = await pair();
     const done = taskOf(await one.send('hello'));
     expect(await two.getTask({ id: done.id })).toMatchObject(state('COMPLETED'));
@@ -61,7 +61,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     expect((await all).states.at(-1)).toBe('CANCELED');
   });
 
-  test('cancels', async () => {
+  test(`${face.as} over ${face.via}, at a gateway where the task does not run cancels`, async () => {
     const [one, two] = await pair();
     for (const text of ['wait', 'stream 10000 20']) {
       const running = one.send(text);
@@ -77,7 +77,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     }
   });
 
-  test('continues a task that waits for input, while a client listens at the gateway where it began', async () => {
+  test(`${face.as} over ${face.via}, at a gateway where the task does not run continues a task that waits for input, while a client listens at the gateway where it began`, async () => {
     const [one, two] = await pair();
     const asked = taskOf(await one.send('ask'));
     const { all } = await listen(one, asked.id);
@@ -88,7 +88,7 @@ describe.each(faces)('$as over $via, at a gateway where the task does not run', 
     expect(states.at(-1)).toBe('COMPLETED');
   });
 
-  test('has the gateway that works on a task take a message to it, and follows what comes of it', async () => {
+  test(`${face.as} over ${face.via}, at a gateway where the task does not run has the gateway that works on a task take a message to it, and follows what comes of it`, async () => {
     const [one, two] = await pair();
     const first = await begin(one, 'listen');
     const task = taskOf(await two.send('hello', { taskId: first.id }));

@@ -9,7 +9,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('delete' as const), key }),
 );
 
-test('it holds what a Map holds', () => {
+test('a transient map: it holds what a Map holds', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 1_000, size: 'max' }), (steps) => {
       const transient = new TransientMap<number>();
@@ -32,7 +32,7 @@ test('it holds what a Map holds', () => {
   );
 });
 
-test('it can be cleared and used again', () => {
+test('a transient map: it can be cleared and used again', () => {
   const map = new TransientMap<string>();
   for (let n = 0; n < 1_000; n += 1) map.set(`${n}`, `value ${n}`);
   map.clear();

@@ -133,7 +133,7 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
     expect(JSON.parse(text)).toHaveProperty('result');
   });
 
-  it('to one connection that pipelines and reads 24 lists, while others are served', async () => {
+  it('a gateway with a small heap serves large answers to one connection that pipelines and reads 24 lists, while others are served', async () => {
     const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
     const flood = running().flood(request, { connections: 1, pipelined: 24 });
     const { status } = await running().send({ method: 'GET', path: '/healthz' });
@@ -142,14 +142,14 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
     expectServed(await flood, 24);
   });
 
-  it('to connections that pipeline up to 125 lists and read nothing', async () => {
+  it('a gateway with a small heap serves large answers to connections that pipeline up to 125 lists and read nothing', async () => {
     const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
     expectServed(await running().flood(request, { connections: 1, pipelined: 125, reads: false }), 1);
     await calm(rpc('GetTask', { id: ids.waiting }));
     expectServed(await running().flood(request, { connections: 32, pipelined: 20, reads: false }), 32);
   });
 
-  it('to 40 connections that request a large task, and read it or not', async () => {
+  it('a gateway with a small heap serves large answers to 40 connections that request a large task, and read it or not', async () => {
     const request = rpc('GetTask', { id: ids.waiting });
     const flood = running().flood(request, { connections: 40 });
     expectServed(await flood, 40);
@@ -157,12 +157,12 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
     expectServed(await running().flood(request, { connections: 40, reads: false }), 40);
   });
 
-  it('to 90 subscriptions to a large task that the clients do not read', async () => {
+  it('a gateway with a small heap serves large answers to 90 subscriptions to a large task that the clients do not read', async () => {
     const request = rpc('SubscribeToTask', { id: ids.waiting });
     expectServed(await running().flood(request, { connections: 90, reads: false, streams: true }), 90);
   });
 
-  it('to 60 lists over gRPC that the client does not read', async () => {
+  it('a gateway with a small heap serves large answers to 60 lists over gRPC that the client does not read', async () => {
     const message = encode(api, 'lf.a2a.v1.ListTasksRequest', { pageSize: 3, includeArtifacts: true });
     const request = overGrpc('/lf.a2a.v1.A2AService/ListTasks', message);
     const flood = running().floodHttp2(request, { streams: 60, reads: false });
@@ -275,13 +275,13 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
   });
 
-  it('from file URLs of dialects without inline bytes', async () => {
+  it('a gateway with a small answer buffer survives floods of large answers from file URLs of dialects without inline bytes', async () => {
     const { text } = await running().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', jsonHeaders));
     const [path] = /\/demo\/files\/[\w-]+/.exec(text) ?? expect.fail(`no file in ${text.slice(0, 500)}`);
     await flood({ method: 'GET', path });
   });
 
-  it('from MCP tools', async () => {
+  it('a gateway with a small answer buffer survives floods of large answers from MCP tools', async () => {
     const headers = { ...jsonHeaders, accept: 'application/json, text/event-stream' };
     for (const [name, args] of [
       ['get_task', { task_id: ids.ended }],
@@ -291,7 +291,7 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     }
   });
 
-  it('and still returns complete lists, page by page', async () => {
+  it('a gateway with a small answer buffer survives floods of large answers and still returns complete lists, page by page', async () => {
     const seen = new Set<string>();
     let pages = 0;
     for (let pageToken = ''; ; ) {

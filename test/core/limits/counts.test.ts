@@ -173,8 +173,8 @@ const bindings: Readonly<Record<string, Binding>> = {
 const limits = 'limits: { parts: 20, keys: 30, values: 200 }\n';
 const within: Holding = { parts: 20, keys: 30, items: 60 };
 
-describe.each(Object.entries(bindings))('%s', (_, { fields: named, refusals, send }) => {
-  it('takes a message of as many parts and keys as the limits say, and names what has one more', async () => {
+describe.each(Object.entries(bindings))('%s', (name, { fields: named, refusals, send }) => {
+  it(`${name} takes a message of as many parts and keys as the limits say, and names what has one more`, async () => {
     const gateway = await startGateway({ settings: limits });
     const [http, grpc] = [new RawHttp(gateway.port), new RawGrpc(gateway.target)];
     expect(await send(http, grpc, within)).toBeUndefined();
@@ -195,23 +195,21 @@ describe.each(Object.entries(bindings))('%s', (_, { fields: named, refusals, sen
   });
 });
 
-describe('MCP', () => {
-  it('refuses a call of too many keys with its id', async () => {
-    const gateway = await startGateway({ settings: limits });
-    const headers = { ...json, accept: 'application/json, text/event-stream' };
-    const call = (keys: number) => ({
-      name: 'send_message',
-      arguments: { agent: 'demo', message: 'x', data: keysOf(keys) },
-    });
-    const send = (keys: number) =>
-      new RawHttp(gateway.port).send({ path: '/mcp', headers, body: rpc('tools/call', call(keys)) });
-    const { body } = await send(31);
-    expect(JSON.parse(body.toString())).toMatchObject({
-      id: 'r-7',
-      error: { code: -32602, message: expect.stringContaining('arguments.data has more than 30 keys') },
-    });
-    expect((await send(30)).body.toString()).not.toContain('more than');
+it('MCP refuses a call of too many keys with its id', async () => {
+  const gateway = await startGateway({ settings: limits });
+  const headers = { ...json, accept: 'application/json, text/event-stream' };
+  const call = (keys: number) => ({
+    name: 'send_message',
+    arguments: { agent: 'demo', message: 'x', data: keysOf(keys) },
   });
+  const send = (keys: number) =>
+    new RawHttp(gateway.port).send({ path: '/mcp', headers, body: rpc('tools/call', call(keys)) });
+  const { body } = await send(31);
+  expect(JSON.parse(body.toString())).toMatchObject({
+    id: 'r-7',
+    error: { code: -32602, message: expect.stringContaining('arguments.data has more than 30 keys') },
+  });
+  expect((await send(30)).body.toString()).not.toContain('more than');
 });
 
 /** 6 MB of many small values. */

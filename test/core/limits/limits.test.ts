@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { api as olderApi } from '../../../src/gen/a2a-v0_3/index.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
@@ -61,122 +61,118 @@ const pages: Readonly<Record<string, HttpCall>> = {
   'no path': { method: 'GET', path: '/nothing/here' },
 };
 
-describe('requests over the rate limit', () => {
-  it('are refused with Retry-After in the form of each binding', async () => {
-    await start('requestsPerMinute: 3');
-    for (let i = 0; i < 3; i++) {
-      expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
-    }
-    for (const [name, call] of Object.entries(pages)) {
-      if (name === 'no path') continue;
-      const answer = await http.send(call);
-      expect([name, answer.status]).toEqual([name, 429]);
-      const wait = Number(answer.headers['retry-after']);
-      expect(wait).toBeGreaterThanOrEqual(1);
-      expect(wait).toBeLessThanOrEqual(20);
-      expect(answer.body.length).toBeGreaterThan(0);
-    }
-    const jsonRpc = await http.send(pages['JSON-RPC v1'] as HttpCall);
-    expect(rpcError(jsonRpc)).toMatchObject({ code: -32000, reason: 'TOO_MANY_REQUESTS' });
-    const rest = await http.send(pages['HTTP+JSON v1'] as HttpCall);
-    expect(restError(rest)).toMatchObject({ status: 429, reason: 'TOO_MANY_REQUESTS' });
-    const connect = await http.send(pages.Connect as HttpCall);
-    expect(JSON.parse(connect.body.toString())).toMatchObject({ code: 'resource_exhausted' });
-
-    const call = await grpc.send(`${service}/SendMessage`, sendV1);
-    expect(grpcError(call)).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_REQUESTS' });
-    expect(Number(call.trailers.get('retry-after')[0])).toBeGreaterThanOrEqual(1);
-    const oldCall = await grpc.send(
-      '/a2a.v1.A2AService/SendMessage',
-      encode(olderApi as never, 'a2a.v1.SendMessageRequest', {
-        message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hello' }] },
-      }),
-    );
-    expect(oldCall.status).toBe('RESOURCE_EXHAUSTED');
-    const web = await http.send({
-      path: `${service}/SendMessage`,
-      headers: { 'content-type': 'application/grpc-web+proto' },
-      body: enveloped(sendV1),
-    });
-    expect([web.status, web.headers['grpc-status']]).toEqual([200, '8']);
-    expect(Number(web.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-  });
-
-  it('are refused before their body is read', async () => {
-    await start('requestsPerMinute: 1');
-    await http.send({ headers: v1, body: rpc('SendMessage', hello) });
-    // A body that never comes.
-    const unsent = { ...v1, 'content-length': '1000' };
-    expect((await http.send({ path: '/message:send', headers: unsent, body: '{' })).status).toBe(429);
-  });
-
-  it('do not include requests for health pages', async () => {
-    await start('requestsPerMinute: 1');
-    for (let i = 0; i < 5; i++) {
-      expect((await http.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
-      expect((await http.send({ method: 'GET', path: '/readyz' })).status).toBe(200);
-    }
+it('requests over the rate limit are refused with Retry-After in the form of each binding', async () => {
+  await start('requestsPerMinute: 3');
+  for (let i = 0; i < 3; i++) {
     expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
+  }
+  for (const [name, call] of Object.entries(pages)) {
+    if (name === 'no path') continue;
+    const answer = await http.send(call);
+    expect([name, answer.status]).toEqual([name, 429]);
+    const wait = Number(answer.headers['retry-after']);
+    expect(wait).toBeGreaterThanOrEqual(1);
+    expect(wait).toBeLessThanOrEqual(20);
+    expect(answer.body.length).toBeGreaterThan(0);
+  }
+  const jsonRpc = await http.send(pages['JSON-RPC v1'] as HttpCall);
+  expect(rpcError(jsonRpc)).toMatchObject({ code: -32000, reason: 'TOO_MANY_REQUESTS' });
+  const rest = await http.send(pages['HTTP+JSON v1'] as HttpCall);
+  expect(restError(rest)).toMatchObject({ status: 429, reason: 'TOO_MANY_REQUESTS' });
+  const connect = await http.send(pages.Connect as HttpCall);
+  expect(JSON.parse(connect.body.toString())).toMatchObject({ code: 'resource_exhausted' });
+
+  const call = await grpc.send(`${service}/SendMessage`, sendV1);
+  expect(grpcError(call)).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_REQUESTS' });
+  expect(Number(call.trailers.get('retry-after')[0])).toBeGreaterThanOrEqual(1);
+  const oldCall = await grpc.send(
+    '/a2a.v1.A2AService/SendMessage',
+    encode(olderApi as never, 'a2a.v1.SendMessageRequest', {
+      message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'say hello' }] },
+    }),
+  );
+  expect(oldCall.status).toBe('RESOURCE_EXHAUSTED');
+  const web = await http.send({
+    path: `${service}/SendMessage`,
+    headers: { 'content-type': 'application/grpc-web+proto' },
+    body: enveloped(sendV1),
   });
+  expect([web.status, web.headers['grpc-status']]).toEqual([200, '8']);
+  expect(Number(web.headers['retry-after'])).toBeGreaterThanOrEqual(1);
 });
 
-describe('streams over the limit', () => {
-  it('are refused on every binding until other clients leave', async () => {
-    await start('streams: 2');
-    const leave = new AbortController();
-    const stream = (signal: AbortSignal): Promise<Response> =>
-      fetch(`${gateway.origin}/message:stream`, {
-        method: 'POST',
-        headers: v1,
-        body: JSON.stringify(text('wait')),
-        signal,
-      });
-    const first = await stream(leave.signal);
-    const second = await stream(AbortSignal.timeout(paced(20_000)));
-    expect([first.status, second.status]).toEqual([200, 200]);
+it('requests over the rate limit are refused before their body is read', async () => {
+  await start('requestsPerMinute: 1');
+  await http.send({ headers: v1, body: rpc('SendMessage', hello) });
+  // A body that never comes.
+  const unsent = { ...v1, 'content-length': '1000' };
+  expect((await http.send({ path: '/message:send', headers: unsent, body: '{' })).status).toBe(429);
+});
 
-    const rest = await http.send({ path: '/message:stream', headers: v1, body: JSON.stringify(text('wait')) });
-    expect(restError(rest)).toMatchObject({ status: 429, reason: 'TOO_MANY_REQUESTS' });
-    expect(Number(rest.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    const jsonRpc = await http.send({ headers: v1, body: rpc('SendStreamingMessage', text('wait')) });
-    expect(jsonRpc.status).toBe(429);
-    expect(rpcError(jsonRpc)).toMatchObject({ code: -32000, reason: 'TOO_MANY_REQUESTS' });
-    const wait = encode(api, 'lf.a2a.v1.SendMessageRequest', text('wait'));
-    const call = await grpc.send(`${service}/SendStreamingMessage`, wait);
-    expect(grpcError(call)).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_REQUESTS' });
-    const connect = await http.send({
-      path: `${service}/SendStreamingMessage`,
-      headers: { 'content-type': 'application/connect+json', 'connect-protocol-version': '1' },
-      body: enveloped(Buffer.from(JSON.stringify(text('wait')))),
+it('requests over the rate limit do not include requests for health pages', async () => {
+  await start('requestsPerMinute: 1');
+  for (let i = 0; i < 5; i++) {
+    expect((await http.send({ method: 'GET', path: '/healthz' })).status).toBe(200);
+    expect((await http.send({ method: 'GET', path: '/readyz' })).status).toBe(200);
+  }
+  expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
+});
+
+it('streams over the limit are refused on every binding until other clients leave', async () => {
+  await start('streams: 2');
+  const leave = new AbortController();
+  const stream = (signal: AbortSignal): Promise<Response> =>
+    fetch(`${gateway.origin}/message:stream`, {
+      method: 'POST',
+      headers: v1,
+      body: JSON.stringify(text('wait')),
+      signal,
     });
-    expect(connect.body.toString()).toContain('resource_exhausted');
-    // A call that does not stream is served.
-    expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
-    // Nothing was begun for those who were refused.
-    const tasks = await http.send({ method: 'GET', path: '/tasks', headers: v1 });
-    expect(JSON.parse(tasks.body.toString()).totalSize).toBe(2);
+  const first = await stream(leave.signal);
+  const second = await stream(AbortSignal.timeout(paced(20_000)));
+  expect([first.status, second.status]).toEqual([200, 200]);
 
-    leave.abort();
-    await expect.poll(async () => (await stream(AbortSignal.timeout(paced(20_000)))).status).toBe(200);
+  const rest = await http.send({ path: '/message:stream', headers: v1, body: JSON.stringify(text('wait')) });
+  expect(restError(rest)).toMatchObject({ status: 429, reason: 'TOO_MANY_REQUESTS' });
+  expect(Number(rest.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  const jsonRpc = await http.send({ headers: v1, body: rpc('SendStreamingMessage', text('wait')) });
+  expect(jsonRpc.status).toBe(429);
+  expect(rpcError(jsonRpc)).toMatchObject({ code: -32000, reason: 'TOO_MANY_REQUESTS' });
+  const wait = encode(api, 'lf.a2a.v1.SendMessageRequest', text('wait'));
+  const call = await grpc.send(`${service}/SendStreamingMessage`, wait);
+  expect(grpcError(call)).toMatchObject({ status: 'RESOURCE_EXHAUSTED', reason: 'TOO_MANY_REQUESTS' });
+  const connect = await http.send({
+    path: `${service}/SendStreamingMessage`,
+    headers: { 'content-type': 'application/connect+json', 'connect-protocol-version': '1' },
+    body: enveloped(Buffer.from(JSON.stringify(text('wait')))),
   });
+  expect(connect.body.toString()).toContain('resource_exhausted');
+  // A call that does not stream is served.
+  expect((await http.send({ headers: v1, body: rpc('SendMessage', hello) })).status).toBe(200);
+  // Nothing was begun for those who were refused.
+  const tasks = await http.send({ method: 'GET', path: '/tasks', headers: v1 });
+  expect(JSON.parse(tasks.body.toString()).totalSize).toBe(2);
 
-  it('are counted for one caller when they have idempotency keys', async () => {
-    await start('streams: 1');
-    const open = async (): Promise<AbortController | undefined> => {
-      const leave = new AbortController();
-      const response = await fetch(`${gateway.origin}/message:stream`, {
-        method: 'POST',
-        headers: { ...v1, 'idempotency-key': crypto.randomUUID() },
-        body: JSON.stringify(text('wait')),
-        signal: leave.signal,
-      });
-      return response.status === 200 ? leave : undefined;
-    };
-    for (let i = 0; i < 3; i++) {
-      const opened: (AbortController | undefined)[] = [];
-      await expect.poll(async () => opened.unshift(await open()) > 0 && opened[0] !== undefined).toBe(true);
-      expect(await open()).toBeUndefined();
-      opened[0]?.abort();
-    }
-  });
+  leave.abort();
+  await expect.poll(async () => (await stream(AbortSignal.timeout(paced(20_000)))).status).toBe(200);
+});
+
+it('streams over the limit are counted for one caller when they have idempotency keys', async () => {
+  await start('streams: 1');
+  const open = async (): Promise<AbortController | undefined> => {
+    const leave = new AbortController();
+    const response = await fetch(`${gateway.origin}/message:stream`, {
+      method: 'POST',
+      headers: { ...v1, 'idempotency-key': crypto.randomUUID() },
+      body: JSON.stringify(text('wait')),
+      signal: leave.signal,
+    });
+    return response.status === 200 ? leave : undefined;
+  };
+  for (let i = 0; i < 3; i++) {
+    const opened: (AbortController | undefined)[] = [];
+    await expect.poll(async () => opened.unshift(await open()) > 0 && opened[0] !== undefined).toBe(true);
+    expect(await open()).toBeUndefined();
+    opened[0]?.abort();
+  }
 });

@@ -81,15 +81,21 @@ describe('a gateway with a small heap survives a flood of large requests', () =>
     expect(gateway.peak ?? 0).toBeLessThan((heap + 2 * buffered + 128) * mebibyte);
   });
 
-  it.each([...bindings, ['MCP', mcp] as const])('over %s', async (_, request) => {
-    expectBounded(await gateway.flood(request, { connections: calls }));
-  });
+  it.each([...bindings, ['MCP', mcp] as const])(
+    'a gateway with a small heap survives a flood of large requests over %s',
+    async (_, request) => {
+      expectBounded(await gateway.flood(request, { connections: calls }));
+    },
+  );
 
-  it.each(bindings.filter(([name]) => overHttp2.has(name)))('over %s in HTTP/2', async (_, request) => {
-    expectBounded(await gateway.floodHttp2(request, { streams: calls }));
-  });
+  it.each(bindings.filter(([name]) => overHttp2.has(name)))(
+    'a gateway with a small heap survives a flood of large requests over %s in HTTP/2',
+    async (_, request) => {
+      expectBounded(await gateway.floodHttp2(request, { streams: calls }));
+    },
+  );
 
-  it('over gRPC-Web, which sends errors with status 200', async () => {
+  it('a gateway with a small heap survives a flood of large requests over gRPC-Web, which sends errors with status 200', async () => {
     const request = {
       path: grpcPath,
       headers: { 'content-type': 'application/grpc-web+proto' },
@@ -98,7 +104,7 @@ describe('a gateway with a small heap survives a flood of large requests', () =>
     expect(await gateway.flood(request, { connections: calls })).toEqual({ 200: calls });
   });
 
-  it('over gRPC', async () => {
+  it('a gateway with a small heap survives a flood of large requests over gRPC', async () => {
     // Its messages have no length in the headers, and one may be over before the next one arrives.
     const request = overGrpc(grpcPath, message);
     const { 0: served = 0, 14: refused = 0 } = await gateway.floodHttp2(request, { streams: calls });
@@ -106,17 +112,17 @@ describe('a gateway with a small heap survives a flood of large requests', () =>
     expect(served + refused).toBe(calls);
   });
 
-  it('with many small values, which take more memory than their text', async () => {
+  it('a gateway with a small heap survives a flood of large requests with many small values, which take more memory than their text', async () => {
     // Requests that fit into memory are refused as too large for a task.
     const { 413: tooLarge = 0, ...others } = await gateway.flood(rpc('SendMessage', values), { connections: calls });
     expectBounded({ ...others, 200: tooLarge });
   });
 
-  it('from clients that do not read the answers', async () => {
+  it('a gateway with a small heap survives a flood of large requests from clients that do not read the answers', async () => {
     expectBounded(await gateway.flood(rpc('SendMessage', request), { connections: calls, reads: false }));
   });
 
-  it('that break off in the middle', async () => {
+  it('a gateway with a small heap survives a flood of large requests that break off in the middle', async () => {
     await gateway.breakOff(rpc('SendMessage', request), calls);
   });
 });

@@ -109,7 +109,7 @@ it('a task that is too large for one answer is read event by event over gRPC', a
 describe('a task that is larger than the heap', { timeout: paced(120_000) }, () => {
   const database = async (): Promise<string> => `sqlite:${join(folder, `${Math.random()}.db`)}`;
 
-  it('fails when its gateway starts again, and can be read in parts', async () => {
+  it('a task that is larger than the heap fails when its gateway starts again, and can be read in parts', async () => {
     const url = await database();
     const { id, die } = await leave(url, 'resuming');
     await die();
@@ -118,7 +118,7 @@ describe('a task that is larger than the heap', { timeout: paced(120_000) }, () 
     await expectReadInParts(gateway, 'resuming', id, 'limits.task allows');
   });
 
-  it('is canceled while it waits for an answer of its client', async () => {
+  it('a task that is larger than the heap is canceled while it waits for an answer of its client', async () => {
     const url = await database();
     const { id, die } = await leave(url, 'demo');
     await die();
@@ -200,39 +200,42 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
   /** Where the events go makes no difference to what holds them back: each limit, and each store once. */
   const cases = stores.map(([kind, database], at) => [kind, ...(bounds[at] ?? bounds[0]), database] as const);
 
-  it.each(cases)('fails the tasks of several callers, and cancels them at the agent (%s, %s)', async (...test) => {
-    const [, , settings, database] = test;
-    [closed, canceled] = [0, 0];
-    // Their tasks together are more than tasks may take in this heap.
-    const callers = 3;
-    const { port } = new URL(agent);
-    const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\n${settings}`;
-    const gateway = await start(await database(), upstream, floodedHeap);
-    const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
-    const request = { path: '/endless/message:send', headers: json, body };
-    const answers = await Promise.all(Array.from({ length: callers }, () => gateway.send(request)));
-    const reasons = [];
-    for (const { status, text } of answers) {
-      // A task may be larger than any answer: the error says how to read it.
-      if (status === 422) {
-        expect(text).toMatch(/ANSWER_TOO_LARGE/);
-        continue;
+  it.each(cases)(
+    'a gateway before an upstream agent that never stops sending fails the tasks of several callers, and cancels them at the agent (%s, %s)',
+    async (...test) => {
+      const [, , settings, database] = test;
+      [closed, canceled] = [0, 0];
+      // Their tasks together are more than tasks may take in this heap.
+      const callers = 3;
+      const { port } = new URL(agent);
+      const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/" }\n${settings}`;
+      const gateway = await start(await database(), upstream, floodedHeap);
+      const body = JSON.stringify({ message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] } });
+      const request = { path: '/endless/message:send', headers: json, body };
+      const answers = await Promise.all(Array.from({ length: callers }, () => gateway.send(request)));
+      const reasons = [];
+      for (const { status, text } of answers) {
+        // A task may be larger than any answer: the error says how to read it.
+        if (status === 422) {
+          expect(text).toMatch(/ANSWER_TOO_LARGE/);
+          continue;
+        }
+        expect(status).toBe(200);
+        const { task } = JSON.parse(text) as { task: Task };
+        expect(task.status.state).toBe('TASK_STATE_FAILED');
+        const reason = task.status.message?.parts[0]?.text ?? '';
+        reasons.push(reason);
+        expect(reason).toMatch(/4194304 bytes \(limits\.task\)|\(limits\.buffered, /);
+        if (reason.includes('limits.task')) expect(task.artifacts?.[0]?.parts).toHaveLength(3);
       }
-      expect(status).toBe(200);
-      const { task } = JSON.parse(text) as { task: Task };
-      expect(task.status.state).toBe('TASK_STATE_FAILED');
-      const reason = task.status.message?.parts[0]?.text ?? '';
-      reasons.push(reason);
-      expect(reason).toMatch(/4194304 bytes \(limits\.task\)|\(limits\.buffered, /);
-      if (reason.includes('limits.task')) expect(task.artifacts?.[0]?.parts).toHaveLength(3);
-    }
-    if (settings === '') expect(reasons.join()).toContain('limits.buffered');
-    else expect(answers.every(({ status }) => status === 200)).toBe(true);
-    await expect.poll(() => [closed, canceled]).toEqual([callers, callers]);
-    expect(gateway.isAlive).toBe(true);
-  });
+      if (settings === '') expect(reasons.join()).toContain('limits.buffered');
+      else expect(answers.every(({ status }) => status === 200)).toBe(true);
+      await expect.poll(() => [closed, canceled]).toEqual([callers, callers]);
+      expect(gateway.isAlive).toBe(true);
+    },
+  );
 
-  it('fails a task of many small values, which take far more memory than their text', async () => {
+  it('a gateway before an upstream agent that never stops sending fails a task of many small values, which take far more memory than their text', async () => {
     [closed, canceled] = [0, 0];
     const { port } = new URL(agent);
     const upstream = `  endless: { kind: upstream, url: "http://127.0.0.1:${port}/small-values" }\n`;

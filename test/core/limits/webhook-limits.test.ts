@@ -61,7 +61,7 @@ const jsonRpcBindings = allDialects().flatMap(({ name, jsonrpc }) =>
 );
 
 describe.each(jsonRpcBindings)('webhook limits of %s over JSON-RPC', (name, binding) => {
-  it('refuse one webhook more than a caller may have, and name the field', async () => {
+  it(`webhook limits of ${name} over JSON-RPC refuse one webhook more than a caller may have, and name the field`, async () => {
     await start('perPrincipal: 2');
     const ids = [await open(binding, name), await open(binding, name), await open(binding, name)];
     const put = (taskId = '') => ask(binding, name, 'CreateTaskPushNotificationConfig', { taskId, id: taskId, url });
@@ -72,7 +72,7 @@ describe.each(jsonRpcBindings)('webhook limits of %s over JSON-RPC', (name, bind
     expect((await put(ids[0])).error).toBeUndefined();
   });
 
-  it('refuse tokens and credentials that are too long, and name the field', async () => {
+  it(`webhook limits of ${name} over JSON-RPC refuse tokens and credentials that are too long, and name the field`, async () => {
     await start('perTask: 20');
     const taskId = await open(binding, name);
     const put = (more: object) =>

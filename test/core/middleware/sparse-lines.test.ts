@@ -18,7 +18,7 @@ beforeEach(() => {
   vi.useFakeTimers();
 });
 
-it('logs calls that fail while the store is unavailable at once, then every ten seconds with their number', () => {
+it('the log of calls logs calls that fail while the store is unavailable at once, then every ten seconds with their number', () => {
   const { lines, logger } = recording();
   for (let n = 0; n < 500; n += 1) logFailure(logger, away(), { agent: `agent-${n % 3}`, request: `r${n}` });
   expect(errors(lines)).toMatchObject([{ message: 'a call failed', request: 'r0' }]);
@@ -32,7 +32,7 @@ it('logs calls that fail while the store is unavailable at once, then every ten 
   expect(errors(lines)[2]).not.toHaveProperty('more');
 });
 
-it('says nothing more when it is over, and everything again when it begins anew', () => {
+it('the log of calls says nothing more when it is over, and everything again when it begins anew', () => {
   const { lines, logger } = recording();
   logFailure(logger, away(), {});
   vi.advanceTimersByTime(60_000);
@@ -41,7 +41,7 @@ it('says nothing more when it is over, and everything again when it begins anew'
   expect(errors(lines)).toHaveLength(2);
 });
 
-it('logs each unreachable agent, and every internal error', () => {
+it('the log of calls logs each unreachable agent, and every internal error', () => {
   const { lines, logger } = recording();
   for (const agent of ['one', 'two', 'one']) logFailure(logger, new A2AError('upstreamUnreachable', ''), { agent });
   for (let n = 0; n < 3; n += 1) logFailure(logger, A2AError.from(new TypeError('a defect')), {});

@@ -39,12 +39,12 @@ describe('the skill of a message', () => {
     expect(calledSkill(callOf(request), { card: of })).toBe(skill);
   });
 
-  it('is refused where the message and the request name different ones', () => {
+  it('the skill of a message is refused where the message and the request name different ones', () => {
     const request = { message: { parts: [], metadata: { skillId: 'sum' } }, metadata: { skillId: 'pay' } };
     expect(() => calledSkill(callOf(request), { card: plain })).toThrow(/metadata\.skillId/);
   });
 
-  it('is found once for a call, by the agent that chooses it', async () => {
+  it('the skill of a message is found once for a call, by the agent that chooses it', async () => {
     let asked = 0;
     const skillOf = async (): Promise<string> => {
       asked += 1;

@@ -20,7 +20,7 @@ describe('a URL that is shown', () => {
     ['memory:', 'memory:'],
   ])('%s is %s', (url, shown) => expect(shownUrl(url)).toBe(shown));
 
-  it('has no part of the password, whichever characters it has', () => {
+  it('a URL that is shown has no part of the password, whichever characters it has', () => {
     const schemes = fc.constantFrom('postgres', 'postgresql', 'nats', 'tls', 'http', 'https', 'redis');
     const places = fc.constantFrom('@h', '@h/db', '@h:1,i:2/db', '@h/a/b?x=y', '@h/x@y', '@h?a=b@c');
     const pieces = fc.array(fc.constantFrom('S3CR3T', '/', '?', '#', '@', ':', '%', '%40', ' ', '=', '1', ','));
@@ -34,7 +34,7 @@ describe('a URL that is shown', () => {
     );
   });
 
-  it('is shown so within a text, whose other words stay', () => {
+  it('a URL that is shown is shown so within a text, whose other words stay', () => {
     const text = 'unknown option --store=postgres://gw:S3/CR3T@h/db, see https://docs.example.com/a?b=c#d';
     expect(withShownUrls(text)).toBe('unknown option --store=postgres://… see https://docs.example.com/a?b=c#d');
   });

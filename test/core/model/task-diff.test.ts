@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../../src/core/model/a2a.ts';
 import { fold } from '../../../src/core/model/fold.ts';
 import { isLegal, isTerminal } from '../../../src/core/model/lifecycle.ts';
@@ -77,104 +77,102 @@ const canonical = ({ status, history = [], artifacts = [], metadata = {} }: Task
 const after = (known: Task, events: readonly StreamResponse[]): Task =>
   events.reduce((task: Task, event) => fold(task, structuredClone(event)), structuredClone(known));
 
-describe('the difference between a task and what its agent says of it', () => {
-  it('has no Task in it, and folded makes them equal', () => {
-    fc.assert(
-      fc.property(twoLooks, ({ known, theirs }) => {
-        const events = difference(known, theirs);
-        expect(events.filter(({ task }) => task)).toEqual([]);
-        const { current, ...task } = canonical(after(known, events)) as { current?: string };
-        const { current: wanted, ...theirTask } = canonical(theirs) as { current?: string };
-        expect(task).toEqual(theirTask);
-        if (wanted !== undefined) expect(current).toBe(wanted);
-        expect(difference(after(known, events), theirs)).toEqual([]);
-      }),
-    );
-  });
+it('the difference between a task and what its agent says of it has no Task in it, and folded makes them equal', () => {
+  fc.assert(
+    fc.property(twoLooks, ({ known, theirs }) => {
+      const events = difference(known, theirs);
+      expect(events.filter(({ task }) => task)).toEqual([]);
+      const { current, ...task } = canonical(after(known, events)) as { current?: string };
+      const { current: wanted, ...theirTask } = canonical(theirs) as { current?: string };
+      expect(task).toEqual(theirTask);
+      if (wanted !== undefined) expect(current).toBe(wanted);
+      expect(difference(after(known, events), theirs)).toEqual([]);
+    }),
+  );
+});
 
-  it('is empty when nothing is new, however late the task arrives', () => {
-    fc.assert(
-      fc.property(twoLooks, ({ known }) => {
-        expect(difference(known, structuredClone(known))).toEqual([]);
-        const later = { ...known, status: { ...known.status, timestamp: '2031-01-01T00:00:00.000Z' } };
-        expect(difference(known, later)).toEqual([]);
-      }),
-    );
-  });
+it('the difference between a task and what its agent says of it is empty when nothing is new, however late the task arrives', () => {
+  fc.assert(
+    fc.property(twoLooks, ({ known }) => {
+      expect(difference(known, structuredClone(known))).toEqual([]);
+      const later = { ...known, status: { ...known.status, timestamp: '2031-01-01T00:00:00.000Z' } };
+      expect(difference(known, later)).toEqual([]);
+    }),
+  );
+});
 
-  it('leads through legal states only', () => {
-    fc.assert(
-      fc.property(twoLooks, ({ known, theirs }) => {
-        let { state } = known.status;
-        for (const event of difference(known, theirs)) {
-          const next = event.statusUpdate?.status.state ?? event.task?.status.state;
-          if (next === undefined) continue;
-          expect(isLegal(state, next)).toBe(true);
-          state = next;
-        }
-      }),
-    );
-  });
+it('the difference between a task and what its agent says of it leads through legal states only', () => {
+  fc.assert(
+    fc.property(twoLooks, ({ known, theirs }) => {
+      let { state } = known.status;
+      for (const event of difference(known, theirs)) {
+        const next = event.statusUpdate?.status.state ?? event.task?.status.state;
+        if (next === undefined) continue;
+        expect(isLegal(state, next)).toBe(true);
+        state = next;
+      }
+    }),
+  );
+});
 
-  it('knows messages by what they say where a dialect gives them no ids', () => {
-    fc.assert(
-      fc.property(twoLooks, ({ known, theirs }) => {
-        let n = 0;
-        const renamed = (one: Message): Message => ({ ...one, messageId: `other-${n++}` });
-        const { message: said, ...status } = theirs.status;
-        const nameless: Task = {
-          ...theirs,
-          status: { ...status, ...(said && { message: renamed(said) }) },
-          ...(theirs.history && { history: theirs.history.map(renamed) }),
-        };
-        const merged = after(known, difference(known, nameless));
-        const words = (task: Task): unknown =>
-          [...(task.history ?? []), ...(task.status.message ? [task.status.message] : [])].map(({ parts }) => parts);
-        expect(words(merged)).toEqual(words(theirs));
-        expect(difference(merged, nameless)).toEqual([]);
-      }),
-    );
-  });
+it('the difference between a task and what its agent says of it knows messages by what they say where a dialect gives them no ids', () => {
+  fc.assert(
+    fc.property(twoLooks, ({ known, theirs }) => {
+      let n = 0;
+      const renamed = (one: Message): Message => ({ ...one, messageId: `other-${n++}` });
+      const { message: said, ...status } = theirs.status;
+      const nameless: Task = {
+        ...theirs,
+        status: { ...status, ...(said && { message: renamed(said) }) },
+        ...(theirs.history && { history: theirs.history.map(renamed) }),
+      };
+      const merged = after(known, difference(known, nameless));
+      const words = (task: Task): unknown =>
+        [...(task.history ?? []), ...(task.status.message ? [task.status.message] : [])].map(({ parts }) => parts);
+      expect(words(merged)).toEqual(words(theirs));
+      expect(difference(merged, nameless)).toEqual([]);
+    }),
+  );
+});
 
-  it('takes over nothing that cannot be: states that are over or unknown, or that go back', () => {
-    const working: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
-    const done: Task = { ...start(), status: { state: 'TASK_STATE_COMPLETED' } };
-    expect(difference(done, working)).toEqual([]);
-    expect(difference(working, start())).toEqual([]);
-    const unknown: Task = { ...start(), status: { state: 'TASK_STATE_UNSPECIFIED' } };
-    expect(difference(working, unknown)).toEqual([]);
-  });
+it('the difference between a task and what its agent says of it takes over nothing that cannot be: states that are over or unknown, or that go back', () => {
+  const working: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
+  const done: Task = { ...start(), status: { state: 'TASK_STATE_COMPLETED' } };
+  expect(difference(done, working)).toEqual([]);
+  expect(difference(working, start())).toEqual([]);
+  const unknown: Task = { ...start(), status: { state: 'TASK_STATE_UNSPECIFIED' } };
+  expect(difference(working, unknown)).toEqual([]);
+});
 
-  it('reports a changed field that this version of A2A does not know, once, and keeps it', () => {
-    const known: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
-    const theirs = { ...known, priority: 'high' };
-    const merged = after(known, difference(known, theirs));
-    expect(merged).toEqual(theirs);
-    expect(difference(merged, theirs)).toEqual([]);
-    const forgotten = { ...known, artifacts: [artifact('a', ['x'])] };
-    expect(after(merged, difference(merged, forgotten))).toEqual({
-      ...theirs,
-      artifacts: forgotten.artifacts,
-    });
+it('the difference between a task and what its agent says of it reports a changed field that this version of A2A does not know, once, and keeps it', () => {
+  const known: Task = { ...start(), status: { state: 'TASK_STATE_WORKING' } };
+  const theirs = { ...known, priority: 'high' };
+  const merged = after(known, difference(known, theirs));
+  expect(merged).toEqual(theirs);
+  expect(difference(merged, theirs)).toEqual([]);
+  const forgotten = { ...known, artifacts: [artifact('a', ['x'])] };
+  expect(after(merged, difference(merged, forgotten))).toEqual({
+    ...theirs,
+    artifacts: forgotten.artifacts,
   });
+});
 
-  it('keeps what the agent has forgotten', () => {
-    const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
-    const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
-    const merged = after(known, difference(known, theirs));
-    expect(merged).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
-    expect(mergeTasks(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
-  });
+it('the difference between a task and what its agent says of it keeps what the agent has forgotten', () => {
+  const known: Task = { ...start(), artifacts: [artifact('a', ['x'])], metadata: { k: 1 } };
+  const theirs: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_COMPLETED', message: message(7) } };
+  const merged = after(known, difference(known, theirs));
+  expect(merged).toMatchObject({ history: [opening], artifacts: known.artifacts, metadata: { k: 1 } });
+  expect(mergeTasks(known, theirs)).toMatchObject({ history: [opening], artifacts: known.artifacts });
+});
 
-  it('contains the new parts of a grown artifact, and a changed artifact as a whole', () => {
-    const known: Task = { ...start(), artifacts: [artifact('a', ['x'])] };
-    const grown: Task = { ...start(), artifacts: [artifact('a', ['x', 'y'])] };
-    expect(difference(known, grown)).toEqual([
-      { artifactUpdate: { ...ids, artifact: artifact('a', ['y']), append: true } },
-    ]);
-    const other: Task = { ...start(), artifacts: [artifact('a', ['y'])] };
-    expect(difference(known, other)).toEqual([{ artifactUpdate: { ...ids, artifact: artifact('a', ['y']) } }]);
-  });
+it('the difference between a task and what its agent says of it contains the new parts of a grown artifact, and a changed artifact as a whole', () => {
+  const known: Task = { ...start(), artifacts: [artifact('a', ['x'])] };
+  const grown: Task = { ...start(), artifacts: [artifact('a', ['x', 'y'])] };
+  expect(difference(known, grown)).toEqual([
+    { artifactUpdate: { ...ids, artifact: artifact('a', ['y']), append: true } },
+  ]);
+  const other: Task = { ...start(), artifacts: [artifact('a', ['y'])] };
+  expect(difference(known, other)).toEqual([{ artifactUpdate: { ...ids, artifact: artifact('a', ['y']) } }]);
 });
 
 it('a message that the known task has both in its history and in its status is in the merged task once', () => {

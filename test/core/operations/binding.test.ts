@@ -24,7 +24,7 @@ it('what a task is called elsewhere is durable as soon as anybody sees the task'
   expect(await core.store.upstreamOf(id)).toEqual({ id: 'there', contextId: 'known there' });
 });
 
-it('it is written without an event when the task has no new one', async () => {
+it('the id of a task at its agent: it is written without an event when the task has no new one', async () => {
   const delivered = Promise.withResolvers<void>();
   const agent = agentThat(async function* ({ bind }) {
     await delivered.promise;

@@ -162,7 +162,7 @@ describe('everyTask', () => {
   const list = async (pageToken: string, over: object = everyTask) =>
     core.call('ListTaskPushNotificationConfigs', { taskId: '', pageSize: 3, pageToken }, over);
 
-  test('lists the push configurations of all tasks, page by page', async () => {
+  test('everyTask lists the push configurations of all tasks, page by page', async () => {
     const expected: string[] = [];
     const named = { semantics: { namesTask: true } } as const;
     for (const [i, taskId] of ['task-1', undefined, 'task-2', undefined].entries()) {
@@ -191,7 +191,7 @@ describe('everyTask', () => {
     expect(first.configs).toMatchObject([{ taskId: 'task-1', id: 'inline' }]);
   });
 
-  test('without it a task must be named', async () => {
+  test('everyTask without it a task must be named', async () => {
     await expect(list('', {})).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field: 'taskId' }] });
   });
 

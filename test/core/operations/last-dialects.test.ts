@@ -39,15 +39,18 @@ const inMemory = (id: string) => core.service.dialectOf(owner, id);
 const inStore = (id: string) => elsewhere.service.dialectOf(owner, id);
 
 describe('the dialect in which a task was last used', () => {
-  test.each(['hello', 'wait'])('is at first the one that made it (%s)', async (text) => {
-    for (const id of [await make(text), await make(text, 'a2a-0.1'), await make(text, 'a2a-0.1', 'task-1')]) {
-      expect(await inMemory(id)).toBe((await store.lastUse(owner, id))?.dialect);
-    }
-    expect(await inMemory('task-1')).toBe('a2a-0.1');
-    expect(await inMemory('nowhere')).toBeUndefined();
-    expect(await inMemory(newId())).toBeUndefined();
-    expect(await core.service.dialectOf({ ...owner, principal: 'other' }, 'task-1')).toBeUndefined();
-  });
+  test.each(['hello', 'wait'])(
+    'the dialect in which a task was last used is at first the one that made it (%s)',
+    async (text) => {
+      for (const id of [await make(text), await make(text, 'a2a-0.1'), await make(text, 'a2a-0.1', 'task-1')]) {
+        expect(await inMemory(id)).toBe((await store.lastUse(owner, id))?.dialect);
+      }
+      expect(await inMemory('task-1')).toBe('a2a-0.1');
+      expect(await inMemory('nowhere')).toBeUndefined();
+      expect(await inMemory(newId())).toBeUndefined();
+      expect(await core.service.dialectOf({ ...owner, principal: 'other' }, 'task-1')).toBeUndefined();
+    },
+  );
 
   const uses: Record<string, (id: string, dialect: string) => Promise<unknown>> = {
     get: (id, dialect) => core.call('GetTask', { id }, { dialect }),
@@ -66,20 +69,23 @@ describe('the dialect in which a task was last used', () => {
       core.call('ListTaskPushNotificationConfigs', { taskId: id }, { dialect }),
   };
   for (const [use, run] of Object.entries(uses)) {
-    test.each(['hello', 'wait', 'ask'])(`changes with a ${use} (%s)`, async (text) => {
-      const id = await make(text);
-      await run(id, 'a2a-0.3');
-      expect(await inMemory(id)).toBe('a2a-0.3');
-      await vi.waitFor(async () => expect(await inStore(id)).toBe('a2a-0.3'), { interval: 1 });
-      await run(id, 'agentvault-0.2');
-      expect(await inMemory(id)).toBe('agentvault-0.2');
-      await run(id, 'a2a-1.0');
-      expect(await inMemory(id)).toBe('agentvault-0.2');
-      await vi.waitFor(async () => expect(await inStore(id)).toBe('agentvault-0.2'), { interval: 1 });
-    });
+    test.each(['hello', 'wait', 'ask'])(
+      `the dialect in which a task was last used changes with a ${use} (%s)`,
+      async (text) => {
+        const id = await make(text);
+        await run(id, 'a2a-0.3');
+        expect(await inMemory(id)).toBe('a2a-0.3');
+        await vi.waitFor(async () => expect(await inStore(id)).toBe('a2a-0.3'), { interval: 1 });
+        await run(id, 'agentvault-0.2');
+        expect(await inMemory(id)).toBe('agentvault-0.2');
+        await run(id, 'a2a-1.0');
+        expect(await inMemory(id)).toBe('agentvault-0.2');
+        await vi.waitFor(async () => expect(await inStore(id)).toBe('agentvault-0.2'), { interval: 1 });
+      },
+    );
   }
 
-  test('is that of the last of many uses', async () => {
+  test('the dialect in which a task was last used is that of the last of many uses', async () => {
     const ids = [await make('hello'), await make('wait'), await make('wait', 'a2a-0.1', 'task-1')];
     for (const id of ids) {
       const used = Array.from({ length: 30 }, (_, i) => core.call('GetTask', { id }, { dialect: `a2a-0.${i % 4}` }));
@@ -90,7 +96,7 @@ describe('the dialect in which a task was last used', () => {
     for (const id of ids) expect((await store.lastUse(owner, id))?.dialect).toBe('a2a-0.1');
   });
 
-  test('is written once, and by no call that changes nothing', async () => {
+  test('the dialect in which a task was last used is written once, and by no call that changes nothing', async () => {
     const write = vi.spyOn(store, 'setDialect');
     const find = vi.spyOn(store, 'find');
     const lastUse = vi.spyOn(store, 'lastUse');
@@ -107,7 +113,7 @@ describe('the dialect in which a task was last used', () => {
     expect(lastUse).not.toHaveBeenCalled();
   });
 
-  test('fails no call when it cannot be remembered', async () => {
+  test('the dialect in which a task was last used fails no call when it cannot be remembered', async () => {
     const warn = vi.fn();
     const logger: Logger = { ...silent, warn };
     const agents = directory({ demo: createReferenceAgent() });
@@ -124,7 +130,7 @@ describe('the dialect in which a task was last used', () => {
     await service.close(AbortSignal.abort());
   });
 
-  test('cannot be read while the store is unavailable', async () => {
+  test('the dialect in which a task was last used cannot be read while the store is unavailable', async () => {
     vi.spyOn(store, 'lastUse').mockRejectedValueOnce(new A2AError('unavailable'));
     await expect(inMemory('task-1')).rejects.toMatchObject({ kind: 'unavailable' });
   });

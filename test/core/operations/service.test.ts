@@ -228,26 +228,24 @@ describe('streams', () => {
   });
 });
 
-describe('CancelTask', () => {
-  test('ends the task and its streams; what is over is not cancelable', async () => {
-    const task = taskIn(await send('wait', { configuration: { returnImmediately: true } }));
-    const subscription = await core.stream('SubscribeToTask', { id: task.id });
-    await subscription.next();
-    expect((await core.call('CancelTask', { id: task.id })).status.state).toBe('TASK_STATE_CANCELED');
-    expect(outline(await collect(subscription)).at(-1)).toBe('canceled');
-    await expect(core.call('CancelTask', { id: task.id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
-    await expect(core.call('CancelTask', { id: 'nowhere' })).rejects.toMatchObject({ kind: 'taskNotFound' });
-  });
+test('CancelTask ends the task and its streams; what is over is not cancelable', async () => {
+  const task = taskIn(await send('wait', { configuration: { returnImmediately: true } }));
+  const subscription = await core.stream('SubscribeToTask', { id: task.id });
+  await subscription.next();
+  expect((await core.call('CancelTask', { id: task.id })).status.state).toBe('TASK_STATE_CANCELED');
+  expect(outline(await collect(subscription)).at(-1)).toBe('canceled');
+  await expect(core.call('CancelTask', { id: task.id })).rejects.toMatchObject({ kind: 'taskNotCancelable' });
+  await expect(core.call('CancelTask', { id: 'nowhere' })).rejects.toMatchObject({ kind: 'taskNotFound' });
+});
 
-  test('releases a blocking call', async () => {
-    const blocked = send('wait');
-    const page = await until(async () => {
-      const listed = await core.call('ListTasks', {});
-      return listed.totalSize === 1 ? listed : undefined;
-    });
-    await core.call('CancelTask', { id: page.tasks[0]?.id ?? '' });
-    expect(taskIn(await blocked).status.state).toBe('TASK_STATE_CANCELED');
+test('CancelTask releases a blocking call', async () => {
+  const blocked = send('wait');
+  const page = await until(async () => {
+    const listed = await core.call('ListTasks', {});
+    return listed.totalSize === 1 ? listed : undefined;
   });
+  await core.call('CancelTask', { id: page.tasks[0]?.id ?? '' });
+  expect(taskIn(await blocked).status.state).toBe('TASK_STATE_CANCELED');
 });
 
 describe('agents that misbehave', () => {

@@ -107,7 +107,7 @@ test('the owner of the task compares what another replica forwards', async () =>
   expect((await get(two, id))[0].history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(3);
 });
 
-test('is not forwarded to a replica that cannot compare it', async () => {
+test('a message that expects a generation is not forwarded to a replica that cannot compare it', async () => {
   const { id } = await send(one, 'ask');
   await send(one, 'later', id, { returnImmediately: true });
   await working.promise;

@@ -23,7 +23,7 @@ describe.each(bindings.map(({ name }) => name))('GetTask of A2A 1.1 that waits, 
     return client;
   }
 
-  test('returns when the task changes, or at the time limit', async () => {
+  test(`GetTask of A2A 1.1 that waits, over ${via} returns when the task changes, or at the time limit`, async () => {
     const client = await open(hasty);
     const { id, generation = '' } = taskOf(await client.send('slow 200', { returnImmediately: true }));
     const seen = [Number(generation)];
@@ -40,7 +40,7 @@ describe.each(bindings.map(({ name }) => name))('GetTask of A2A 1.1 that waits, 
     expect(performance.now() - began).toBeGreaterThan(900);
   });
 
-  test('counts as a stream until its caller disconnects', async () => {
+  test(`GetTask of A2A 1.1 that waits, over ${via} counts as a stream until its caller disconnects`, async () => {
     const client = await open(slow);
     const { id, generation: currentGeneration = '' } = taskOf(await client.send('ask'));
     const inFlight = async () => (await read(slow.origin)).get(`a2a_gateway_requests_in_flight{binding="${via}"}`);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { defineAgent, say, status } from '../../../src/agents/define.ts';
 import type { Artifact, Message, StreamResponse, Task, TaskState } from '../../../src/core/model/a2a.ts';
 import { copyTask, fold } from '../../../src/core/model/fold.ts';
@@ -127,76 +127,74 @@ const agentOf = (events: readonly StreamResponse[]) =>
 const replayOf = async (core: Bench, id: string): Promise<StreamResponse[]> =>
   collect(await core.stream('SubscribeToTask', { id }, { replay: { after: 0 } }));
 
-describe('an agent that reports the whole task within its task', () => {
-  test('adds updates to a stream whose only Task is the first event, and which folds to the task that the agent has', async () => {
-    await fc.assert(
-      fc.asyncProperty(steps, async (list) => {
-        const { events, truth } = play(list);
-        const core = await startCore({ whole: agentOf(events) });
-        const message = userMessage('go');
-        const streamed = await collect(await core.stream('SendStreamingMessage', { message }));
-        const { id } = streamed[0]?.task ?? expect.fail('no task');
-        const log = await replayOf(core, id);
-        expectOneTask(log);
-        expectOneTask(streamed);
-        const task = await core.call('GetTask', { id });
-        expect(foldAll(log)).toEqual(task);
-        const user = task.history?.find(({ messageId }) => messageId === message.messageId);
-        expect(user?.parts).toEqual([{ text: 'go' }]);
-        expect(essence(task)).toEqual(essence(truth));
-        await core.close();
-      }),
-      { numRuns: 60 },
-    );
-  });
+test('an agent that reports the whole task within its task adds updates to a stream whose only Task is the first event, and which folds to the task that the agent has', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (list) => {
+      const { events, truth } = play(list);
+      const core = await startCore({ whole: agentOf(events) });
+      const message = userMessage('go');
+      const streamed = await collect(await core.stream('SendStreamingMessage', { message }));
+      const { id } = streamed[0]?.task ?? expect.fail('no task');
+      const log = await replayOf(core, id);
+      expectOneTask(log);
+      expectOneTask(streamed);
+      const task = await core.call('GetTask', { id });
+      expect(foldAll(log)).toEqual(task);
+      const user = task.history?.find(({ messageId }) => messageId === message.messageId);
+      expect(user?.parts).toEqual([{ text: 'go' }]);
+      expect(essence(task)).toEqual(essence(truth));
+      await core.close();
+    }),
+    { numRuns: 60 },
+  );
+});
 
-  test('adds updates to the task that the gateway has opened for an idempotency key', async () => {
-    const { events } = play([{ change: (n, task) => ({ ...task, artifacts: [artifact('a', n)] }), told: 'whole' }]);
-    const core = await startCore({ whole: agentOf(events) });
-    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { idempotencyKey: 'k' });
-    expect(outline(await collect(stream))).toEqual(['task', 'artifact', 'completed']);
-  });
+test('an agent that reports the whole task within its task adds updates to the task that the gateway has opened for an idempotency key', async () => {
+  const { events } = play([{ change: (n, task) => ({ ...task, artifacts: [artifact('a', n)] }), told: 'whole' }]);
+  const core = await startCore({ whole: agentOf(events) });
+  const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { idempotencyKey: 'k' });
+  expect(outline(await collect(stream))).toEqual(['task', 'artifact', 'completed']);
+});
 
-  test('completes no task that it leaves waiting for its client', async () => {
-    const asking = status('TASK_STATE_INPUT_REQUIRED', 'Which?');
-    let turns = 0;
-    const agent = defineAgent({
-      name: 'Asks again',
-      description: 'Reports its task as it is',
-      async *execute({ task }) {
-        turns += 1;
-        if (turns === 1) yield asking;
-        else yield { task: { ...(task as Task), status: { state: 'TASK_STATE_INPUT_REQUIRED' } } };
-      },
-    });
-    const core = await startCore({ agent });
-    const { id } = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
-    const again = taskIn(await core.call('SendMessage', { message: userMessage('and?', { taskId: id }) }));
-    expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+test('an agent that reports the whole task within its task completes no task that it leaves waiting for its client', async () => {
+  const asking = status('TASK_STATE_INPUT_REQUIRED', 'Which?');
+  let turns = 0;
+  const agent = defineAgent({
+    name: 'Asks again',
+    description: 'Reports its task as it is',
+    async *execute({ task }) {
+      turns += 1;
+      if (turns === 1) yield asking;
+      else yield { task: { ...(task as Task), status: { state: 'TASK_STATE_INPUT_REQUIRED' } } };
+    },
   });
+  const core = await startCore({ agent });
+  const { id } = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
+  const again = taskIn(await core.call('SendMessage', { message: userMessage('and?', { taskId: id }) }));
+  expect(again.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
 
-  test('keeps what a later report of its task leaves out', async () => {
-    const begun: Task = {
-      id: '',
-      contextId: '',
-      status: { state: 'TASK_STATE_WORKING', message: message(1) },
-      artifacts: [artifact('a', 1)],
-      metadata: { kept: true },
-    };
-    const done: Task = {
-      id: '',
-      contextId: '',
-      status: { state: 'TASK_STATE_COMPLETED' },
-      artifacts: [artifact('b', 2)],
-    };
-    const core = await startCore({ agent: agentOf([{ task: begun }, { task: done }]) });
-    const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
-    expect(essence(task)).toEqual({
-      state: 'TASK_STATE_COMPLETED',
-      said: ['said-1'],
-      artifacts: { a: [{ text: 'chunk 1' }], b: [{ text: 'chunk 2' }] },
-      others: { metadata: { kept: true } },
-    });
+test('an agent that reports the whole task within its task keeps what a later report of its task leaves out', async () => {
+  const begun: Task = {
+    id: '',
+    contextId: '',
+    status: { state: 'TASK_STATE_WORKING', message: message(1) },
+    artifacts: [artifact('a', 1)],
+    metadata: { kept: true },
+  };
+  const done: Task = {
+    id: '',
+    contextId: '',
+    status: { state: 'TASK_STATE_COMPLETED' },
+    artifacts: [artifact('b', 2)],
+  };
+  const core = await startCore({ agent: agentOf([{ task: begun }, { task: done }]) });
+  const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
+  expect(essence(task)).toEqual({
+    state: 'TASK_STATE_COMPLETED',
+    said: ['said-1'],
+    artifacts: { a: [{ text: 'chunk 1' }], b: [{ text: 'chunk 2' }] },
+    others: { metadata: { kept: true } },
   });
 });
 

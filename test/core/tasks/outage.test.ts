@@ -5,7 +5,7 @@ import { retryWhileUnavailable } from '../../../src/core/tasks/outage.ts';
 const away = (): Promise<never> => Promise.reject(new A2AError('unavailable'));
 const never = new AbortController().signal;
 
-it('waits for a store that is unavailable', async () => {
+it('a call in an outage waits for a store that is unavailable', async () => {
   let attempts = 0;
   const use = async (): Promise<number> => {
     attempts += 1;
@@ -14,12 +14,12 @@ it('waits for a store that is unavailable', async () => {
   expect(await retryWhileUnavailable(use, never)).toBe(3);
 });
 
-it('does not wait for a store that refuses', async () => {
+it('a call in an outage does not wait for a store that refuses', async () => {
   const refused = new A2AError('taskNotFound');
   await expect(retryWhileUnavailable(() => Promise.reject(refused), never)).rejects.toBe(refused);
 });
 
-it('stops waiting when the caller aborts', async () => {
+it('a call in an outage stops waiting when the caller aborts', async () => {
   const stopped = new A2AError('canceled', 'The task is over.');
   const waiting = new AbortController();
   const use = (): Promise<never> => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, status, textOf } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
@@ -44,115 +44,113 @@ const repeating = (restart: boolean): Agent =>
 
 const opening = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'first' }] };
 
-describe('a task that a dead gateway left behind', () => {
-  test('is begun again where the agent says that it may be', async () => {
-    const [fresh, continued] = [new TaskWriter(), new TaskWriter()];
-    for (const task of [fresh, continued]) {
-      await store.append(task.create('TASK_STATE_SUBMITTED', { history: [opening] }));
-      await store.append(task.status('TASK_STATE_WORKING'));
-    }
-    await store.append(continued.status('TASK_STATE_INPUT_REQUIRED'));
-    await store.append(continued.message('second'));
-    await store.append(continued.status('TASK_STATE_WORKING'));
-    await store.append(continued.chunk('said before'));
-    core = await startCore({ demo: repeating(true) }, { store });
-    leave(fresh, continued);
-    expect(await core.service.takeOver()).toBe(2);
-    const textIn = async ({ id }: TaskWriter) => {
-      const { state, message } = (await read(id)).status;
-      return `${state.slice('TASK_STATE_'.length)}: ${message?.parts[0]?.text}`;
-    };
-    await vi.waitFor(async () => expect(await textIn(fresh)).toBe('COMPLETED: first, new'));
-    await vi.waitFor(async () => expect(await textIn(continued)).toBe('COMPLETED: second, TASK_STATE_INPUT_REQUIRED'));
-    const task = await read(continued.id);
-    expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'said before' }]);
-    expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
-  });
+test('a task that a dead gateway left behind is begun again where the agent says that it may be', async () => {
+  const [fresh, continued] = [new TaskWriter(), new TaskWriter()];
+  for (const task of [fresh, continued]) {
+    await store.append(task.create('TASK_STATE_SUBMITTED', { history: [opening] }));
+    await store.append(task.status('TASK_STATE_WORKING'));
+  }
+  await store.append(continued.status('TASK_STATE_INPUT_REQUIRED'));
+  await store.append(continued.message('second'));
+  await store.append(continued.status('TASK_STATE_WORKING'));
+  await store.append(continued.chunk('said before'));
+  core = await startCore({ demo: repeating(true) }, { store });
+  leave(fresh, continued);
+  expect(await core.service.takeOver()).toBe(2);
+  const textIn = async ({ id }: TaskWriter) => {
+    const { state, message } = (await read(id)).status;
+    return `${state.slice('TASK_STATE_'.length)}: ${message?.parts[0]?.text}`;
+  };
+  await vi.waitFor(async () => expect(await textIn(fresh)).toBe('COMPLETED: first, new'));
+  await vi.waitFor(async () => expect(await textIn(continued)).toBe('COMPLETED: second, TASK_STATE_INPUT_REQUIRED'));
+  const task = await read(continued.id);
+  expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'said before' }]);
+  expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+});
 
-  test('is left alone, and not counted, where this gateway is at work on it', async () => {
-    core = await startCore({ demo: createReferenceAgent() }, { store });
-    const message = { ...opening, parts: [{ text: 'wait' }] };
-    const { task } = await core.call('SendMessage', { message, configuration: { returnImmediately: true } });
-    const id = task?.id ?? expect.fail('no task');
-    await vi.waitFor(async () => expect((await store.load(id))?.state).toBe('TASK_STATE_WORKING'));
-    const stored = (await store.load(id)) ?? expect.fail('not stored');
-    vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([stored]);
+test('a task that a dead gateway left behind is left alone, and not counted, where this gateway is at work on it', async () => {
+  core = await startCore({ demo: createReferenceAgent() }, { store });
+  const message = { ...opening, parts: [{ text: 'wait' }] };
+  const { task } = await core.call('SendMessage', { message, configuration: { returnImmediately: true } });
+  const id = task?.id ?? expect.fail('no task');
+  await vi.waitFor(async () => expect((await store.load(id))?.state).toBe('TASK_STATE_WORKING'));
+  const stored = (await store.load(id)) ?? expect.fail('not stored');
+  vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([stored]);
+  expect(await core.service.takeOver()).toBe(0);
+  expect((await core.call('GetTask', { id })).status.state).toBe('TASK_STATE_WORKING');
+});
+
+test('a task that a dead gateway left behind fails where it does not', async () => {
+  const task = new TaskWriter();
+  await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+  core = await startCore({ demo: repeating(false) }, { store });
+  leave(task);
+  await core.service.takeOver();
+  expect((await read(task.id)).status.state).toBe('TASK_STATE_FAILED');
+});
+
+test('a task that a dead gateway left behind is tried again when the store was away', async () => {
+  const task = new TaskWriter();
+  await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+  core = await startCore({ demo: repeating(true) }, { store });
+  leave(task);
+  vi.spyOn(store, 'latestTurn').mockRejectedValueOnce(new A2AError('unavailable'));
+  expect(await core.service.takeOver()).toBe(1);
+  expect((await read(task.id)).status.state).toBe('TASK_STATE_WORKING');
+  // It is still away at the next attempt.
+  vi.spyOn(store.peers, 'leaseHolderOf').mockRejectedValueOnce(new A2AError('unavailable'));
+  await expect(core.service.takeOver()).rejects.toMatchObject({ kind: 'unavailable' });
+  await core.service.takeOver();
+  await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
+});
+
+test('a task that a dead gateway left behind is begun again where this gateway gave it up, although its run had come to an end in memory', async () => {
+  share();
+  const agent = defineAgent({ name: 'Short', description: 'Works for a moment', restart: true }, async function* () {
+    yield status('TASK_STATE_WORKING');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    yield status('TASK_STATE_COMPLETED');
+  });
+  core = await startCore({ demo: agent }, { store });
+  const append = store.append.bind(store);
+  let key = '';
+  const away = vi.spyOn(store, 'append').mockImplementation(async (batch) => {
+    // The database stores the beginning, and goes away before it has answered.
+    if (key === '') await append(batch);
+    key = batch.key;
+    throw new A2AError('unavailable');
+  });
+  vi.spyOn(store, 'retract').mockReturnValue(new Promise(() => undefined));
+  const request = { message: userMessage('work'), configuration: { returnImmediately: true } };
+  await expect(core.call('SendMessage', request)).rejects.toMatchObject({ kind: 'unavailable' });
+  away.mockImplementation(append);
+  vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([(await store.load(key)) as never]);
+  expect(await core.service.takeOver()).toBe(1);
+  await vi.waitFor(async () => expect((await store.load(key))?.state).toBe('TASK_STATE_COMPLETED'));
+});
+
+test('a task that a dead gateway left behind is left to gateways that serve its agent, and fails when there is none for long', async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
+  await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+  share();
+  core = await startCore({ demo: createReferenceAgent() }, { store });
+  leave(task);
+  for (let minute = 0; minute < 10; minute += 1) {
     expect(await core.service.takeOver()).toBe(0);
-    expect((await core.call('GetTask', { id })).status.state).toBe('TASK_STATE_WORKING');
-  });
+    vi.advanceTimersByTime(60_000);
+  }
+  expect(await core.service.takeOver()).toBe(1);
+  const { status } = (await store.load(task.key))?.task ?? {};
+  expect(status?.state).toBe('TASK_STATE_FAILED');
+  expect(status?.message?.parts[0]?.text).toContain('agent other is no longer configured');
+});
 
-  test('fails where it does not', async () => {
-    const task = new TaskWriter();
-    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
-    core = await startCore({ demo: repeating(false) }, { store });
-    leave(task);
-    await core.service.takeOver();
-    expect((await read(task.id)).status.state).toBe('TASK_STATE_FAILED');
-  });
-
-  test('is tried again when the store was away', async () => {
-    const task = new TaskWriter();
-    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
-    core = await startCore({ demo: repeating(true) }, { store });
-    leave(task);
-    vi.spyOn(store, 'latestTurn').mockRejectedValueOnce(new A2AError('unavailable'));
-    expect(await core.service.takeOver()).toBe(1);
-    expect((await read(task.id)).status.state).toBe('TASK_STATE_WORKING');
-    // It is still away at the next attempt.
-    vi.spyOn(store.peers, 'leaseHolderOf').mockRejectedValueOnce(new A2AError('unavailable'));
-    await expect(core.service.takeOver()).rejects.toMatchObject({ kind: 'unavailable' });
-    await core.service.takeOver();
-    await vi.waitFor(async () => expect((await read(task.id)).status.state).toBe('TASK_STATE_COMPLETED'));
-  });
-
-  test('is begun again where this gateway gave it up, although its run had come to an end in memory', async () => {
-    share();
-    const agent = defineAgent({ name: 'Short', description: 'Works for a moment', restart: true }, async function* () {
-      yield status('TASK_STATE_WORKING');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-      yield status('TASK_STATE_COMPLETED');
-    });
-    core = await startCore({ demo: agent }, { store });
-    const append = store.append.bind(store);
-    let key = '';
-    const away = vi.spyOn(store, 'append').mockImplementation(async (batch) => {
-      // The database stores the beginning, and goes away before it has answered.
-      if (key === '') await append(batch);
-      key = batch.key;
-      throw new A2AError('unavailable');
-    });
-    vi.spyOn(store, 'retract').mockReturnValue(new Promise(() => undefined));
-    const request = { message: userMessage('work'), configuration: { returnImmediately: true } };
-    await expect(core.call('SendMessage', request)).rejects.toMatchObject({ kind: 'unavailable' });
-    away.mockImplementation(append);
-    vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce([(await store.load(key)) as never]);
-    expect(await core.service.takeOver()).toBe(1);
-    await vi.waitFor(async () => expect((await store.load(key))?.state).toBe('TASK_STATE_COMPLETED'));
-  });
-
-  test('is left to gateways that serve its agent, and fails when there is none for long', async () => {
-    vi.useFakeTimers({ toFake: ['Date', 'performance'] });
-    const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
-    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
-    share();
-    core = await startCore({ demo: createReferenceAgent() }, { store });
-    leave(task);
-    for (let minute = 0; minute < 10; minute += 1) {
-      expect(await core.service.takeOver()).toBe(0);
-      vi.advanceTimersByTime(60_000);
-    }
-    expect(await core.service.takeOver()).toBe(1);
-    const { status } = (await store.load(task.key))?.task ?? {};
-    expect(status?.state).toBe('TASK_STATE_FAILED');
-    expect(status?.message?.parts[0]?.text).toContain('agent other is no longer configured');
-  });
-
-  test('fails at once where no other gateway is', async () => {
-    const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
-    await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
-    core = await startCore({ demo: createReferenceAgent() }, { store });
-    leave(task);
-    await core.service.takeOver();
-    expect((await store.load(task.key))?.state).toBe('TASK_STATE_FAILED');
-  });
+test('a task that a dead gateway left behind fails at once where no other gateway is', async () => {
+  const task = new TaskWriter({ owner: { ...alice, agent: 'other' } });
+  await store.append(task.create('TASK_STATE_WORKING', { history: [opening] }));
+  core = await startCore({ demo: createReferenceAgent() }, { store });
+  leave(task);
+  await core.service.takeOver();
+  expect((await store.load(task.key))?.state).toBe('TASK_STATE_FAILED');
 });

@@ -23,36 +23,34 @@ const talker = (count: number, size: number): Agent => ({
   },
 });
 
-describe('a reader that is slower than its task', () => {
-  it.each([
-    ['many events', 3_000, 1, undefined],
-    ['large events', 12, 300_000, undefined],
-    ['events of which none may wait in memory', 500, 100, 1],
-  ])('gets %s in order and completely', async (_, count, size, buffered) => {
-    core = await startCore({ demo: talker(count, size) });
-    const budget = new MemoryBudget(buffered);
-    const target = Object.assign(new EventEmitter(), { destroyed: false });
-    const reservation = new Reservation(budget, { id: 'tester' }, target);
-    const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { reservation });
-    const first = (await stream.next()).value;
-    const id = first.event.task?.id ?? first.event.artifactUpdate.taskId;
-    // The agent is done before the second event is asked for.
-    await expect
-      .poll(async () => taskIn({ task: await core.call('GetTask', { id }) }).status.state)
-      .toBe('TASK_STATE_COMPLETED');
-    const seen = [first.seq];
-    const chunks: number[] = [];
-    for (let step = await stream.next(); !step.done; step = await stream.next()) {
-      seen.push(step.value.seq);
-      const [part] = step.value.event.artifactUpdate?.artifact.parts ?? [];
-      if (part) chunks.push(Number.parseInt(part.text ?? '', 10));
-    }
-    expect(seen).toEqual(seen.map((__, i) => (seen[0] as number) + i));
-    expect(chunks.at(-1)).toBe(count);
-    expect(chunks).toEqual(chunks.map((__, i) => (chunks[0] as number) + i));
-    target.emit('close');
-    expect(budget.total).toBe(0);
-  });
+it.each([
+  ['many events', 3_000, 1, undefined],
+  ['large events', 12, 300_000, undefined],
+  ['events of which none may wait in memory', 500, 100, 1],
+])('a reader that is slower than its task gets %s in order and completely', async (_, count, size, buffered) => {
+  core = await startCore({ demo: talker(count, size) });
+  const budget = new MemoryBudget(buffered);
+  const target = Object.assign(new EventEmitter(), { destroyed: false });
+  const reservation = new Reservation(budget, { id: 'tester' }, target);
+  const stream = await core.stream('SendStreamingMessage', { message: userMessage('go') }, { reservation });
+  const first = (await stream.next()).value;
+  const id = first.event.task?.id ?? first.event.artifactUpdate.taskId;
+  // The agent is done before the second event is asked for.
+  await expect
+    .poll(async () => taskIn({ task: await core.call('GetTask', { id }) }).status.state)
+    .toBe('TASK_STATE_COMPLETED');
+  const seen = [first.seq];
+  const chunks: number[] = [];
+  for (let step = await stream.next(); !step.done; step = await stream.next()) {
+    seen.push(step.value.seq);
+    const [part] = step.value.event.artifactUpdate?.artifact.parts ?? [];
+    if (part) chunks.push(Number.parseInt(part.text ?? '', 10));
+  }
+  expect(seen).toEqual(seen.map((__, i) => (seen[0] as number) + i));
+  expect(chunks.at(-1)).toBe(count);
+  expect(chunks).toEqual(chunks.map((__, i) => (chunks[0] as number) + i));
+  target.emit('close');
+  expect(budget.total).toBe(0);
 });
 
 describe('a stream whose caller may lose access', () => {
@@ -66,7 +64,7 @@ describe('a stream whose caller may lose access', () => {
   };
   const lose = (ongoing: OpenStreams): number => ongoing.review(() => new A2AError('unauthenticated'));
 
-  it('ends at once, before events that have been buffered', async () => {
+  it('a stream whose caller may lose access ends at once, before events that have been buffered', async () => {
     const { ongoing, stream } = await start();
     await stream.next();
     // The task is over, and the rest of its events is in the reader's buffer.
@@ -77,7 +75,7 @@ describe('a stream whose caller may lose access', () => {
     expect(ongoing.size).toBe(0);
   });
 
-  it('ends while its reader waits for the next event', async () => {
+  it('a stream whose caller may lose access ends while its reader waits for the next event', async () => {
     const { ongoing, stream } = await start();
     const first = stream.next();
     expect(lose(ongoing)).toBe(1);
@@ -85,7 +83,7 @@ describe('a stream whose caller may lose access', () => {
     expect(ongoing.size).toBe(0);
   });
 
-  it('is watched until its reader has the last event, or has left', async () => {
+  it('a stream whose caller may lose access is watched until its reader has the last event, or has left', async () => {
     const { ongoing, stream } = await start();
     await stream.next();
     expect(ongoing.size).toBe(1);

@@ -62,21 +62,22 @@ async function storedBytes(id: string): Promise<number> {
   return events.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
 }
 
-describe('a task whose agent sends more than limits.task', () => {
-  test('fails with a reason that names the limit, and its agent is aborted and gets a cancellation', async () => {
-    const { agent, ending } = scripted(() => chunks(1_000, 'x'.repeat(1_000)));
-    core = await startCore({ demo: agent }, { store, task: 20_000 });
-    const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
-    expect(task.status.state).toBe('TASK_STATE_FAILED');
-    expect(reasonOf(task)).toMatch(/^The event of \d+ bytes does not fit .* may have 20000 bytes \(limits\.task\)/);
-    await vi.waitFor(() => expect(ending).toEqual({ ended: true, aborted: true, canceled: true }));
-    const parts = task.artifacts?.[0]?.parts ?? [];
-    expect(parts.length).toBeGreaterThan(10);
-    expect((await core.call('GetTask', { id: task.id })).artifacts?.[0]?.parts).toHaveLength(parts.length);
-    await vi.waitFor(() => expect(core.service.live).toBe(0));
-  });
+test('a task whose agent sends more than limits.task fails with a reason that names the limit, and its agent is aborted and gets a cancellation', async () => {
+  const { agent, ending } = scripted(() => chunks(1_000, 'x'.repeat(1_000)));
+  core = await startCore({ demo: agent }, { store, task: 20_000 });
+  const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
+  expect(task.status.state).toBe('TASK_STATE_FAILED');
+  expect(reasonOf(task)).toMatch(/^The event of \d+ bytes does not fit .* may have 20000 bytes \(limits\.task\)/);
+  await vi.waitFor(() => expect(ending).toEqual({ ended: true, aborted: true, canceled: true }));
+  const parts = task.artifacts?.[0]?.parts ?? [];
+  expect(parts.length).toBeGreaterThan(10);
+  expect((await core.call('GetTask', { id: task.id })).artifacts?.[0]?.parts).toHaveLength(parts.length);
+  await vi.waitFor(() => expect(core.service.live).toBe(0));
+});
 
-  test.each(['x', 'ü', '☃'])('fails one byte above the limit and not at it (%s)', async (letter) => {
+test.each(['x', 'ü', '☃'])(
+  'a task whose agent sends more than limits.task fails one byte above the limit and not at it (%s)',
+  async (letter) => {
     const run = async (limit: number) => {
       const { agent } = scripted(() => [...chunks(3, letter.repeat(100)), status('TASK_STATE_INPUT_REQUIRED')]);
       await core?.close();
@@ -89,28 +90,31 @@ describe('a task whose agent sends more than limits.task', () => {
     const failed = await run(bytes - 1);
     expect(failed.status.state).toBe('TASK_STATE_FAILED');
     expect(reasonOf(failed)).toContain(`may have ${bytes - 1} bytes (limits.task)`);
-  });
+  },
+);
 
-  test.each<[string, StreamResponse]>([
-    ['a completed task', { task: { id: '', status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [large()] } }],
-    ['a task', { task: { id: '', status: { state: 'TASK_STATE_WORKING' }, artifacts: [large()] } }],
-    ['an artifact', { artifactUpdate: { taskId: '', contextId: '', artifact: large() } }],
-    ['a status', status('TASK_STATE_COMPLETED', 'x'.repeat(3_000))],
-  ])('fails where its first event is %s that is too large', async (_, event) => {
+test.each<[string, StreamResponse]>([
+  ['a completed task', { task: { id: '', status: { state: 'TASK_STATE_COMPLETED' }, artifacts: [large()] } }],
+  ['a task', { task: { id: '', status: { state: 'TASK_STATE_WORKING' }, artifacts: [large()] } }],
+  ['an artifact', { artifactUpdate: { taskId: '', contextId: '', artifact: large() } }],
+  ['a status', status('TASK_STATE_COMPLETED', 'x'.repeat(3_000))],
+])(
+  'a task whose agent sends more than limits.task fails where its first event is %s that is too large',
+  async (_, event) => {
     core = await startCore({ demo: scripted(() => [event]).agent }, { store, task: 2_000 });
     const task = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(reasonOf(task)).toContain('limits.task');
     expect(task.history?.[0]?.parts).toEqual([{ text: 'go' }]);
     expect((await core.call('GetTask', { id: task.id })).status.state).toBe('TASK_STATE_FAILED');
-  });
+  },
+);
 
-  test('ends the stream of its caller with the failed state', async () => {
-    core = await startCore({ demo: scripted(() => chunks(1_000, 'x'.repeat(1_000))).agent }, { store, task: 5_000 });
-    const events = await collect(await core.stream('SendStreamingMessage', { message: userMessage('go') }));
-    expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_FAILED');
-    expect(events.length).toBeLessThan(10);
-  });
+test('a task whose agent sends more than limits.task ends the stream of its caller with the failed state', async () => {
+  core = await startCore({ demo: scripted(() => chunks(1_000, 'x'.repeat(1_000))).agent }, { store, task: 5_000 });
+  const events = await collect(await core.stream('SendStreamingMessage', { message: userMessage('go') }));
+  expect(events.at(-1)?.statusUpdate?.status.state).toBe('TASK_STATE_FAILED');
+  expect(events.length).toBeLessThan(10);
 });
 
 function large() {
@@ -127,35 +131,33 @@ const asking = (): Agent =>
     },
   });
 
-describe('a message that does not fit into its task', () => {
-  test('is refused with the limit, and the task continues with smaller ones', async () => {
-    core = await startCore({ demo: asking() }, { store, task: 4_000 });
-    const { id: taskId } = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
-    const sent = core.call('SendMessage', { message: userMessage('x'.repeat(4_000), { taskId }) });
-    await expect(sent).rejects.toMatchObject({
-      kind: 'payloadTooLarge',
-      message: expect.stringMatching(/^The message of \d+ bytes does not fit .* 4000 bytes \(limits\.task\)/),
-      metadata: { limit: 'limits.task', limitBytes: '4000' },
-    });
-    expect((await core.call('GetTask', { id: taskId })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-    const ended = taskIn(await core.call('SendMessage', { message: userMessage('end', { taskId }) }));
-    expect(ended.status.state).toBe('TASK_STATE_COMPLETED');
+test('a message that does not fit into its task is refused with the limit, and the task continues with smaller ones', async () => {
+  core = await startCore({ demo: asking() }, { store, task: 4_000 });
+  const { id: taskId } = taskIn(await core.call('SendMessage', { message: userMessage('go') }));
+  const sent = core.call('SendMessage', { message: userMessage('x'.repeat(4_000), { taskId }) });
+  await expect(sent).rejects.toMatchObject({
+    kind: 'payloadTooLarge',
+    message: expect.stringMatching(/^The message of \d+ bytes does not fit .* 4000 bytes \(limits\.task\)/),
+    metadata: { limit: 'limits.task', limitBytes: '4000' },
   });
-
-  test.each([false, true])(
-    'does not open a task, and the agent does not get it (idempotency key: %s)',
-    async (keyed) => {
-      const execute = vi.fn(() => [status('TASK_STATE_COMPLETED')]);
-      core = await startCore({ demo: scripted(execute).agent }, { store, task: 1_000 });
-      const over = keyed ? { idempotencyKey: 'key' } : {};
-      const sent = core.call('SendMessage', { message: userMessage('x'.repeat(1_000)) }, over);
-      await expect(sent).rejects.toMatchObject({ kind: 'payloadTooLarge' });
-      expect(execute).not.toHaveBeenCalled();
-      expect(core.service.live).toBe(0);
-      expect((await core.call('ListTasks', {})).totalSize).toBe(0);
-    },
-  );
+  expect((await core.call('GetTask', { id: taskId })).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const ended = taskIn(await core.call('SendMessage', { message: userMessage('end', { taskId }) }));
+  expect(ended.status.state).toBe('TASK_STATE_COMPLETED');
 });
+
+test.each([false, true])(
+  'a message that does not fit into its task does not open a task, and the agent does not get it (idempotency key: %s)',
+  async (keyed) => {
+    const execute = vi.fn(() => [status('TASK_STATE_COMPLETED')]);
+    core = await startCore({ demo: scripted(execute).agent }, { store, task: 1_000 });
+    const over = keyed ? { idempotencyKey: 'key' } : {};
+    const sent = core.call('SendMessage', { message: userMessage('x'.repeat(1_000)) }, over);
+    await expect(sent).rejects.toMatchObject({ kind: 'payloadTooLarge' });
+    expect(execute).not.toHaveBeenCalled();
+    expect(core.service.live).toBe(0);
+    expect((await core.call('ListTasks', {})).totalSize).toBe(0);
+  },
+);
 
 describe('a stored task above a limit that was lowered', () => {
   const written = async (count: number): Promise<TaskWriter> => {
@@ -166,19 +168,22 @@ describe('a stored task above a limit that was lowered', () => {
     return writer;
   };
 
-  test.each([10, 300])('can be read and canceled, and takes no messages (%i events)', async (count) => {
-    const { id } = await written(count);
-    // A long log gets a snapshot, which is smaller than its events.
-    await store.load(id);
-    await vi.waitFor(async () => expect((await store.load(id))?.logBytes === undefined).toBe(count > 256));
-    const bytes = await storedBytes(id);
-    core = await startCore({ demo: asking() }, { store, task: bytes });
-    expect((await core.call('GetTask', { id }, asAlice)).artifacts?.[0]?.parts).toHaveLength(count);
-    const sent = core.call('SendMessage', { message: userMessage('y', { taskId: id }) }, asAlice);
-    await expect(sent).rejects.toMatchObject({ kind: 'payloadTooLarge', metadata: { taskBytes: `${bytes}` } });
-    expect((await core.call('CancelTask', { id }, asAlice)).status.state).toBe('TASK_STATE_CANCELED');
-    expect(await store.load(id)).toMatchObject({ state: 'TASK_STATE_CANCELED', task: { artifacts: [{}] } });
-  });
+  test.each([10, 300])(
+    'a stored task above a limit that was lowered can be read and canceled, and takes no messages (%i events)',
+    async (count) => {
+      const { id } = await written(count);
+      // A long log gets a snapshot, which is smaller than its events.
+      await store.load(id);
+      await vi.waitFor(async () => expect((await store.load(id))?.logBytes === undefined).toBe(count > 256));
+      const bytes = await storedBytes(id);
+      core = await startCore({ demo: asking() }, { store, task: bytes });
+      expect((await core.call('GetTask', { id }, asAlice)).artifacts?.[0]?.parts).toHaveLength(count);
+      const sent = core.call('SendMessage', { message: userMessage('y', { taskId: id }) }, asAlice);
+      await expect(sent).rejects.toMatchObject({ kind: 'payloadTooLarge', metadata: { taskBytes: `${bytes}` } });
+      expect((await core.call('CancelTask', { id }, asAlice)).status.state).toBe('TASK_STATE_CANCELED');
+      expect(await store.load(id)).toMatchObject({ state: 'TASK_STATE_CANCELED', task: { artifacts: [{}] } });
+    },
+  );
 });
 
 describe("the takeover of a dead replica's tasks", () => {
@@ -203,20 +208,23 @@ describe("the takeover of a dead replica's tasks", () => {
   test.each([
     ['that cannot be continued', undefined, 'not known what the agent did'],
     ['that is above limits.task', true, 'limits.task allows'],
-  ])('fails a task %s without reading its events', async (_, restart, reason) => {
-    const [task] = await left(1);
-    const agent = { ...scripted(() => []).agent, ...(restart && { restart }) };
-    core = await startCore({ demo: agent }, { store, task: 50_000 });
-    const reads = [vi.spyOn(store, 'load'), vi.spyOn(store, 'find'), vi.spyOn(store, 'events')];
-    expect(await core.service.takeOver()).toBe(1);
-    for (const read of reads) expect(read).not.toHaveBeenCalled();
-    const stored = await store.load(task?.key ?? '');
-    expect(stored?.state).toBe('TASK_STATE_FAILED');
-    expect(stored?.task.status.message?.parts[0]?.text).toContain(reason);
-    expect(stored?.task.artifacts?.[0]?.parts).toHaveLength(10);
-  });
+  ])(
+    "the takeover of a dead replica's tasks fails a task %s without reading its events",
+    async (_, restart, reason) => {
+      const [task] = await left(1);
+      const agent = { ...scripted(() => []).agent, ...(restart && { restart }) };
+      core = await startCore({ demo: agent }, { store, task: 50_000 });
+      const reads = [vi.spyOn(store, 'load'), vi.spyOn(store, 'find'), vi.spyOn(store, 'events')];
+      expect(await core.service.takeOver()).toBe(1);
+      for (const read of reads) expect(read).not.toHaveBeenCalled();
+      const stored = await store.load(task?.key ?? '');
+      expect(stored?.state).toBe('TASK_STATE_FAILED');
+      expect(stored?.task.status.message?.parts[0]?.text).toContain(reason);
+      expect(stored?.task.artifacts?.[0]?.parts).toHaveLength(10);
+    },
+  );
 
-  test('continues only as many tasks at a time as there is memory for', async () => {
+  test("the takeover of a dead replica's tasks continues only as many tasks at a time as there is memory for", async () => {
     await left(3);
     let running = 0;
     let most = 0;

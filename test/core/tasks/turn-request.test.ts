@@ -1,39 +1,35 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readTurnRequest, turnRequestOf, writeTurnRequest } from '../../../src/core/tasks/turn-request.ts';
 
 const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
 
-describe('what an agent gets besides a message', () => {
-  it('is nothing where the caller sent nothing for the agent', () => {
-    const configuration = {
-      returnImmediately: true,
-      historyLength: 1,
-      taskPushNotificationConfig: { url: 'https://a.b' },
-    };
-    expect(turnRequestOf({ message }, { extensions: [] })).toBeUndefined();
-    expect(turnRequestOf({ message, tenant: 't', configuration }, { extensions: [] })).toBeUndefined();
-  });
+it('what an agent gets besides a message is nothing where the caller sent nothing for the agent', () => {
+  const configuration = {
+    returnImmediately: true,
+    historyLength: 1,
+    taskPushNotificationConfig: { url: 'https://a.b' },
+  };
+  expect(turnRequestOf({ message }, { extensions: [] })).toBeUndefined();
+  expect(turnRequestOf({ message, tenant: 't', configuration }, { extensions: [] })).toBeUndefined();
+});
 
-  it('is read as it was written, also fields that later versions of A2A add', () => {
-    const configuration = { acceptedOutputModes: ['text/plain'], returnImmediately: true, later: [1] };
-    const request = { tenant: 't', message, configuration, metadata: {}, added: { a: 1 } };
-    const kept = turnRequestOf(request, { extensions: ['urn:e'] });
-    expect(kept && readTurnRequest(writeTurnRequest(kept, 3), 3)).toMatchObject({
-      parts: { configuration: { acceptedOutputModes: ['text/plain'], later: [1] }, metadata: {}, added: { a: 1 } },
-      extensions: ['urn:e'],
-    });
-    expect(JSON.stringify(kept)).not.toMatch(/returnImmediately|tenant|"message"/);
+it('what an agent gets besides a message is read as it was written, also fields that later versions of A2A add', () => {
+  const configuration = { acceptedOutputModes: ['text/plain'], returnImmediately: true, later: [1] };
+  const request = { tenant: 't', message, configuration, metadata: {}, added: { a: 1 } };
+  const kept = turnRequestOf(request, { extensions: ['urn:e'] });
+  expect(kept && readTurnRequest(writeTurnRequest(kept, 3), 3)).toMatchObject({
+    parts: { configuration: { acceptedOutputModes: ['text/plain'], later: [1] }, metadata: {}, added: { a: 1 } },
+    extensions: ['urn:e'],
   });
+  expect(JSON.stringify(kept)).not.toMatch(/returnImmediately|tenant|"message"/);
+});
 
-  it('is not that of an earlier message, which a replica of an earlier version has left', () => {
-    const text = writeTurnRequest({ parts: { metadata: { a: 1 } }, extensions: [] }, 1);
-    expect(readTurnRequest(text, 1)).toBeDefined();
-    expect(readTurnRequest(text, 5)).toBeUndefined();
-  });
+it('what an agent gets besides a message is not that of an earlier message, which a replica of an earlier version has left', () => {
+  const text = writeTurnRequest({ parts: { metadata: { a: 1 } }, extensions: [] }, 1);
+  expect(readTurnRequest(text, 1)).toBeDefined();
+  expect(readTurnRequest(text, 5)).toBeUndefined();
+});
 
-  it('is refused in the form of a newer version', () => {
-    expect(() => readTurnRequest('{"form":2,"turn":1}', 1)).toThrow(
-      /form 2, which a newer version of the gateway wrote/,
-    );
-  });
+it('what an agent gets besides a message is refused in the form of a newer version', () => {
+  expect(() => readTurnRequest('{"form":2,"turn":1}', 1)).toThrow(/form 2, which a newer version of the gateway wrote/);
 });

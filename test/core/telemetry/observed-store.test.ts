@@ -28,47 +28,45 @@ function watched() {
   return { store, seen, batches };
 }
 
-describe('a store that is watched', () => {
-  it('is the same store, and each access is seen with its end', async () => {
-    const { store, seen } = watched();
-    await expect(store.find(alice, 'none')).rejects.toMatchObject({ kind: 'unavailable' });
-    const part = { close: async () => undefined };
-    const open = async () => part;
-    await expect(store.extend(open)).rejects.toThrow('not open');
-    await store.open();
-    expect(store.peers.shared).toBe(false);
-    expect(await store.extend(open)).toBe(part);
-    expect(store.connections).toBeUndefined();
-    const task = new TaskWriter();
-    await store.append(task.create());
-    expect((await store.find(alice, task.id))?.key).toBe(task.key);
-    expect(await store.events(task.key, 0, 10)).toHaveLength(1);
-    const refused = store.append({ ...task.chunk('x'), key: 'none' });
-    await expect(refused).rejects.toMatchObject({ kind: 'internal' });
-    expect(seen).toEqual([
-      ['find', 'unavailable'],
-      ['append', 'ok'],
-      ['find', 'ok'],
-      ['events', 'ok'],
-      ['append', 'internal'],
-    ]);
-    await store.close();
-    await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
-  });
+it('a store that is watched is the same store, and each access is seen with its end', async () => {
+  const { store, seen } = watched();
+  await expect(store.find(alice, 'none')).rejects.toMatchObject({ kind: 'unavailable' });
+  const part = { close: async () => undefined };
+  const open = async () => part;
+  await expect(store.extend(open)).rejects.toThrow('not open');
+  await store.open();
+  expect(store.peers.shared).toBe(false);
+  expect(await store.extend(open)).toBe(part);
+  expect(store.connections).toBeUndefined();
+  const task = new TaskWriter();
+  await store.append(task.create());
+  expect((await store.find(alice, task.id))?.key).toBe(task.key);
+  expect(await store.events(task.key, 0, 10)).toHaveLength(1);
+  const refused = store.append({ ...task.chunk('x'), key: 'none' });
+  await expect(refused).rejects.toMatchObject({ kind: 'internal' });
+  expect(seen).toEqual([
+    ['find', 'unavailable'],
+    ['append', 'ok'],
+    ['find', 'ok'],
+    ['events', 'ok'],
+    ['append', 'internal'],
+  ]);
+  await store.close();
+  await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+});
 
-  it('tells of what it writes at once', async () => {
-    const { store, batches } = watched();
-    await store.open();
-    const tasks = [new TaskWriter(), new TaskWriter(), new TaskWriter()] as const;
-    await Promise.all(tasks.map((task) => store.append(task.create())));
-    // A transaction that takes long leaves the other tasks to the next one.
-    expect(batches.reduce((sum, batch) => sum + batch.tasks, 0)).toBe(3);
-    const [task] = tasks;
-    await Promise.all(['a', 'b', 'c'].map((text) => store.append(task.chunk(text))));
-    expect(batches.at(-1)).toMatchObject({ tasks: 1, events: 3 });
-    for (const { seconds } of batches) expect(seconds).toBeGreaterThan(0);
-    await store.close();
-  });
+it('a store that is watched tells of what it writes at once', async () => {
+  const { store, batches } = watched();
+  await store.open();
+  const tasks = [new TaskWriter(), new TaskWriter(), new TaskWriter()] as const;
+  await Promise.all(tasks.map((task) => store.append(task.create())));
+  // A transaction that takes long leaves the other tasks to the next one.
+  expect(batches.reduce((sum, batch) => sum + batch.tasks, 0)).toBe(3);
+  const [task] = tasks;
+  await Promise.all(['a', 'b', 'c'].map((text) => store.append(task.chunk(text))));
+  expect(batches.at(-1)).toMatchObject({ tasks: 1, events: 3 });
+  for (const { seconds } of batches) expect(seconds).toBeGreaterThan(0);
+  await store.close();
 });
 
 describe('peers that are watched', () => {
@@ -94,7 +92,7 @@ describe('peers that are watched', () => {
     lease = async (): Promise<boolean> => true;
   }
 
-  it('keep the members of their class, however often they are watched', async () => {
+  it('peers that are watched keep the members of their class, however often they are watched', async () => {
     const peers = new SomePeers();
     const seen: StoreAccess[] = [];
     const observerOf =

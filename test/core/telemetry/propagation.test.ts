@@ -50,14 +50,14 @@ describe.each([false, true])('a trace, while the gateway makes traces itself: %s
     await ways.close();
   });
 
-  it('is carried by every call', () => {
+  it(`a trace, while the gateway makes traces itself: ${tracing} is carried by every call`, () => {
     expect(crossings.flatMap(({ way, failed }) => (failed === undefined ? [] : [`${way}: ${failed}`]))).toEqual([]);
     for (const { name } of [...ways.into, ...ways.out]) {
       expect(crossings.filter(({ way }) => way.split(' → ').includes(name)).length, name).toBeGreaterThan(0);
     }
   });
 
-  it('comes out wherever the call leads, from wherever it came in, with what its systems added', () => {
+  it(`a trace, while the gateway makes traces itself: ${tracing} comes out wherever the call leads, from wherever it came in, with what its systems added`, () => {
     const lost = crossings.filter(({ traceId }) => !ways.arrived.some((one) => one.traceparent?.includes(traceId)));
     expect(lost.map(({ way }) => way)).toEqual([]);
     const ids = new Set(crossings.map(({ traceId }) => traceId));

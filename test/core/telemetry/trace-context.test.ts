@@ -69,7 +69,7 @@ describe('tracestate', () => {
   });
 });
 
-it('takes whatever comes', () => {
+it('the trace context of a request takes whatever comes', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (parent, state) => {
       const { traceparent, tracestate } = readTrace(parent, state);
@@ -80,7 +80,7 @@ it('takes whatever comes', () => {
   );
 });
 
-it('leaves out what is not there', () => {
+it('the trace context of a request leaves out what is not there', () => {
   expect(traceOf({})).toEqual({});
   expect(traceOf({ traceparent: valid, tracestate: 'a=b' })).toEqual({ traceparent: valid, tracestate: 'a=b' });
 });

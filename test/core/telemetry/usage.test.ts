@@ -48,7 +48,7 @@ it.each<[software: string, metadata: Struct, usage: Usage | undefined]>([
   ['a price of something else', { cost: 12 }, undefined],
   ['numbers that are none', { usage: { input_tokens: -1, output_tokens: '5', cost: 1e300 } }, undefined],
   ['a text', { usage: 'see the manual', 'gen_ai.provider.name': 'openai' }, undefined],
-])('reads what %s reports', (_, metadata, usage) => {
+])('the usage of a task reads what %s reports', (_, metadata, usage) => {
   expect(total(update(metadata))).toEqual(usage);
 });
 
@@ -56,7 +56,7 @@ const report = (tokens: number, cost?: number): Struct => ({
   usage: { input_tokens: tokens, output_tokens: 1, ...(cost !== undefined && { cost }) },
 });
 
-it('adds the reports of updates, wherever an event has its report, once', () => {
+it('the usage of a task adds the reports of updates, wherever an event has its report, once', () => {
   const inMessage = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [], metadata: report(30) };
   const artifact = { artifactId: 'a', parts: [], metadata: report(400) };
   const events: StreamResponse[] = [
@@ -70,7 +70,7 @@ it('adds the reports of updates, wherever an event has its report, once', () => 
   expect(total({ message: inMessage })).toEqual({ inputTokens: 30, outputTokens: 1 });
 });
 
-it('takes the report of a task for all of it until then', () => {
+it('the usage of a task takes the report of a task for all of it until then', () => {
   const task = (tokens: number): StreamResponse => ({
     task: { id: 't', contextId: 'c', status: working, metadata: report(tokens) },
   });

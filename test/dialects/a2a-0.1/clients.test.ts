@@ -144,60 +144,57 @@ describe.each(paths)('A2A 0.1 at %s', (path) => {
   });
 });
 
-describe('a running task of A2A 0.1', () => {
-  it('is followed from its current state to its end, and can be canceled', async () => {
-    const id = newTask();
-    const sent = result(pinned, 'tasks/send', { id, message: user('wait') });
-    await reach(id, 'working');
-    const followed = answers(pinned, 'tasks/resubscribe', { id });
-    expect((await followed.next()).value.result).toMatchObject({ id, status: { state: 'working' }, final: false });
-    expect(await result('/', 'tasks/cancel', { id, metadata: null })).toMatchObject({ status: { state: 'canceled' } });
-    expect((await followed.next()).value.result).toMatchObject({ status: { state: 'canceled' }, final: true });
-    expect((await followed.next()).done).toBe(true);
-    expect(await sent).toMatchObject({ id, status: { state: 'canceled' } });
-    expect((await call('/', 'tasks/cancel', { id })).error).toMatchObject({ code: -32002 });
-  });
+it('a running task of A2A 0.1 is followed from its current state to its end, and can be canceled', async () => {
+  const id = newTask();
+  const sent = result(pinned, 'tasks/send', { id, message: user('wait') });
+  await reach(id, 'working');
+  const followed = answers(pinned, 'tasks/resubscribe', { id });
+  expect((await followed.next()).value.result).toMatchObject({ id, status: { state: 'working' }, final: false });
+  expect(await result('/', 'tasks/cancel', { id, metadata: null })).toMatchObject({ status: { state: 'canceled' } });
+  expect((await followed.next()).value.result).toMatchObject({ status: { state: 'canceled' }, final: true });
+  expect((await followed.next()).done).toBe(true);
+  expect(await sent).toMatchObject({ id, status: { state: 'canceled' } });
+  expect((await call('/', 'tasks/cancel', { id })).error).toMatchObject({ code: -32002 });
+});
 
-  it('is followed across a question', async () => {
-    const id = newTask();
-    await result(pinned, 'tasks/send', { id, message: user('ask') });
-    const followed = answers(pinned, 'tasks/resubscribe', { id, historyLength: 3 });
-    const question = { state: 'input-required', message: { role: 'agent' } };
-    expect((await followed.next()).value.result).toMatchObject({ status: question, final: false });
-    await result(pinned, 'tasks/send', { id, message: user('Ada') });
-    const events: Json[] = [];
-    for await (const { result: event } of followed) events.push(event);
-    expect(events.at(-2)).toMatchObject({ artifact: { index: 0, parts: [{ text: 'Hello, Ada' }] } });
-    expect(events.at(-1)).toMatchObject({ status: { state: 'completed' }, final: true });
-  });
+it('a running task of A2A 0.1 is followed across a question', async () => {
+  const id = newTask();
+  await result(pinned, 'tasks/send', { id, message: user('ask') });
+  const followed = answers(pinned, 'tasks/resubscribe', { id, historyLength: 3 });
+  const question = { state: 'input-required', message: { role: 'agent' } };
+  expect((await followed.next()).value.result).toMatchObject({ status: question, final: false });
+  await result(pinned, 'tasks/send', { id, message: user('Ada') });
+  const events: Json[] = [];
+  for await (const { result: event } of followed) events.push(event);
+  expect(events.at(-2)).toMatchObject({ artifact: { index: 0, parts: [{ text: 'Hello, Ada' }] } });
+  expect(events.at(-1)).toMatchObject({ status: { state: 'completed' }, final: true });
+});
 
-  it('has the state in its metadata when A2A 0.1 has no such state', async () => {
-    const task = await result(pinned, 'tasks/send', { id: newTask(), message: user('reject') });
-    expect(task).toMatchObject({
-      status: { state: 'failed' },
-      metadata: { 'a2a-gateway/a2a-1.0': { state: 'TASK_STATE_REJECTED' } },
-    });
+it('a running task of A2A 0.1 has the state in its metadata when A2A 0.1 has no such state', async () => {
+  const task = await result(pinned, 'tasks/send', { id: newTask(), message: user('reject') });
+  expect(task).toMatchObject({
+    status: { state: 'failed' },
+    metadata: { 'a2a-gateway/a2a-1.0': { state: 'TASK_STATE_REJECTED' } },
   });
 });
 
-describe('A2A 0.1 errors', () => {
-  it('are events on a stream', async () => {
-    const id = newTask();
-    await result(pinned, 'tasks/send', { id, message: user('hello') });
-    const errors = async (method: string, params: unknown) => {
-      const codes: number[] = [];
-      for await (const { error } of answers(pinned, method, params)) codes.push(error.code);
-      return codes;
-    };
-    expect(await errors('tasks/sendSubscribe', { id, message: user('more') })).toEqual([-32004]);
-    expect(await errors('tasks/sendSubscribe', { id: 'a b', message: user('more') })).toEqual([-32602]);
-    expect(await errors('tasks/resubscribe', { id: 'none' })).toEqual([-32001]);
-    expect(await errors('tasks/resubscribe', {})).toEqual([-32602]);
-  });
+it('A2A 0.1 errors are events on a stream', async () => {
+  const id = newTask();
+  await result(pinned, 'tasks/send', { id, message: user('hello') });
+  const errors = async (method: string, params: unknown) => {
+    const codes: number[] = [];
+    for await (const { error } of answers(pinned, method, params)) codes.push(error.code);
+    return codes;
+  };
+  expect(await errors('tasks/sendSubscribe', { id, message: user('more') })).toEqual([-32004]);
+  expect(await errors('tasks/sendSubscribe', { id: 'a b', message: user('more') })).toEqual([-32602]);
+  expect(await errors('tasks/resubscribe', { id: 'none' })).toEqual([-32001]);
+  expect(await errors('tasks/resubscribe', {})).toEqual([-32602]);
 });
 
-describe('agent cards of A2A 0.1', () => {
-  it.each(['', '/demo'])('are served below %s, with and without the dialect in the path', async (base) => {
+it.each(['', '/demo'])(
+  'agent cards of A2A 0.1 are served below %s, with and without the dialect in the path',
+  async (base) => {
     const card = async (path: string): Promise<Json> => (await fetch(`${gateway.origin}${base}${path}`)).json();
     const own = await card(`${pinned}/.well-known/agent.json`);
     expect(own).toMatchObject({
@@ -211,8 +208,8 @@ describe('agent cards of A2A 0.1', () => {
       expect(shared[name]).toEqual(own[name]);
     }
     expect(shared.capabilities).toMatchObject(own.capabilities);
-  });
-});
+  },
+);
 
 it('of many clients that answer one question under the id of its task, one is accepted', async () => {
   const send = (id: unknown, text: string) => call('/', 'tasks/send', { id, sessionId: 'race', message: user(text) });

@@ -221,7 +221,7 @@ describe('requests of clients of A2A 0.1', () => {
   const message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
   const decode = (params: unknown, name = 'tasks/send') => method(name).request.decode(params, context());
 
-  test('name their task, take only tasks, and want no history unless they say so', () => {
+  test('requests of clients of A2A 0.1 name their task, take only tasks, and want no history unless they say so', () => {
     const decoded = decode({ id: 't1', sessionId: 's1', message });
     expect(decoded.semantics).toEqual({ tasksOnly: true, namesTask: true, oneWebhook: true });
     expect(decoded.request).toEqual({

@@ -131,7 +131,7 @@ describe('cards', () => {
     skills: [{ id: 's', name: 'S', description: 'Does', tags: ['t'], inputModes: ['text/plain'] }],
   };
 
-  test('have what clients demand, and media types as cards of later generations at the same path do', () => {
+  test('cards have what clients demand, and media types as cards of later generations at the same path do', () => {
     const cx = context();
     expect(dialect.card.encode(v1, cx)).toEqual({
       name: 'Weather',

@@ -19,7 +19,7 @@ describe('cards of A2A 0.3', () => {
     skills: [],
   };
 
-  test('have the interfaces of their version, those for JSON-RPC first', () => {
+  test('cards of A2A 0.3 have the interfaces of their version, those for JSON-RPC first', () => {
     expect(a2a03.card.encode(v1, context())).toEqual({
       protocolVersion: '0.3.0',
       name: 'Weather',
@@ -115,7 +115,7 @@ describe('cards of A2A 0.3', () => {
     expect([...cx.losses]).toContain('securitySchemes');
   });
 
-  test('of another generation are not read', () => {
+  test('cards of A2A 0.3 of another generation are not read', () => {
     expect(() => read({ ...wire(), protocolVersion: '0.2.6' })).toThrow(invalid('protocolVersion'));
     const { protocolVersion: _, ...older } = wire();
     expect(() => read(older)).toThrow(invalid('protocolVersion'));

@@ -71,7 +71,7 @@ describeIdentity(a2a03, {
 const message = { kind: 'message', messageId: 'm1', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
 
 describe('requests of A2A 0.3 clients', () => {
-  test('wait unless they say that they do not', () => {
+  test('requests of A2A 0.3 clients wait unless they say that they do not', () => {
     const returnImmediately = (configuration: unknown) =>
       (decode('message/send', { message, configuration }).request as { configuration?: Json }).configuration
         ?.returnImmediately;
@@ -81,7 +81,7 @@ describe('requests of A2A 0.3 clients', () => {
     expect(returnImmediately({ blocking: false })).toBe(true);
   });
 
-  test('ask with a length of 0 for the whole history', () => {
+  test('requests of A2A 0.3 clients ask with a length of 0 for the whole history', () => {
     for (const historyLength of [undefined, null, 0]) {
       const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'x' }] };
       const sent = decode('message/send', { message, configuration: { historyLength } });
@@ -95,7 +95,7 @@ describe('requests of A2A 0.3 clients', () => {
     expect([...losses]).toEqual(['historyLength']);
   });
 
-  test('to agents say in so many words whether they wait', () => {
+  test('requests of A2A 0.3 clients to agents say in so many words whether they wait', () => {
     const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } };
     const encode = (configuration?: object) =>
       (method('message/send').request.encode({ request: { ...v1, configuration } as never }, context()) as Json)
@@ -105,7 +105,7 @@ describe('requests of A2A 0.3 clients', () => {
     expect(encode({ returnImmediately: true, historyLength: 0 })).toEqual({ blocking: false, historyLength: 0 });
   });
 
-  test('may leave out the kind of a message', () => {
+  test('requests of A2A 0.3 clients may leave out the kind of a message', () => {
     const bare = { messageId: 'm', role: 'user', parts: [{ text: 'hi' }, { file: { uri: 'x:y' } }, { data: {} }] };
     expect(decode('message/send', { message: bare }).request).toEqual({
       message: {
@@ -116,14 +116,14 @@ describe('requests of A2A 0.3 clients', () => {
     });
   });
 
-  test('may call the URI of a file its URL, and send lists as data', () => {
+  test('requests of A2A 0.3 clients may call the URI of a file its URL, and send lists as data', () => {
     const parts = [{ file: { url: 'x:y', name: 'y' } }, { kind: 'data', data: [1, {}] }];
     expect(decode('message/send', { message: { ...message, parts } }).request).toMatchObject({
       message: { parts: [{ url: 'x:y', filename: 'y' }, { data: [1, {}] }] },
     });
   });
 
-  test('may be written in snake_case, what is the caller’s own apart', () => {
+  test('requests of A2A 0.3 clients may be written in snake_case, what is the caller’s own apart', () => {
     const params = {
       message: {
         message_id: 'm1',
@@ -183,7 +183,7 @@ describe('requests of A2A 0.3 clients', () => {
     }
   });
 
-  test('get the task itself where they resubscribe to one that is over', () => {
+  test('requests of A2A 0.3 clients get the task itself where they resubscribe to one that is over', () => {
     expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, semantics: { endedToo: true } });
   });
 

@@ -105,15 +105,18 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     unknown: 'dart/3.9',
   };
 
-  it.each(['python', 'go', 'java'] as const)('in %s writes and reads base64 text', async (software) => {
-    const client = open(agents[software]);
-    const { id, parts } = await client.echo(twice(png));
-    expect(await rawOf(id)).toBe(png.toString('base64'));
-    expect(parts[0]?.file?.bytes).toEqual(twice(png));
-    expect((await client.get(id))[0]?.file?.bytes).toEqual(twice(png));
-  });
+  it.each(['python', 'go', 'java'] as const)(
+    `a client of 0.3 over ${binding} in %s writes and reads base64 text`,
+    async (software) => {
+      const client = open(agents[software]);
+      const { id, parts } = await client.echo(twice(png));
+      expect(await rawOf(id)).toBe(png.toString('base64'));
+      expect(parts[0]?.file?.bytes).toEqual(twice(png));
+      expect((await client.get(id))[0]?.file?.bytes).toEqual(twice(png));
+    },
+  );
 
-  it('in JavaScript writes and reads bytes, also those that look like base64', async () => {
+  it(`a client of 0.3 over ${binding} in JavaScript writes and reads bytes, also those that look like base64`, async () => {
     const client = open(agents.node);
     for (const bytes of [png, Buffer.from('abcd')]) {
       const { id, parts } = await client.echo(bytes);
@@ -122,13 +125,13 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     }
   });
 
-  it('in Python without the SDK gets files in the encoding in which it sent them', async () => {
+  it(`a client of 0.3 over ${binding} in Python without the SDK gets files in the encoding in which it sent them`, async () => {
     const { id, parts } = await open(agents.python).echo(png);
     expect(await rawOf(id)).toBe(png.toString('base64'));
     expect(parts[0]?.file?.bytes).toEqual(png);
   });
 
-  it('of unknown software gets files in the encoding of its request, and bytes otherwise', async () => {
+  it(`a client of 0.3 over ${binding} of unknown software gets files in the encoding of its request, and bytes otherwise`, async () => {
     const client = open(agents.unknown);
     for (const bytes of [png, twice(png)]) {
       const { id, parts } = await client.echo(bytes);
@@ -138,14 +141,14 @@ describe.each(bindings)('a client of 0.3 over %s', (binding, open) => {
     }
   });
 
-  it('reads the files that other clients sent', async () => {
+  it(`a client of 0.3 over ${binding} reads the files that other clients sent`, async () => {
     const { id } = await open(agents.python).echo(twice(png));
     expect((await open(agents.node).get(id))[0]?.file?.bytes).toEqual(png);
     const { id: other } = await open(agents.node).echo(png);
     expect((await open(agents.go).get(other))[0]?.file?.bytes).toEqual(twice(png));
   });
 
-  it('gets file names if its SDK reads them', async () => {
+  it(`a client of 0.3 over ${binding} gets file names if its SDK reads them`, async () => {
     const named = async (userAgent: string) => (await open(userAgent).echo(twice(png))).parts[0]?.file?.name;
     expect(await named(agents.python)).toBe('a.png');
     expect(await named(agents.go)).toBe('a.png');
@@ -232,7 +235,7 @@ const recorded = readRecorded().map((one) => [`${one.sdk} ${one.version}`, one] 
 describe('an agent of 0.3 made with the SDK', () => {
   const overRest = recorded.flatMap(([name, { sdk, rest }]) => (rest ? [[name, sdk, rest] as const] : []));
   it.each(overRest)(
-    'for %s receives and sends files over HTTP+JSON in the encoding of the SDK',
+    'an agent of 0.3 made with the SDK for %s receives and sends files over HTTP+JSON in the encoding of the SDK',
     async (_, sdk, answer) => {
       const peer = await restAgent(answer);
       const { part, losses } = await send(peer, png);
@@ -244,13 +247,16 @@ describe('an agent of 0.3 made with the SDK', () => {
   );
 
   const overGrpc = recorded.flatMap(([name, { grpc: answer }]) => (answer ? [[name, answer] as const] : []));
-  it.each(overGrpc)('for %s receives and sends files over gRPC in the encoding of the SDK', async (_, answer) => {
-    const peer = await grpcAgent(answer);
-    const { part, losses } = await send(peer, png);
-    expect(part?.raw).toBe(png.toString('base64'));
-    expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name: 'a.png' }]);
-    expect(losses).toEqual([]);
-  });
+  it.each(overGrpc)(
+    'an agent of 0.3 made with the SDK for %s receives and sends files over gRPC in the encoding of the SDK',
+    async (_, answer) => {
+      const peer = await grpcAgent(answer);
+      const { part, losses } = await send(peer, png);
+      expect(part?.raw).toBe(png.toString('base64'));
+      expect(peer.received).toEqual([{ bytes: answer.base64Bytes ? twice(png) : png, name: 'a.png' }]);
+      expect(losses).toEqual([]);
+    },
+  );
 });
 
 it.each([

@@ -110,17 +110,20 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test.each(rows.filter(([, { streaming }]) => !streaming))('answers of %s', (rpc, { response: type }) => {
-    const { result } = methodOf(rpc);
-    if (!api.fields.messages[type]) return;
-    const property = fc.property(wireValues(type), (wire) => {
-      const cx = context();
-      const back = result?.encode(result.decode(wire, cx), cx);
-      expect(again(type, back)).toEqual(withoutEmpty(wire));
-      expect([...cx.losses]).toEqual([]);
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
+  test.each(rows.filter(([, { streaming }]) => !streaming))(
+    '0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity answers of %s',
+    (rpc, { response: type }) => {
+      const { result } = methodOf(rpc);
+      if (!api.fields.messages[type]) return;
+      const property = fc.property(wireValues(type), (wire) => {
+        const cx = context();
+        const back = result?.encode(result.decode(wire, cx), cx);
+        expect(again(type, back)).toEqual(withoutEmpty(wire));
+        expect([...cx.losses]).toEqual([]);
+      });
+      fc.assert(property, { numRuns: 30 });
+    },
+  );
 
   test.each(rows.filter(([, { streaming }]) => streaming))('events of %s', (rpc, { response: type }) => {
     const event = methodOf(rpc).stream?.event;
@@ -239,7 +242,7 @@ describe('the end of a stream', () => {
     expect(final('TaskSubscription', state)).toBe(subscribed);
   });
 
-  test('is passed on where an agent says otherwise', () => {
+  test('the end of a stream is passed on where an agent says otherwise', () => {
     const event = methodOf('SendStreamingMessage').stream?.event;
     const wire = {
       statusUpdate: { taskId: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' }, final: true },
@@ -271,14 +274,14 @@ describe('requests are read tolerantly', () => {
     ['role', { messageId: 'm', content: [{ text: 'hi' }] }],
     ['content', { messageId: 'm', role: 'ROLE_USER' }],
     ['content', { messageId: 'm', role: 'ROLE_USER', content: [] }],
-  ])('and a message without %s is refused by that name', (name, wire) => {
+  ])('requests are read tolerantly and a message without %s is refused by that name', (name, wire) => {
     const violations = [{ field: `message.${name}`, description: 'is required' }];
     expect(() => read('SendMessage', { message: wire })).toThrow(
       expect.objectContaining({ kind: 'invalidParams', violations }),
     );
   });
 
-  test('names that are none are refused', () => {
+  test('requests are read tolerantly names that are none are refused', () => {
     for (const name of [undefined, '', 't', 'tasks/', 'task/t']) {
       const names = { name: 'GetTask', wire: { name } };
       expect(() => read(names.name, names.wire)).toThrow(expect.objectContaining({ kind: 'invalidParams' }));
@@ -308,7 +311,7 @@ describe('requests are read tolerantly', () => {
       't',
     ],
     ['the inner configuration', { id: 'c', url }, 'c'],
-  ])('over HTTP a push configuration may be %s', (_, body, id) => {
+  ])('requests are read tolerantly over HTTP a push configuration may be %s', (_, body, id) => {
     const create = 'CreateTaskPushNotificationConfig';
     expect(readHttp(create, { ...body, parent: 'tasks/t' })).toEqual({ taskId: 't', id, url });
   });
@@ -352,7 +355,7 @@ describe('errors keep their meaning', () => {
     [400, { code: -32003, message: 'no push' }, 'pushNotificationNotSupported'],
     [401, { code: -32000, message: 'who?' }, 'unauthenticated'],
     [500, 'not JSON', 'internal'],
-  ])('of other servers: %d %j', (status, body, kind) => {
+  ])('errors keep their meaning of other servers: %d %j', (status, body, kind) => {
     expect(rest.error.decode({ status, body }, context())).toMatchObject({ kind });
   });
 
@@ -362,7 +365,7 @@ describe('errors keep their meaning', () => {
     [12, 'CreateTaskPushNotificationConfig', 'pushNotificationNotSupported'],
     [12, 'SubscribeToTask', 'unsupportedOperation'],
     [5, 'GetTask', 'taskNotFound'],
-  ] as const)('of servers that pack nothing: status %d of %s', (code, operation, kind) => {
+  ] as const)('errors keep their meaning of servers that pack nothing: status %d of %s', (code, operation, kind) => {
     const told = { code, message: 'Said so', details: [] };
     expect(unpackError(told, (status) => grpc.kindOf?.(status, operation))).toMatchObject({ kind, message: 'Said so' });
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { requiredExtension } from '../../support/agents/demanding-agent.ts';
 import { startGateway } from '../../support/gateway.ts';
 
@@ -44,51 +44,50 @@ async function send(text: string, more: object = {}, path = '/v1/message:send'):
 /** The configuration that the JavaScript client writes for `blocking: false`. */
 const atOnce = { configuration: {} };
 
-describe('messages of A2A 0.3 over HTTP+JSON', () => {
-  it('are answered with 201, in the shape of the proto', async () => {
-    const answer = await call('POST', '/v1/message:send', message('hi'));
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('a2a-version')).toBe('0.3');
-    const task = answer.body.task as Task;
-    expect(task).toMatchObject({
-      status: { state: 'TASK_STATE_COMPLETED' },
-      artifacts: [{ name: 'echo', parts: [{ text: 'hi' }] }],
-      history: [{ messageId: 'm-1', role: 'ROLE_USER', content: [{ text: 'hi' }], taskId: task.id }],
-    });
-    expect(answer.body).not.toHaveProperty('task.kind');
+it('messages of A2A 0.3 over HTTP+JSON are answered with 201, in the shape of the proto', async () => {
+  const answer = await call('POST', '/v1/message:send', message('hi'));
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('a2a-version')).toBe('0.3');
+  const task = answer.body.task as Task;
+  expect(task).toMatchObject({
+    status: { state: 'TASK_STATE_COMPLETED' },
+    artifacts: [{ name: 'echo', parts: [{ text: 'hi' }] }],
+    history: [{ messageId: 'm-1', role: 'ROLE_USER', content: [{ text: 'hi' }], taskId: task.id }],
   });
+  expect(answer.body).not.toHaveProperty('task.kind');
+});
 
-  it.each(['/as/a2a-0.3', '/demo', '/demo/as/a2a-0.3', ''])('are served below %j', async (base) => {
+it.each(['/as/a2a-0.3', '/demo', '/demo/as/a2a-0.3', ''])(
+  'messages of A2A 0.3 over HTTP+JSON are served below %j',
+  async (base) => {
     expect((await send('hi', {}, `${base}/v1/message:send`)).status.state).toBe('TASK_STATE_COMPLETED');
     const hello = await call('POST', '/hello/v1/message:send', message('I am Ada'));
     expect(JSON.stringify(hello.body)).toContain('Hello, Ada!');
+  },
+);
+
+it('tasks of A2A 0.3 over HTTP+JSON are returned with the requested length of history', async () => {
+  const { id } = await send('ask');
+  const done = await send('', message('Ada', { taskId: id }));
+  const lengths = ['', '?historyLength=0', '?historyLength=1', '?history_length=1'].map(async (query) => {
+    const { status, body } = await call('GET', `/v1/tasks/${id}${query}`);
+    expect([status, body.id]).toEqual([200, id]);
+    return (body.history as unknown[]).length;
   });
+  // 0 is the proto's default, and so the same as nothing.
+  const all = done.history?.length;
+  expect(await Promise.all(lengths)).toEqual([all, all, 1, 1]);
 });
 
-describe('tasks of A2A 0.3 over HTTP+JSON', () => {
-  it('are returned with the requested length of history', async () => {
-    const { id } = await send('ask');
-    const done = await send('', message('Ada', { taskId: id }));
-    const lengths = ['', '?historyLength=0', '?historyLength=1', '?history_length=1'].map(async (query) => {
-      const { status, body } = await call('GET', `/v1/tasks/${id}${query}`);
-      expect([status, body.id]).toEqual([200, id]);
-      return (body.history as unknown[]).length;
-    });
-    // 0 is the proto's default, and so the same as nothing.
-    const all = done.history?.length;
-    expect(await Promise.all(lengths)).toEqual([all, all, 1, 1]);
-  });
-
-  it('are canceled with or without their name in the body', async () => {
-    for (const body of [undefined, {}, 'null', 'by name'] as const) {
-      const { id } = await send('wait', atOnce);
-      const given = body === 'by name' ? { name: `tasks/${id}` } : body;
-      expect((await call('POST', `/v1/tasks/${id}:cancel`, given)).status).toBe(202);
-      const again = await call('POST', `/v1/tasks/${id}:cancel`);
-      expect([again.status, again.body.code]).toEqual([409, -32002]);
-    }
-  });
+it('tasks of A2A 0.3 over HTTP+JSON are canceled with or without their name in the body', async () => {
+  for (const body of [undefined, {}, 'null', 'by name'] as const) {
+    const { id } = await send('wait', atOnce);
+    const given = body === 'by name' ? { name: `tasks/${id}` } : body;
+    expect((await call('POST', `/v1/tasks/${id}:cancel`, given)).status).toBe(202);
+    const again = await call('POST', `/v1/tasks/${id}:cancel`);
+    expect([again.status, again.body.code]).toEqual([409, -32002]);
+  }
 });
 
 it.each(['GET', 'POST'])('a finished task is the only event of a subscription by %s', async (method) => {
@@ -99,63 +98,65 @@ it.each(['GET', 'POST'])('a finished task is the only event of a subscription by
   expect(JSON.parse(data)).toMatchObject({ task: { id, status: { state: 'TASK_STATE_COMPLETED' } } });
 });
 
-describe('push configurations of A2A 0.3 over HTTP+JSON', () => {
-  it('are answered with 201 when created, with 204 when deleted, and with 404 afterwards', async () => {
-    const { id } = await send('ask');
-    const base = `/v1/tasks/${id}/pushNotificationConfigs`;
-    const config = { id: 'cfg', url: 'https://example.com/hook', token: 'tok' };
-    const stored = { name: `tasks/${id}/pushNotificationConfigs/cfg`, pushNotificationConfig: config };
-    const created = await call('POST', base, { config: { pushNotificationConfig: config }, configId: 'cfg' });
-    expect([created.status, created.body]).toEqual([201, stored]);
-    expect((await call('GET', base)).body).toEqual({ configs: [stored] });
-    expect((await call('DELETE', `${base}/cfg`)).status).toBe(204);
-    expect((await call('GET', `${base}/cfg`)).status).toBe(404);
-  });
+it('push configurations of A2A 0.3 over HTTP+JSON are answered with 201 when created, with 204 when deleted, and with 404 afterwards', async () => {
+  const { id } = await send('ask');
+  const base = `/v1/tasks/${id}/pushNotificationConfigs`;
+  const config = { id: 'cfg', url: 'https://example.com/hook', token: 'tok' };
+  const stored = { name: `tasks/${id}/pushNotificationConfigs/cfg`, pushNotificationConfig: config };
+  const created = await call('POST', base, { config: { pushNotificationConfig: config }, configId: 'cfg' });
+  expect([created.status, created.body]).toEqual([201, stored]);
+  expect((await call('GET', base)).body).toEqual({ configs: [stored] });
+  expect((await call('DELETE', `${base}/cfg`)).status).toBe(204);
+  expect((await call('GET', `${base}/cfg`)).status).toBe(404);
 });
 
-describe('errors of A2A 0.3 over HTTP+JSON', () => {
-  it.each([
-    ['GET', '/v1/tasks/nope', undefined, 404, -32001, 'TASK_NOT_FOUND'],
-    ['POST', '/v1/message:send', '{', 400, -32700, 'PARSE_ERROR'],
-    ['POST', '/v1/message:send', [], 400, -32600, 'INVALID_REQUEST'],
-    ['POST', '/v1/message:send', {}, 400, -32602, 'INVALID_PARAMS'],
-    ['POST', '/v1/message:send', message('', { role: 'user' }), 400, -32602, 'INVALID_PARAMS'],
-    ['POST', '/v1/message:send', message('', { content: [{}] }), 400, -32602, 'INVALID_PARAMS'],
-    ['GET', '/v1/tasks', undefined, 404, -32601, 'ROUTE_NOT_FOUND'],
-    ['GET', '/hello/v1/tasks', undefined, 404, -32601, 'ROUTE_NOT_FOUND'],
-    ['POST', '/nobody/v1/message:send', message('hi'), 404, -32601, 'AGENT_NOT_FOUND'],
-    ['PUT', '/v1/message:send', {}, 405, -32600, 'METHOD_NOT_ALLOWED'],
-    ['POST', '/frugal/v1/message:stream', message('hi'), 400, -32004, 'UNSUPPORTED_OPERATION'],
-    ['GET', '/frugal/v1/tasks/t/pushNotificationConfigs', undefined, 400, -32003, 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
-  ])('are objects with the status of native servers: %s %s %j', async (verb, path, body, status, code, reason) => {
+it.each([
+  ['GET', '/v1/tasks/nope', undefined, 404, -32001, 'TASK_NOT_FOUND'],
+  ['POST', '/v1/message:send', '{', 400, -32700, 'PARSE_ERROR'],
+  ['POST', '/v1/message:send', [], 400, -32600, 'INVALID_REQUEST'],
+  ['POST', '/v1/message:send', {}, 400, -32602, 'INVALID_PARAMS'],
+  ['POST', '/v1/message:send', message('', { role: 'user' }), 400, -32602, 'INVALID_PARAMS'],
+  ['POST', '/v1/message:send', message('', { content: [{}] }), 400, -32602, 'INVALID_PARAMS'],
+  ['GET', '/v1/tasks', undefined, 404, -32601, 'ROUTE_NOT_FOUND'],
+  ['GET', '/hello/v1/tasks', undefined, 404, -32601, 'ROUTE_NOT_FOUND'],
+  ['POST', '/nobody/v1/message:send', message('hi'), 404, -32601, 'AGENT_NOT_FOUND'],
+  ['PUT', '/v1/message:send', {}, 405, -32600, 'METHOD_NOT_ALLOWED'],
+  ['POST', '/frugal/v1/message:stream', message('hi'), 400, -32004, 'UNSUPPORTED_OPERATION'],
+  ['GET', '/frugal/v1/tasks/t/pushNotificationConfigs', undefined, 400, -32003, 'PUSH_NOTIFICATION_NOT_SUPPORTED'],
+])(
+  'errors of A2A 0.3 over HTTP+JSON are objects with the status of native servers: %s %s %j',
+  async (verb, path, body, status, code, reason) => {
     const answer = await call(verb, path, body);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([status, 'application/json']);
     expect(answer.body).toMatchObject({ code, message: expect.any(String) });
     const { details } = answer.body.data as { details: Json[] };
     expect(details[0]).toMatchObject({ reason, domain: 'a2a-protocol.org' });
     expect(answer.headers.get('x-request-id')).toBeTruthy();
-  });
+  },
+);
 
-  it('have the names that clients in Java and Python know', async () => {
-    const { body } = await call('GET', '/v1/tasks/nope');
-    expect(body).toMatchObject({ type: 'TaskNotFoundError', error: 'io.a2a.spec.TaskNotFoundError' });
-    const { body: own } = await call('GET', '/hello/v1/tasks');
-    expect(own).not.toHaveProperty('type');
-    expect(own).not.toHaveProperty('error');
-  });
+it('errors of A2A 0.3 over HTTP+JSON have the names that clients in Java and Python know', async () => {
+  const { body } = await call('GET', '/v1/tasks/nope');
+  expect(body).toMatchObject({ type: 'TaskNotFoundError', error: 'io.a2a.spec.TaskNotFoundError' });
+  const { body: own } = await call('GET', '/hello/v1/tasks');
+  expect(own).not.toHaveProperty('type');
+  expect(own).not.toHaveProperty('error');
+});
 
-  it.each([
-    ['0.3', 201],
-    ['0.3.0', 201],
-    ['1.0', 400],
-    ['99.0', 400],
-  ])('depend on the header A2A-Version: %s is answered with %d', async (version, status) => {
+it.each([
+  ['0.3', 201],
+  ['0.3.0', 201],
+  ['1.0', 400],
+  ['99.0', 400],
+])(
+  'errors of A2A 0.3 over HTTP+JSON depend on the header A2A-Version: %s is answered with %d',
+  async (version, status) => {
     const answer = await call('POST', '/v1/message:send', message('hi'), { 'a2a-version': version });
     expect(answer.status).toBe(status);
     if (status === 400)
       expect(answer.body).toMatchObject({ code: -32009, data: { details: [{ reason: 'VERSION_NOT_SUPPORTED' }] } });
-  });
-});
+  },
+);
 
 it('extensions are declared and listed in the header of A2A 0.3', async () => {
   const refused = await call('POST', '/demanding/v1/message:send', message('hi'));

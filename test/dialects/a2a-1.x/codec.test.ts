@@ -56,7 +56,7 @@ test('methods without parameters are called without any', () => {
 describe('metadata keys of the gateway are taken out', () => {
   const own = { 'a2a-gateway/agentvault-0.2': { role: 'system' } };
 
-  test('of requests, wherever they are, without a change to what came', () => {
+  test('metadata keys of the gateway are taken out of requests, wherever they are, without a change to what came', () => {
     const request = {
       message: {
         messageId: 'm',
@@ -75,7 +75,7 @@ describe('metadata keys of the gateway are taken out', () => {
     expect(request).toEqual(before);
   });
 
-  test('of what agents answer', () => {
+  test('metadata keys of the gateway are taken out of what agents answer', () => {
     const status = {
       state: 'TASK_STATE_COMPLETED',
       message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'a' }], metadata: own },
@@ -129,7 +129,7 @@ describe('errors', () => {
     expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);
   });
 
-  test('in a stream is enveloped with the id of the request', () => {
+  test('errors in a stream is enveloped with the id of the request', () => {
     const [frame] = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x') ?? [];
     expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'x', error: { code: -32603 } });
   });

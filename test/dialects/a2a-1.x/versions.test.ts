@@ -44,13 +44,13 @@ describe('A2A 1.1 adds generations', () => {
     ['GetTask', task, counted],
     ['CancelTask', task, counted],
     ['SendMessage', { task }, { task: counted }],
-  ])('to the answer of %s', (name, value, expected) => {
+  ])('A2A 1.1 adds generations to the answer of %s', (name, value, expected) => {
     expect(answers(v11, name, stored(value, 7))).toEqual([expected, expected]);
     expect(answers(v11, name, stored(value, 0))).toEqual([value, value]);
     expect(answers(v10, name, stored(value, 7))).toEqual([value, value]);
   });
 
-  test('to each task of a list, in its order', () => {
+  test('A2A 1.1 adds generations to each task of a list, in its order', () => {
     const tasks = [task, { ...task, id: 'u' }, { ...task, id: 'v' }];
     const page = { tasks, nextPageToken: '', pageSize: 3, totalSize: 3 };
     const reply = { ...stored(page, 0), taskFacts: [facts(1), facts(0), facts(3)] };
@@ -66,7 +66,7 @@ describe('A2A 1.1 adds generations', () => {
     { task },
     { statusUpdate: { ...update, status: task.status } },
     { artifactUpdate: { ...update, artifact: { artifactId: 'a', parts: [{ text: '{"task":{' }] } } },
-  ])('to events', (event) => {
+  ])('A2A 1.1 adds generations to events', (event) => {
     const [[name = '', value]] = Object.entries(event) as [[string, object]];
     const expected = { [name]: { ...value, generation: '9007199254740991' } };
     const largest = Number.MAX_SAFE_INTEGER;
@@ -74,13 +74,13 @@ describe('A2A 1.1 adds generations', () => {
     expect(events(v10, event, largest)).toEqual([event, event]);
   });
 
-  test('and not to a message', () => {
+  test('A2A 1.1 adds generations and not to a message', () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'hi' }] };
     expect(events(v11, { message }, 0)).toEqual([{ message }, { message }]);
     expect(answers(v11, 'SendMessage', { value: { message } })).toEqual(['no text', { message }]);
   });
 
-  test('to webhooks', () => {
+  test('A2A 1.1 adds generations to webhooks', () => {
     const logged = { seq: 1, at: 0, generation: 1, event: { task }, json: JSON.stringify({ task }) };
     const textOf = ({ push }: Dialect): unknown =>
       typeof push?.body === 'object' && 'textOf' in push.body ? JSON.parse(push.body.textOf(logged)) : undefined;
@@ -90,36 +90,34 @@ describe('A2A 1.1 adds generations', () => {
   });
 });
 
-describe('A2A 1.0', () => {
-  test('sends what is stored as it is, byte for byte', () => {
-    const reply = stored({ task }, 3);
-    expect(methodOf(v10, 'SendMessage').result?.textOf?.(reply)).toBe(reply.json);
-    const json = '{"task": "already text"}';
-    const encoder = methodOf(v10, 'SubscribeToTask').stream?.encoder(context());
-    expect(encoder?.encode({ seq: 1, at: 0, generation: 1, event: { task }, json })).toEqual([{ data: json }]);
-  });
+test('A2A 1.0 sends what is stored as it is, byte for byte', () => {
+  const reply = stored({ task }, 3);
+  expect(methodOf(v10, 'SendMessage').result?.textOf?.(reply)).toBe(reply.json);
+  const json = '{"task": "already text"}';
+  const encoder = methodOf(v10, 'SubscribeToTask').stream?.encoder(context());
+  expect(encoder?.encode({ seq: 1, at: 0, generation: 1, event: { task }, json })).toEqual([{ data: json }]);
+});
 
-  test('drops what an agent counted whose tasks the gateway does not keep', () => {
-    const own = { ...task, generation: '5' };
-    const cx = context();
-    expect(methodOf(v10, 'GetTask').result?.encode({ value: own } as never, cx)).toEqual(task);
-    expect([...cx.losses]).toEqual(['generation']);
-    expect(events(v10, { task: own }, 0)).toEqual([{ task }, { task }]);
-    expect(events(v11, { task: own }, 0)).toEqual([{ task: own }, { task: own }]);
-  });
+test('A2A 1.0 drops what an agent counted whose tasks the gateway does not keep', () => {
+  const own = { ...task, generation: '5' };
+  const cx = context();
+  expect(methodOf(v10, 'GetTask').result?.encode({ value: own } as never, cx)).toEqual(task);
+  expect([...cx.losses]).toEqual(['generation']);
+  expect(events(v10, { task: own }, 0)).toEqual([{ task }, { task }]);
+  expect(events(v11, { task: own }, 0)).toEqual([{ task: own }, { task: own }]);
+});
 
-  test('has no conditions: they are losses, and ignored in what comes in', () => {
-    const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
-    const request = { message, configuration: { ifGenerationMatch: '3', returnImmediately: true } };
-    const cx = context();
-    const { request: codec } = methodOf(v10, 'SendMessage');
-    const without = { message, configuration: { returnImmediately: true } };
-    expect(codec.encode({ request } as never, cx)).toEqual(without);
-    expect([...cx.losses]).toEqual(['configuration.ifGenerationMatch']);
-    expect(codec.decode(request, context()).request).toEqual(without);
-    expect(v10.losses.request).toEqual(['configuration.ifGenerationMatch', 'currentGeneration']);
-    expect(methodOf(v11, 'SendMessage').request.decode(request, context()).request).toEqual(request);
-  });
+test('A2A 1.0 has no conditions: they are losses, and ignored in what comes in', () => {
+  const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
+  const request = { message, configuration: { ifGenerationMatch: '3', returnImmediately: true } };
+  const cx = context();
+  const { request: codec } = methodOf(v10, 'SendMessage');
+  const without = { message, configuration: { returnImmediately: true } };
+  expect(codec.encode({ request } as never, cx)).toEqual(without);
+  expect([...cx.losses]).toEqual(['configuration.ifGenerationMatch']);
+  expect(codec.decode(request, context()).request).toEqual(without);
+  expect(v10.losses.request).toEqual(['configuration.ifGenerationMatch', 'currentGeneration']);
+  expect(methodOf(v11, 'SendMessage').request.decode(request, context()).request).toEqual(request);
 });
 
 describe('codes that the knowledge extension has, too', () => {
@@ -128,7 +126,7 @@ describe('codes that the knowledge extension has, too', () => {
   const kinds = (wire: object): (string | undefined)[] =>
     [v11, v10, knowledge].map(({ jsonrpc }) => jsonrpc?.error.decode(wire, context()).kind);
 
-  test('are read by the service of the method', () => {
+  test('codes that the knowledge extension has, too are read by the service of the method', () => {
     const mismatch = 'taskGenerationMismatch';
     expect(kinds({ code: -32010, message: '' })).toEqual([mismatch, mismatch, 'knowledgeQuery']);
     for (const [code, kind] of [
@@ -144,17 +142,20 @@ describe('codes that the knowledge extension has, too', () => {
     expect(knowledge.grpc?.kindOf?.('ABORTED', 'Update')).toBeUndefined();
   });
 
-  test('mean what their reason says, in any service', () => {
+  test('codes that the knowledge extension has, too mean what their reason says, in any service', () => {
     const data = (reason: string) => ({ code: -32010, message: '', data: info(reason) });
     expect(new Set(kinds(data('TASK_GENERATION_MISMATCH')))).toEqual(new Set(['taskGenerationMismatch']));
     expect(new Set(kinds(data('KNOWLEDGE_QUERY_FAILED')))).toEqual(new Set(['knowledgeQuery']));
   });
 
-  test.each(['taskGenerationMismatch', 'knowledgeQuery'] as const)('are written for %s', (kind) => {
-    for (const { jsonrpc } of [v11, v10, knowledge]) {
-      expect(jsonrpc?.error.encode(new A2AError(kind), context())).toMatchObject({ code: -32010 });
-    }
-  });
+  test.each(['taskGenerationMismatch', 'knowledgeQuery'] as const)(
+    'codes that the knowledge extension has, too are written for %s',
+    (kind) => {
+      for (const { jsonrpc } of [v11, v10, knowledge]) {
+        expect(jsonrpc?.error.encode(new A2AError(kind), context())).toMatchObject({ code: -32010 });
+      }
+    },
+  );
 });
 
 describe('a version that lacks what is stored', () => {
@@ -169,7 +170,7 @@ describe('a version that lacks what is stored', () => {
   const held: Task = { ...task, artifacts: [{ artifactId: 'a', parts: [{ text: 'b' }, part] }] };
   const left = { ...task, artifacts: [{ artifactId: 'a', parts: [{ text: 'b' }, { text: 'a' }] }] };
 
-  test('is not sent stored text, and drops at every depth', () => {
+  test('a version that lacks what is stored is not sent stored text, and drops at every depth', () => {
     const before = structuredClone(held);
     const result = codecs.result('lf.a2a.v1.Task');
     const cx = context();
@@ -179,14 +180,14 @@ describe('a version that lacks what is stored', () => {
     expect(held).toEqual(before);
   });
 
-  test('drops in events, which have their generation all the same', () => {
+  test('a version that lacks what is stored drops in events, which have their generation all the same', () => {
     const logged = { seq: 1, at: 0, generation: 4, event: { task: held }, json: JSON.stringify({ task: held }) };
     expect(JSON.parse(codecs.textOf(logged))).toEqual({ task: { ...left, generation: '4' } });
     const other = { ...logged, event: { task }, json: JSON.stringify({ task }) };
     expect(JSON.parse(codecs.textOf(other))).toEqual({ task: { ...task, generation: '4' } });
   });
 
-  test('lists every path, and has types without it as they are', () => {
+  test('a version that lacks what is stored lists every path, and has types without it as they are', () => {
     expect(codecs.losses('lf.a2a.v1.Message')).toEqual(['parts.filename']);
     expect(codecs.losses('lf.a2a.v1.TaskPushNotificationConfig')).toEqual([]);
     expect(codecs.losses('lf.a2a.v1.StreamResponse').toSorted()).toEqual([
@@ -216,7 +217,7 @@ describe('which version a request is of', () => {
     return found.error ? found.error.message : found.dialect.name;
   };
 
-  test('that of the header, and 1.0 without one', async () => {
+  test('which version a request is of that of the header, and 1.0 without one', async () => {
     expect(await detected(undefined)).toBe('a2a-1.0');
     expect(await detected('1.0.2')).toBe('a2a-1.0');
     expect(await detected('1.1')).toBe('a2a-1.1');

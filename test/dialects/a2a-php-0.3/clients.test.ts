@@ -64,8 +64,9 @@ const message = (text: string, over: Json = {}): Json => ({
 const send = (text: string, over?: Json, path?: string) =>
   call('message/send', { from: 'php-client', message: message(text, over) }, path);
 
-describe('methods of the PHP SDK that are not operations of A2A', () => {
-  it.each([pinned, '', `/demo${pinned}`, '/demo'])('are ping and get_agent_card at %j', async (path) => {
+it.each([pinned, '', `/demo${pinned}`, '/demo'])(
+  'methods of the PHP SDK that are not operations of A2A are ping and get_agent_card at %j',
+  async (path) => {
     expect(await call('ping', [], path)).toEqual({ jsonrpc: '2.0', id: 1, result: { status: 'pong' } });
     const { result } = await call('get_agent_card', [], path);
     expect(result).toMatchObject({
@@ -86,76 +87,74 @@ describe('methods of the PHP SDK that are not operations of A2A', () => {
     // Its URL is one where the client stays in its dialect.
     expect(await call('ping', {}, new URL(result.url).pathname)).toMatchObject({ result: { status: 'pong' } });
     expect(result.url).toMatch(/\/as\/a2a-php-0\.3$/);
-  });
+  },
+);
 
-  it('return the card that is also served as a file', async () => {
-    const card = await (await fetch(`${gateway.origin}${pinned}/.well-known/agent-card.json`)).json();
-    expect(card).toEqual((await call('get_agent_card')).result);
-  });
+it('methods of the PHP SDK that are not operations of A2A return the card that is also served as a file', async () => {
+  const card = await (await fetch(`${gateway.origin}${pinned}/.well-known/agent-card.json`)).json();
+  expect(card).toEqual((await call('get_agent_card')).result);
+});
 
-  it('are not answered when the request is a notification', async () => {
-    const answer = await post(pinned, '{"jsonrpc":"2.0","method":"ping"}');
-    expect([answer.status, await answer.text()]).toEqual([204, '']);
+it('methods of the PHP SDK that are not operations of A2A are not answered when the request is a notification', async () => {
+  const answer = await post(pinned, '{"jsonrpc":"2.0","method":"ping"}');
+  expect([answer.status, await answer.text()]).toEqual([204, '']);
+});
+
+it('message/send of the PHP SDK answers when the task is finished or waits', async () => {
+  const { result } = await send('hello');
+  expect(result).toMatchObject({
+    kind: 'task',
+    status: { state: 'completed' },
+    artifacts: [{ parts: [{ kind: 'text', text: 'hello' }] }],
+    history: [{ kind: 'message', role: 'user', taskId: result.id, contextId: result.contextId }],
   });
 });
 
-describe('message/send of the PHP SDK', () => {
-  it('answers when the task is finished or waits', async () => {
-    const { result } = await send('hello');
-    expect(result).toMatchObject({
-      kind: 'task',
-      status: { state: 'completed' },
-      artifacts: [{ parts: [{ kind: 'text', text: 'hello' }] }],
-      history: [{ kind: 'message', role: 'user', taskId: result.id, contextId: result.contextId }],
-    });
-  });
+it('message/send of the PHP SDK creates a task under an id that the client chose, and continues it', async () => {
+  const { result: question } = await send('ask', { taskId: 'php-1', contextId: 'ctx-1' });
+  expect(question).toMatchObject({ id: 'php-1', contextId: 'ctx-1', status: { state: 'input-required' } });
+  const { result } = await send('Ada', { taskId: 'php-1', contextId: 'ctx-1' });
+  expect(result).toMatchObject({ id: 'php-1', status: { state: 'completed' } });
+  expect(result.artifacts[0].parts[0].text).toBe('Hello, Ada');
+});
 
-  it('creates a task under an id that the client chose, and continues it', async () => {
-    const { result: question } = await send('ask', { taskId: 'php-1', contextId: 'ctx-1' });
-    expect(question).toMatchObject({ id: 'php-1', contextId: 'ctx-1', status: { state: 'input-required' } });
-    const { result } = await send('Ada', { taskId: 'php-1', contextId: 'ctx-1' });
-    expect(result).toMatchObject({ id: 'php-1', status: { state: 'completed' } });
-    expect(result.artifacts[0].parts[0].text).toBe('Hello, Ada');
+it('message/send of the PHP SDK reads the shapes that only the PHP SDK writes', async () => {
+  const parts = [
+    { type: 'text', content: 'old' },
+    { kind: 'data', data: [] },
+    { type: 'file', file: { href: 'https://x.example/a' } },
+  ];
+  const { result } = await call('message/send', {
+    message: { messageId: 'm', role: 'assistant', parts, metadata: [] },
+    metadata: [],
+    configuration: [],
   });
+  expect(result.artifacts[0].parts).toEqual([
+    { kind: 'text', text: 'old' },
+    { kind: 'data', data: {} },
+    { kind: 'file', file: { uri: 'https://x.example/a' } },
+  ]);
+  expect(result.history[0].role).toBe('assistant');
+  expect(result.history[0]).not.toHaveProperty('metadata');
+});
 
-  it('reads the shapes that only the PHP SDK writes', async () => {
-    const parts = [
-      { type: 'text', content: 'old' },
-      { kind: 'data', data: [] },
-      { type: 'file', file: { href: 'https://x.example/a' } },
-    ];
-    const { result } = await call('message/send', {
-      message: { messageId: 'm', role: 'assistant', parts, metadata: [] },
-      metadata: [],
-      configuration: [],
-    });
-    expect(result.artifacts[0].parts).toEqual([
-      { kind: 'text', text: 'old' },
-      { kind: 'data', data: {} },
-      { kind: 'file', file: { uri: 'https://x.example/a' } },
-    ]);
-    expect(result.history[0].role).toBe('assistant');
-    expect(result.history[0]).not.toHaveProperty('metadata');
+it('message/send of the PHP SDK is distinguished from A2A 0.3 by the sender of the request when the path names no dialect', async () => {
+  expect(await send('hello', { taskId: 'php-unpinned' }, '')).toMatchObject({ result: { id: 'php-unpinned' } });
+  const anonymous = { message: message('hello', { taskId: 'php-unpinned-2' }) };
+  expect(await call('message/send', anonymous, '')).toMatchObject({ error: { code: -32001 } });
+  // Later calls about the task are answered in the dialect of the first.
+  expect(await call('tasks/get', { id: 'php-unpinned', historyLength: '1' }, '')).toMatchObject({
+    result: { kind: 'task' },
   });
-
-  it('is distinguished from A2A 0.3 by the sender of the request when the path names no dialect', async () => {
-    expect(await send('hello', { taskId: 'php-unpinned' }, '')).toMatchObject({ result: { id: 'php-unpinned' } });
-    const anonymous = { message: message('hello', { taskId: 'php-unpinned-2' }) };
-    expect(await call('message/send', anonymous, '')).toMatchObject({ error: { code: -32001 } });
-    // Later calls about the task are answered in the dialect of the first.
-    expect(await call('tasks/get', { id: 'php-unpinned', historyLength: '1' }, '')).toMatchObject({
-      result: { kind: 'task' },
-    });
-    const { names } = await stream('tasks/resubscribe', { id: 'php-unpinned' }, '');
-    expect(names).toEqual(['message', 'task-status', 'close']);
-  });
+  const { names } = await stream('tasks/resubscribe', { id: 'php-unpinned' }, '');
+  expect(names).toEqual(['message', 'task-status', 'close']);
 });
 
 describe('tasks/send of the PHP SDK', () => {
   const sendTask = (id: string, text: string, path?: string) =>
     call('tasks/send', { id, message: message(text), metadata: [] }, path);
 
-  it('creates the task under the id of the request, with and without the dialect in the path', async () => {
+  it('tasks/send of the PHP SDK creates the task under the id of the request, with and without the dialect in the path', async () => {
     for (const [id, path] of [
       ['mine-1', pinned],
       ['mine-2', ''],
@@ -165,7 +164,7 @@ describe('tasks/send of the PHP SDK', () => {
     }
   });
 
-  it('requires a valid id', async () => {
+  it('tasks/send of the PHP SDK requires a valid id', async () => {
     expect(await call('tasks/send', { message: message('hi') })).toMatchObject({
       error: { code: -32602, message: 'Task ID and message are required' },
     });
@@ -199,7 +198,7 @@ it('fields of a push configuration that are not stored are reported as losses', 
 describe('the metadata of tasks/send', () => {
   const sent = (id: string, text: string, more: object) => call('tasks/send', { id, message: message(text), ...more });
 
-  it('are merged into the metadata of the task, with the session id', async () => {
+  it('the metadata of tasks/send are merged into the metadata of the task, with the session id', async () => {
     const opened = await sent('meta-1', 'ask', { sessionId: 's-1', metadata: { source: 'test', keep: 1 } });
     expect(opened.result.metadata).toEqual({ sessionId: 's-1', source: 'test', keep: 1 });
     expect(opened.result.status.state).toBe('input-required');
@@ -210,21 +209,19 @@ describe('the metadata of tasks/send', () => {
   });
 });
 
-describe('streams of the PHP SDK', () => {
-  it('are replayed with the messages and then the task, also while it runs', async () => {
-    await send('ask', { taskId: 'replayed' });
-    const { names, seen } = await stream('tasks/resubscribe', { id: 'replayed' });
-    expect(names).toEqual([...seen.slice(1).map(() => 'message'), 'task-status', 'close']);
-    expect(seen.at(-1)?.result).toMatchObject({ kind: 'task', id: 'replayed', status: { state: 'input-required' } });
-    expect(seen.slice(0, -1).map(({ result }) => result)).toEqual(seen.at(-1)?.result.history);
-  });
+it('streams of the PHP SDK are replayed with the messages and then the task, also while it runs', async () => {
+  await send('ask', { taskId: 'replayed' });
+  const { names, seen } = await stream('tasks/resubscribe', { id: 'replayed' });
+  expect(names).toEqual([...seen.slice(1).map(() => 'message'), 'task-status', 'close']);
+  expect(seen.at(-1)?.result).toMatchObject({ kind: 'task', id: 'replayed', status: { state: 'input-required' } });
+  expect(seen.slice(0, -1).map(({ result }) => result)).toEqual(seen.at(-1)?.result.history);
 });
 
 describe('push configurations of the PHP SDK', () => {
   const push = (method: string, params?: unknown) => call(`tasks/pushNotificationConfig/${method}`, params);
   const config = { url: 'https://example.com/webhook', token: 'secret' };
 
-  it('are limited to one for each task', async () => {
+  it('push configurations of the PHP SDK are limited to one for each task', async () => {
     await send('hello', { taskId: 'pushed-1' });
     await send('hello', { taskId: 'pushed-2' });
     expect((await push('get', { id: 'pushed-1' })).result).toEqual({
@@ -255,7 +252,7 @@ describe('the extended card of the PHP SDK', () => {
     return [answer.status, answer.headers.get('www-authenticate'), error.code, error.message];
   };
 
-  it('requires credentials', async () => {
+  it('the extended card of the PHP SDK requires credentials', async () => {
     expect(await ask({})).toEqual([
       200,
       'Bearer realm="A2A"',
@@ -264,7 +261,7 @@ describe('the extended card of the PHP SDK', () => {
     ]);
   });
 
-  it('requires valid credentials', async () => {
+  it('the extended card of the PHP SDK requires valid credentials', async () => {
     const wrong = [200, 'Bearer realm="A2A", error="invalid_token"', -32007, 'Invalid authentication credentials'];
     expect(await ask({ authorization: 'Bearer wrong' })).toEqual(wrong);
     expect(await ask({ 'x-api-key': 'wrong' })).toEqual(wrong);

@@ -306,7 +306,7 @@ describe('the dialect of a request', () => {
   const claim = (name: string, params?: unknown) => dialect.claim?.(name, params, 1);
   const message = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
 
-  test('is claimed by what only the PHP SDK says', () => {
+  test('the dialect of a request is claimed by what only the PHP SDK says', () => {
     expect(claim('ping')).toBe(2);
     expect(claim('get_agent_card')).toBe(2);
     expect(claim('tasks/send', { id: 't', message })).toBe(0);
@@ -319,7 +319,7 @@ describe('the dialect of a request', () => {
     for (const junk of [undefined, null, 7, [], 'x', { message: 7 }]) expect(claim('tasks/send', junk)).toBe(0);
   });
 
-  test('is found by methods that are answered on the spot, pinned or not', () => {
+  test('the dialect of a request is found by methods that are answered on the spot, pinned or not', () => {
     const found = (input: { pinned?: Dialect }, name: string) =>
       detect(dialects, { ...input, method: name, params: undefined, id: 1 });
     for (const name of ['ping', 'get_agent_card']) {
@@ -330,7 +330,7 @@ describe('the dialect of a request', () => {
     expect(found({ pinned: other }, 'ping')).toMatchObject({ error: { kind: 'methodNotFound' } });
   });
 
-  test('is theirs alone where no other dialect has the shape', () => {
+  test('the dialect of a request is theirs alone where no other dialect has the shape', () => {
     const sent = { id: 't', message: { ...message, kind: 'message', messageId: 'm' } };
     expect(detect(dialects, { method: 'tasks/send', params: sent, id: 1 })).toMatchObject({
       dialect: { name: 'a2a-php-0.3' },
@@ -341,29 +341,27 @@ describe('the dialect of a request', () => {
   });
 });
 
-describe('the card', () => {
-  test('is read with the empty lists that PHP writes for objects', () => {
-    const wire = {
-      name: 'n',
-      description: 'd',
-      url: 'https://x.example/',
-      version: '1',
-      protocolVersion: '0.3.0',
-      capabilities: { streaming: true, extensions: [{ uri: 'urn:x', params: [] }] },
-      defaultInputModes: [],
-      defaultOutputModes: [],
-      skills: [],
-      securitySchemes: [],
-      security: [[]],
-    };
-    expect(dialect.card.decode(wire, context())).toMatchObject({
-      supportedInterfaces: [{ url: 'https://x.example/', protocolBinding: 'JSONRPC', protocolVersion: 'a2a-php-0.3' }],
-      capabilities: { streaming: true },
-    });
-    expect(
-      dialects.default.card.decode({ ...wire, securitySchemes: {}, security: [], capabilities: {} }, context()),
-    ).toMatchObject({
-      supportedInterfaces: [{ protocolVersion: '0.3' }],
-    });
+test('the card is read with the empty lists that PHP writes for objects', () => {
+  const wire = {
+    name: 'n',
+    description: 'd',
+    url: 'https://x.example/',
+    version: '1',
+    protocolVersion: '0.3.0',
+    capabilities: { streaming: true, extensions: [{ uri: 'urn:x', params: [] }] },
+    defaultInputModes: [],
+    defaultOutputModes: [],
+    skills: [],
+    securitySchemes: [],
+    security: [[]],
+  };
+  expect(dialect.card.decode(wire, context())).toMatchObject({
+    supportedInterfaces: [{ url: 'https://x.example/', protocolBinding: 'JSONRPC', protocolVersion: 'a2a-php-0.3' }],
+    capabilities: { streaming: true },
+  });
+  expect(
+    dialects.default.card.decode({ ...wire, securitySchemes: {}, security: [], capabilities: {} }, context()),
+  ).toMatchObject({
+    supportedInterfaces: [{ protocolVersion: '0.3' }],
   });
 });

@@ -74,7 +74,7 @@ describe('tasks for AgentVault clients', () => {
     history: [{ messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'please' }] }],
   };
 
-  test('have every null that real servers write, and the current message among the messages', () => {
+  test('tasks for AgentVault clients have every null that real servers write, and the current message among the messages', () => {
     const facts = { createdAt: 1_000, updatedAt: 2_000, generation: 2 };
     const answer = method('tasks/get').result?.encode({ value: task, facts }, context());
     expect(answer).toEqual({
@@ -163,7 +163,7 @@ describe('requests of AgentVault clients', () => {
     });
   });
 
-  test('are known by their shape, or else by their ids', () => {
+  test('requests of AgentVault clients are known by their shape, or else by their ids', () => {
     const claim = (name: string, params: unknown, id: unknown = 1) => dialect.claim?.(name, params, id);
     const vault = { role: 'user', parts: [{ type: 'text', content: 'hi' }] };
     const google = { role: 'user', parts: [{ type: 'text', text: 'hi' }] };
@@ -232,7 +232,7 @@ describe('losses', () => {
     return { told: [...cx.losses].sort(), minor: [...(cx.unreported ?? [])].sort() };
   };
 
-  test('of an answer are reported when the client could need them', () => {
+  test('losses of an answer are reported when the client could need them', () => {
     const value: Task = {
       id: 't1',
       contextId: 'c1',
@@ -250,7 +250,7 @@ describe('losses', () => {
     });
   });
 
-  test('of a request are reported when the agent could have used them', () => {
+  test('losses of a request are reported when the agent could have used them', () => {
     const configuration = { returnImmediately: false, historyLength: 2, acceptedOutputModes: ['text/plain'] };
     const { taskId: _, ...opening } = message;
     const send = (request: object) =>

@@ -18,7 +18,7 @@ describe('cards for AgentVault clients', () => {
     skills: [],
   };
 
-  test('have what the strict client demands', () => {
+  test('cards for AgentVault clients have what the strict client demands', () => {
     expect(dialect.card.encode(v1, context())).toEqual({
       schemaVersion: '1.0',
       humanReadableId: 'weather-agent/weather-agent',
@@ -36,7 +36,7 @@ describe('cards for AgentVault clients', () => {
     });
   });
 
-  test('say how to authenticate', () => {
+  test('cards for AgentVault clients say how to authenticate', () => {
     const securitySchemes = {
       key: { apiKeySecurityScheme: { location: 'header', name: 'X-Api-Key' } },
       token: {

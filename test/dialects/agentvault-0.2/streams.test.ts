@@ -45,7 +45,7 @@ describe('streams for AgentVault clients', () => {
     expect(told.at(-1)?.data).toEqual({ taskId: 't1', state: 'COMPLETED', timestamp: at, message: 'done' });
   });
 
-  test('or when the stream ends without that', () => {
+  test('streams for AgentVault clients or when the stream ends without that', () => {
     expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
   });
 
@@ -153,7 +153,7 @@ describe('inline bytes', () => {
       cx,
     ) as Json;
 
-  test('are files of messages and artifacts, and no loss, when the gateway serves files', () => {
+  test('inline bytes are files of messages and artifacts, and no loss, when the gateway serves files', () => {
     const cx = serving();
     const written = encode(
       {
@@ -184,14 +184,14 @@ describe('inline bytes', () => {
     expect([...cx.losses]).toEqual([]);
   });
 
-  test('are files of events too', () => {
+  test('inline bytes are files of events too', () => {
     const update = { ...ids, artifact: { artifactId: 'a', parts: [png] } };
     expect(framesIn(serving(), { artifactUpdate: update })[0]?.data).toMatchObject({
       artifact: { url, content: null },
     });
   });
 
-  test('are JSON, as a loss, when the gateway does not serve files', () => {
+  test('inline bytes are JSON, as a loss, when the gateway does not serve files', () => {
     const cx = context();
     expect(encode({ artifacts: [{ artifactId: 'one', parts: [png] }] }, cx).artifacts).toMatchObject([
       { content: { 'a2a-gateway/raw': 'aGk=' }, url: null },

@@ -34,7 +34,7 @@ describe('a written request', () => {
     );
   });
 
-  it('puts into the query what the path does not hold', () => {
+  it('a written request puts into the query what the path does not hold', () => {
     const { path, query, body } = writer.write('ListTasks', {
       contextId: 'a b&c',
       pageSize: 5,
@@ -50,7 +50,7 @@ describe('a written request', () => {
     );
   });
 
-  it('cannot be without what its path needs', () => {
+  it('a written request cannot be without what its path needs', () => {
     expect(() => writer.write('GetTask', {})).toThrow(
       expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
     );

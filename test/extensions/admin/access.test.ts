@@ -127,19 +127,19 @@ const letIn: Refusals = { 'HTTP+JSON': undefined, 'JSON-RPC': undefined, Connect
 const endless = new Set(['WatchTasks', 'WatchCalls', 'WatchStatus']);
 
 describe.each(operations.map((row) => [row.name, row] as const))('%s', (name, row) => {
-  it('is refused without the scope, and for credentials that are limited to agents or tenants', async () => {
+  it(`${name} is refused without the scope, and for credentials that are limited to agents or tenants`, async () => {
     for (const key of ['tasks', 'none', 'ofAgents', 'ofTenants'] as const) {
       expect([key, await called(row, 'gateway', { 'x-api-key': keys[key].key })]).toEqual([key, denied]);
     }
   });
 
-  it('is refused without credentials on this machine too, where anonymous callers may call agents', async () => {
+  it(`${name} is refused without credentials on this machine too, where anonymous callers may call agents`, async () => {
     for (const headers of [{}, { 'x-api-key': 'wrong' }, { origin: `http://localhost:${local.port}` }]) {
       expect(await called(row, 'local', headers)).toEqual(unauthenticated);
     }
   });
 
-  it.skipIf(endless.has(name))('is let in with the key that the gateway made, in both headers', async () => {
+  it.skipIf(endless.has(name))(`${name} is let in with the key that the gateway made, in both headers`, async () => {
     const { 'x-api-key': key = '' } = adminHeaders(local.url);
     expect(await called(row, 'local', { 'x-api-key': key })).toEqual(letIn);
     expect(await called(row, 'local', { authorization: `Bearer ${key}` })).toEqual(letIn);

@@ -84,128 +84,124 @@ describe.each(before.map((pair) => ({ name: pair.join(' over '), pair })))('in $
   });
 });
 
-describe('an agent that an operator limits', () => {
-  it('is shown with its mode, by whom it was set, and when', async () => {
-    const gateway = await start();
-    const [before] = (await askAdmin(gateway.url, 'ListAgents', {})).agents ?? [];
-    expect(before).toMatchObject({ name: 'demo', mode: 'AGENT_MODE_ENABLED' });
-    expect(before).not.toHaveProperty('modeChangedAt');
-    const began = Date.now();
-    const set = await setMode(gateway, 'DRAINING');
-    expect(set).toMatchObject({ name: 'demo', mode: 'AGENT_MODE_DRAINING', modeChangedBy: expect.any(String) });
-    expect(Math.abs(Date.parse(set.modeChangedAt ?? '') - began)).toBeLessThan(10_000);
-    const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="draining"} 1');
-    expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="enabled"} 0');
-    expect(metrics).toContain('a2a_gateway_agent_mode{agent="other",mode="enabled"} 1');
-    const { agents: listed } = await askAdmin(gateway.url, 'ListAgents', {});
-    expect(listed).toMatchObject([set, { name: 'other', mode: 'AGENT_MODE_ENABLED' }]);
+it('an agent that an operator limits is shown with its mode, by whom it was set, and when', async () => {
+  const gateway = await start();
+  const [before] = (await askAdmin(gateway.url, 'ListAgents', {})).agents ?? [];
+  expect(before).toMatchObject({ name: 'demo', mode: 'AGENT_MODE_ENABLED' });
+  expect(before).not.toHaveProperty('modeChangedAt');
+  const began = Date.now();
+  const set = await setMode(gateway, 'DRAINING');
+  expect(set).toMatchObject({ name: 'demo', mode: 'AGENT_MODE_DRAINING', modeChangedBy: expect.any(String) });
+  expect(Math.abs(Date.parse(set.modeChangedAt ?? '') - began)).toBeLessThan(10_000);
+  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="draining"} 1');
+  expect(metrics).toContain('a2a_gateway_agent_mode{agent="demo",mode="enabled"} 0');
+  expect(metrics).toContain('a2a_gateway_agent_mode{agent="other",mode="enabled"} 1');
+  const { agents: listed } = await askAdmin(gateway.url, 'ListAgents', {});
+  expect(listed).toMatchObject([set, { name: 'other', mode: 'AGENT_MODE_ENABLED' }]);
+});
+
+it('an agent that an operator limits must exist, and the mode be known', async () => {
+  const gateway = await start();
+  await expect(setMode(gateway, 'DISABLED', 'none')).rejects.toThrow('No such agent: none');
+  for (const mode of ['UNSPECIFIED', 'ASLEEP']) {
+    const thrown = await setMode(gateway, mode).catch((error: unknown) => error);
+    expect([mode, thrown]).toEqual([mode, expect.any(AdminRefused)]);
+    expect([mode, (thrown as AdminRefused).code]).toEqual([mode, -32602]);
+  }
+  expect((await askAdmin(gateway.url, 'ListAgents', {})).agents?.[0]?.mode).toBe('AGENT_MODE_ENABLED');
+});
+
+it('an agent that an operator limits is limited at the root also where there is no default agent', async () => {
+  const gateway = await openGateway(agents.replace(/^defaultAgent.*$/m, ''));
+  afterTest(() => gateway.close());
+  expect(await setMode(gateway, 'DISABLED')).toMatchObject({ mode: 'AGENT_MODE_DISABLED' });
+  const body = { jsonrpc: '2.0', id: 'x7', method: 'GetTask', params: { id: 'none' } };
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify(body) });
+  expect(response.status).toBe(404);
+  expect(await response.json()).toMatchObject({ id: 'x7', error: { code: -32601 } });
+});
+
+it('an agent that an operator limits refuses calls within the process, for its knowledge and over MCP, and leaves other agents alone', async () => {
+  const gateway = await start();
+  const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
+  const other = await connected(`${gateway.url}/other`, ['a2a-1.0', 'jsonrpc']);
+  const mcp = new McpClient({ name: 'test', version: '1' });
+  await mcp.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/demo/mcp`)));
+  afterTest(() => mcp.close());
+  const { tools } = await mcp.listTools();
+  const callTool = () =>
+    mcp.callTool({ name: tools[0]?.name ?? '', arguments: { message: 'say hello' } }).catch((thrown: Error) => thrown);
+  expect(JSON.stringify(await callTool())).toContain('hello');
+  const query = () => client.knowledge.query({ query: '{ __typename }', queryLanguage: 'graphql' });
+  await query();
+
+  await setMode(gateway, 'DISABLED');
+  expect(await refusal(query())).toMatchObject(disabled);
+  const refused = await callTool();
+  expect(refused instanceof Error ? refused.message : JSON.stringify(refused)).toContain('disabled the agent demo');
+  expect(taskOf(await other.send('ask')).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+
+  await setMode(gateway, 'DRAINING');
+  await query();
+  const again = await callTool();
+  expect(again instanceof Error ? again.message : JSON.stringify(again)).toContain('accepts no new tasks');
+});
+
+it('an agent that an operator limits finishes the tasks that are under way, and their streams continue', async () => {
+  const gateway = await start();
+  const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
+  const events = client.sendStream('stream 40 10')[Symbol.asyncIterator]();
+  const { value: first } = await events.next();
+  await setMode(gateway, 'DISABLED');
+  let chunks = 0;
+  let last = first;
+  for (let step = await events.next(); !step.done; step = await events.next()) {
+    last = step.value;
+    if (last.artifactUpdate) chunks += 1;
+  }
+  expect(chunks).toBe(40);
+  expect(last.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
+});
+
+it('an agent that an operator limits gives a repeated message the task that the first one opened while it is drained', async () => {
+  const gateway = await start();
+  const send = (key: string) =>
+    fetch(gateway.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'idempotency-key': key },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'SendMessage',
+        params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] } },
+      }),
+    }).then((response) => response.json() as Promise<{ result?: { task: Task }; error?: { message: string } }>);
+  const { result } = await send('one');
+  await setMode(gateway, 'DRAINING');
+  expect((await send('one')).result?.task.id).toBe(result?.task.id);
+  expect((await send('two')).error?.message).toContain('accepts no new tasks');
+  await setMode(gateway, 'DISABLED');
+  expect((await send('one')).error?.message).toContain('disabled');
+});
+
+it('an agent that an operator limits stays limited after a restart and a reload', async () => {
+  const folder = newFolder();
+  const store = `store: "sqlite:${join(folder, 'gateway.db')}"\n`;
+  const first = await start(store);
+  await setMode(first, 'DISABLED');
+  await first.close();
+  const second = await start(store);
+  const client = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
+  expect(await refusal(client.send('ask'))).toMatchObject(disabled);
+  await second.gateway.reload({
+    agents: { demo: { kind: 'code', agent: createReferenceAgent() } },
+    store: 'memory:',
   });
-
-  it('must exist, and the mode be known', async () => {
-    const gateway = await start();
-    await expect(setMode(gateway, 'DISABLED', 'none')).rejects.toThrow('No such agent: none');
-    for (const mode of ['UNSPECIFIED', 'ASLEEP']) {
-      const thrown = await setMode(gateway, mode).catch((error: unknown) => error);
-      expect([mode, thrown]).toEqual([mode, expect.any(AdminRefused)]);
-      expect([mode, (thrown as AdminRefused).code]).toEqual([mode, -32602]);
-    }
-    expect((await askAdmin(gateway.url, 'ListAgents', {})).agents?.[0]?.mode).toBe('AGENT_MODE_ENABLED');
-  });
-
-  it('is limited at the root also where there is no default agent', async () => {
-    const gateway = await openGateway(agents.replace(/^defaultAgent.*$/m, ''));
-    afterTest(() => gateway.close());
-    expect(await setMode(gateway, 'DISABLED')).toMatchObject({ mode: 'AGENT_MODE_DISABLED' });
-    const body = { jsonrpc: '2.0', id: 'x7', method: 'GetTask', params: { id: 'none' } };
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(gateway.url, { method: 'POST', headers, body: JSON.stringify(body) });
-    expect(response.status).toBe(404);
-    expect(await response.json()).toMatchObject({ id: 'x7', error: { code: -32601 } });
-  });
-
-  it('refuses calls within the process, for its knowledge and over MCP, and leaves other agents alone', async () => {
-    const gateway = await start();
-    const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
-    const other = await connected(`${gateway.url}/other`, ['a2a-1.0', 'jsonrpc']);
-    const mcp = new McpClient({ name: 'test', version: '1' });
-    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${gateway.url}/demo/mcp`)));
-    afterTest(() => mcp.close());
-    const { tools } = await mcp.listTools();
-    const callTool = () =>
-      mcp
-        .callTool({ name: tools[0]?.name ?? '', arguments: { message: 'say hello' } })
-        .catch((thrown: Error) => thrown);
-    expect(JSON.stringify(await callTool())).toContain('hello');
-    const query = () => client.knowledge.query({ query: '{ __typename }', queryLanguage: 'graphql' });
-    await query();
-
-    await setMode(gateway, 'DISABLED');
-    expect(await refusal(query())).toMatchObject(disabled);
-    const refused = await callTool();
-    expect(refused instanceof Error ? refused.message : JSON.stringify(refused)).toContain('disabled the agent demo');
-    expect(taskOf(await other.send('ask')).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-
-    await setMode(gateway, 'DRAINING');
-    await query();
-    const again = await callTool();
-    expect(again instanceof Error ? again.message : JSON.stringify(again)).toContain('accepts no new tasks');
-  });
-
-  it('finishes the tasks that are under way, and their streams continue', async () => {
-    const gateway = await start();
-    const client = await connected(gateway.url, ['a2a-1.0', 'jsonrpc']);
-    const events = client.sendStream('stream 40 10')[Symbol.asyncIterator]();
-    const { value: first } = await events.next();
-    await setMode(gateway, 'DISABLED');
-    let chunks = 0;
-    let last = first;
-    for (let step = await events.next(); !step.done; step = await events.next()) {
-      last = step.value;
-      if (last.artifactUpdate) chunks += 1;
-    }
-    expect(chunks).toBe(40);
-    expect(last.statusUpdate?.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-
-  it('gives a repeated message the task that the first one opened while it is drained', async () => {
-    const gateway = await start();
-    const send = (key: string) =>
-      fetch(gateway.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'idempotency-key': key },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'SendMessage',
-          params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'ask' }] } },
-        }),
-      }).then((response) => response.json() as Promise<{ result?: { task: Task }; error?: { message: string } }>);
-    const { result } = await send('one');
-    await setMode(gateway, 'DRAINING');
-    expect((await send('one')).result?.task.id).toBe(result?.task.id);
-    expect((await send('two')).error?.message).toContain('accepts no new tasks');
-    await setMode(gateway, 'DISABLED');
-    expect((await send('one')).error?.message).toContain('disabled');
-  });
-
-  it('stays limited after a restart and a reload', async () => {
-    const folder = newFolder();
-    const store = `store: "sqlite:${join(folder, 'gateway.db')}"\n`;
-    const first = await start(store);
-    await setMode(first, 'DISABLED');
-    await first.close();
-    const second = await start(store);
-    const client = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
-    expect(await refusal(client.send('ask'))).toMatchObject(disabled);
-    await second.gateway.reload({
-      agents: { demo: { kind: 'code', agent: createReferenceAgent() } },
-      store: 'memory:',
-    });
-    expect(await refusal(client.send('ask'))).toMatchObject(disabled);
-    await setMode(second, 'ENABLED');
-    expect(taskOf(await client.send('ask')).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-  });
+  expect(await refusal(client.send('ask'))).toMatchObject(disabled);
+  await setMode(second, 'ENABLED');
+  expect(taskOf(await client.send('ask')).status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 });
 
 /** Works until its gateway stops, and completes the task at the next one. */
@@ -221,40 +217,38 @@ const patient = defineAgent({
   },
 });
 
-describe('work that an agent has begun', () => {
-  it('continues after a restart although the agent is disabled, and is reported to webhooks', async () => {
-    const folder = newFolder();
-    const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\noutbound: { allow: [127.0.0.1] }\n`;
-    const received: string[] = [];
-    const hook = await serve(async (req, res) => {
-      received.push(await bodyOf(req));
-      res.writeHead(204).end();
-    });
-    const first = await openGateway(settings, { agents: { demo: patient } });
-    const client = await connected(first.url, ['a2a-1.0', 'jsonrpc']);
-    const { id } = taskOf(await client.send('go', { returnImmediately: true }));
-    await client.call('CreateTaskPushNotificationConfig', { id: 'hook', taskId: id, url: hook });
-    await setMode(first, 'DISABLED');
-    await first.close();
-    expect(received.join()).not.toContain('TASK_STATE_COMPLETED');
-    const { logger, lines } = recordedLog();
-    const second = await openGateway(settings, { agents: { demo: patient }, logger });
-    afterTest(() => second.close());
-    expect(lines).toContainEqual({
-      level: 'warn',
-      fields: { agent: 'demo', mode: 'disabled', principal: expect.any(String) },
-      message: 'the agent is in the mode that an operator has set',
-    });
-    await expect.poll(() => received.join()).toContain('TASK_STATE_COMPLETED');
-    const again = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
-    expect(await refusal(again.call('GetTask', { id }))).toMatchObject(disabled);
+it('work that an agent has begun continues after a restart although the agent is disabled, and is reported to webhooks', async () => {
+  const folder = newFolder();
+  const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\noutbound: { allow: [127.0.0.1] }\n`;
+  const received: string[] = [];
+  const hook = await serve(async (req, res) => {
+    received.push(await bodyOf(req));
+    res.writeHead(204).end();
   });
+  const first = await openGateway(settings, { agents: { demo: patient } });
+  const client = await connected(first.url, ['a2a-1.0', 'jsonrpc']);
+  const { id } = taskOf(await client.send('go', { returnImmediately: true }));
+  await client.call('CreateTaskPushNotificationConfig', { id: 'hook', taskId: id, url: hook });
+  await setMode(first, 'DISABLED');
+  await first.close();
+  expect(received.join()).not.toContain('TASK_STATE_COMPLETED');
+  const { logger, lines } = recordedLog();
+  const second = await openGateway(settings, { agents: { demo: patient }, logger });
+  afterTest(() => second.close());
+  expect(lines).toContainEqual({
+    level: 'warn',
+    fields: { agent: 'demo', mode: 'disabled', principal: expect.any(String) },
+    message: 'the agent is in the mode that an operator has set',
+  });
+  await expect.poll(() => received.join()).toContain('TASK_STATE_COMPLETED');
+  const again = await connected(second.url, ['a2a-1.0', 'jsonrpc']);
+  expect(await refusal(again.call('GetTask', { id }))).toMatchObject(disabled);
 });
 
 describe('replicas', () => {
   beforeAll(sharedPostgres);
 
-  it('learn of a mode that was set at another one', async () => {
+  it('replicas learn of a mode that was set at another one', async () => {
     const store = `store: "${await (await sharedPostgres()).migrated()}"\n`;
     const [one, two] = [await start(store), await start(store)];
     const client = await connected(two.url, ['a2a-1.0', 'jsonrpc']);

@@ -304,7 +304,7 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 describe.each(rows.map((row) => [row.name, row] as const))('%s', (name, row) => {
-  test('is the same over every binding', async () => {
+  test(`${name} is the same over every binding`, async () => {
     const outcomes: [string, Outcome][] = [];
     const all: Readonly<Record<string, Way>> =
       // Its stream does not end, and this client reads whole ones.

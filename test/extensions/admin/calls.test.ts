@@ -55,55 +55,53 @@ async function rpc(path: string, method: string, params: object, headers: Record
   };
 }
 
-describe('a call', () => {
-  test('is listed with its caller, address, way, task, duration and trace', async () => {
-    const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
-    const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
-    const sent = await rpc('/', 'SendMessage', { message: message('hello') }, { ...v1, traceparent });
-    const call = await called({ requestId: sent.id });
-    expect(await list({ requestId: sent.id })).toEqual([call]);
-    const { id } = sent.body.result.task;
-    expect(call).toMatchObject({
-      principal: 'key:alice',
-      address: '127.0.0.1',
-      agent: 'demo',
-      operation: 'SendMessage',
-      dialect: 'a2a-1.0',
-      binding: 'jsonrpc',
-      status: '200',
-      taskId: id,
-      taskKey: id,
-      traceId: trace,
-    });
-    expect(call.durationMs).toBeGreaterThan(0);
-    expect(call.error ?? '').toBe('');
-    expect(await list({ taskId: id })).toEqual([call]);
-    expect(await list({ requestId: trace })).toContainEqual(call);
+test('a call is listed with its caller, address, way, task, duration and trace', async () => {
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const traceparent = `00-${trace}-00f067aa0ba902b7-01`;
+  const sent = await rpc('/', 'SendMessage', { message: message('hello') }, { ...v1, traceparent });
+  const call = await called({ requestId: sent.id });
+  expect(await list({ requestId: sent.id })).toEqual([call]);
+  const { id } = sent.body.result.task;
+  expect(call).toMatchObject({
+    principal: 'key:alice',
+    address: '127.0.0.1',
+    agent: 'demo',
+    operation: 'SendMessage',
+    dialect: 'a2a-1.0',
+    binding: 'jsonrpc',
+    status: '200',
+    taskId: id,
+    taskKey: id,
+    traceId: trace,
   });
+  expect(call.durationMs).toBeGreaterThan(0);
+  expect(call.error ?? '').toBe('');
+  expect(await list({ taskId: id })).toEqual([call]);
+  expect(await list({ requestId: trace })).toContainEqual(call);
+});
 
-  test('is listed once its stream is over, with the number of its events', async () => {
-    for (const via of ['jsonrpc', 'rest', 'grpc', 'connect'] as const) {
-      const client = await connect(url, { via, headers: asAlice });
-      let taskId = '';
-      let events = 0;
-      for await (const event of client.sendStream('stream 3 0')) {
-        taskId ||= event.task?.id ?? '';
-        events += 1;
-      }
-      await client.close();
-      const call = await called({ taskId, operation: 'SendStreamingMessage' });
-      expect(call).toMatchObject({ binding: via, events, status: via === 'grpc' ? 'OK' : '200' });
+test('a call is listed once its stream is over, with the number of its events', async () => {
+  for (const via of ['jsonrpc', 'rest', 'grpc', 'connect'] as const) {
+    const client = await connect(url, { via, headers: asAlice });
+    let taskId = '';
+    let events = 0;
+    for await (const event of client.sendStream('stream 3 0')) {
+      taskId ||= event.task?.id ?? '';
+      events += 1;
     }
-  });
+    await client.close();
+    const call = await called({ taskId, operation: 'SendStreamingMessage' });
+    expect(call).toMatchObject({ binding: via, events, status: via === 'grpc' ? 'OK' : '200' });
+  }
+});
 
-  test('names what conversions to an older dialect dropped', async () => {
-    const rich = { ...message('rich'), parts: [{ text: 'hi', mediaType: 'text/markdown', filename: 'hi.md' }] };
-    const { body } = await rpc('/', 'SendMessage', { message: rich }, v1);
-    const got = await rpc('/as/a2a-0.3', 'tasks/get', { id: body.result.task.id, historyLength: 5 });
-    const [call] = await list({ requestId: got.id });
-    expect(call?.losses).toBeGreaterThan(0);
-    expect(call?.lossPaths).toContain('history.parts.filename');
-  });
+test('a call names what conversions to an older dialect dropped', async () => {
+  const rich = { ...message('rich'), parts: [{ text: 'hi', mediaType: 'text/markdown', filename: 'hi.md' }] };
+  const { body } = await rpc('/', 'SendMessage', { message: rich }, v1);
+  const got = await rpc('/as/a2a-0.3', 'tasks/get', { id: body.result.task.id, historyLength: 5 });
+  const [call] = await list({ requestId: got.id });
+  expect(call?.losses).toBeGreaterThan(0);
+  expect(call?.lossPaths).toContain('history.parts.filename');
 });
 
 describe('a failed call says what the caller saw, and why', () => {
@@ -120,7 +118,7 @@ describe('a failed call says what the caller saw, and why', () => {
     ['rest', '404', '502'],
     ['grpc', 'NOT_FOUND', 'UNAVAILABLE'],
     ['connect', '404', '503'],
-  ] as const)('over %s', async (via, statusOfUnknown, statusOfDead) => {
+  ] as const)('a failed call says what the caller saw, and why over %s', async (via, statusOfUnknown, statusOfDead) => {
     expect(await failing('', via, `none-${via}`)).toMatchObject({
       principal: 'key:alice',
       binding: via,
@@ -140,92 +138,88 @@ describe('a failed call says what the caller saw, and why', () => {
   });
 });
 
-describe('a request that becomes no call is listed', () => {
-  test('with wrong credentials', async () => {
-    const { id } = await rpc('/', 'SendMessage', {}, { ...v1, 'x-api-key': 'wrong' });
-    const call = await called({ requestId: id });
-    expect(call).toMatchObject({ error: 'unauthenticated', binding: 'jsonrpc', address: '127.0.0.1' });
-    expect(call.principal ?? '').toBe('');
-    expect(call.durationMs).toBeUndefined();
-  });
+test('a request that becomes no call is listed with wrong credentials', async () => {
+  const { id } = await rpc('/', 'SendMessage', {}, { ...v1, 'x-api-key': 'wrong' });
+  const call = await called({ requestId: id });
+  expect(call).toMatchObject({ error: 'unauthenticated', binding: 'jsonrpc', address: '127.0.0.1' });
+  expect(call.principal ?? '').toBe('');
+  expect(call.durationMs).toBeUndefined();
+});
 
-  test('with a body that is no JSON, and with wrong parameters', async () => {
-    const headers = { ...json, ...asAlice, ...v1 };
-    const malformed = await fetch(`${url}/message:send`, { method: 'POST', headers, body: '{' });
-    const one = await called({ requestId: malformed.headers.get('x-request-id') ?? '' });
-    expect(one).toMatchObject({ error: 'parse', binding: 'rest', status: '400', principal: 'key:alice' });
-    const { id } = await rpc('/', 'SendMessage', {}, v1);
-    const other = await called({ requestId: id });
-    expect(other).toMatchObject({
-      error: 'invalidParams',
-      operation: 'SendMessage',
-      dialect: 'a2a-1.0',
-      status: '200',
-    });
-    expect(other.reason).toContain('message');
+test('a request that becomes no call is listed with a body that is no JSON, and with wrong parameters', async () => {
+  const headers = { ...json, ...asAlice, ...v1 };
+  const malformed = await fetch(`${url}/message:send`, { method: 'POST', headers, body: '{' });
+  const one = await called({ requestId: malformed.headers.get('x-request-id') ?? '' });
+  expect(one).toMatchObject({ error: 'parse', binding: 'rest', status: '400', principal: 'key:alice' });
+  const { id } = await rpc('/', 'SendMessage', {}, v1);
+  const other = await called({ requestId: id });
+  expect(other).toMatchObject({
+    error: 'invalidParams',
+    operation: 'SendMessage',
+    dialect: 'a2a-1.0',
+    status: '200',
   });
+  expect(other.reason).toContain('message');
+});
 
-  test('of an agent that does not exist, and of what is no HTTP', async () => {
-    const { id, status } = await rpc('/nobody', 'SendMessage', {}, v1);
-    expect(await called({ requestId: id })).toMatchObject({ error: 'agentNotFound', status: `${status}` });
-    const socket = connectTcp(Number(new URL(url).port), '127.0.0.1', () => socket.end('HELLO\r\n\r\n'));
-    await new Promise((resolve) => socket.on('close', resolve).resume());
-    expect(await called({ binding: 'other', error: 'invalidRequest' })).toMatchObject({ status: '400' });
-  });
+test('a request that becomes no call is listed of an agent that does not exist, and of what is no HTTP', async () => {
+  const { id, status } = await rpc('/nobody', 'SendMessage', {}, v1);
+  expect(await called({ requestId: id })).toMatchObject({ error: 'agentNotFound', status: `${status}` });
+  const socket = connectTcp(Number(new URL(url).port), '127.0.0.1', () => socket.end('HELLO\r\n\r\n'));
+  await new Promise((resolve) => socket.on('close', resolve).resume());
+  expect(await called({ binding: 'other', error: 'invalidRequest' })).toMatchObject({ status: '400' });
+});
 
-  test('over gRPC, with the code that the caller got', async () => {
-    const client = await connect(url, { via: 'grpc', headers: { 'x-api-key': 'wrong' } });
-    await expect(client.getTask({ id: 'none' })).rejects.toMatchObject({ kind: 'unauthenticated' });
-    await client.close();
-    expect(await called({ binding: 'grpc', error: 'unauthenticated' })).toMatchObject({
-      status: 'UNAUTHENTICATED',
-      operation: 'GetTask',
-      address: '127.0.0.1',
-    });
+test('a request that becomes no call is listed over gRPC, with the code that the caller got', async () => {
+  const client = await connect(url, { via: 'grpc', headers: { 'x-api-key': 'wrong' } });
+  await expect(client.getTask({ id: 'none' })).rejects.toMatchObject({ kind: 'unauthenticated' });
+  await client.close();
+  expect(await called({ binding: 'grpc', error: 'unauthenticated' })).toMatchObject({
+    status: 'UNAUTHENTICATED',
+    operation: 'GetTask',
+    address: '127.0.0.1',
   });
 });
 
-describe('a list of calls', () => {
-  test('has pages, from the latest call to the first', async () => {
-    for (let at = 0; at < 5; at += 1) await rpc('/', 'GetTask', { id: `page-${at}` }, v1);
-    const wanted = { text: 'PAGE-', operation: 'GetTask', pageSize: 2 };
-    const seen: CallSummary[] = [];
-    for (let pageToken: string | undefined = ''; pageToken !== undefined; ) {
-      const page: ListCallsResponse = await askAdmin(url, 'ListCalls', { ...wanted, pageToken }, asOperator);
-      seen.push(...(page.calls ?? []));
-      pageToken = page.nextPageToken || undefined;
-    }
-    expect(seen.map(({ taskId }) => taskId).toSorted()).toEqual([0, 1, 2, 3, 4].map((at) => `page-${at}`));
-    // Times are exact to a millisecond, in which several calls may arrive.
-    const times = seen.map(({ time }) => time);
-    expect(times).toEqual(times.toSorted().reverse());
-  });
+test('a list of calls has pages, from the latest call to the first', async () => {
+  for (let at = 0; at < 5; at += 1) await rpc('/', 'GetTask', { id: `page-${at}` }, v1);
+  const wanted = { text: 'PAGE-', operation: 'GetTask', pageSize: 2 };
+  const seen: CallSummary[] = [];
+  for (let pageToken: string | undefined = ''; pageToken !== undefined; ) {
+    const page: ListCallsResponse = await askAdmin(url, 'ListCalls', { ...wanted, pageToken }, asOperator);
+    seen.push(...(page.calls ?? []));
+    pageToken = page.nextPageToken || undefined;
+  }
+  expect(seen.map(({ taskId }) => taskId).toSorted()).toEqual([0, 1, 2, 3, 4].map((at) => `page-${at}`));
+  // Times are exact to a millisecond, in which several calls may arrive.
+  const times = seen.map(({ time }) => time);
+  expect(times).toEqual(times.toSorted().reverse());
+});
 
-  test('has what operators change, and nothing of what they only read', async () => {
-    await askAdmin(url, 'SetAgentMode', { name: 'demo', mode: 'AGENT_MODE_ENABLED' }, asOperator);
-    await askAdmin(url, 'ListAgents', {}, asOperator);
-    const operations = (await list({ principal: 'key:operator' })).map(({ operation }) => operation);
-    expect(operations).toContain('SetAgentMode');
-    expect(operations).not.toContain('ListAgents');
-    expect(operations).not.toContain('ListCalls');
-  });
+test('a list of calls has what operators change, and nothing of what they only read', async () => {
+  await askAdmin(url, 'SetAgentMode', { name: 'demo', mode: 'AGENT_MODE_ENABLED' }, asOperator);
+  await askAdmin(url, 'ListAgents', {}, asOperator);
+  const operations = (await list({ principal: 'key:operator' })).map(({ operation }) => operation);
+  expect(operations).toContain('SetAgentMode');
+  expect(operations).not.toContain('ListAgents');
+  expect(operations).not.toContain('ListCalls');
+});
 
-  test.each([
-    ['pageToken', 'x'],
-    ['after', 'x'],
-    ['pageSize', 501],
-  ])('refuses a wrong %s and names it', async (field, value) => {
-    const error = await list({ [field]: value }).then(undefined, (thrown) => thrown);
-    expect(JSON.stringify(error.data)).toContain(`"field":"${field}"`);
-  });
+test.each([
+  ['pageToken', 'x'],
+  ['after', 'x'],
+  ['pageSize', 501],
+])('a list of calls refuses a wrong %s and names it', async (field, value) => {
+  const error = await list({ [field]: value }).then(undefined, (thrown) => thrown);
+  expect(JSON.stringify(error.data)).toContain(`"field":"${field}"`);
+});
 
-  test('stays small and without control characters when a caller is hostile', async () => {
-    const evil = `\u202e\u0007<b>${'x'.repeat(100_000)}`;
-    const { id } = await rpc('/', 'GetTask', { id: evil }, v1);
-    const call = await called({ requestId: id });
-    expect(JSON.stringify(call).length).toBeLessThan(2_000);
-    for (const control of ['\u0007', '\u202e']) expect(call.reason).not.toContain(control);
-  });
+test('a list of calls stays small and without control characters when a caller is hostile', async () => {
+  const evil = `\u202e\u0007<b>${'x'.repeat(100_000)}`;
+  const { id } = await rpc('/', 'GetTask', { id: evil }, v1);
+  const call = await called({ requestId: id });
+  expect(JSON.stringify(call).length).toBeLessThan(2_000);
+  for (const control of ['\u0007', '\u202e']) expect(call.reason).not.toContain(control);
 });
 
 test('calls are watched as they end, those that match', async () => {

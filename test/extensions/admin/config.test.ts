@@ -36,7 +36,7 @@ describe('a gateway with a configuration file', () => {
     return { ...opened, file, write };
   }
 
-  it('shows its settings, where they come from, and since when they are active', async () => {
+  it('a gateway with a configuration file shows its settings, where they come from, and since when they are active', async () => {
     const began = Date.now();
     const { url, file } = await start(text('demo: { kind: reference }', 'limits: { answer: 30s }\n'));
     const config = await askAdmin(url, 'GetConfig', {});
@@ -48,7 +48,7 @@ describe('a gateway with a configuration file', () => {
     expect(Date.parse(config.activeSince ?? '')).toBeGreaterThanOrEqual(began);
   });
 
-  it('reads its file again, and says what has changed and what takes a restart', async () => {
+  it('a gateway with a configuration file reads its file again, and says what has changed and what takes a restart', async () => {
     const { url, write } = await start(text('demo: { kind: reference }, old: { kind: reference }'));
     const { activeSince = '' } = await askAdmin(url, 'GetConfig', {});
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -72,21 +72,24 @@ describe('a gateway with a configuration file', () => {
     ['an unknown key', 'limitz: {}\n', 'limitz', /did you mean limits/],
     ['settings that cannot be used', 'cards: { signing: { key: /none.pem } }\n', undefined, undefined],
     ['a file that cannot be read', 'auth: { module: ./none.mjs }\n', 'auth.module', /cannot read/],
-  ])('refuses %s with the path of the setting, and changes nothing', async (_, more, field, description) => {
-    const { url, write } = await start(text('demo: { kind: reference }'));
-    write(text('demo: { kind: reference }, new: { kind: reference }', more));
-    if (field === undefined)
-      return expect((await askAdmin(url, 'ReloadConfig', {})).restart).toEqual(['cards.signing']);
-    const { status, code, message, data } = await refusal(askAdmin(url, 'ReloadConfig', {}));
-    expect([status, code]).toEqual([200, -32602]);
-    expect(message).toContain('the previous one stays active');
-    type Detail = { fieldViolations?: { field: string; description: string }[] };
-    const violations = (data as Detail[]).find((detail) => detail.fieldViolations)?.fieldViolations;
-    expect(violations).toEqual([{ field, description: expect.stringMatching(description) }]);
-    expect((await askAdmin(url, 'ListAgents', {})).agents).toHaveLength(1);
-  });
+  ])(
+    'a gateway with a configuration file refuses %s with the path of the setting, and changes nothing',
+    async (_, more, field, description) => {
+      const { url, write } = await start(text('demo: { kind: reference }'));
+      write(text('demo: { kind: reference }, new: { kind: reference }', more));
+      if (field === undefined)
+        return expect((await askAdmin(url, 'ReloadConfig', {})).restart).toEqual(['cards.signing']);
+      const { status, code, message, data } = await refusal(askAdmin(url, 'ReloadConfig', {}));
+      expect([status, code]).toEqual([200, -32602]);
+      expect(message).toContain('the previous one stays active');
+      type Detail = { fieldViolations?: { field: string; description: string }[] };
+      const violations = (data as Detail[]).find((detail) => detail.fieldViolations)?.fieldViolations;
+      expect(violations).toEqual([{ field, description: expect.stringMatching(description) }]);
+      expect((await askAdmin(url, 'ListAgents', {})).agents).toHaveLength(1);
+    },
+  );
 
-  it('is reloaded by the command that serves it, as by SIGHUP', async () => {
+  it('a gateway with a configuration file is reloaded by the command that serves it, as by SIGHUP', async () => {
     const { file, write } = folderOf();
     write(text('first: { kind: reference }'));
     const child = startCli(['serve', '--config', file, '--port', '0']);
@@ -97,25 +100,23 @@ describe('a gateway with a configuration file', () => {
   });
 });
 
-describe('a gateway without a configuration file', () => {
-  it('in a program: says that the program reloads', async () => {
-    const keys = adminKeysOf();
-    const gateway = createGateway({ listen: { port: 0 }, store: 'memory:', logger: silent }, keys);
-    afterTest(() => gateway.close({ drainMs: 0 }));
-    const { url } = await gateway.listen();
-    keys.listensAt(url);
-    expect(await askAdmin(url, 'GetConfig', {})).toMatchObject({ file: '', reloadable: false });
-    const { message } = await refusal(askAdmin(url, 'ReloadConfig', {}));
-    expect(message).toContain('no configuration file');
-  });
+it('a gateway without a configuration file in a program: says that the program reloads', async () => {
+  const keys = adminKeysOf();
+  const gateway = createGateway({ listen: { port: 0 }, store: 'memory:', logger: silent }, keys);
+  afterTest(() => gateway.close({ drainMs: 0 }));
+  const { url } = await gateway.listen();
+  keys.listensAt(url);
+  expect(await askAdmin(url, 'GetConfig', {})).toMatchObject({ file: '', reloadable: false });
+  const { message } = await refusal(askAdmin(url, 'ReloadConfig', {}));
+  expect(message).toContain('no configuration file');
+});
 
-  it('of the command: the same', async () => {
-    const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
-    const [, url = '', key = ''] = /Console: (.*)\/console\/#key=(.*)/.exec(await printed(child, /Ctrl-C/)) ?? [];
-    const operator = { 'x-api-key': key };
-    expect(await askAdmin(url, 'GetConfig', {}, operator)).toMatchObject({ reloadable: false });
-    await expect(askAdmin(url, 'ReloadConfig', {}, operator)).rejects.toThrow('no configuration file');
-  });
+it('a gateway without a configuration file of the command: the same', async () => {
+  const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
+  const [, url = '', key = ''] = /Console: (.*)\/console\/#key=(.*)/.exec(await printed(child, /Ctrl-C/)) ?? [];
+  const operator = { 'x-api-key': key };
+  expect(await askAdmin(url, 'GetConfig', {}, operator)).toMatchObject({ reloadable: false });
+  await expect(askAdmin(url, 'ReloadConfig', {}, operator)).rejects.toThrow('no configuration file');
 });
 
 it('the answer holds no credential of the file', async () => {

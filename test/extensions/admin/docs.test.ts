@@ -10,7 +10,7 @@ const rows = [...page.matchAll(/^\| `(\w+)` \| (\w+) `([^`]+)` \| `([\w-]+)` \| 
   ([, name, verb, path, command, scope, text]) => ({ name, verb, path, command, scope, text }),
 );
 
-it('has a row for each operation, in their order', () => {
+it('the page of admin operations has a row for each operation, in their order', () => {
   const expected = operations.map((operation) => {
     const [rule] = operation.http;
     return {

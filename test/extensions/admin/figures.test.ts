@@ -27,7 +27,7 @@ agents:
   idle: { kind: reference }
 `;
 
-  it('are listed with their kind, calls, failures, latency, tasks in memory and knowledge', async () => {
+  it('agents are listed with their kind, calls, failures, latency, tasks in memory and knowledge', async () => {
     const { url } = await openGateway(two);
     const [fresh, idle] = (await askAdmin(url, 'ListAgents', {})).agents ?? [];
     expect(fresh).toMatchObject({
@@ -57,7 +57,7 @@ agents:
     await stream.return?.();
   });
 
-  it('that are upstream have a URL, a dialect, a binding, a breaker and the age of their card', async () => {
+  it('agents that are upstream have a URL, a dialect, a binding, a breaker and the age of their card', async () => {
     const upstream = await openGateway('agents: { demo: { kind: reference } }');
     const began = Date.now();
     const { url } = await openGateway(`agents: { far: { kind: upstream, url: "${upstream.url}" } }`);
@@ -88,7 +88,7 @@ auth:
     - { name: operator, hash: "${keys.operator.hash}", scopes: [admin] }
 `;
 
-  it('are listed with their calls and their last one, the latest first, and those that never called', async () => {
+  it('callers are listed with their calls and their last one, the latest first, and those that never called', async () => {
     const { url } = await openGateway(settings);
     const began = Date.now();
     const asOperator = { 'x-api-key': keys.operator.key };
@@ -117,57 +117,55 @@ auth:
   });
 });
 
-describe('losses', () => {
-  it('are counted by dialect and field, those of requests and of answers', async () => {
-    const { url } = await openGateway('agents: { demo: { kind: reference } }');
-    expect((await askAdmin(url, 'ListLosses', {})).losses ?? []).toEqual([]);
-    const rich = { text: 'hi', mediaType: 'text/markdown', filename: 'hi.md' };
-    const { result } = await call(url, 'SendMessage', { message: { ...say('rich').message, parts: [rich] } }, v1);
-    expect((await askAdmin(url, 'ListLosses', {})).losses ?? []).toEqual([]);
-    const began = Date.now();
-    for (const dialect of ['a2a-0.3', 'a2a-0.3', 'agentvault-0.2']) {
-      await call(`${url}/as/${dialect}`, 'tasks/get', { id: result?.task?.id, historyLength: 5 });
-    }
-    const { losses = [] } = await askAdmin(url, 'ListLosses', {});
-    const counts = losses.map(({ dialect, path, count }) => [dialect, path, count]);
-    expect(counts).toContainEqual(['a2a-0.3', 'history.parts.filename', 2]);
-    expect(counts).toContainEqual(['agentvault-0.2', 'history.parts.filename', 1]);
-    expect(counts.map(([, , count]) => count)).toEqual(
-      counts
-        .map(([, , count]) => count)
-        .sort()
-        .reverse(),
-    );
-    for (const { lastAt = '', ...loss } of losses) {
-      expect(loss).toMatchObject({ lastAgent: 'demo', ofAgent: false, lastPrincipal: 'anonymous' });
-      expect(loss.lastTask).toBe(result?.task?.id);
-      expect(Date.parse(lastAt)).toBeGreaterThanOrEqual(began);
-    }
-  });
+it('losses are counted by dialect and field, those of requests and of answers', async () => {
+  const { url } = await openGateway('agents: { demo: { kind: reference } }');
+  expect((await askAdmin(url, 'ListLosses', {})).losses ?? []).toEqual([]);
+  const rich = { text: 'hi', mediaType: 'text/markdown', filename: 'hi.md' };
+  const { result } = await call(url, 'SendMessage', { message: { ...say('rich').message, parts: [rich] } }, v1);
+  expect((await askAdmin(url, 'ListLosses', {})).losses ?? []).toEqual([]);
+  const began = Date.now();
+  for (const dialect of ['a2a-0.3', 'a2a-0.3', 'agentvault-0.2']) {
+    await call(`${url}/as/${dialect}`, 'tasks/get', { id: result?.task?.id, historyLength: 5 });
+  }
+  const { losses = [] } = await askAdmin(url, 'ListLosses', {});
+  const counts = losses.map(({ dialect, path, count }) => [dialect, path, count]);
+  expect(counts).toContainEqual(['a2a-0.3', 'history.parts.filename', 2]);
+  expect(counts).toContainEqual(['agentvault-0.2', 'history.parts.filename', 1]);
+  expect(counts.map(([, , count]) => count)).toEqual(
+    counts
+      .map(([, , count]) => count)
+      .sort()
+      .reverse(),
+  );
+  for (const { lastAt = '', ...loss } of losses) {
+    expect(loss).toMatchObject({ lastAgent: 'demo', ofAgent: false, lastPrincipal: 'anonymous' });
+    expect(loss.lastTask).toBe(result?.task?.id);
+    expect(Date.parse(lastAt)).toBeGreaterThanOrEqual(began);
+  }
+});
 
-  it('say whose dialect cannot express a field, and name the call that lost it last', async () => {
-    const far = await openGateway('agents: { demo: { kind: reference } }');
-    const vault = `${far.url}/demo/as/agentvault-0.2`;
-    const { url } = await openGateway(
-      `agents: { vault: { kind: upstream, url: "${vault}", dialect: agentvault-0.2, transport: jsonrpc } }`,
-    );
-    const parts = [{ text: 'say hello', filename: 'hello.md' }];
-    const headers = { ...v1, 'x-request-id': 'request-of-alice' };
-    const { result } = await call(url, 'SendMessage', { message: { ...say('m').message, parts } }, headers);
-    const { losses = [] } = await askAdmin(url, 'ListLosses', {});
-    expect(losses).toContainEqual({
-      dialect: 'agentvault-0.2',
-      ofAgent: true,
-      path: 'message.parts.filename',
-      count: 1,
-      lastAgent: 'vault',
-      lastPrincipal: 'anonymous',
-      lastTask: result?.task?.id,
-      lastRequestId: 'request-of-alice',
-      lastAt: expect.any(String),
-    });
-    expect(losses.filter(({ dialect }) => dialect === 'a2a-1.0')).toEqual([]);
-    const { calls = [] } = await askAdmin(url, 'ListCalls', { requestId: losses[0]?.lastRequestId ?? '' });
-    expect(calls).toMatchObject([{ lossPaths: losses.map(({ path }) => path), taskKey: result?.task?.id }]);
+it('losses say whose dialect cannot express a field, and name the call that lost it last', async () => {
+  const far = await openGateway('agents: { demo: { kind: reference } }');
+  const vault = `${far.url}/demo/as/agentvault-0.2`;
+  const { url } = await openGateway(
+    `agents: { vault: { kind: upstream, url: "${vault}", dialect: agentvault-0.2, transport: jsonrpc } }`,
+  );
+  const parts = [{ text: 'say hello', filename: 'hello.md' }];
+  const headers = { ...v1, 'x-request-id': 'request-of-alice' };
+  const { result } = await call(url, 'SendMessage', { message: { ...say('m').message, parts } }, headers);
+  const { losses = [] } = await askAdmin(url, 'ListLosses', {});
+  expect(losses).toContainEqual({
+    dialect: 'agentvault-0.2',
+    ofAgent: true,
+    path: 'message.parts.filename',
+    count: 1,
+    lastAgent: 'vault',
+    lastPrincipal: 'anonymous',
+    lastTask: result?.task?.id,
+    lastRequestId: 'request-of-alice',
+    lastAt: expect.any(String),
   });
+  expect(losses.filter(({ dialect }) => dialect === 'a2a-1.0')).toEqual([]);
+  const { calls = [] } = await askAdmin(url, 'ListCalls', { requestId: losses[0]?.lastRequestId ?? '' });
+  expect(calls).toMatchObject([{ lossPaths: losses.map(({ path }) => path), taskKey: result?.task?.id }]);
 });

@@ -29,7 +29,7 @@ describe('the record of refused updates', () => {
   const refuse = (record: RefusedUpdates, agent: string, mutations: KnowledgeGraphPatch[], principal = 'key:alice') =>
     record.watch({ agent, principal }, { mutations }, async () => rejected);
 
-  test('has what was proposed, by which caller, and what the rules said', async () => {
+  test('the record of refused updates has what was proposed, by which caller, and what the rules said', async () => {
     const record = new RefusedUpdates();
     await refuse(record, 'facts', [add('urn:a')]);
     expect(record.list()).toEqual([
@@ -45,7 +45,7 @@ describe('the record of refused updates', () => {
     ]);
   });
 
-  test('has forbidden updates, and passes their error on', async () => {
+  test('the record of refused updates has forbidden updates, and passes their error on', async () => {
     const record = new RefusedUpdates();
     const forbidden = new A2AError('alignmentViolation', 'protected: urn:secret');
     const update = async () => Promise.reject(forbidden);
@@ -56,7 +56,7 @@ describe('the record of refused updates', () => {
     ]);
   });
 
-  test('has neither accepted updates nor those that failed for another reason', async () => {
+  test('the record of refused updates has neither accepted updates nor those that failed for another reason', async () => {
     const record = new RefusedUpdates();
     const who = { agent: 'facts', principal: 'anonymous' };
     const proposal = { mutations: [add('urn:a')] };
@@ -66,7 +66,7 @@ describe('the record of refused updates', () => {
     expect(record.list()).toEqual([]);
   });
 
-  test('keeps the latest of each agent, so that one agent cannot displace those of another', async () => {
+  test('the record of refused updates keeps the latest of each agent, so that one agent cannot displace those of another', async () => {
     const record = new RefusedUpdates();
     await refuse(record, 'quiet', [add('urn:quiet')]);
     for (let i = 0; i < 200; i++) await refuse(record, 'busy', [add(`urn:${i}`)]);
@@ -79,7 +79,7 @@ describe('the record of refused updates', () => {
     expect(record.list().map(({ agent }) => agent)).toContain('quiet');
   });
 
-  test('keeps no more of a large update than its first changes', async () => {
+  test('the record of refused updates keeps no more of a large update than its first changes', async () => {
     const record = new RefusedUpdates();
     const many = Array.from({ length: 10_000 }, (_, i) => add(`urn:${i}`));
     const large = [add('urn:a', 'urn:name', { object: { value: 'x'.repeat(100_000) } }), add('urn:b')];
@@ -130,7 +130,7 @@ agents:
     return ((await response.json()) as { updates?: Json[] }).updates ?? [];
   };
 
-  test('lists refused updates by HTTP+JSON and JSON-RPC, of one agent or of all', async () => {
+  test('a gateway with rules lists refused updates by HTTP+JSON and JSON-RPC, of one agent or of all', async () => {
     expect(await list()).toEqual([]);
     await propose('facts', add('urn:good'));
     await propose('facts', add('urn:doubtful', 'urn:name', { certainty: 0.1 }));
@@ -148,7 +148,7 @@ agents:
     expect(await askAdmin(gateway.url, 'ListRefusedUpdates', params)).toEqual({ updates: facts });
   });
 
-  test('writes a line of the audit log for each look', async () => {
+  test('a gateway with rules writes a line of the audit log for each look', async () => {
     lines.length = 0;
     await list('?agent=facts');
     const audited = lines.filter((line) => 'security' in line);

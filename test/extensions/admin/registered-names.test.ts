@@ -124,7 +124,7 @@ describe('a name whose registration was removed', () => {
   const states = async ({ registry }: Replica) =>
     (await registry.find('weather')).registration.revisions.map(({ state }) => state);
 
-  it('serves its approved card again for the offer that it was approved for', async () => {
+  it('a name whose registration was removed serves its approved card again for the offer that it was approved for', async () => {
     const replica = await open();
     await replica.register('alice', offer('http://one'));
     await replica.remove('alice');
@@ -133,7 +133,7 @@ describe('a name whose registration was removed', () => {
     expect(replica.served()).toBe('http://one');
   });
 
-  it('lets another URL, a changed card and another owner wait', async () => {
+  it('a name whose registration was removed lets another URL, a changed card and another owner wait', async () => {
     const replica = await open();
     await replica.register('alice', offer('http://one'));
     await replica.remove('alice');
@@ -149,7 +149,7 @@ describe('a name whose registration was removed', () => {
     expect(replica.served()).toBeUndefined();
   });
 
-  it('serves with approve: never what its new owner registers, also where the former one had the card', async () => {
+  it('a name whose registration was removed serves with approve: never what its new owner registers, also where the former one had the card', async () => {
     const replica = await open({ approve: () => 'never' });
     await replica.register('alice', offer('http://one'));
     await replica.remove('alice');
@@ -161,7 +161,7 @@ describe('a name whose registration was removed', () => {
     expect(replica.served()).toBeUndefined();
   });
 
-  it('is kept where the lease has ended, and where the row is damaged', async () => {
+  it('a name whose registration was removed is kept where the lease has ended, and where the row is damaged', async () => {
     const store = await openStore();
     const kept = await store.extend(openRegistrations);
     const replica = await openReplica(kept);
@@ -177,14 +177,14 @@ describe('a name whose registration was removed', () => {
     expect(again.served()).toBeUndefined();
   });
 
-  it('is not kept where nothing was decided about its cards', async () => {
+  it('a name whose registration was removed is not kept where nothing was decided about its cards', async () => {
     const replica = await open({ approve: () => 'always' });
     await replica.register('alice', offer('http://one'));
     await replica.remove('alice');
     expect(replica.registry.removed).toEqual([]);
   });
 
-  it('is forgotten by an operator, after which its next card is the first', async () => {
+  it('a name whose registration was removed is forgotten by an operator, after which its next card is the first', async () => {
     const replica = await open();
     await replica.register('alice', offer('http://one'));
     await replica.refuse();
@@ -195,7 +195,7 @@ describe('a name whose registration was removed', () => {
     expect(replica.served()).toBe('http://two');
   });
 
-  it('lets first cards of new names wait, and those alone, where its owner has too many of them', async () => {
+  it('a name whose registration was removed lets first cards of new names wait, and those alone, where its owner has too many of them', async () => {
     const { registry, remove } = await open({ mostRemoved: { ofOwner: 2, all: 3 } });
     const named = (name: string, owner = 'alice') =>
       registry.register({ name, owner, offer: offer(`http://${name}`), lease: 0 });
@@ -221,7 +221,7 @@ describe('a name whose registration was removed', () => {
     expect(isServed('a')).toBe(false);
   });
 
-  it('keeps with approve: never no more names than the limit', async () => {
+  it('a name whose registration was removed keeps with approve: never no more names than the limit', async () => {
     const { registry, remove } = await open({ approve: () => 'never', mostRemoved: { ofOwner: 2, all: 3 } });
     for (const name of ['a', 'b', 'c', 'd']) {
       await registry.register({ name, owner: 'alice', offer: offer(`http://${name}`), lease: 0 });
@@ -248,7 +248,7 @@ describe.each(Object.keys(urls))('registrations of two replicas at once, in a st
       ),
     );
 
-  it('are exactly as many as an owner may have', async () => {
+  it(`registrations of two replicas at once, in a store of ${kind} are exactly as many as an owner may have`, async () => {
     const replicas = await openTwo({ ofOwner: 7, all: 100 });
     const outcomes = await registerAll(replicas, 20, () => 'alice');
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7);
@@ -268,13 +268,13 @@ describe.each(Object.keys(urls))('registrations of two replicas at once, in a st
     ).rejects.toMatchObject({ kind: 'tooManyRequests' });
   });
 
-  it('are exactly as many as the gateway may have', async () => {
+  it(`registrations of two replicas at once, in a store of ${kind} are exactly as many as the gateway may have`, async () => {
     const replicas = await openTwo({ ofOwner: 7, all: 9 });
     const outcomes = await registerAll(replicas, 20, (i) => `owner ${i % 5}`);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
   });
 
-  it('serve one of two different first cards of one name', async () => {
+  it(`registrations of two replicas at once, in a store of ${kind} serve one of two different first cards of one name`, async () => {
     const [one, two] = await openTwo(undefined);
     if (!one || !two) throw new Error('no replicas');
     await Promise.allSettled([one.register('alice', offer('http://one')), two.register('alice', offer('http://two'))]);

@@ -43,131 +43,117 @@ async function startSite() {
   };
 }
 
-describe('the agents of a catalog', () => {
-  it('of another gateway are registered, and called here', async () => {
-    const other = await openGateway('agents: { one: { kind: reference }, two: { kind: reference } }');
-    const gateway = await open();
-    expect(await registerFrom(gateway, other.url)).toEqual({
-      registered: ['one', 'two'].map((name) => ({ identifier: `${other.url}/${name}`, name })),
-      skipped: [],
-    });
-    const { agents } = (await (await fetch(`${gateway.url}/agents`)).json()) as { agents: { name: string }[] };
-    expect(agents.map(({ name }) => name)).toEqual(['own', 'one', 'two']);
-    const answer = await fetch(`${gateway.url}/two/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'say hello' }] } }),
-    });
-    expect(JSON.stringify(await answer.json())).toContain('hello');
-    // Again, as after an interruption.
-    expect((await registerFrom(gateway, other.url)).registered).toHaveLength(2);
+it('the agents of a catalog of another gateway are registered, and called here', async () => {
+  const other = await openGateway('agents: { one: { kind: reference }, two: { kind: reference } }');
+  const gateway = await open();
+  expect(await registerFrom(gateway, other.url)).toEqual({
+    registered: ['one', 'two'].map((name) => ({ identifier: `${other.url}/${name}`, name })),
+    skipped: [],
   });
-
-  it('wait for approval as others do, and belong to the caller, who needs the scope agents', async () => {
-    const [alice, bob] = [newKey(), newKey()];
-    const keys = `auth: { apiKeys: [{ name: alice, hash: "${alice.hash}", scopes: [agents] }, { name: bob, hash: "${bob.hash}", scopes: [tasks] }] }`;
-    const gateway = await open('always', keys);
-    const other = await openGateway('agents: { one: { kind: reference } }');
-    const as = ({ key }: { readonly key: string }) => ({ 'x-api-key': key });
-    await expect(registerFrom(gateway, other.url, as(bob))).rejects.toMatchObject({ code: -32000 });
-    expect((await registerFrom(gateway, other.url, as(alice))).registered).toHaveLength(1);
-    const { registrations = [] } = await askAdmin(gateway.url, 'ListRegistrations', {}, as(alice));
-    expect(registrations.map(({ name, owner, active }) => [name, owner, active])).toEqual([
-      ['one', 'key:alice', false],
-    ]);
+  const { agents } = (await (await fetch(`${gateway.url}/agents`)).json()) as { agents: { name: string }[] };
+  expect(agents.map(({ name }) => name)).toEqual(['own', 'one', 'two']);
+  const answer = await fetch(`${gateway.url}/two/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'say hello' }] } }),
   });
-
-  it('have names made of the last part of their identifiers', () => {
-    const url = new URL('http://a.example');
-    const identifiers = [
-      'urn:air:a.example:agent:Weather_EU',
-      'https://a.example/agents/w.2/',
-      'x',
-      'urn:x',
-      'urn:-_-',
-    ];
-    const { named, unnamed } = nameAgents(identifiers.map((identifier) => ({ identifier, url })));
-    expect([...named.keys()]).toEqual(['weather-eu', 'w-2', 'x']);
-    expect(unnamed.map(({ reason }) => reason)).toEqual([
-      'it would have the name x, as x has',
-      'its identifier has no letter and no digit at its end',
-    ]);
-  });
+  expect(JSON.stringify(await answer.json())).toContain('hello');
+  // Again, as after an interruption.
+  expect((await registerFrom(gateway, other.url)).registered).toHaveLength(2);
 });
 
-describe('a catalog that lies', () => {
-  it('gets its honest agents registered, and the reason why each other one was not', async () => {
-    const site = await startSite();
-    const gateway = await open();
-    const url = (path: string) => site.origin + path;
-    site.serve('/good.json', cardOf('Good', url('/good')));
-    site.serve('/inline/.well-known/agent-card.json', cardOf('Somebody', url('/inline')));
-    site.serve('/page.json', (res) => res.end('<html>'));
-    site.serve('/hangs.json', (res) => res.flushHeaders());
-    site.serve('/large.json', (res) =>
-      res.end(JSON.stringify({ ...cardOf('Large', url('/')), x: 'x'.repeat(70_000) })),
-    );
-    site.serve('/moved.json', (res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end());
-    site.list(
-      ...['good', 'page', 'hangs', 'large', 'moved', 'missing'].map((name) => ({
-        identifier: `urn:air:example.com:agent:${name}`,
-        type,
-        url: `/${name}.json`,
-      })),
-      { identifier: 'urn:inline', type, data: cardOf('Bank', url('/inline')) },
-      { identifier: 'urn:inner', type, url: 'http://10.0.0.1/card.json' },
-      { identifier: 'urn:other:own', type, url: '/good.json' },
-      { identifier: 'urn:mcp', type, url: '/good.json' },
-      { identifier: 'urn:second:good', type, url: '/good.json' },
-      { identifier: 'urn:nothing', type },
-    );
-    const { registered, skipped = [] } = await registerFrom(gateway, site.catalog);
-    expect(registered).toEqual([{ identifier: 'urn:air:example.com:agent:good', name: 'good' }]);
-    const reasons = Object.fromEntries(
-      skipped.map(({ identifier, reason }) => [identifier.split(':').slice(1).join(), reason]),
-    );
-    expect(reasons).toEqual({
-      'air,example.com,agent,page': expect.stringContaining('not an agent card'),
-      'air,example.com,agent,hangs': expect.stringMatching(/deadline|within/),
-      'air,example.com,agent,large': expect.stringContaining('at most 65536'),
-      'air,example.com,agent,moved': expect.stringMatching(/^url /),
-      'air,example.com,agent,missing': expect.stringContaining('HTTP 404'),
-      inline: 'the card at the agent has not the name of the card in the catalog',
-      inner: expect.stringMatching(/^url /),
-      'other,own': 'name is the name of an agent of the configuration',
-      mcp: expect.stringMatching(/^name /),
-      'second,good': expect.stringContaining('it would have the name good'),
-      nothing: 'it must have either url or data',
-    });
-    const { registrations = [] } = await askAdmin(gateway.url, 'ListRegistrations', {});
-    expect(registrations.map(({ name }) => name)).toEqual(['good']);
-  });
+it('the agents of a catalog wait for approval as others do, and belong to the caller, who needs the scope agents', async () => {
+  const [alice, bob] = [newKey(), newKey()];
+  const keys = `auth: { apiKeys: [{ name: alice, hash: "${alice.hash}", scopes: [agents] }, { name: bob, hash: "${bob.hash}", scopes: [tasks] }] }`;
+  const gateway = await open('always', keys);
+  const other = await openGateway('agents: { one: { kind: reference } }');
+  const as = ({ key }: { readonly key: string }) => ({ 'x-api-key': key });
+  await expect(registerFrom(gateway, other.url, as(bob))).rejects.toMatchObject({ code: -32000 });
+  expect((await registerFrom(gateway, other.url, as(alice))).registered).toHaveLength(1);
+  const { registrations = [] } = await askAdmin(gateway.url, 'ListRegistrations', {}, as(alice));
+  expect(registrations.map(({ name, owner, active }) => [name, owner, active])).toEqual([['one', 'key:alice', false]]);
+});
 
-  it('replaces no agent that its reader has registered with another URL', async () => {
-    const site = await startSite();
-    const gateway = await open();
-    const [mine, theirs] = [`${site.origin}/mine.json`, `${site.origin}/theirs.json`];
-    site.serve('/mine.json', cardOf('Mine', `${site.origin}/mine`));
-    site.serve('/theirs.json', cardOf('Theirs', `${site.origin}/theirs`));
-    await askAdmin(gateway.url, 'RegisterAgent', { name: 'bank', url: mine });
-    site.list({ identifier: 'urn:bank', type, url: theirs });
-    const { registered = [], skipped = [] } = await registerFrom(gateway, site.catalog);
-    expect([registered, skipped[0]?.reason]).toEqual([[], expect.stringContaining('another URL')]);
-    const card = await fetch(`${gateway.url}/bank/.well-known/agent-card.json`);
-    expect(await card.json()).toMatchObject({ name: 'Mine' });
-  });
+it('the agents of a catalog have names made of the last part of their identifiers', () => {
+  const url = new URL('http://a.example');
+  const identifiers = ['urn:air:a.example:agent:Weather_EU', 'https://a.example/agents/w.2/', 'x', 'urn:x', 'urn:-_-'];
+  const { named, unnamed } = nameAgents(identifiers.map((identifier) => ({ identifier, url })));
+  expect([...named.keys()]).toEqual(['weather-eu', 'w-2', 'x']);
+  expect(unnamed.map(({ reason }) => reason)).toEqual([
+    'it would have the name x, as x has',
+    'its identifier has no letter and no digit at its end',
+  ]);
+});
 
-  it.each<[string, string | object | ((res: ServerResponse) => void), object]>([
-    ['that is none', { entries: 1 }, { code: -32602 }],
-    ['that never ends', (res) => void res.write(' '.repeat(5 << 20)), { code: -32602 }],
-    ['at an address that the guard refuses', 'http://169.254.169.254/', { code: -32602 }],
-    ['that is no URL', 'nonsense', { code: -32602 }],
-  ])('is refused as a whole: one %s', async (_, document, error) => {
-    const site = await startSite();
-    if (typeof document !== 'string') site.serve('/catalog.json', document);
-    const catalog = typeof document === 'string' ? document : site.catalog;
-    await expect(registerFrom(await open(), catalog)).rejects.toMatchObject(error);
+it('a catalog that lies gets its honest agents registered, and the reason why each other one was not', async () => {
+  const site = await startSite();
+  const gateway = await open();
+  const url = (path: string) => site.origin + path;
+  site.serve('/good.json', cardOf('Good', url('/good')));
+  site.serve('/inline/.well-known/agent-card.json', cardOf('Somebody', url('/inline')));
+  site.serve('/page.json', (res) => res.end('<html>'));
+  site.serve('/hangs.json', (res) => res.flushHeaders());
+  site.serve('/large.json', (res) => res.end(JSON.stringify({ ...cardOf('Large', url('/')), x: 'x'.repeat(70_000) })));
+  site.serve('/moved.json', (res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end());
+  site.list(
+    ...['good', 'page', 'hangs', 'large', 'moved', 'missing'].map((name) => ({
+      identifier: `urn:air:example.com:agent:${name}`,
+      type,
+      url: `/${name}.json`,
+    })),
+    { identifier: 'urn:inline', type, data: cardOf('Bank', url('/inline')) },
+    { identifier: 'urn:inner', type, url: 'http://10.0.0.1/card.json' },
+    { identifier: 'urn:other:own', type, url: '/good.json' },
+    { identifier: 'urn:mcp', type, url: '/good.json' },
+    { identifier: 'urn:second:good', type, url: '/good.json' },
+    { identifier: 'urn:nothing', type },
+  );
+  const { registered, skipped = [] } = await registerFrom(gateway, site.catalog);
+  expect(registered).toEqual([{ identifier: 'urn:air:example.com:agent:good', name: 'good' }]);
+  const reasons = Object.fromEntries(
+    skipped.map(({ identifier, reason }) => [identifier.split(':').slice(1).join(), reason]),
+  );
+  expect(reasons).toEqual({
+    'air,example.com,agent,page': expect.stringContaining('not an agent card'),
+    'air,example.com,agent,hangs': expect.stringMatching(/deadline|within/),
+    'air,example.com,agent,large': expect.stringContaining('at most 65536'),
+    'air,example.com,agent,moved': expect.stringMatching(/^url /),
+    'air,example.com,agent,missing': expect.stringContaining('HTTP 404'),
+    inline: 'the card at the agent has not the name of the card in the catalog',
+    inner: expect.stringMatching(/^url /),
+    'other,own': 'name is the name of an agent of the configuration',
+    mcp: expect.stringMatching(/^name /),
+    'second,good': expect.stringContaining('it would have the name good'),
+    nothing: 'it must have either url or data',
   });
+  const { registrations = [] } = await askAdmin(gateway.url, 'ListRegistrations', {});
+  expect(registrations.map(({ name }) => name)).toEqual(['good']);
+});
+
+it('a catalog that lies replaces no agent that its reader has registered with another URL', async () => {
+  const site = await startSite();
+  const gateway = await open();
+  const [mine, theirs] = [`${site.origin}/mine.json`, `${site.origin}/theirs.json`];
+  site.serve('/mine.json', cardOf('Mine', `${site.origin}/mine`));
+  site.serve('/theirs.json', cardOf('Theirs', `${site.origin}/theirs`));
+  await askAdmin(gateway.url, 'RegisterAgent', { name: 'bank', url: mine });
+  site.list({ identifier: 'urn:bank', type, url: theirs });
+  const { registered = [], skipped = [] } = await registerFrom(gateway, site.catalog);
+  expect([registered, skipped[0]?.reason]).toEqual([[], expect.stringContaining('another URL')]);
+  const card = await fetch(`${gateway.url}/bank/.well-known/agent-card.json`);
+  expect(await card.json()).toMatchObject({ name: 'Mine' });
+});
+
+it.each<[string, string | object | ((res: ServerResponse) => void), object]>([
+  ['that is none', { entries: 1 }, { code: -32602 }],
+  ['that never ends', (res) => void res.write(' '.repeat(5 << 20)), { code: -32602 }],
+  ['at an address that the guard refuses', 'http://169.254.169.254/', { code: -32602 }],
+  ['that is no URL', 'nonsense', { code: -32602 }],
+])('a catalog that lies is refused as a whole: one %s', async (_, document, error) => {
+  const site = await startSite();
+  if (typeof document !== 'string') site.serve('/catalog.json', document);
+  const catalog = typeof document === 'string' ? document : site.catalog;
+  await expect(registerFrom(await open(), catalog)).rejects.toMatchObject(error);
 });
 
 describe('a catalog that is none', () => {
@@ -193,18 +179,21 @@ describe('a catalog that is none', () => {
     'has too many entries': { specVersion: '1.0', entries: Array.from({ length: 1_001 }, () => ({})) },
   };
 
-  it.each(Object.keys(documents))('is refused with the field catalog when it %s', async (what) => {
-    const gateway = await open();
-    const site = await startSite();
-    site.serve('/catalog.json', documents[what] ?? {});
-    const answer = await fetch(`${gateway.url}/admin/v1/registrations:catalog`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...adminHeaders(gateway.url) },
-      body: JSON.stringify({ catalog: site.catalog }),
-    });
-    const text = await answer.text();
-    expect([text, answer.status]).toEqual([expect.stringContaining('"field":"catalog"'), 400]);
-  });
+  it.each(Object.keys(documents))(
+    'a catalog that is none is refused with the field catalog when it %s',
+    async (what) => {
+      const gateway = await open();
+      const site = await startSite();
+      site.serve('/catalog.json', documents[what] ?? {});
+      const answer = await fetch(`${gateway.url}/admin/v1/registrations:catalog`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...adminHeaders(gateway.url) },
+        body: JSON.stringify({ catalog: site.catalog }),
+      });
+      const text = await answer.text();
+      expect([text, answer.status]).toEqual([expect.stringContaining('"field":"catalog"'), 400]);
+    },
+  );
 
   it.each([
     ['null', null],
@@ -217,7 +206,7 @@ describe('a catalog that is none', () => {
     ['data that are null', { identifier: 'urn:a', type, data: null }],
     ['an identifier that is a name of every object', { identifier: 'urn:__proto__', type, url: '/a' }],
     ['a catalog in itself', { identifier: 'urn:a', type: 'application/ai-catalog+json', data: { specVersion: 2 } }],
-  ])('is read without the entry that is %s', async (_, entry) => {
+  ])('a catalog that is none is read without the entry that is %s', async (_, entry) => {
     const gateway = await open();
     const site = await startSite();
     const list = JSON.stringify({ specVersion: '1.0', entries: [entry] });

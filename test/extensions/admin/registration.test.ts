@@ -18,59 +18,60 @@ const start = (settings = '', options = {}): Promise<Opened> =>
 
 beforeAll(sharedPostgres);
 
-describe('an agent that is registered', () => {
-  it('is served once its card is approved, and by a changed card after that is approved, too', async () => {
-    const agent = await startAgent(['one', 'two']);
-    const gateway = await start();
-    const { revisions: [first] = [] } = await register(gateway, { name: 'new', url: agent.url });
-    expect(first).toMatchObject({ state: 'REVISION_STATE_WAITING' });
-    expect(first?.differences).toContainEqual({ path: 'card.name', before: '', after: '"Changing"' });
-    expect(await said(gateway, 'new')).toBe(404);
+it('an agent that is registered is served once its card is approved, and by a changed card after that is approved, too', async () => {
+  const agent = await startAgent(['one', 'two']);
+  const gateway = await start();
+  const { revisions: [first] = [] } = await register(gateway, { name: 'new', url: agent.url });
+  expect(first).toMatchObject({ state: 'REVISION_STATE_WAITING' });
+  expect(first?.differences).toContainEqual({ path: 'card.name', before: '', after: '"Changing"' });
+  expect(await said(gateway, 'new')).toBe(404);
 
-    const approve = (revision = '', reject = false) =>
-      askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision, reject });
-    expect(await approve(first?.id)).toMatchObject({ active: true });
-    expect(await said(gateway, 'new')).toBe('one');
+  const approve = (revision = '', reject = false) =>
+    askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision, reject });
+  expect(await approve(first?.id)).toMatchObject({ active: true });
+  expect(await said(gateway, 'new')).toBe('one');
 
-    agent.change(agent.leadsTo(1));
-    // The gateway reads the card at once when an agent registers it.
-    const { revisions: [second] = [] } = await register(gateway, { name: 'new', url: agent.url });
-    expect(second).toMatchObject({ state: 'REVISION_STATE_WAITING' });
-    expect(second?.differences?.map(({ path }) => path)).toEqual(['card.supportedInterfaces[0].url']);
-    expect(await said(gateway, 'new')).toBe('one');
-    await approve(second?.id);
-    expect(await said(gateway, 'new')).toBe('two');
+  agent.change(agent.leadsTo(1));
+  // The gateway reads the card at once when an agent registers it.
+  const { revisions: [second] = [] } = await register(gateway, { name: 'new', url: agent.url });
+  expect(second).toMatchObject({ state: 'REVISION_STATE_WAITING' });
+  expect(second?.differences?.map(({ path }) => path)).toEqual(['card.supportedInterfaces[0].url']);
+  expect(await said(gateway, 'new')).toBe('one');
+  await approve(second?.id);
+  expect(await said(gateway, 'new')).toBe('two');
 
-    await approve(first?.id);
-    expect(await said(gateway, 'new')).toBe('one');
-    expect((await found(gateway, 'new'))?.revisions?.map(({ state }) => state)).toEqual([
-      'REVISION_STATE_FORMER',
-      'REVISION_STATE_APPROVED',
-    ]);
-    await approve(first?.id, true);
-    expect(await said(gateway, 'new')).toBe(404);
-    await expect(approve('unknown')).rejects.toThrow('revision');
-  });
+  await approve(first?.id);
+  expect(await said(gateway, 'new')).toBe('one');
+  expect((await found(gateway, 'new'))?.revisions?.map(({ state }) => state)).toEqual([
+    'REVISION_STATE_FORMER',
+    'REVISION_STATE_APPROVED',
+  ]);
+  await approve(first?.id, true);
+  expect(await said(gateway, 'new')).toBe(404);
+  await expect(approve('unknown')).rejects.toThrow('revision');
+});
 
-  it('keeps its approved card where the gateway reads another one later', async () => {
-    const agent = await startAgent(['one', 'two']);
-    const gateway = await start();
-    const { revisions: [first] = [] } = await register(gateway, { name: 'new', url: agent.url });
-    await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '' });
-    agent.change({ ...agent.leadsTo(1), description: 'Another' });
-    // A connection that begins anew reads the card.
-    await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '', reject: true });
-    await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '' });
-    expect(await said(gateway, 'new')).toBe('one');
-    await expect.poll(async () => (await found(gateway, 'new'))?.revisions?.[0]?.state).toBe('REVISION_STATE_WAITING');
-    expect(await cardOf(gateway, 'new')).toMatchObject({ description: 'An agent' });
-    expect(await said(gateway, 'new')).toBe('one');
-  });
+it('an agent that is registered keeps its approved card where the gateway reads another one later', async () => {
+  const agent = await startAgent(['one', 'two']);
+  const gateway = await start();
+  const { revisions: [first] = [] } = await register(gateway, { name: 'new', url: agent.url });
+  await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '' });
+  agent.change({ ...agent.leadsTo(1), description: 'Another' });
+  // A connection that begins anew reads the card.
+  await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '', reject: true });
+  await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: first?.id ?? '' });
+  expect(await said(gateway, 'new')).toBe('one');
+  await expect.poll(async () => (await found(gateway, 'new'))?.revisions?.[0]?.state).toBe('REVISION_STATE_WAITING');
+  expect(await cardOf(gateway, 'new')).toMatchObject({ description: 'An agent' });
+  expect(await said(gateway, 'new')).toBe('one');
+});
 
-  it.each([
-    ['never', true, true],
-    ['changes', true, false],
-  ])('with approve: %s has its first card at once: %s, and a later one: %s', async (approve, _, later) => {
+it.each([
+  ['never', true, true],
+  ['changes', true, false],
+])(
+  'an agent that is registered with approve: %s has its first card at once: %s, and a later one: %s',
+  async (approve, _, later) => {
     const agent = await startAgent(['one', 'two']);
     const gateway = await openGateway(`agents: {}\nregistration: { allow: true, approve: ${approve} }`);
     await register(gateway, { name: 'new', url: agent.url });
@@ -78,72 +79,72 @@ describe('an agent that is registered', () => {
     agent.change(agent.leadsTo(1));
     await register(gateway, { name: 'new', url: agent.url });
     expect(await said(gateway, 'new')).toBe(later ? 'two' : 'one');
-  });
+  },
+);
 
-  it('with approve: never is served by its former card when that is the one it has again', async () => {
-    const agent = await startAgent(['one', 'two']);
-    const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
-    for (const [to, answer] of [
-      [0, 'one'],
-      [1, 'two'],
-      [0, 'one'],
-    ] as const) {
-      agent.change(agent.leadsTo(to));
-      await register(gateway, { name: 'new', url: agent.url });
-      expect(await said(gateway, 'new')).toBe(answer);
-    }
-    // An operator's choice stays, also where the agent has another card.
-    const { revisions = [] } = (await found(gateway, 'new')) ?? {};
-    const former = revisions.find(({ state }) => state === 'REVISION_STATE_FORMER');
-    await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: former?.id ?? '' });
+it('an agent that is registered with approve: never is served by its former card when that is the one it has again', async () => {
+  const agent = await startAgent(['one', 'two']);
+  const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
+  for (const [to, answer] of [
+    [0, 'one'],
+    [1, 'two'],
+    [0, 'one'],
+  ] as const) {
+    agent.change(agent.leadsTo(to));
     await register(gateway, { name: 'new', url: agent.url });
-    expect(await said(gateway, 'new')).toBe('two');
-  });
+    expect(await said(gateway, 'new')).toBe(answer);
+  }
+  // An operator's choice stays, also where the agent has another card.
+  const { revisions = [] } = (await found(gateway, 'new')) ?? {};
+  const former = revisions.find(({ state }) => state === 'REVISION_STATE_FORMER');
+  await askAdmin(gateway.url, 'ApproveAgent', { name: 'new', revision: former?.id ?? '' });
+  await register(gateway, { name: 'new', url: agent.url });
+  expect(await said(gateway, 'new')).toBe('two');
+});
 
-  it('shows what its owner says instead of its card, and of its skills those that are offered', async () => {
-    const agent = await startAgent(['one']);
-    const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
-    await register(gateway, { name: 'new', url: agent.url, title: 'Better', skills: ['second'] });
-    const expected = { name: 'Better', description: 'An agent', skills: [{ id: 'second' }] };
-    await expect.poll(() => cardOf(gateway, 'new')).toMatchObject(expected);
-    expect(((await cardOf(gateway, 'new')) as { skills: [] }).skills).toHaveLength(1);
-  });
+it('an agent that is registered shows what its owner says instead of its card, and of its skills those that are offered', async () => {
+  const agent = await startAgent(['one']);
+  const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
+  await register(gateway, { name: 'new', url: agent.url, title: 'Better', skills: ['second'] });
+  const expected = { name: 'Better', description: 'An agent', skills: [{ id: 'second' }] };
+  await expect.poll(() => cardOf(gateway, 'new')).toMatchObject(expected);
+  expect(((await cardOf(gateway, 'new')) as { skills: [] }).skills).toHaveLength(1);
+});
 
-  it('is there again after a restart, with its card while it is away', async () => {
-    const agent = await startAgent(['one']);
-    const store = `store: "sqlite:${join(newFolder(), 'a.db')}"`;
-    const settings = `agents: {}\nregistration: { allow: true, approve: never }\n${store}`;
-    const gateway = await openGateway(settings);
-    await register(gateway, { name: 'new', url: agent.url });
-    await gateway.close();
-    await agent.close();
-    const again = await openGateway(settings);
-    expect(await cardOf(again, 'new')).toMatchObject({ name: 'Changing', skills: [{ id: 'first' }, { id: 'second' }] });
-    expect(await said(again, 'new')).toBe(502);
-  });
+it('an agent that is registered is there again after a restart, with its card while it is away', async () => {
+  const agent = await startAgent(['one']);
+  const store = `store: "sqlite:${join(newFolder(), 'a.db')}"`;
+  const settings = `agents: {}\nregistration: { allow: true, approve: never }\n${store}`;
+  const gateway = await openGateway(settings);
+  await register(gateway, { name: 'new', url: agent.url });
+  await gateway.close();
+  await agent.close();
+  const again = await openGateway(settings);
+  expect(await cardOf(again, 'new')).toMatchObject({ name: 'Changing', skills: [{ id: 'first' }, { id: 'second' }] });
+  expect(await said(again, 'new')).toBe(502);
+});
 
-  it('is read as soon as it can be, where it is away at first', async () => {
-    // No other server, and no client, gets its port while it is away.
-    const agent = await startAgent(['one'], await freePort());
-    const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
-    await agent.close();
-    expect(await register(gateway, { name: 'new', url: agent.url })).toMatchObject({
-      active: false,
-      problem: expect.stringContaining('cannot reach'),
-    });
-    const server = createServer((_, res) => {
-      const card = { name: 'Late', description: 'x', version: '1', capabilities: {}, skills: [] };
-      const [defaultInputModes, defaultOutputModes] = [['text/plain'], ['text/plain']];
-      const supportedInterfaces = [
-        { url: new URL(agent.url).origin, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-      ];
-      res
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ ...card, defaultInputModes, defaultOutputModes, supportedInterfaces }));
-    });
-    await listenOn(server, agent.port);
-    await expect.poll(() => found(gateway, 'new')).toMatchObject({ active: true });
+it('an agent that is registered is read as soon as it can be, where it is away at first', async () => {
+  // No other server, and no client, gets its port while it is away.
+  const agent = await startAgent(['one'], await freePort());
+  const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
+  await agent.close();
+  expect(await register(gateway, { name: 'new', url: agent.url })).toMatchObject({
+    active: false,
+    problem: expect.stringContaining('cannot reach'),
   });
+  const server = createServer((_, res) => {
+    const card = { name: 'Late', description: 'x', version: '1', capabilities: {}, skills: [] };
+    const [defaultInputModes, defaultOutputModes] = [['text/plain'], ['text/plain']];
+    const supportedInterfaces = [
+      { url: new URL(agent.url).origin, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ];
+    res
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ ...card, defaultInputModes, defaultOutputModes, supportedInterfaces }));
+  });
+  await listenOn(server, agent.port);
+  await expect.poll(() => found(gateway, 'new')).toMatchObject({ active: true });
 });
 
 describe('a registration', () => {
@@ -163,13 +164,13 @@ describe('a registration', () => {
     expect((await askAdmin(gateway.url, 'ListRegistrations', {})).registrations ?? []).toEqual([]);
   });
 
-  it('of an address that redirects inwards is refused', async () => {
+  it('a registration of an address that redirects inwards is refused', async () => {
     const server = createServer((_, res) => res.writeHead(302, { location: 'http://169.254.169.254/' }).end());
     const { origin: url } = await listenOn(server);
     await expect(register(await start(), { name: 'new', url })).rejects.toMatchObject({ code: -32602 });
   });
 
-  it('belongs to its owner, who needs the scope agents, and nothing else', async () => {
+  it('a registration belongs to its owner, who needs the scope agents, and nothing else', async () => {
     const [alice, bob, operator] = [newKey(), newKey(), newKey()];
     const agent = await startAgent(['one']);
     const keys = `
@@ -196,7 +197,7 @@ auth:
     expect((await fetch(`${gateway.url}/new/.well-known/agent-card.json`)).status).toBe(404);
   });
 
-  it('leaves its name with what was decided, which its next owner does not see and an operator can forget', async () => {
+  it('a registration leaves its name with what was decided, which its next owner does not see and an operator can forget', async () => {
     const [alice, bob, operator] = [newKey(), newKey(), newKey()];
     const [one, two] = [await startAgent(['one']), await startAgent(['two'])];
     const gateway = await openGateway(`
@@ -240,12 +241,12 @@ auth:
     expect(await register(gateway, request(two), as(bob))).toMatchObject({ active: true });
   });
 
-  it('is not there where the configuration does not allow it', async () => {
+  it('a registration is not there where the configuration does not allow it', async () => {
     const gateway = await openGateway('agents: { own: { kind: reference } }');
     await expect(register(gateway, { name: 'new', url: 'http://localhost:1' })).rejects.toThrow('registration.allow');
   });
 
-  it('outlives a reload, and gives way to an agent of the configuration with its name', async () => {
+  it('a registration outlives a reload, and gives way to an agent of the configuration with its name', async () => {
     const agent = await startAgent(['one']);
     const gateway = await openGateway('agents: {}\nregistration: { allow: true, approve: never }');
     await register(gateway, { name: 'new', url: agent.url });
@@ -266,7 +267,7 @@ auth:
     expect(await said(gateway, 'new')).toBe('one');
   });
 
-  it('is known to every replica', async () => {
+  it('a registration is known to every replica', async () => {
     const store = await (await sharedPostgres()).migrated();
     const config = 'agents: {}\nregistration: { allow: true, approve: never }';
     const [one, two] = await Promise.all(['one', 'two'].map((name) => startReplica(store, name, { config })));

@@ -12,19 +12,19 @@ const names = operations.map(({ name }) => name);
 const create = (...parts: AddedHandlers[]) => createAdminService({ parts, audit: () => {} });
 
 describe('the admin service', () => {
-  it('is created from parts that carry out each operation once', () => {
+  it('the admin service is created from parts that carry out each operation once', () => {
     expect(create(handlersOf(names.slice(0, 5)), handlersOf(names.slice(5)))).toBeTypeOf('function');
   });
 
-  it('names an operation that no part carries out', () => {
+  it('the admin service names an operation that no part carries out', () => {
     expect(() => create(handlersOf(names.filter((name) => name !== 'ListStops')))).toThrow(/with several: ListStops$/);
   });
 
-  it('names an operation that two parts carry out', () => {
+  it('the admin service names an operation that two parts carry out', () => {
     expect(() => create(handlersOf(names), handlersOf(['ListQuestions']))).toThrow(/with several: ListQuestions$/);
   });
 
-  it('restricts callers of operations that exist alone', () => {
+  it('the admin service restricts callers of operations that exist alone', () => {
     const restricted = extensions.flatMap(({ restricted: own = {} }) => Object.keys(own));
     expect(restricted.length).toBeGreaterThan(0);
     expect(names).toEqual(expect.arrayContaining(restricted));
@@ -46,9 +46,12 @@ describe('the admin service', () => {
     },
   };
 
-  it.each(Object.entries(configurations))('has one handler for each operation with %s', async (_, settings) => {
-    const { url } = await openGateway(JSON.stringify(settings));
-    const response = await fetch(`${url}/admin/v1/agents`, { headers: adminHeaders(url) });
-    expect(response.status).toBe(200);
-  });
+  it.each(Object.entries(configurations))(
+    'the admin service has one handler for each operation with %s',
+    async (_, settings) => {
+      const { url } = await openGateway(JSON.stringify(settings));
+      const response = await fetch(`${url}/admin/v1/agents`, { headers: adminHeaders(url) });
+      expect(response.status).toBe(200);
+    },
+  );
 });

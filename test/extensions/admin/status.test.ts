@@ -65,7 +65,7 @@ describe('the state of a replica', () => {
     return status;
   };
 
-  test('is read once for all streams, and not at all while there is none', async () => {
+  test('the state of a replica is read once for all streams, and not at all while there is none', async () => {
     const { state, watch } = watched();
     const streams = Array.from({ length: 5 }, () => watch.watch(() => {}));
     const first = await Promise.all(streams.map((stream) => nextWithin(stream, 0)));
@@ -80,7 +80,7 @@ describe('the state of a replica', () => {
     expect(state.reads).toBe(1);
   });
 
-  test('is sent when it changes, and every six seconds although nothing does', async () => {
+  test('the state of a replica is sent when it changes, and every six seconds although nothing does', async () => {
     const { state, watch } = watched();
     const stream = watch.watch(() => {});
     expect(await nextWithin(stream, 0)).toMatchObject({ waitingTasks: 0, draining: false });
@@ -102,7 +102,7 @@ describe('the state of a replica', () => {
     await stream.return?.();
   });
 
-  test('says since when and why the store is away, and nothing that only the store knows', async () => {
+  test('the state of a replica says since when and why the store is away, and nothing that only the store knows', async () => {
     const { state, watch } = watched();
     state.waiting = 3;
     const stream = watch.watch(() => {});
@@ -119,7 +119,7 @@ describe('the state of a replica', () => {
     await stream.return?.();
   });
 
-  test('ends with the gateway', async () => {
+  test('the state of a replica ends with the gateway', async () => {
     const { watch } = watched();
     const ends: string[] = [];
     const stream = watch.watch(() => ends.push('over'));
@@ -139,7 +139,7 @@ describe('WatchStatus', () => {
     calls = callsOf(gateway.url);
   });
 
-  test('streams the number of tasks that wait, and another configuration', async () => {
+  test('WatchStatus streams the number of tasks that wait, and another configuration', async () => {
     const end = new AbortController();
     const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
     const first = await nextOf(events);
@@ -166,7 +166,7 @@ describe('WatchStatus at one of two replicas', () => {
     other = await startReplica(url, 'other');
   });
 
-  test('shows the other one with its version until it goes away, and that the one that answers drains', async () => {
+  test('WatchStatus at one of two replicas shows the other one with its version until it goes away, and that the one that answers drains', async () => {
     const calls = callsOf(one.url);
     const end = new AbortController();
     const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import type { GatewaySettings } from '../../../src/gateway/compose/settings.ts';
 import type {
@@ -54,124 +54,116 @@ const inState = async (id: string, state: string): Promise<TaskSummary> => {
 
 const audited = (): object[] => lines.filter((line) => 'security' in line);
 
-describe('StopTask', () => {
-  test('cancels a task of another caller, and the audit log names both', async () => {
-    const { id } = await alice.send('wait');
-    const { key } = await inState(id, 'WORKING');
-    const details = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:stop`, {});
-    expect(details.summary).toMatchObject({ state: 'TASK_STATE_CANCELED', principal: 'key:alice', replica: '' });
-    expect(details.task).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
-    expect(audited()).toMatchObject([
-      { security: 'admin.action', operation: 'StopTask', principal: 'key:operator', owner: 'key:alice', subject: key },
-    ]);
-    await expect(operator.post(`/admin/v1/tasks/${key}:stop`, {})).rejects.toMatchObject({
-      status: 400,
-      message: expect.stringContaining('canceled'),
-    });
-    expect(audited().at(-1)).toMatchObject({ owner: 'key:alice', reason: 'Failed: taskNotCancelable' });
+test('StopTask cancels a task of another caller, and the audit log names both', async () => {
+  const { id } = await alice.send('wait');
+  const { key } = await inState(id, 'WORKING');
+  const details = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:stop`, {});
+  expect(details.summary).toMatchObject({ state: 'TASK_STATE_CANCELED', principal: 'key:alice', replica: '' });
+  expect(details.task).toMatchObject({ status: { state: 'TASK_STATE_CANCELED' } });
+  expect(audited()).toMatchObject([
+    { security: 'admin.action', operation: 'StopTask', principal: 'key:operator', owner: 'key:alice', subject: key },
+  ]);
+  await expect(operator.post(`/admin/v1/tasks/${key}:stop`, {})).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining('canceled'),
   });
+  expect(audited().at(-1)).toMatchObject({ owner: 'key:alice', reason: 'Failed: taskNotCancelable' });
+});
 
-  test('knows no task that does not exist', async () => {
-    await expect(operator.post('/admin/v1/tasks/none:stop', {})).rejects.toMatchObject({ status: 404 });
+test('StopTask knows no task that does not exist', async () => {
+  await expect(operator.post('/admin/v1/tasks/none:stop', {})).rejects.toMatchObject({ status: 404 });
+});
+
+test('AnswerTask sends a message in the name of the caller, who sees it and the answer', async () => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  const answered = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'Ada' }] });
+  expect(answered.summary).toMatchObject({ key, principal: 'key:alice' });
+  await inState(id, 'COMPLETED');
+  const task = await alice.get<{ history: { role: string; parts: object[] }[] }>(`/tasks/${id}`);
+  expect(task.history).toContainEqual(expect.objectContaining({ role: 'ROLE_USER', parts: [{ text: 'Ada' }] }));
+  expect(audited()[0]).toMatchObject({
+    security: 'admin.action',
+    operation: 'AnswerTask',
+    principal: 'key:operator',
+    owner: 'key:alice',
+  });
+  await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'more' }] })).rejects.toMatchObject({
+    status: 400,
   });
 });
 
-describe('AnswerTask', () => {
-  test('sends a message in the name of the caller, who sees it and the answer', async () => {
-    const { id } = await alice.send('ask');
-    const { key } = await inState(id, 'INPUT_REQUIRED');
-    const answered = await operator.post<TaskDetails>(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'Ada' }] });
-    expect(answered.summary).toMatchObject({ key, principal: 'key:alice' });
-    await inState(id, 'COMPLETED');
-    const task = await alice.get<{ history: { role: string; parts: object[] }[] }>(`/tasks/${id}`);
-    expect(task.history).toContainEqual(expect.objectContaining({ role: 'ROLE_USER', parts: [{ text: 'Ada' }] }));
-    expect(audited()[0]).toMatchObject({
-      security: 'admin.action',
-      operation: 'AnswerTask',
-      principal: 'key:operator',
-      owner: 'key:alice',
-    });
-    await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts: [{ text: 'more' }] })).rejects.toMatchObject({
-      status: 400,
-    });
-  });
-
-  test.each([
-    [[], 'parts'],
-    [[{ text: 'a', url: 'http://b' }], 'parts[0]'],
-    [[{ text: 'a' }, { words: 'b' }], 'parts[1]'],
-  ])('refuses %j and names the field', async (parts, field) => {
-    const { id } = await alice.send('ask');
-    const { key } = await inState(id, 'INPUT_REQUIRED');
-    await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts })).rejects.toMatchObject({
-      status: 400,
-      message: expect.stringContaining(field),
-    });
+test.each([
+  [[], 'parts'],
+  [[{ text: 'a', url: 'http://b' }], 'parts[0]'],
+  [[{ text: 'a' }, { words: 'b' }], 'parts[1]'],
+])('AnswerTask refuses %j and names the field', async (parts, field) => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  await expect(operator.post(`/admin/v1/tasks/${key}:answer`, { parts })).rejects.toMatchObject({
+    status: 400,
+    message: expect.stringContaining(field),
   });
 });
 
-describe('questions', () => {
-  test('are listed with their text, and answered once', async () => {
+test('questions are listed with their text, and answered once', async () => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  const listed = await operator.get<ListQuestionsResponse>('/admin/v1/questions?agent=demo');
+  const question = listed.questions?.find(({ task }) => task.key === key);
+  expect(question).toMatchObject({ task: { id, principal: 'key:alice' }, text: expect.any(String) });
+  const { generation } = question ?? {};
+  const answer = (text: string) =>
+    operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text }], generation }).then(
+      () => 'answered',
+      (error: Error) => error.message,
+    );
+  const answers = await Promise.all([answer('Ada'), answer('Bob')]);
+  expect(answers.sort((a) => (a === 'answered' ? -1 : 1))).toEqual([
+    'answered',
+    expect.stringContaining('answered already, by key:operator'),
+  ]);
+  await inState(id, 'COMPLETED');
+  const task = await alice.get<{ history: { metadata?: object }[] }>(`/tasks/${id}`);
+  const given = { 'a2a-gateway/answer': { by: 'key:operator', way: 'admin' } };
+  expect(task.history.filter(({ metadata }) => metadata)).toEqual([expect.objectContaining({ metadata: given })]);
+  const later = await operator.get<ListQuestionsResponse>('/admin/v1/questions');
+  expect(later.questions?.some((each) => each.task.key === key)).not.toBe(true);
+});
+
+test('questions that the owner answers first are not answered again', async () => {
+  const { id } = await alice.send('ask');
+  const { key } = await inState(id, 'INPUT_REQUIRED');
+  await alice.send('Ada', { taskId: id });
+  await expect(operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Bob' }] })).rejects.toMatchObject({
+    status: 409,
+    message: expect.stringContaining('answered already, by the caller who owns the task'),
+  });
+});
+
+test('questions get the answer of somebody else only before the owner answers, in whatever dialect and however close', async () => {
+  for (let round = 0; round < 6; round += 1) {
     const { id } = await alice.send('ask');
     const { key } = await inState(id, 'INPUT_REQUIRED');
-    const listed = await operator.get<ListQuestionsResponse>('/admin/v1/questions?agent=demo');
-    const question = listed.questions?.find(({ task }) => task.key === key);
-    expect(question).toMatchObject({ task: { id, principal: 'key:alice' }, text: expect.any(String) });
-    const { generation } = question ?? {};
-    const answer = (text: string) =>
-      operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text }], generation }).then(
-        () => 'answered',
-        (error: Error) => error.message,
-      );
-    const answers = await Promise.all([answer('Ada'), answer('Bob')]);
-    expect(answers.sort((a) => (a === 'answered' ? -1 : 1))).toEqual([
-      'answered',
-      expect.stringContaining('answered already, by key:operator'),
-    ]);
+    const message = { messageId: 'm', taskId: id, role: 'user', parts: [{ kind: 'text', text: 'Cyd' }] };
+    const ways = [
+      () => operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Ada' }] }),
+      () => alice.send('Bob', { taskId: id }),
+      () => alice.post('/as/a2a-0.3', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
+    ];
+    // Another one is the first in each round.
+    const inOrder = [...ways.slice(round % 3), ...ways.slice(0, round % 3)].map((answer) => answer());
+    const answers = await Promise.allSettled(inOrder);
+    const byOperator = answers[(3 - (round % 3)) % 3];
     await inState(id, 'COMPLETED');
-    const task = await alice.get<{ history: { metadata?: object }[] }>(`/tasks/${id}`);
-    const given = { 'a2a-gateway/answer': { by: 'key:operator', way: 'admin' } };
-    expect(task.history.filter(({ metadata }) => metadata)).toEqual([expect.objectContaining({ metadata: given })]);
-    const later = await operator.get<ListQuestionsResponse>('/admin/v1/questions');
-    expect(later.questions?.some((each) => each.task.key === key)).not.toBe(true);
-  });
-
-  test('that the owner answers first are not answered again', async () => {
-    const { id } = await alice.send('ask');
-    const { key } = await inState(id, 'INPUT_REQUIRED');
-    await alice.send('Ada', { taskId: id });
-    await expect(
-      operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Bob' }] }),
-    ).rejects.toMatchObject({
-      status: 409,
-      message: expect.stringContaining('answered already, by the caller who owns the task'),
-    });
-  });
-
-  test('get the answer of somebody else only before the owner answers, in whatever dialect and however close', async () => {
-    for (let round = 0; round < 6; round += 1) {
-      const { id } = await alice.send('ask');
-      const { key } = await inState(id, 'INPUT_REQUIRED');
-      const message = { messageId: 'm', taskId: id, role: 'user', parts: [{ kind: 'text', text: 'Cyd' }] };
-      const ways = [
-        () => operator.post(`/admin/v1/questions/${key}:answer`, { parts: [{ text: 'Ada' }] }),
-        () => alice.send('Bob', { taskId: id }),
-        () => alice.post('/as/a2a-0.3', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
-      ];
-      // Another one is the first in each round.
-      const inOrder = [...ways.slice(round % 3), ...ways.slice(0, round % 3)].map((answer) => answer());
-      const answers = await Promise.allSettled(inOrder);
-      const byOperator = answers[(3 - (round % 3)) % 3];
-      await inState(id, 'COMPLETED');
-      const { history } = await alice.get<{ history: { role: string; parts: { text: string }[] }[] }>(`/tasks/${id}`);
-      const [, first] = history.filter(({ role }) => role === 'ROLE_USER').map(({ parts }) => parts[0]?.text);
-      if (first === 'Ada') expect(byOperator?.status).toBe('fulfilled');
-      else {
-        const message = expect.stringContaining('answered already, by the caller who owns the task');
-        expect(byOperator).toMatchObject({ status: 'rejected', reason: { status: 409, message } });
-      }
+    const { history } = await alice.get<{ history: { role: string; parts: { text: string }[] }[] }>(`/tasks/${id}`);
+    const [, first] = history.filter(({ role }) => role === 'ROLE_USER').map(({ parts }) => parts[0]?.text);
+    if (first === 'Ada') expect(byOperator?.status).toBe('fulfilled');
+    else {
+      const message = expect.stringContaining('answered already, by the caller who owns the task');
+      expect(byOperator).toMatchObject({ status: 'rejected', reason: { status: 409, message } });
     }
-  });
+  }
 });
 
 test('a task that asks nothing takes no answer', async () => {

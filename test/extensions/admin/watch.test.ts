@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ChangePosition, TaskOverview } from '../../../src/core/ports/admin-store.ts';
 import { TaskWatch } from '../../../src/extensions/admin/watch.ts';
@@ -53,100 +53,98 @@ function reading(stream: AsyncIterableIterator<{ readonly seq: number; readonly 
   return { got, result, until };
 }
 
-describe('a watch', () => {
-  test('passes changes on once, and what was stored later than its time', async () => {
-    const { state, write, store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(2) } } });
-    write('before');
-    state.now += 10;
-    const stream = watch.watch(all);
-    const { got, until } = reading(stream);
-    write('a');
-    write('b');
-    await until(2);
-    state.now += 500;
-    write('a');
-    await until(3);
-    write('late', state.now - 1_500);
-    await until(4);
-    const { polls } = state;
-    while (state.polls < polls + 5) await sleep(1);
-    expect(got).toEqual(['a 1', 'b 1', 'a 2', 'late 1']);
-    await stream.return?.();
-    const atEnd = state.polls;
-    await sleep(20);
-    expect(state.polls).toBeLessThanOrEqual(atEnd + 1);
-  });
+test('a watch passes changes on once, and what was stored later than its time', async () => {
+  const { state, write, store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(2) } } });
+  write('before');
+  state.now += 10;
+  const stream = watch.watch(all);
+  const { got, until } = reading(stream);
+  write('a');
+  write('b');
+  await until(2);
+  state.now += 500;
+  write('a');
+  await until(3);
+  write('late', state.now - 1_500);
+  await until(4);
+  const { polls } = state;
+  while (state.polls < polls + 5) await sleep(1);
+  expect(got).toEqual(['a 1', 'b 1', 'a 2', 'late 1']);
+  await stream.return?.();
+  const atEnd = state.polls;
+  await sleep(20);
+  expect(state.polls).toBeLessThanOrEqual(atEnd + 1);
+});
 
-  test('begins with the past, in the order of the changes, and continues without a gap or a repetition', async () => {
-    const { state, write, store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
-    const others = watch.watch(all);
-    reading(others);
-    for (let i = 0; i < 2_500; i += 1) write(`task ${i}`, state.now - 2_500 + i);
-    const stream = watch.watch({ ...all, since: state.now - 2_400 });
-    const { got, until } = reading(stream);
-    for (let i = 0; i < 40; i += 1) {
-      state.now += 1;
-      write(`new ${i}`);
-      await sleep(1);
-    }
-    await until(2_440);
-    await sleep(20);
-    expect(got).toHaveLength(2_440);
-    expect(new Set(got).size).toBe(2_440);
-    expect(got.slice(0, 2_400)).toEqual(Array.from({ length: 2_400 }, (_, i) => `task ${i + 100} 1`));
-    await Promise.all([stream.return?.(), others.return?.()]);
-  });
+test('a watch begins with the past, in the order of the changes, and continues without a gap or a repetition', async () => {
+  const { state, write, store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
+  const others = watch.watch(all);
+  reading(others);
+  for (let i = 0; i < 2_500; i += 1) write(`task ${i}`, state.now - 2_500 + i);
+  const stream = watch.watch({ ...all, since: state.now - 2_400 });
+  const { got, until } = reading(stream);
+  for (let i = 0; i < 40; i += 1) {
+    state.now += 1;
+    write(`new ${i}`);
+    await sleep(1);
+  }
+  await until(2_440);
+  await sleep(20);
+  expect(got).toHaveLength(2_440);
+  expect(new Set(got).size).toBe(2_440);
+  expect(got.slice(0, 2_400)).toEqual(Array.from({ length: 2_400 }, (_, i) => `task ${i + 100} 1`));
+  await Promise.all([stream.return?.(), others.return?.()]);
+});
 
-  test('polls once for all readers, and each gets what it wants', async () => {
-    const { state, write, store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(20) } } });
-    const streams = Array.from({ length: 50 }, (_, i) => watch.watch({ matches: ({ id }) => id === `task ${i}` }));
-    const readers = streams.map(reading);
-    for (let i = 0; i < 50; i += 1) write(`task ${i}`);
-    await Promise.all(readers.map(({ until }) => until(1)));
-    expect(state.polls).toBeLessThan(10);
-    expect(readers.map(({ got }) => got)).toEqual(readers.map((_, i) => [`task ${i} 1`]));
-    await Promise.all(streams.map((stream) => stream.return?.()));
-  });
+test('a watch polls once for all readers, and each gets what it wants', async () => {
+  const { state, write, store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(20) } } });
+  const streams = Array.from({ length: 50 }, (_, i) => watch.watch({ matches: ({ id }) => id === `task ${i}` }));
+  const readers = streams.map(reading);
+  for (let i = 0; i < 50; i += 1) write(`task ${i}`);
+  await Promise.all(readers.map(({ until }) => until(1)));
+  expect(state.polls).toBeLessThan(10);
+  expect(readers.map(({ got }) => got)).toEqual(readers.map((_, i) => [`task ${i} 1`]));
+  await Promise.all(streams.map((stream) => stream.return?.()));
+});
 
-  test('ends a stream that is not read while too many tasks change', async () => {
-    const { state, write, store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
-    let ended = 0;
-    const slow = watch.watch({ ...all, onEnd: () => (ended += 1) });
-    for (let i = 0; i < 10_001; i += 1) write(`task ${i}`);
-    // Eleven pages, and the first one of the next poll.
-    while (state.polls < 12) await sleep(1);
-    await expect(slow.next()).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(ended).toBe(1);
-    expect((await slow.next()).done).toBe(true);
-  });
+test('a watch ends a stream that is not read while too many tasks change', async () => {
+  const { state, write, store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
+  let ended = 0;
+  const slow = watch.watch({ ...all, onEnd: () => (ended += 1) });
+  for (let i = 0; i < 10_001; i += 1) write(`task ${i}`);
+  // Eleven pages, and the first one of the next poll.
+  while (state.polls < 12) await sleep(1);
+  await expect(slow.next()).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(ended).toBe(1);
+  expect((await slow.next()).done).toBe(true);
+});
 
-  test('survives an outage of the store, and misses nothing', async () => {
-    const { state, write, store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
-    const stream = watch.watch(all);
-    const { got, until } = reading(stream);
-    state.failure = new A2AError('unavailable', 'away');
-    write('a');
-    state.now += 60_000;
-    await sleep(20);
-    expect(got).toEqual([]);
-    state.failure = undefined;
-    expect(await until(1)).toEqual(['a 1']);
-    await stream.return?.();
-  });
+test('a watch survives an outage of the store, and misses nothing', async () => {
+  const { state, write, store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
+  const stream = watch.watch(all);
+  const { got, until } = reading(stream);
+  state.failure = new A2AError('unavailable', 'away');
+  write('a');
+  state.now += 60_000;
+  await sleep(20);
+  expect(got).toEqual([]);
+  state.failure = undefined;
+  expect(await until(1)).toEqual(['a 1']);
+  await stream.return?.();
+});
 
-  test('ends all streams when the gateway stops', async () => {
-    const { store } = rows();
-    const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
-    const { result } = reading(watch.watch(all));
-    watch.close();
-    while (!result.over) await sleep(1);
-    expect(result.error).toMatchObject({ kind: 'unavailable' });
-  });
+test('a watch ends all streams when the gateway stops', async () => {
+  const { store } = rows();
+  const watch = new TaskWatch({ store: { ...store, topics: { tasks: pollingTopic(1) } } });
+  const { result } = reading(watch.watch(all));
+  watch.close();
+  while (!result.over) await sleep(1);
+  expect(result.error).toMatchObject({ kind: 'unavailable' });
 });
 
 test('WatchTasks streams the changes of tasks, and resumes', async () => {

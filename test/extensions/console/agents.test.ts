@@ -131,7 +131,7 @@ agents:
     await page.getByRole('row').filter({ hasText: 'gone' }).waitFor();
   });
 
-  test('sorts by any column', async () => {
+  test('the page about agents sorts by any column', async () => {
     const { page, goto } = opened;
     await goto('#/agents');
     const header = page.getByRole('columnheader', { name: 'Agent' }).first();
@@ -180,7 +180,7 @@ agents:
     expect(name?.x).toBeGreaterThan(0);
   });
 
-  test('renders a card, and shows it in every generation beside the one that the agent sent', async () => {
+  test('the page about agents renders a card, and shows it in every generation beside the one that the agent sent', async () => {
     const { page, goto } = opened;
     await goto('#/agents/planner');
     await page.getByRole('heading', { level: 2, name: 'Reference agent' }).waitFor();
@@ -233,7 +233,7 @@ agents:
     expect(await answer.text()).toContain('Ada');
   });
 
-  test('stays usable with a card of five megabytes', async () => {
+  test('the page about agents stays usable with a card of five megabytes', async () => {
     const { page, goto } = opened;
     await goto('#/agents/huge');
     await page.getByRole('heading', { level: 2, name: 'Huge' }).waitFor();
@@ -252,13 +252,13 @@ agents:
     await page.getByText('The gateway cannot reach the agent: The answer is larger than').waitFor();
   });
 
-  test('says where an agent does not exist', async () => {
+  test('the page about agents says where an agent does not exist', async () => {
     const { page, goto } = opened;
     await goto('#/agents/nothing');
     await page.getByRole('alert').filter({ hasText: 'nothing' }).waitFor();
   });
 
-  test('shows the configuration without secrets', async () => {
+  test('the page about agents shows the configuration without secrets', async () => {
     const { page, goto } = opened;
     await goto('#/gateway?view=configuration');
     await page.getByRole('region', { name: 'Configuration' }).getByText('durability').waitFor();

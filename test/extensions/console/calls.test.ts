@@ -105,7 +105,7 @@ agents:
     await expect.poll(() => first.innerText()).toBe(text);
   });
 
-  test('calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
+  test('the Calls page calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
     const { page, goto } = opened;
     await goto('#/agents/near');
     await page.getByRole('button', { name: 'Record calls' }).click();
@@ -144,7 +144,7 @@ agents:
     await page.unroute('**/admin/v1/calls?*');
   });
 
-  test('calls are not recorded where the configuration hides what they say, and the page says so', async () => {
+  test('the Calls page calls are not recorded where the configuration hides what they say, and the page says so', async () => {
     await using hiding = await openConsole({
       config: 'console: { content: false }\nagents: { demo: { kind: reference } }',
     });
@@ -155,7 +155,7 @@ agents:
     expect(await hiding.page.getByRole('button', { name: 'Record calls' }).count()).toBe(0);
   });
 
-  test('is accessible and fits, as a list and as one call', async () => {
+  test('the Calls page is accessible and fits, as a list and as one call', async () => {
     const { id } = await send();
     await opened.goto('#/calls?failed=true&error=upstreamUnreachable');
     await opened.page.getByRole('row').nth(1).waitFor();

@@ -88,7 +88,7 @@ registration: { allow: true }
     await upstream?.close();
   });
 
-  test('has the pages that its table lists', () => {
+  test('the console has the pages that its table lists', () => {
     expect(ids).toEqual(['agents', 'bench', 'knowledge', 'tasks', 'calls', 'inbox', 'push', 'metrics', 'gateway']);
   });
 
@@ -107,7 +107,7 @@ registration: { allow: true }
     expect(problems.splice(0)).toEqual([]);
   });
 
-  test('loads at most 60 KB of scripts and 12 KB of styles for its first page, and 320 KB in all', async () => {
+  test('the console loads at most 60 KB of scripts and 12 KB of styles for its first page, and 320 KB in all', async () => {
     await using tab = await opened.open();
     await tab.page.getByRole('link', { name: /^demo/ }).waitFor();
     const loaded: string[] = await tab.page.evaluate(
@@ -129,7 +129,7 @@ registration: { allow: true }
     expect(all).toBeLessThanOrEqual(320 * kilobyte);
   });
 
-  test('is used with the keyboard alone', async () => {
+  test('the console is used with the keyboard alone', async () => {
     await using tab = await opened.open();
     const { page, problems } = tab;
     await page.getByRole('link', { name: /^demo/ }).waitFor();
@@ -168,7 +168,7 @@ registration: { allow: true }
     expect(problems.filter((problem) => !problem.includes('401'))).toEqual([]);
   });
 
-  test('keeps the chosen theme in this browser', async () => {
+  test('the console keeps the chosen theme in this browser', async () => {
     await using tab = await opened.open('', { colorScheme: 'light' });
     const { page } = tab;
     const ground = (): Promise<string> => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
@@ -184,7 +184,7 @@ registration: { allow: true }
     expect(await ground()).toBe(dark);
   });
 
-  test('refuses scripts that a page of the gateway would never load', async () => {
+  test('the console refuses scripts that a page of the gateway would never load', async () => {
     await using tab = await opened.open();
     const { page } = tab;
     const run = (script: string): Promise<string> =>

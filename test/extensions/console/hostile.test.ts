@@ -184,14 +184,14 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['a large translated task', () => `#/bench?view=translation&task=${idOf('huge')}`, /<script>/],
   ];
 
-  test.each(places)('is harmless text: %s', async (_, hash, shows) => {
+  test.each(places)('what a hostile agent says is harmless text: %s', async (_, hash, shows) => {
     await visit(hash());
     if (shows) await page.getByText(shows).locator('visible=true').first().waitFor();
     await page.waitForTimeout(150);
     await harmless();
   });
 
-  test('is harmless text on the wire, however much it is', async () => {
+  test('what a hostile agent says is harmless text on the wire, however much it is', async () => {
     await visit(`#/calls?recording=${recording}`);
     const calls = page.getByRole('region', { name: 'Recorded calls, table' }).getByRole('row');
     for (const at of [2, 3, 4]) {
@@ -203,22 +203,25 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     }
   });
 
-  test.each(['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2'])('is harmless text in a call: %s', async (dialect) => {
-    await visit(`#/bench?agent=evil&dialect=${dialect}&operation=GetTask`);
-    const answer = page.getByRole('region', { name: 'Answer', exact: true });
-    for (const name of ['wait', 'fail', 'huge']) {
-      await page.getByLabel('Id', { exact: true }).fill(tasks[name]?.id ?? '');
-      await page.getByRole('button', { name: 'Send', exact: true }).click();
-      await answer.getByText('Done', { exact: true }).waitFor();
-      await answer
-        .getByText(/<script>/)
-        .first()
-        .waitFor();
-      await harmless();
-    }
-  });
+  test.each(['a2a-1.0', 'a2a-0.3', 'a2a-0.1', 'agentvault-0.2'])(
+    'what a hostile agent says is harmless text in a call: %s',
+    async (dialect) => {
+      await visit(`#/bench?agent=evil&dialect=${dialect}&operation=GetTask`);
+      const answer = page.getByRole('region', { name: 'Answer', exact: true });
+      for (const name of ['wait', 'fail', 'huge']) {
+        await page.getByLabel('Id', { exact: true }).fill(tasks[name]?.id ?? '');
+        await page.getByRole('button', { name: 'Send', exact: true }).click();
+        await answer.getByText('Done', { exact: true }).waitFor();
+        await answer
+          .getByText(/<script>/)
+          .first()
+          .waitFor();
+        await harmless();
+      }
+    },
+  );
 
-  test('is harmless text in a stream', async () => {
+  test('what a hostile agent says is harmless text in a stream', async () => {
     await visit('#/bench?agent=evil&operation=SendStreamingMessage');
     await page.getByLabel('Text', { exact: true }).fill('wait');
     await page.getByRole('button', { name: 'Send', exact: true }).click();

@@ -15,7 +15,7 @@ describe.skipIf(noBrowser !== undefined)('the console over TLS, where browsers c
   }, consoleDeadline);
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
-  test('loads, and follows a task live', async () => {
+  test('the console over TLS, where browsers choose HTTP/2 loads, and follows a task live', async () => {
     const { page, goto, problems } = opened;
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'stream 60 50' }] };
     const send = { message, configuration: { returnImmediately: true } };

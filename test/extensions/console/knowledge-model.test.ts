@@ -61,7 +61,7 @@ describe('queries of the pages', () => {
 });
 
 describe('filters in the address', () => {
-  test('are read; empty ones and those of others are left out', () => {
+  test('filters in the address are read; empty ones and those of others are left out', () => {
     const from = (query: string, table?: typeof changeFilters) => filterFrom(new URLSearchParams(query), table);
     expect(from('subject=urn%3Aa&predicate=&minCertainty=0.5&other=1')).toEqual({
       subject: 'urn:a',

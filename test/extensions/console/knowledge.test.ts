@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   const table = (name: string) => opened.page.getByRole('table', { name, exact: true });
   const row = (name: string, text: string | RegExp) => table(name).getByRole('row').filter({ hasText: text });
 
-  test('begins with an agent that has a graph, shows another one, and is reached from an agent', async () => {
+  test('the page of knowledge begins with an agent that has a graph, shows another one, and is reached from an agent', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge');
     const choice = page.getByRole('combobox', { name: 'Agent', exact: true });
@@ -94,7 +94,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByRole('heading', { name: 'Knowledge of empty' }).waitFor();
   });
 
-  test('shows statements with certainty and provenance, and filters them in the address', async () => {
+  test('the page of knowledge shows statements with certainty and provenance, and filters them in the address', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts');
     await page.getByText(`${facts.length} statements`).waitFor();
@@ -124,7 +124,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('No statement matches the filter').waitFor();
   });
 
-  test('lists entities by type', async () => {
+  test('the page of knowledge lists entities by type', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=entities');
     await page.getByText('9 entities').waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('1 entity').waitFor();
   });
 
-  test('walks from one entity to its neighbours, which have their types, and back', async () => {
+  test('the page of knowledge walks from one entity to its neighbours, which have their types, and back', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=entities');
     await page.getByLabel('Id of an entity').fill(ex('ada'));
@@ -157,7 +157,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByText('No statement has this id as its object').waitFor();
   });
 
-  test('shows the latest changes, and those that others make', async () => {
+  test('the page of knowledge shows the latest changes, and those that others make', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=changes');
     // Under a pointer, rows keep their places.
@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await (await fetch(`${url}/facts/knowledge:update`, { method: 'POST', headers, body })).text();
   };
 
-  test('follows changes across a restart of the gateway: nothing is missed, and nothing comes twice', async () => {
+  test('the page of knowledge follows changes across a restart of the gateway: nothing is missed, and nothing comes twice', async () => {
     const start = await restartable();
     let gateway = await start(0);
     const note = (value: string) => noteAt(gateway.url, value);
@@ -215,7 +215,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     }
   });
 
-  test('shows the changes that come where those before have expired', async () => {
+  test('the page of knowledge shows the changes that come where those before have expired', async () => {
     const start = await restartable();
     let gateway = await start(0);
     try {
@@ -238,7 +238,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     }
   });
 
-  test('reads long lists page by page, with a bounded number of rows in the page', async () => {
+  test('the page of knowledge reads long lists page by page, with a bounded number of rows in the page', async () => {
     const { page, goto } = opened;
     const many = Array.from({ length: 1_000 }, (_, i) => says(ex(`n${i}`), ex('number'), { value: i }));
     await update(many, {}, 'empty');
@@ -258,7 +258,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     expect(await table('Statements').getByRole('row').count()).toBeLessThan(60);
   });
 
-  test('shows the graph of a tenant', async () => {
+  test('the page of knowledge shows the graph of a tenant', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts');
     await page.getByLabel('Tenant').fill('acme');
@@ -267,7 +267,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     expect(page.url()).toContain('tenant=acme');
   });
 
-  test('leads to the bench for GraphQL', async () => {
+  test('the page of knowledge leads to the bench for GraphQL', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts');
     await page.getByRole('link', { name: 'GraphQL' }).click();
@@ -276,7 +276,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('totalCount').first().waitFor();
   });
 
-  test('proposes a change, and says what the rules say', async () => {
+  test('the page of knowledge proposes a change, and says what the rules say', async () => {
     const { page, goto, problems } = opened;
     problems.length = 0;
     await goto('#/knowledge/facts?view=propose');
@@ -305,7 +305,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     problems.length = 0;
   });
 
-  test('proposes a change of a statement that is shown', async () => {
+  test('the page of knowledge proposes a change of a statement that is shown', async () => {
     const { page, goto } = opened;
     await goto(`#/knowledge/facts?predicate=${encodeURIComponent(ex('year'))}`);
     await row('Statements', '1837').getByRole('button', { name: 'Show' }).click();
@@ -320,7 +320,7 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await expect.poll(() => row('Outgoing', '1837').innerText()).toContain('0.5');
   });
 
-  test('lists what the rules refused', async () => {
+  test('the page of knowledge lists what the rules refused', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=refused');
     await row('Refused updates', 'Forbidden').waitFor();

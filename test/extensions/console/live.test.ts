@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/extensions/console/gateway/error.ts';
 import { type LiveState, live, type OpenStream } from '../../../src/extensions/console/gateway/live.ts';
 
@@ -46,38 +46,39 @@ async function run(
   return { states, events, pauses };
 }
 
-describe('a stream that is kept open', () => {
-  it('resumes after the last event when it breaks, and repeats none', async () => {
-    const { open, starts } = scripted([
-      { events: [1, 2], error: unreachable() },
-      { error: unreachable() },
-      { events: [2, 3, 4], error: new GatewayError(503, 'UNAVAILABLE', 'stopping') },
-      { events: [5] },
-      {},
-    ]);
-    const { events, states } = await run(open);
-    expect(events).toEqual([1, 2, 3, 4, 5]);
-    expect(starts).toEqual([undefined, 2, 2, 4, 5, 5]);
-    expect(states).toEqual([
-      ...['connecting', 'open', 'lost', 'connecting', 'lost', 'connecting', 'open', 'lost', 'connecting', 'open'],
-      ...['open', 'open', 'ended'],
-    ]);
-  });
+it('a stream that is kept open resumes after the last event when it breaks, and repeats none', async () => {
+  const { open, starts } = scripted([
+    { events: [1, 2], error: unreachable() },
+    { error: unreachable() },
+    { events: [2, 3, 4], error: new GatewayError(503, 'UNAVAILABLE', 'stopping') },
+    { events: [5] },
+    {},
+  ]);
+  const { events, states } = await run(open);
+  expect(events).toEqual([1, 2, 3, 4, 5]);
+  expect(starts).toEqual([undefined, 2, 2, 4, 5, 5]);
+  expect(states).toEqual([
+    ...['connecting', 'open', 'lost', 'connecting', 'lost', 'connecting', 'open', 'lost', 'connecting', 'open'],
+    ...['open', 'open', 'ended'],
+  ]);
+});
 
-  it('begins after a position', async () => {
-    const { open, starts } = scripted([{ events: [7, 8] }, {}]);
-    expect((await run(open, { from: 6 })).events).toEqual([7, 8]);
-    expect(starts[0]).toBe(6);
-  });
+it('a stream that is kept open begins after a position', async () => {
+  const { open, starts } = scripted([{ events: [7, 8] }, {}]);
+  expect((await run(open, { from: 6 })).events).toEqual([7, 8]);
+  expect(starts[0]).toBe(6);
+});
 
-  it('takes the end of a stream that never ends for a loss', async () => {
-    const { open } = scripted([{ events: [1] }, {}, {}, {}, { events: [2] }]);
-    const { events, states } = await run(open, { endless: true, take: 2 });
-    expect(events).toEqual([1, 2]);
-    expect(states.filter((state) => state === 'lost')).toHaveLength(4);
-  });
+it('a stream that is kept open takes the end of a stream that never ends for a loss', async () => {
+  const { open } = scripted([{ events: [1] }, {}, {}, {}, { events: [2] }]);
+  const { events, states } = await run(open, { endless: true, take: 2 });
+  expect(events).toEqual([1, 2]);
+  expect(states.filter((state) => state === 'lost')).toHaveLength(4);
+});
 
-  it.each([400, 401, 403, 404])('ends where the gateway refuses it with %i', async (status) => {
+it.each([400, 401, 403, 404])(
+  'a stream that is kept open ends where the gateway refuses it with %i',
+  async (status) => {
     const { open, starts } = scripted([
       { events: [1], error: unreachable() },
       { error: new GatewayError(status, 'NO', 'no') },
@@ -86,47 +87,47 @@ describe('a stream that is kept open', () => {
     expect(events).toEqual([1]);
     expect(states.at(-1)).toBe('refused');
     expect(starts).toHaveLength(2);
-  });
+  },
+);
 
-  it('waits longer from attempt to attempt, and as long as the gateway says', async () => {
-    const failing = Array.from({ length: 8 }, () => ({ error: unreachable() }));
-    const { open } = scripted([
-      ...failing,
-      { error: new GatewayError(429, 'LIMIT', 'slow', { retryAfter: 9 }) },
-      { events: [1] },
-      {},
-    ]);
-    const { pauses } = await run(open);
-    expect(pauses[0]).toBeLessThan(500);
-    expect(Math.max(...pauses.slice(0, 8))).toBeLessThanOrEqual(6_250);
-    expect(pauses[7]).toBeGreaterThan(3_500);
-    expect(pauses[8]).toBe(9_000);
-  });
+it('a stream that is kept open waits longer from attempt to attempt, and as long as the gateway says', async () => {
+  const failing = Array.from({ length: 8 }, () => ({ error: unreachable() }));
+  const { open } = scripted([
+    ...failing,
+    { error: new GatewayError(429, 'LIMIT', 'slow', { retryAfter: 9 }) },
+    { events: [1] },
+    {},
+  ]);
+  const { pauses } = await run(open);
+  expect(pauses[0]).toBeLessThan(500);
+  expect(Math.max(...pauses.slice(0, 8))).toBeLessThanOrEqual(6_250);
+  expect(pauses[7]).toBeGreaterThan(3_500);
+  expect(pauses[8]).toBe(9_000);
+});
 
-  it('opens the stream again when it has been silent for too long', async () => {
-    const opened: number[] = [];
-    const open: OpenStream<number, number> = async function* (after = 0, { signal }) {
-      opened.push(after);
-      yield { id: undefined, event: after + 1 };
-      signal.throwIfAborted();
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-    };
-    const states: LiveState[] = [];
-    const stopped = new AbortController();
-    const options = { signal: stopped.signal, silence: 20, pause: async () => {}, endless: true };
-    const stream = live(open, { ...options, next: (event) => event, onState: (state) => states.push(state) });
-    for await (const event of stream) if (event === 3) stopped.abort();
-    expect(opened).toEqual([0, 1, 2]);
-    expect(states).toContain('lost');
-  });
+it('a stream that is kept open opens the stream again when it has been silent for too long', async () => {
+  const opened: number[] = [];
+  const open: OpenStream<number, number> = async function* (after = 0, { signal }) {
+    opened.push(after);
+    yield { id: undefined, event: after + 1 };
+    signal.throwIfAborted();
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  };
+  const states: LiveState[] = [];
+  const stopped = new AbortController();
+  const options = { signal: stopped.signal, silence: 20, pause: async () => {}, endless: true };
+  const stream = live(open, { ...options, next: (event) => event, onState: (state) => states.push(state) });
+  for await (const event of stream) if (event === 3) stopped.abort();
+  expect(opened).toEqual([0, 1, 2]);
+  expect(states).toContain('lost');
+});
 
-  it('ends with its signal, while it waits too', async () => {
-    const stopped = new AbortController();
-    const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
-    const { open, starts } = scripted([{ error: unreachable() }]);
-    const stream = live(open, { next: (event) => event, signal: stopped.signal, pause });
-    setTimeout(() => stopped.abort(), 30);
-    for await (const _ of stream) throw new Error('no event was sent');
-    expect(starts.length).toBeLessThanOrEqual(2);
-  });
+it('a stream that is kept open ends with its signal, while it waits too', async () => {
+  const stopped = new AbortController();
+  const pause = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
+  const { open, starts } = scripted([{ error: unreachable() }]);
+  const stream = live(open, { next: (event) => event, signal: stopped.signal, pause });
+  setTimeout(() => stopped.abort(), 30);
+  for await (const _ of stream) throw new Error('no event was sent');
+  expect(starts.length).toBeLessThanOrEqual(2);
 });

@@ -64,7 +64,7 @@ describe('alerts', () => {
       { times: values.map((_, at) => at * 60), step: 60, end: values.length * 60, series: [], missing: [] },
     );
 
-  test('fire where the condition has held for as long as it has to', () => {
+  test('alerts fire where the condition has held for as long as it has to', () => {
     const alert = { when: '>', value: 1, lasts: '3m' } as const;
     expect(firing(alert, 0, 0, 0, 0, 2, 2)).toBe(false);
     expect(firing(alert, 0, 0, 0, 2, 2, 2)).toBe(true);
@@ -77,7 +77,7 @@ describe('alerts', () => {
     expect(firing({ when: '>', value: 1, lasts: '3m', line: 'b' }, 2, 2, 2, 2, 2, 2)).toBe(false);
   });
 
-  test('about what has grown fire for some time after it did', () => {
+  test('alerts about what has grown fire for some time after it did', () => {
     const alert = { when: '>', value: 0, within: '3m' } as const;
     expect(firing(alert, 0, 0, 0, 0, 1, 0)).toBe(true);
     expect(firing(alert, 0, 1, 0, 0, 0, 0)).toBe(false);
@@ -99,12 +99,12 @@ describe('the charts', () => {
     GatewayLost: 'Replicas',
   };
 
-  test('have titles of their own', () => {
+  test('the charts have titles of their own', () => {
     expect(new Set(charts.map(({ title }) => title)).size).toBe(charts.length);
   });
 
   test.each(rules.map((rule) => [rule.alert, rule] as const))(
-    'show what %s alerts on',
+    'the charts show what %s alerts on',
     (name, { expr, for: lasts }) => {
       const place = shownOtherwise[name];
       if (place !== undefined) return;
@@ -128,13 +128,13 @@ describe('the charts', () => {
     },
   );
 
-  test('name no alert that the file does not have', () => {
+  test('the charts name no alert that the file does not have', () => {
     const named = charts.flatMap(({ alert }) => alert?.name ?? []);
     const known = rules.map(({ alert }) => alert).filter((alert) => !(alert in shownOtherwise));
     expect(named.toSorted()).toEqual(known.toSorted());
   });
 
-  test('read only what the gateway keeps', () => {
+  test('the charts read only what the gateway keeps', () => {
     expect(metricNames().filter((name) => !keptFamilies.includes(name))).toEqual([]);
   });
 });

@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await sleep(1_100);
   });
 
-  test('shows in a new tab what was before it', async () => {
+  test('the page of the metrics shows in a new tab what was before it', async () => {
     const { page, goto, screenshot, problems } = opened;
     await goto('#/metrics');
     const calls = chart(page, 'Call rate');
@@ -90,7 +90,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(await unreachable.getByRole('img').getAttribute('aria-label')).toContain('away 1');
   });
 
-  test('draws lines, and shows the values at the pointer in all charts', async () => {
+  test('the page of the metrics draws lines, and shows the values at the pointer in all charts', async () => {
     const { page } = opened;
     const calls = chart(page, 'Call rate');
     await calls.scrollIntoViewIfNeeded();
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(await page.getByText('would fire now').count()).toBe(0);
   });
 
-  test('says which replicas are missing', async () => {
+  test('the page of the metrics says which replicas are missing', async () => {
     await using other = await opened.open('#/push');
     await other.page.route('**/admin/v1/metrics?*', async (route) => {
       const response = await route.fetch();
@@ -169,7 +169,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await other.page.getByText('what they know is missing: replica-2').waitFor();
   });
 
-  test('asks for fewer points where the gateway has too many agents for so many', async () => {
+  test('the page of the metrics asks for fewer points where the gateway has too many agents for so many', async () => {
     await using other = await opened.open('#/push');
     let refused = 0;
     await other.page.route('**/admin/v1/metrics?*', async (route) => {
@@ -183,7 +183,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(refused).toBe(2);
   });
 
-  test('reads nothing while the tab is hidden', async () => {
+  test('the page of the metrics reads nothing while the tab is hidden', async () => {
     await using other = await opened.open('#/metrics');
     const { page } = other;
     await chart(page, 'Call rate').waitFor();
@@ -198,7 +198,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     expect(readings).toBe(0);
   });
 
-  test('asks to sign in where the caller may not read them', async () => {
+  test('the page of the metrics asks to sign in where the caller may not read them', async () => {
     await using other = await opened.open('#/metrics');
     await other.page.getByRole('button', { name: 'Sign out' }).click();
     await other.page.getByRole('dialog', { name: 'Sign in' }).waitFor();

@@ -32,7 +32,7 @@ describe('an address', () => {
     expect({ page, path, query: query.toString() }).toEqual(expected);
   });
 
-  it('is read as it was written', () => {
+  it('an address is read as it was written', () => {
     const name = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
       fc.property(name, fc.array(name), fc.dictionary(name, name), (page, path, query) => {
@@ -44,99 +44,91 @@ describe('an address', () => {
     );
   });
 
-  it('leaves out what is not set', () => {
+  it('an address leaves out what is not set', () => {
     expect(hrefOf('tasks', [], { a: undefined, b: '', c: 'd' })).toBe('#/tasks?c=d');
   });
 });
 
-describe('numbers and times', () => {
-  it('are short', () => {
-    expect([0, 999, 1024, 1536, 5 * 1024 ** 2, 150 * 1024 ** 2].map(bytes)).toEqual([
-      ...['0 B', '999 B', '1.0 KiB', '1.5 KiB', '5.0 MiB', '150 MiB'],
-    ]);
-    expect([0, 1.25, 45, 1_500, 59_000, 200_000, 3_600_000, 90_000_000].map(duration)).toEqual([
-      ...['0 ms', '1.3 ms', '45 ms', '1.5 s', '59 s', '3 m 20 s', '1 h', '1 d 1 h'],
-    ]);
-    expect(count(1_234_567)).toBe('1,234,567');
-    expect(words('TASK_STATE_INPUT_REQUIRED')).toBe('Input required');
-    const now = 1_000_000;
-    expect([now, now - 4_200, now - 200_000, now + 60_000].map((at) => relative(at, now))).toEqual([
-      ...['now', '4 s ago', '3 m ago', 'in 1 m'],
-    ]);
+it('numbers and times are short', () => {
+  expect([0, 999, 1024, 1536, 5 * 1024 ** 2, 150 * 1024 ** 2].map(bytes)).toEqual([
+    ...['0 B', '999 B', '1.0 KiB', '1.5 KiB', '5.0 MiB', '150 MiB'],
+  ]);
+  expect([0, 1.25, 45, 1_500, 59_000, 200_000, 3_600_000, 90_000_000].map(duration)).toEqual([
+    ...['0 ms', '1.3 ms', '45 ms', '1.5 s', '59 s', '3 m 20 s', '1 h', '1 d 1 h'],
+  ]);
+  expect(count(1_234_567)).toBe('1,234,567');
+  expect(words('TASK_STATE_INPUT_REQUIRED')).toBe('Input required');
+  const now = 1_000_000;
+  expect([now, now - 4_200, now - 200_000, now + 60_000].map((at) => relative(at, now))).toEqual([
+    ...['now', '4 s ago', '3 m ago', 'in 1 m'],
+  ]);
+});
+
+it('a JSON value opens to a depth, as long as there are few rows', () => {
+  const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
+  expect([1, 2, 3, 9].map((depth) => levelsOf(value, depth, 200))).toEqual([1, 2, 3, 4]);
+  expect(levelsOf(value, 9, 4)).toBe(2);
+  expect(levelsOf({ small: { a: 1 }, rows: Array.from({ length: 300 }, (_, at) => ({ at })) }, 9, 4)).toBe(3);
+  expect([undefined, null, 'text', [], {}].map((one) => levelsOf(one, 3, 200))).toEqual([1, 1, 1, 1, 1]);
+});
+
+it('a JSON value names its members by JSON Pointers', () => {
+  expect(pathTo(pathTo('', 'c/d~'), 0)).toBe('/c~1d~0/0');
+});
+
+it('an error of the gateway has the reason, the field and the message', () => {
+  const violations = [{ field: 'pageSize', description: 'must be at most 500' }];
+  const error = new A2AError('invalidParams', 'The request is invalid', { violations });
+  const body = { error: { code: 400, message: error.message, details: error.details() } };
+  expect(errorOf(body, 400)).toMatchObject({
+    status: 400,
+    reason: 'INVALID_PARAMS',
+    field: 'pageSize',
+    message: expect.stringContaining('pageSize must be at most 500'),
   });
 });
 
-describe('a JSON value', () => {
-  it('opens to a depth, as long as there are few rows', () => {
-    const value = { a: [1, { b: 2 }], 'c/d~': {}, e: 'text' };
-    expect([1, 2, 3, 9].map((depth) => levelsOf(value, depth, 200))).toEqual([1, 2, 3, 4]);
-    expect(levelsOf(value, 9, 4)).toBe(2);
-    expect(levelsOf({ small: { a: 1 }, rows: Array.from({ length: 300 }, (_, at) => ({ at })) }, 9, 4)).toBe(3);
-    expect([undefined, null, 'text', [], {}].map((one) => levelsOf(one, 3, 200))).toEqual([1, 1, 1, 1, 1]);
-  });
+it.each([undefined, null, 'text', [], { error: 'text' }, { error: { details: 'text' } }])(
+  'an error of the gateway is one for %j, too',
+  (body) => {
+    const error = errorOf(body, 502, '7');
+    expect(error).toBeInstanceOf(GatewayError);
+    expect(error.message).toContain('502');
+    expect(error.retryAfter).toBe(7);
+    expect(error.temporary).toBe(true);
+  },
+);
 
-  it('names its members by JSON Pointers', () => {
-    expect(pathTo(pathTo('', 'c/d~'), 0)).toBe('/c~1d~0/0');
-  });
-});
-
-describe('an error of the gateway', () => {
-  it('has the reason, the field and the message', () => {
-    const violations = [{ field: 'pageSize', description: 'must be at most 500' }];
-    const error = new A2AError('invalidParams', 'The request is invalid', { violations });
-    const body = { error: { code: 400, message: error.message, details: error.details() } };
-    expect(errorOf(body, 400)).toMatchObject({
-      status: 400,
-      reason: 'INVALID_PARAMS',
-      field: 'pageSize',
-      message: expect.stringContaining('pageSize must be at most 500'),
-    });
-  });
-
-  it.each([undefined, null, 'text', [], { error: 'text' }, { error: { details: 'text' } }])(
-    'is one for %j, too',
-    (body) => {
-      const error = errorOf(body, 502, '7');
-      expect(error).toBeInstanceOf(GatewayError);
-      expect(error.message).toContain('502');
-      expect(error.retryAfter).toBe(7);
-      expect(error.temporary).toBe(true);
-    },
+it('a card is read whatever it holds', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => void readCard(value)));
+  fc.assert(
+    fc.property(
+      fc.dictionary(
+        fc.constantFrom('name', 'skills', 'capabilities', 'provider', 'supportedInterfaces', 'securitySchemes'),
+        fc.jsonValue(),
+      ),
+      (value) => void readCard(value),
+    ),
   );
 });
 
-describe('a card', () => {
-  it('is read whatever it holds', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => void readCard(value)));
-    fc.assert(
-      fc.property(
-        fc.dictionary(
-          fc.constantFrom('name', 'skills', 'capabilities', 'provider', 'supportedInterfaces', 'securitySchemes'),
-          fc.jsonValue(),
-        ),
-        (value) => void readCard(value),
-      ),
-    );
+it('a card names what an agent can do', () => {
+  const card = readCard({
+    name: 'Clerk',
+    version: '2',
+    capabilities: { streaming: true, pushNotifications: false, extensions: [{ uri: 'urn:x', required: true }] },
+    securitySchemes: { key: { apiKeySecurityScheme: { description: 'A key' } } },
+    skills: [{ id: 'file', name: 'File', tags: ['a', 7], examples: 'none' }],
+    supportedInterfaces: [{ url: 'https://a.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }],
   });
-
-  it('names what an agent can do', () => {
-    const card = readCard({
-      name: 'Clerk',
-      version: '2',
-      capabilities: { streaming: true, pushNotifications: false, extensions: [{ uri: 'urn:x', required: true }] },
-      securitySchemes: { key: { apiKeySecurityScheme: { description: 'A key' } } },
-      skills: [{ id: 'file', name: 'File', tags: ['a', 7], examples: 'none' }],
-      supportedInterfaces: [{ url: 'https://a.example', protocolBinding: 'GRPC', protocolVersion: '1.0' }],
-    });
-    expect(card).toMatchObject({
-      capabilities: ['streaming'],
-      skills: [{ id: 'file', name: 'File', tags: ['a', '7'], examples: [] }],
-      lists: {
-        Interfaces: [{ name: 'https://a.example', tags: ['GRPC 1.0'] }],
-        'Security schemes': [{ name: 'key', tags: ['apiKey'], about: 'A key' }],
-        Extensions: [{ name: 'urn:x', tags: ['required'] }],
-      },
-    });
+  expect(card).toMatchObject({
+    capabilities: ['streaming'],
+    skills: [{ id: 'file', name: 'File', tags: ['a', '7'], examples: [] }],
+    lists: {
+      Interfaces: [{ name: 'https://a.example', tags: ['GRPC 1.0'] }],
+      'Security schemes': [{ name: 'key', tags: ['apiKey'], about: 'A key' }],
+      Extensions: [{ name: 'urn:x', tags: ['required'] }],
+    },
   });
 });
 
@@ -150,13 +142,16 @@ describe('the code to reach an agent', () => {
   };
   const guide = readFileSync(new URL('../../../docs/guides/frameworks.md', import.meta.url), 'utf8');
 
-  it.each(['python', 'javascript', 'go', 'java'])('is for %s what the guide has, which is run', (id) => {
-    const code = snippetsFor(facts, guide).find((snippet) => snippet.id === id)?.code ?? '';
-    expect(code.split('\n').length).toBeGreaterThan(5);
-    expect(code).toMatch(/http:\/\/localhost:8080\/NAME\/?['"]/);
-  });
+  it.each(['python', 'javascript', 'go', 'java'])(
+    'the code to reach an agent is for %s what the guide has, which is run',
+    (id) => {
+      const code = snippetsFor(facts, guide).find((snippet) => snippet.id === id)?.code ?? '';
+      expect(code.split('\n').length).toBeGreaterThan(5);
+      expect(code).toMatch(/http:\/\/localhost:8080\/NAME\/?['"]/);
+    },
+  );
 
-  it('carries a credential where the gateway wants one, and never the credential itself', () => {
+  it('the code to reach an agent carries a credential where the gateway wants one, and never the credential itself', () => {
     const with_ = snippetsFor({ ...facts, apiKeyHeader: 'X-Own-Key' }, guide);
     expect(with_.find(({ id }) => id === 'curl')?.code).toContain(`-H 'X-Own-Key: '"$A2A_API_KEY"`);
     expect(with_.find(({ id }) => id === 'mcp')?.code).toContain('"X-Own-Key": "KEY"');

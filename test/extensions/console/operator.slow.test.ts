@@ -82,7 +82,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('finds a task by the beginning and the end of its id, by its caller, and by words', {
+  test('an operator of two replicas behind a proxy with TLS and a path finds a task by the beginning and the end of its id, by its caller, and by words', {
     timeout: timeoutMs,
   }, async () => {
     const { task } = await operated.send('shop', 'report on stones', { caller: 'bob' });
@@ -258,7 +258,9 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems.filter((problem) => !/40\d/.test(problem))).toEqual([]);
   });
 
-  test('signs in once for all tabs, and signs out of all', { timeout: timeoutMs }, async () => {
+  test('an operator of two replicas behind a proxy with TLS and a path signs in once for all tabs, and signs out of all', {
+    timeout: timeoutMs,
+  }, async () => {
     await using tab = await open();
     await tab.page.goto(`${operated.proxy.url}/console/`);
     const dialog = tab.page.getByRole('dialog', { name: 'Sign in' });
@@ -335,7 +337,9 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     });
 
-    test('without any replica it is the proxy that answers, which is said', { timeout: timeoutMs }, async () => {
+    test('an operator of two replicas behind a proxy with TLS and a path when something is wrong without any replica it is the proxy that answers, which is said', {
+      timeout: timeoutMs,
+    }, async () => {
       await operated.kill(1);
       await page
         .getByText("Connection lost: a proxy answered with status 502 in the gateway's place. Trying again…")

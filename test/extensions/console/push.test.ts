@@ -44,7 +44,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
   const rows = () => opened.page.getByRole('table', { name: 'Undelivered events' }).getByRole('row');
   const rowOf = (id: string) => rows().filter({ hasText: id });
 
-  test('lists dead letters and waiting events, with the reason, and counts down to the next try', async () => {
+  test('the page of push notifications lists dead letters and waiting events, with the reason, and counts down to the next try', async () => {
     const { page, goto } = opened;
     await goto('#/push');
     await rowOf(deadTask).waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await expect.poll(() => page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
   });
 
-  test('looks right at two widths and in both themes', async () => {
+  test('the page of push notifications looks right at two widths and in both themes', async () => {
     const { page, goto, screenshot, problems } = opened;
     for (const [width, colorScheme] of [
       [360, 'light'],
@@ -93,7 +93,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     expect(page.url()).toContain(encodeURIComponent(gone.url));
   });
 
-  test('filters by state, agent and task, in the address', async () => {
+  test('the page of push notifications filters by state, agent and task, in the address', async () => {
     const { page, goto } = opened;
     await goto('#/push');
     await page.getByRole('combobox', { name: 'State' }).selectOption('waiting');
@@ -109,7 +109,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.getByText('No undelivered event matches the filters').waitFor();
   });
 
-  test('retries one task after a question, then all', async () => {
+  test('the page of push notifications retries one task after a question, then all', async () => {
     const { page, goto } = opened;
     const [gone, busy] = receivers as [Receiver, Receiver];
     await goto(`#/push?task=${deadTask}`);
@@ -136,7 +136,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.getByText('There are no undelivered events').waitFor();
   });
 
-  test('retries what waits for one receiver, from the list of receivers and with its filter', async () => {
+  test('the page of push notifications retries what waits for one receiver, from the list of receivers and with its filter', async () => {
     const { page, goto } = opened;
     const [gone, busy] = receivers as [Receiver, Receiver];
     Object.assign(answers, { gone: 410, busy: 410 });
@@ -159,7 +159,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await page.getByText('Push configurations that are tried again now: 1.').waitFor();
   });
 
-  test('says why a retry is refused', async () => {
+  test('the page of push notifications says why a retry is refused', async () => {
     const { page, goto } = opened;
     answers.gone = 410;
     const task = await register('demo', `${(receivers as [Receiver])[0].url}/hook`);

@@ -5,7 +5,9 @@ import { consoleDeadline, openConsole } from '../../support/console.ts';
 import { openGateway } from '../../support/gateway.ts';
 
 describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
-  test('shows what a card brings, and serves it once it is approved', { timeout: consoleDeadline }, async () => {
+  test('the page about registrations shows what a card brings, and serves it once it is approved', {
+    timeout: consoleDeadline,
+  }, async () => {
     const upstream = await openGateway('agents: { planner: { kind: reference } }');
     await using opened = await openConsole({
       config: 'registration: { allow: true }\nagents: { demo: { kind: reference } }',

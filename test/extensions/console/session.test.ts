@@ -41,7 +41,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
-  test('shows nothing of the gateway before there is a credential', async () => {
+  test('the session of a browser shows nothing of the gateway before there is a credential', async () => {
     await using tab = await opened.open();
     const bodies: string[] = [];
     tab.page.on('response', async (response) => bodies.push(await response.text().catch(() => '')));
@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     await other.close();
   });
 
-  test('refuses a caller without the scope, and says so once', async () => {
+  test('the session of a browser refuses a caller without the scope, and says so once', async () => {
     await using tab = await opened.open();
     const { page } = tab;
     await signIn(page, 'user');
@@ -122,7 +122,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     await row(page).waitFor();
   });
 
-  test('shows who is signed in on every page, and offers readers nothing that they may not do', async () => {
+  test('the session of a browser shows who is signed in on every page, and offers readers nothing that they may not do', async () => {
     await using tab = await opened.open();
     const { page } = tab;
     const who = page.locator('.side-who');
@@ -155,7 +155,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     await page.getByRole('button', { name: 'Disable' }).waitFor();
   });
 
-  test('disables and enables an agent, each after a question', async () => {
+  test('the session of a browser disables and enables an agent, each after a question', async () => {
     await using tab = await opened.open('#/agents/hidden-agent');
     const { page } = tab;
     await signIn(page, 'operator');
@@ -185,7 +185,7 @@ describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
 
-  test('signs in, and keeps the key out of the address, the history and requests for pages', async () => {
+  test('the address with a key signs in, and keeps the key out of the address, the history and requests for pages', async () => {
     const { browser, gateway } = opened;
     const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
     await using tab = await openPage(browser, gateway.url);
@@ -207,7 +207,7 @@ describe.skipIf(noBrowser !== undefined)('the address with a key', () => {
     expect(page.url()).not.toContain('key');
   });
 
-  test('of another start is refused, and the dialog says where the right one is', async () => {
+  test('the address with a key of another start is refused, and the dialog says where the right one is', async () => {
     const { browser, gateway } = opened;
     const { 'x-api-key': key = '' } = adminHeaders(gateway.url);
     await using tab = await openPage(browser, gateway.url);
@@ -244,7 +244,7 @@ agents: { ${agent}: { kind: reference } }
     rmSync(folder, { recursive: true });
   });
 
-  test('shows what a reload of the configuration changed', async () => {
+  test('a tab that stays open shows what a reload of the configuration changed', async () => {
     const { page, gateway } = opened;
     await page.getByRole('link', { name: /^first/ }).waitFor();
     const agents = { first: { kind: 'reference' as const }, second: { kind: 'reference' as const } };
@@ -255,7 +255,7 @@ agents: { ${agent}: { kind: reference } }
     expect(await page.getByText('was updated').count()).toBe(0);
   });
 
-  test('shows that the connection is lost, and continues when the gateway is back', async () => {
+  test('a tab that stays open shows that the connection is lost, and continues when the gateway is back', async () => {
     const { page, gateway } = opened;
     await gateway.close();
     await wake(page);

@@ -62,7 +62,7 @@ describe('a session of the console', () => {
 
   afterAll(() => gateway.close());
 
-  test('begins with a key, and says who the caller is and what it may do', async () => {
+  test('a session of the console begins with a key, and says who the caller is and what it may do', async () => {
     const { status, body, cookies, cookie } = await signIn(gateway.url, 'reader');
     expect(status).toBe(200);
     expect(body).toMatchObject({ principal: 'key:reader', scopes: ['admin:read'], session: { kind: 'apiKey' } });
@@ -75,7 +75,7 @@ describe('a session of the console', () => {
     expect(now).toEqual(body);
   });
 
-  test('calls the admin service, agents and the metrics', async () => {
+  test('a session of the console calls the admin service, agents and the metrics', async () => {
     const { cookie } = await signIn(gateway.url);
     expect((await listAgents(gateway.url, { ...page, cookie })).status).toBe(200);
     const sent = await fetch(`${gateway.url}/demo/message:send`, {
@@ -96,7 +96,7 @@ describe('a session of the console', () => {
     ['typed into the address bar', { ...page, 'sec-fetch-site': 'none' }, 403],
     ['from an older browser on another page', { 'a2a-gateway-console': '1', origin: 'https://evil.example' }, 403],
     ['from a page without an origin', { 'a2a-gateway-console': '1', origin: 'null' }, 403],
-  ])('does not count %s', async (_, headers, status) => {
+  ])('a session of the console does not count %s', async (_, headers, status) => {
     const { cookie } = await signIn(gateway.url);
     expect((await listAgents(gateway.url, { ...headers, cookie })).status).toBe(status);
     const stream = { ...headers, cookie, accept: 'text/event-stream' };
@@ -109,14 +109,14 @@ describe('a session of the console', () => {
     expect((await listAgents(gateway.url, { ...page, cookie })).status).toBe(200);
   });
 
-  test('counts from an older browser on a page of the gateway', async () => {
+  test('a session of the console counts from an older browser on a page of the gateway', async () => {
     const { cookie } = await signIn(gateway.url);
     const old = { 'a2a-gateway-console': '1', cookie };
     expect((await listAgents(gateway.url, old)).status).toBe(200);
     expect((await listAgents(gateway.url, { ...old, origin: gateway.url })).status).toBe(200);
   });
 
-  test('is given to no page of another origin, so that nobody is signed in as somebody else', async () => {
+  test('a session of the console is given to no page of another origin, so that nobody is signed in as somebody else', async () => {
     for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }]) {
       const { status, cookies } = await signIn(gateway.url, 'operator', headers);
       expect([status, cookies]).toEqual([403, []]);
@@ -134,12 +134,12 @@ describe('a session of the console', () => {
   test.each([
     ['a wrong key', { 'x-api-key': 'wrong' }, 401],
     ['no credential', {}, 400],
-  ])('does not begin with %s', async (_, headers, status) => {
+  ])('a session of the console does not begin with %s', async (_, headers, status) => {
     const answer = await ask(gateway.url, 'POST', headers);
     expect([answer.status, answer.cookies]).toEqual([status, []]);
   });
 
-  test('does not begin with a wrong admin key, whose caller would be anonymous', async () => {
+  test('a session of the console does not begin with a wrong admin key, whose caller would be anonymous', async () => {
     const local = await openGateway('agents: { demo: { kind: reference } }');
     expect((await ask(local.url, 'POST', { 'x-api-key': 'a2a_admin_wrong' })).status).toBe(401);
     expect((await ask(local.url, 'GET')).body).toMatchObject({ principal: 'anonymous', operations: [] });
@@ -149,7 +149,7 @@ describe('a session of the console', () => {
     await local.close();
   });
 
-  test('is another one after each sign-in, and the one before ends', async () => {
+  test('a session of the console is another one after each sign-in, and the one before ends', async () => {
     const first = await signIn(gateway.url);
     const second = await signIn(gateway.url, 'reader', { cookie: first.cookie });
     expect(second.cookie).not.toBe(first.cookie);
@@ -157,7 +157,7 @@ describe('a session of the console', () => {
     expect((await listAgents(gateway.url, { ...page, cookie: second.cookie })).status).toBe(200);
   });
 
-  test('ends when its user signs out, with its streams', async () => {
+  test('a session of the console ends when its user signs out, with its streams', async () => {
     const { cookie } = await signIn(gateway.url);
     const stream = await fetch(`${gateway.url}/admin/v1/tasks:watch`, {
       headers: { ...page, cookie, accept: 'text/event-stream' },
@@ -172,7 +172,7 @@ describe('a session of the console', () => {
     expect(body).toEqual({ scopes: [], operations: [] });
   });
 
-  test('does not mind cookies of other gateways on the host, and cookies that are no sessions', async () => {
+  test('a session of the console does not mind cookies of other gateways on the host, and cookies that are no sessions', async () => {
     const other = await openGateway(config);
     const [{ cookie }, { cookie: strange }] = [await signIn(gateway.url), await signIn(other.url)];
     const [name = ''] = cookie.split('=');
@@ -189,124 +189,118 @@ describe('a session of the console', () => {
     await other.close();
   });
 
-  test('takes nothing but GET, POST and DELETE', async () => {
+  test('a session of the console takes nothing but GET, POST and DELETE', async () => {
     const response = await fetch(`${gateway.url}/console/session`, { method: 'PUT', headers: page });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, DELETE']);
   });
 });
 
-describe('a session ends no later than its credential', () => {
-  test('and ends when a reload removes its key; other sessions go on', async () => {
-    const gateway = await openGateway(config);
-    const { cookie } = await signIn(gateway.url);
-    const reader = await signIn(gateway.url, 'reader');
-    const auth = {
-      anonymous: false,
-      apiKeys: [{ name: 'reader', hash: shownHash(hashOf('key of reader')), scopes: ['admin'] }],
-    };
-    await gateway.gateway.reload({
-      listen: { port: 0 },
-      store: 'memory:',
-      auth,
-      agents: { demo: { kind: 'reference' } },
-    });
-    for (let times = 0; times < 30; times++) {
-      expect((await listAgents(gateway.url, { ...page, cookie })).status).toBe(401);
-    }
-    // Scopes are those of now, and asking with an ended session is no guessing that would lock others out.
-    const { body } = await ask(gateway.url, 'GET', { cookie: reader.cookie });
-    expect(body).toMatchObject({ principal: 'key:reader', scopes: ['admin'] });
-    expect((await signIn(gateway.url, 'reader')).status).toBe(200);
-    await gateway.close();
+test('a session ends no later than its credential and ends when a reload removes its key; other sessions go on', async () => {
+  const gateway = await openGateway(config);
+  const { cookie } = await signIn(gateway.url);
+  const reader = await signIn(gateway.url, 'reader');
+  const auth = {
+    anonymous: false,
+    apiKeys: [{ name: 'reader', hash: shownHash(hashOf('key of reader')), scopes: ['admin'] }],
+  };
+  await gateway.gateway.reload({
+    listen: { port: 0 },
+    store: 'memory:',
+    auth,
+    agents: { demo: { kind: 'reference' } },
   });
-
-  test('and ends with the token of an identity provider', async () => {
-    const provider = await startIdentityProvider();
-    const jwt = `jwt: { issuer: ${provider.issuer}, audience: a2a, jwksUrl: ${provider.jwksUrl}, clockTolerance: 1ms }`;
-    const gateway = await openGateway(`auth:\n  anonymous: false\n  ${jwt}\nagents: { demo: { kind: reference } }`);
-    const exp = Math.floor(Date.now() / 1_000) + 5;
-    const token = provider.token('alice', { scope: 'admin', exp });
-    const { body, cookie, cookies } = await ask(gateway.url, 'POST', { authorization: `Bearer ${token}` });
-    expect(body).toMatchObject({ principal: `jwt:${provider.issuer}#alice`, session: { kind: 'bearer' } });
-    expect(cookies[0]).toMatch(/Max-Age=[1-5]$/);
-    const stream = await fetch(`${gateway.url}/admin/v1/tasks:watch`, {
-      headers: { ...page, cookie, accept: 'text/event-stream' },
-    });
-    expect(stream.status).toBe(200);
-    expect(await stream.text()).toContain('expired');
+  for (let times = 0; times < 30; times++) {
     expect((await listAgents(gateway.url, { ...page, cookie })).status).toBe(401);
-    await gateway.close();
-    provider.close();
-  });
-
-  test('and a token that no cookie can hold gives none, with the reason', async () => {
-    const provider = await startIdentityProvider();
-    const jwt = `jwt: { issuer: ${provider.issuer}, audience: a2a, jwksUrl: ${provider.jwksUrl} }`;
-    const gateway = await openGateway(`auth:\n  anonymous: false\n  ${jwt}\nagents: { demo: { kind: reference } }`);
-    const token = provider.token('alice', { groups: 'g'.repeat(4_000) });
-    const { status, body } = await ask(gateway.url, 'POST', { authorization: `Bearer ${token}` });
-    expect(status).toBe(400);
-    expect(JSON.stringify(body)).toContain('too long for a session');
-    await gateway.close();
-    provider.close();
-  });
+  }
+  // Scopes are those of now, and asking with an ended session is no guessing that would lock others out.
+  const { body } = await ask(gateway.url, 'GET', { cookie: reader.cookie });
+  expect(body).toMatchObject({ principal: 'key:reader', scopes: ['admin'] });
+  expect((await signIn(gateway.url, 'reader')).status).toBe(200);
+  await gateway.close();
 });
 
-describe('the times of a session', () => {
-  test('it ends an hour after its last use, is renewed while it is used, and lasts twelve hours at most', () => {
-    let now = 1_000_000;
-    const hour = 3_600_000;
-    const ended = { list: async () => [], add: async () => {} };
-    const sessions = new Sessions({
-      secret: 'of the store',
-      ended,
-      ongoing: new OpenStreams(),
-      publicUrl: () => undefined,
-      now: () => now,
-    });
-    const found = (cookie: string) =>
-      sessions.find(callerWith({ cookie: cookie.split(';')[0] ?? '' }, { encrypted: false }));
-    let session = sessions.create(['x-api-key', 'a key'], false);
-    const first = sessions.cookie(session);
-    now += hour - 1;
-    expect(found(first)).toEqual(session);
+test('a session ends no later than its credential and ends with the token of an identity provider', async () => {
+  const provider = await startIdentityProvider();
+  const jwt = `jwt: { issuer: ${provider.issuer}, audience: a2a, jwksUrl: ${provider.jwksUrl}, clockTolerance: 1ms }`;
+  const gateway = await openGateway(`auth:\n  anonymous: false\n  ${jwt}\nagents: { demo: { kind: reference } }`);
+  const exp = Math.floor(Date.now() / 1_000) + 5;
+  const token = provider.token('alice', { scope: 'admin', exp });
+  const { body, cookie, cookies } = await ask(gateway.url, 'POST', { authorization: `Bearer ${token}` });
+  expect(body).toMatchObject({ principal: `jwt:${provider.issuer}#alice`, session: { kind: 'bearer' } });
+  expect(cookies[0]).toMatch(/Max-Age=[1-5]$/);
+  const stream = await fetch(`${gateway.url}/admin/v1/tasks:watch`, {
+    headers: { ...page, cookie, accept: 'text/event-stream' },
+  });
+  expect(stream.status).toBe(200);
+  expect(await stream.text()).toContain('expired');
+  expect((await listAgents(gateway.url, { ...page, cookie })).status).toBe(401);
+  await gateway.close();
+  provider.close();
+});
+
+test('a session ends no later than its credential and a token that no cookie can hold gives none, with the reason', async () => {
+  const provider = await startIdentityProvider();
+  const jwt = `jwt: { issuer: ${provider.issuer}, audience: a2a, jwksUrl: ${provider.jwksUrl} }`;
+  const gateway = await openGateway(`auth:\n  anonymous: false\n  ${jwt}\nagents: { demo: { kind: reference } }`);
+  const token = provider.token('alice', { groups: 'g'.repeat(4_000) });
+  const { status, body } = await ask(gateway.url, 'POST', { authorization: `Bearer ${token}` });
+  expect(status).toBe(400);
+  expect(JSON.stringify(body)).toContain('too long for a session');
+  await gateway.close();
+  provider.close();
+});
+
+test('the times of a session it ends an hour after its last use, is renewed while it is used, and lasts twelve hours at most', () => {
+  let now = 1_000_000;
+  const hour = 3_600_000;
+  const ended = { list: async () => [], add: async () => {} };
+  const sessions = new Sessions({
+    secret: 'of the store',
+    ended,
+    ongoing: new OpenStreams(),
+    publicUrl: () => undefined,
+    now: () => now,
+  });
+  const found = (cookie: string) =>
+    sessions.find(callerWith({ cookie: cookie.split(';')[0] ?? '' }, { encrypted: false }));
+  let session = sessions.create(['x-api-key', 'a key'], false);
+  const first = sessions.cookie(session);
+  now += hour - 1;
+  expect(found(first)).toEqual(session);
+  session = sessions.renew(session);
+  now += 1;
+  expect(found(first)).toBeUndefined();
+  expect(found(sessions.cookie(session))?.credential).toEqual(['x-api-key', 'a key']);
+  for (let hours = 1; hours < 12; hours += 0.9) {
     session = sessions.renew(session);
-    now += 1;
-    expect(found(first)).toBeUndefined();
-    expect(found(sessions.cookie(session))?.credential).toEqual(['x-api-key', 'a key']);
-    for (let hours = 1; hours < 12; hours += 0.9) {
-      session = sessions.renew(session);
-      now += 0.9 * hour;
-    }
-    expect(found(sessions.cookie(sessions.renew(session)))).toBeUndefined();
-  });
+    now += 0.9 * hour;
+  }
+  expect(found(sessions.cookie(sessions.renew(session)))).toBeUndefined();
 });
 
-describe('the cookie over TLS', () => {
-  test('is Secure and of this host alone, and one without that does not count', async () => {
-    const gateway = await openGateway(
-      `listen: { host: localhost, port: 0, publicUrl: "https://agents.example.com/gateway" }\n${config}`,
-    );
-    const url = `http://localhost:${gateway.port}`;
-    const { cookies, cookie } = await signIn(url);
-    expect(cookies[0]).toMatch(
-      /^__Host-a2a-gateway-[\da-f]{12}=.*; Path=\/; HttpOnly; SameSite=Strict; Max-Age=3600; Secure$/,
-    );
-    expect((await listAgents(url, { ...page, cookie })).status).toBe(200);
-    expect((await listAgents(url, { ...page, cookie: cookie.replace('__Host-', '') })).status).toBe(401);
-    // Behind a proxy that does not pass the Host on, older browsers name the public origin.
-    const old = { 'a2a-gateway-console': '1', cookie };
-    expect((await listAgents(url, { ...old, origin: 'https://agents.example.com' })).status).toBe(200);
-    expect((await listAgents(url, { ...old, origin: 'https://other.example.com' })).status).toBe(403);
-    await gateway.close();
-  });
+test('the cookie over TLS is Secure and of this host alone, and one without that does not count', async () => {
+  const gateway = await openGateway(
+    `listen: { host: localhost, port: 0, publicUrl: "https://agents.example.com/gateway" }\n${config}`,
+  );
+  const url = `http://localhost:${gateway.port}`;
+  const { cookies, cookie } = await signIn(url);
+  expect(cookies[0]).toMatch(
+    /^__Host-a2a-gateway-[\da-f]{12}=.*; Path=\/; HttpOnly; SameSite=Strict; Max-Age=3600; Secure$/,
+  );
+  expect((await listAgents(url, { ...page, cookie })).status).toBe(200);
+  expect((await listAgents(url, { ...page, cookie: cookie.replace('__Host-', '') })).status).toBe(401);
+  // Behind a proxy that does not pass the Host on, older browsers name the public origin.
+  const old = { 'a2a-gateway-console': '1', cookie };
+  expect((await listAgents(url, { ...old, origin: 'https://agents.example.com' })).status).toBe(200);
+  expect((await listAgents(url, { ...old, origin: 'https://other.example.com' })).status).toBe(403);
+  await gateway.close();
+});
 
-  test('is Secure where the browser says that it came over https, through a proxy that the gateway does not know', async () => {
-    const gateway = await openGateway(config);
-    const { cookies } = await signIn(gateway.url, 'operator', { origin: 'https://proxy.example' });
-    expect(cookies[0]).toMatch(/^__Host-.*; Secure$/);
-    await gateway.close();
-  });
+test('the cookie over TLS is Secure where the browser says that it came over https, through a proxy that the gateway does not know', async () => {
+  const gateway = await openGateway(config);
+  const { cookies } = await signIn(gateway.url, 'operator', { origin: 'https://proxy.example' });
+  expect(cookies[0]).toMatch(/^__Host-.*; Secure$/);
+  await gateway.close();
 });
 
 describe('sessions and the store', () => {

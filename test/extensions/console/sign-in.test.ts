@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     throw new Error('the provider did not lead back');
   }
 
-  test('gives the browser a session of whom the access token names, with the scopes that it has', async () => {
+  test('signing in at a provider gives the browser a session of whom the access token names, with the scopes that it has', async () => {
     const browser = new Cookies();
     const start = await begin(gateway, browser);
     expect(Object.fromEntries(start.searchParams)).toMatchObject({
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('does not count in another browser: neither a stolen answer nor a link with the answer of somebody else', async () => {
+  test('signing in at a provider does not count in another browser: neither a stolen answer nor a link with the answer of somebody else', async () => {
     const [browser, thief, victim] = [new Cookies(), new Cookies(), new Cookies()];
     const back = await atProvider(browser, await begin(gateway, browser), 'alice');
     const stolen = await thief.fetch(back);
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     ['the name of another issuer', (answer: URL) => answer.searchParams.set('iss', 'https://evil.example')],
     ['no name of its issuer', (answer: URL) => answer.searchParams.delete('iss')],
     ['no query', (answer: URL) => (answer.search = '')],
-  ])('does not count with %s', async (_, change) => {
+  ])('signing in at a provider does not count with %s', async (_, change) => {
     const browser = new Cookies();
     const answer = new URL(await atProvider(browser, await begin(gateway, browser), 'alice'));
     change(answer);
@@ -190,7 +190,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     expect(await who(gateway, browser)).toEqual({ scopes: [], operations: [] });
   });
 
-  test('says what the provider says, and never as markup', async () => {
+  test('signing in at a provider says what the provider says, and never as markup', async () => {
     const browser = new Cookies();
     const state = (await begin(gateway, browser)).searchParams.get('state') ?? '';
     const iss = encodeURIComponent(provider.url);
@@ -202,7 +202,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     expect(await answered('<script>alert(1)</script>')).not.toMatch(/script/i);
   });
 
-  test('is begun by the page of the console alone', async () => {
+  test('signing in at a provider is begun by the page of the console alone', async () => {
     for (const headers of [
       { 'a2a-gateway-console': '1', 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-origin' },
@@ -212,7 +212,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     }
   });
 
-  test('is not there where it is not configured', async () => {
+  test('signing in at a provider is not there where it is not configured', async () => {
     const other = await openGateway('agents: { demo: { kind: reference } }');
     expect((await fetch(`${other.url}/console/sign-in`, { method: 'POST', headers: page })).status).toBe(404);
     expect((await fetch(`${other.url}/console/signed-in?code=1&state=2`)).status).toBe(404);
@@ -220,7 +220,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
   });
 
   test.skipIf(noBrowser !== undefined)(
-    'leads back to the page of the console from which the user left',
+    'signing in at a provider leads back to the page of the console from which the user left',
     async () => {
       await builtConsole();
       await using tab = await openPage(await sharedBrowser(), gateway.url);
@@ -333,7 +333,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     return { status, principal, scopes };
   }
 
-  test('is believed where it says the truth', async () => {
+  test('a provider that lies is believed where it says the truth', async () => {
     expect(await signIn({})).toEqual({ status: 303, principal: `jwt:${provider.url}#alice`, scopes: ['admin'] });
   });
 
@@ -348,7 +348,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     ['without a signature', { alg: 'none' }],
     ['of somebody else than the access token', { id: { sub: 'mallory' } }],
     ['that is missing', { omit: 'id_token' as const }],
-  ])('is not believed with an id token %s', async (_, lie) => {
+  ])('a provider that lies is not believed with an id token %s', async (_, lie) => {
     expect(await signIn(lie)).toEqual({ status: 401, principal: undefined, scopes: [] });
   });
 
@@ -356,16 +356,16 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     ['for another service', { access: { aud: 'another' } }],
     ['of another issuer', { access: { iss: 'https://evil.example' } }],
     ['that has expired', { access: { exp: past } }],
-  ])('is not believed with an access token %s', async (_, lie) => {
+  ])('a provider that lies is not believed with an access token %s', async (_, lie) => {
     expect(await signIn(lie)).toEqual({ status: 401, principal: undefined, scopes: [] });
   });
 
-  test('gives nobody more than auth.jwt allows', async () => {
+  test('a provider that lies gives nobody more than auth.jwt allows', async () => {
     const { scopes } = await signIn({ access: { scope: 'tasks:read metrics' } });
     expect(scopes).toEqual(['tasks:read']);
   });
 
-  test('ends nothing but its own sign-in when it never answers, or answers nonsense', async () => {
+  test('a provider that lies ends nothing but its own sign-in when it never answers, or answers nonsense', async () => {
     const slow = new SignIn(provider.url, { clientId: 'console' }, 0.3);
     const { pending } = await slow.begin('http://localhost/console/signed-in');
     provider.answerWith(() => undefined);
@@ -397,7 +397,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     stop(other.server);
   });
 
-  test('is not taken for another one that a reload has configured meanwhile', async () => {
+  test('a provider that lies is not taken for another one that a reload has configured meanwhile', async () => {
     const other = await lyingProvider();
     const one = new SignIn(provider.url, { clientId: 'console' });
     const two = new SignIn(other.url, { clientId: 'console' });
@@ -431,8 +431,11 @@ describe('the settings of signing in', () => {
     expect(problems(text).join('\n')).toContain(said);
   });
 
-  test.skipIf(missing !== undefined)('are accepted with parameters that a provider wants', () => {
-    const signIn = 'console: { signIn: { clientId: a, parameters: { audience: "https://gateway.example" } } }';
-    expect(problems(`${jwt}\n${signIn}`)).toEqual([]);
-  });
+  test.skipIf(missing !== undefined)(
+    'the settings of signing in are accepted with parameters that a provider wants',
+    () => {
+      const signIn = 'console: { signIn: { clientId: a, parameters: { audience: "https://gateway.example" } } }';
+      expect(problems(`${jwt}\n${signIn}`)).toEqual([]);
+    },
+  );
 });

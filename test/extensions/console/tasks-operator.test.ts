@@ -29,7 +29,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     await page.getByRole(role, { name }).first().click();
   };
 
-  test('sees what was asked and why it failed in the list, in one click', async () => {
+  test('what an operator does with tasks sees what was asked and why it failed in the list, in one click', async () => {
     await send('pay 4711');
     await click('link', 'Tasks');
     const row = page.getByRole('row').filter({ hasText: 'pay 4711' });
@@ -40,7 +40,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     await expectAccessible(opened, 'tasks-words');
   });
 
-  test('sees how many tasks failed for the same reason, and which they are, in three clicks', async () => {
+  test('what an operator does with tasks sees how many tasks failed for the same reason, and which they are, in three clicks', async () => {
     for (let order = 10_001; order <= 10_003; order++) await send(`pay ${order}`);
     await send('ship 1');
     await click('link', 'Tasks');
@@ -57,7 +57,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
-  test('finds a task by words, or by the end of its id, from any page, without a click', async () => {
+  test('what an operator does with tasks finds a task by words, or by the end of its id, from any page, without a click', async () => {
     const { id, contextId } = await send('size of the green coat');
     await opened.goto('#/metrics');
     await page.getByRole('heading', { name: 'Metrics' }).waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
-  test('selects several tasks by the keyboard, exports them, and opens the file', async () => {
+  test('what an operator does with tasks selects several tasks by the keyboard, exports them, and opens the file', async () => {
     await Promise.all(['hat', 'hat', 'hat'].map((what) => send(`size of a ${what}`)));
     await send('ship a hat');
     await opened.goto('#/tasks?text=hat');
@@ -131,7 +131,7 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
-  test('sees reasons and conversations counted by the gateway, again as tasks end, and page by page', async () => {
+  test('what an operator does with tasks sees reasons and conversations counted by the gateway, again as tasks end, and page by page', async () => {
     const { contextId } = await send('pay 20001');
     await opened.goto('#/tasks?view=reasons&text=order+200');
     await page.getByRole('link', { name: '1 ×' }).waitFor();

@@ -99,7 +99,7 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await page.getByRole('link', { name: id.slice(-8) }).waitFor();
   });
 
-  test('filters live in the address, and a task that changes leaves the list of its former state', async () => {
+  test('the Tasks page filters live in the address, and a task that changes leaves the list of its former state', async () => {
     const { page, goto } = opened;
     const { id } = await send('ask');
     await goto('#/tasks');

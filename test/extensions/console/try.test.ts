@@ -248,7 +248,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     expect(await stream.count()).toBe(0);
   });
 
-  test('works for a caller who may call one agent and nothing else', async () => {
+  test('calls of the bench works for a caller who may call one agent and nothing else', async () => {
     const { key, hash } = newKey();
     const settings = `
 auth:

@@ -77,8 +77,8 @@ const followed = async (client: KnowledgeClient): Promise<void> => {
   await events.return?.();
 };
 
-describe.each(bindings)('knowledge over %s', (_, make) => {
-  it('counts subscriptions as streams of their caller', async () => {
+describe.each(bindings)('knowledge over %s', (name, make) => {
+  it(`knowledge over ${name} counts subscriptions as streams of their caller`, async () => {
     const client = make('writer');
     await client.update({ mutations: [{ op: 'replace', statement }] });
     const events = await onceAdmitted(() => client.subscribe(subscription));

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { type KnowledgeClient, overConnectEs, overJsonRpc, transports } from '../../support/knowledge-clients.ts';
@@ -141,35 +141,31 @@ async function hold(client: KnowledgeClient, id: string): Promise<void> {
   });
 }
 
-describe('knowledge', () => {
-  it('in the store of the gateway is queried, updated and subscribed to', () =>
-    hold(overJsonRpc(`${agentsUrl}/own`), 'own'));
+it('knowledge in the store of the gateway is queried, updated and subscribed to', () =>
+  hold(overJsonRpc(`${agentsUrl}/own`), 'own'));
 
-  it('in a graph database is queried, updated and subscribed to', async () => {
-    await hold(overJsonRpc(`${agentsUrl}/database`), 'database');
-    expect(database.store.query(`ASK { <${ex('database')}> <${ex('name')}> "Ann" }`)).toBe(true);
+it('knowledge in a graph database is queried, updated and subscribed to', async () => {
+  await hold(overJsonRpc(`${agentsUrl}/database`), 'database');
+  expect(database.store.query(`ASK { <${ex('database')}> <${ex('name')}> "Ann" }`)).toBe(true);
+});
+
+it.each(ways)('knowledge of an upstream agent in %s over %s is read from that agent', async (dialect, transport) => {
+  const agent = name(dialect, transport);
+  await hold(overJsonRpc(`${here}/${agent}`), agent);
+  const make = transports.gRPC;
+  if (make) await hold(overConnectEs(make(here), agent), `${agent}-grpc`);
+});
+
+it('knowledge of an upstream agent is declared in its card at the gateway', async () => {
+  const card = async (agent: string): Promise<{ capabilities: Record<string, unknown> }> =>
+    (await fetch(`${here}/${agent}/.well-known/agent.json`)).json() as Promise<{
+      capabilities: Record<string, unknown>;
+    }>;
+  expect(await card(name('a2a-0.1', 'jsonrpc'))).toMatchObject({
+    capabilities: { knowledgeGraph: true, knowledgeGraphQueryLanguages: ['graphql'] },
   });
-
-  it.each(ways)('of an upstream agent in %s over %s is read from that agent', async (dialect, transport) => {
-    const agent = name(dialect, transport);
-    await hold(overJsonRpc(`${here}/${agent}`), agent);
-    const make = transports.gRPC;
-    if (make) await hold(overConnectEs(make(here), agent), `${agent}-grpc`);
-  });
-
-  it('of an upstream agent is declared in its card at the gateway', async () => {
-    const card = async (agent: string): Promise<{ capabilities: Record<string, unknown> }> =>
-      (await fetch(`${here}/${agent}/.well-known/agent.json`)).json() as Promise<{
-        capabilities: Record<string, unknown>;
-      }>;
-    expect(await card(name('a2a-0.1', 'jsonrpc'))).toMatchObject({
-      capabilities: { knowledgeGraph: true, knowledgeGraphQueryLanguages: ['graphql'] },
-    });
-    expect((await card('plain')).capabilities.knowledgeGraph).toBeUndefined();
-    await expect(
-      overJsonRpc(`${here}/plain`).query({ query: '{ a }', queryLanguage: 'graphql' }),
-    ).rejects.toMatchObject({
-      reason: 'KNOWLEDGE_NOT_SUPPORTED',
-    });
+  expect((await card('plain')).capabilities.knowledgeGraph).toBeUndefined();
+  await expect(overJsonRpc(`${here}/plain`).query({ query: '{ a }', queryLanguage: 'graphql' })).rejects.toMatchObject({
+    reason: 'KNOWLEDGE_NOT_SUPPORTED',
   });
 });

@@ -35,7 +35,7 @@ const dying = (store: KnowledgeStore, updates: number): KnowledgeStore =>
     },
   });
 
-test('is taken in once, and what is removed does not come back', async () => {
+test('the first content of a knowledge graph is taken in once, and what is removed does not come back', async () => {
   const store = await memory();
   const files = [await file('a.nt', lines(0, 1_200)), await file('b.ttl', '[] <urn:p> [ <urn:q> 1 ] .')];
   await begin(store, ...files);
@@ -46,7 +46,7 @@ test('is taken in once, and what is removed does not come back', async () => {
   expect(await known(store)).toBe(1_201);
 });
 
-test('continues where a gateway died', async () => {
+test('the first content of a knowledge graph continues where a gateway died', async () => {
   const store = await memory();
   const files = [await file('a.nt', lines(0, 1_200)), await file('b.ttl', '[] <urn:p> [ <urn:q> 1 ] .')];
   for (const updates of [0, 1, 2]) {
@@ -61,14 +61,14 @@ test('continues where a gateway died', async () => {
   expect(changes).toHaveLength(last);
 });
 
-test('is not taken in where anybody wrote', async () => {
+test('the first content of a knowledge graph is not taken in where anybody wrote', async () => {
   const store = await memory();
   await store.apply(space, [add(say('a', 'p', 1))], {});
   await begin(store, await file('a.nt', lines(0, 3)));
   expect(await known(store)).toBe(1);
 });
 
-test('is taken in by several gateways together, each statement once', async () => {
+test('the first content of a knowledge graph is taken in by several gateways together, each statement once', async () => {
   const store = await memory();
   const path = await file('a.nt', lines(0, 3_000));
   await Promise.all([begin(store, path), begin(store, path), begin(store, path)]);
@@ -80,11 +80,14 @@ test.each([
   ['a.jsonl', '{"subject": "x", "predicate": {"id": "p"}, "object": {"id": "o"}}', /Line 1: not a statement/],
   ['a.jsonl', '{"subject": {"id": "x"}, "predicate": {"id": "p"}, "object": {}}', /Line 1: not a statement/],
   ['a.csv', 'a,b', /its extension is not/],
-])('is nothing at all where a file has a fault: %s', async (name, text, message) => {
-  const store = await memory();
-  await expect(begin(store, await file('fine.nt', lines(0, 600)), await file(name, text))).rejects.toThrow(message);
-  expect(await known(store)).toBe(0);
-});
+])(
+  'the first content of a knowledge graph is nothing at all where a file has a fault: %s',
+  async (name, text, message) => {
+    const store = await memory();
+    await expect(begin(store, await file('fine.nt', lines(0, 600)), await file(name, text))).rejects.toThrow(message);
+    expect(await known(store)).toBe(0);
+  },
+);
 
 test('nulls in lines of JSON are absent', async () => {
   const store = await memory();
@@ -95,7 +98,7 @@ test('nulls in lines of JSON are absent', async () => {
   expect(found).toEqual({ ...statement, at: expect.any(Number) });
 });
 
-test('fits the shapes as a whole, or nothing is taken in', async () => {
+test('the first content of a knowledge graph fits the shapes as a whole, or nothing is taken in', async () => {
   const shapes = await file(
     'shapes.ttl',
     `@prefix : <urn:> . @prefix sh: <http://www.w3.org/ns/shacl#> .

@@ -71,8 +71,8 @@ const refusal = async (promise: Promise<unknown>): Promise<Refused> =>
     (error) => error,
   );
 
-describe.each(bindings)('the knowledge extension over %s', (_, make) => {
-  it('stores, queries, replaces and removes statements', async () => {
+describe.each(bindings)('the knowledge extension over %s', (label, make) => {
+  it(`the knowledge extension over ${label} stores, queries, replaces and removes statements`, async () => {
     const client = make();
     const id = newId();
     const answer = await client.update({
@@ -131,7 +131,7 @@ describe.each(bindings)('the knowledge extension over %s', (_, make) => {
     });
   });
 
-  it('streams changes as they happen, and those that a subscriber missed', async () => {
+  it(`the knowledge extension over ${label} streams changes as they happen, and those that a subscriber missed`, async () => {
     const client = make();
     const id = newId();
     const query = {
@@ -163,7 +163,7 @@ describe.each(bindings)('the knowledge extension over %s', (_, make) => {
     await all.return?.();
   });
 
-  it('refuses invalid requests with the documented errors', async () => {
+  it(`the knowledge extension over ${label} refuses invalid requests with the documented errors`, async () => {
     const client = make();
     expect(await refusal(client.query({ query: '{ nobody }' }))).toMatchObject({ reason: 'KNOWLEDGE_QUERY_FAILED' });
     expect(await refusal(client.query({ query: 'SELECT *', queryLanguage: 'sql' }))).toMatchObject({
@@ -217,7 +217,7 @@ describe('errors of the knowledge extension', () => {
     expect(await call(path, method, params)).toEqual([status, code]),
   );
 
-  it('have their documented statuses over HTTP+JSON', async () => {
+  it('errors of the knowledge extension have their documented statuses over HTTP+JSON', async () => {
     const client = overRest(`${origin}/plain`);
     expect(await refusal(client.query({ query: '{ __typename }' }))).toMatchObject({
       reason: 'KNOWLEDGE_NOT_SUPPORTED',
@@ -226,7 +226,7 @@ describe('errors of the knowledge extension', () => {
     });
   });
 
-  it('have the gRPC status UNIMPLEMENTED for an agent without knowledge', async () => {
+  it('errors of the knowledge extension have the gRPC status UNIMPLEMENTED for an agent without knowledge', async () => {
     const client = overConnectEs(transports.gRPC?.(origin) as never, 'plain');
     expect(await refusal(client.query({ query: '{ __typename }' }))).toMatchObject({
       reason: 'KNOWLEDGE_NOT_SUPPORTED',
@@ -325,7 +325,7 @@ describe('agent cards', () => {
   };
   const flags = { knowledgeGraph: true, knowledgeGraphQueryLanguages: ['graphql'] };
 
-  it('of v1 declare the extension', async () => {
+  it('agent cards of v1 declare the extension', async () => {
     const capabilities = await card('/facts/.well-known/agent-card.json', '1.0');
     expect(capabilities).toMatchObject({ extensions: expect.arrayContaining([expect.objectContaining(extension)]) });
     expect(capabilities).not.toHaveProperty('knowledgeGraph');
@@ -338,12 +338,15 @@ describe('agent cards', () => {
     ['/facts/as/a2a-0.2/.well-known/agent.json', undefined],
     ['/facts/as/a2a-0.1/.well-known/agent.json', undefined],
     ['/facts/agent-card.json', undefined],
-  ])('at %s, version %s, have the flags', async (path, version) =>
+  ])('agent cards at %s, version %s, have the flags', async (path, version) =>
     expect(await card(path, version)).toMatchObject(flags),
   );
 
-  it.each([['1.0'], ['0.3'], [undefined]])('of agents without knowledge do not declare it (%s)', async (version) => {
-    const capabilities = await card('/plain/.well-known/agent-card.json', version);
-    expect(JSON.stringify(capabilities)).not.toContain('knowledge');
-  });
+  it.each([['1.0'], ['0.3'], [undefined]])(
+    'agent cards of agents without knowledge do not declare it (%s)',
+    async (version) => {
+      const capabilities = await card('/plain/.well-known/agent-card.json', version);
+      expect(JSON.stringify(capabilities)).not.toContain('knowledge');
+    },
+  );
 });

@@ -6,7 +6,7 @@ const mutation = {
   statement: { subject: { id: 'urn:s' }, predicate: { id: 'urn:p' }, object: { value: 'v' } },
 };
 
-it('takes as many mutations at once as others can wait for, and names the field where there are more', () => {
+it('a request to a knowledge graph takes as many mutations at once as others can wait for, and names the field where there are more', () => {
   const most = Array.from({ length: 10_000 }, () => mutation);
   expect(patchesOf(most)).toHaveLength(10_000);
   expect(() => patchesOf([...most, mutation])).toThrow(

@@ -1,5 +1,5 @@
 import { Code } from '@connectrpc/connect';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { openGateway } from '../../support/gateway.ts';
 import {
   type KnowledgeClient,
@@ -54,25 +54,30 @@ async function hold(client: KnowledgeClient, expected: object): Promise<void> {
 
 const agents = ['rpc', 'rpc1', 'rest', 'bare', 'barerest'];
 
-describe('an upstream agent that answers HTTP 501 for a query language', () => {
-  it.each(agents)('as `%s` is answered with that reason over JSON-RPC, and with 501 over HTTP+JSON', async (name) => {
+it.each(agents)(
+  'an upstream agent that answers HTTP 501 for a query language as `%s` is answered with that reason over JSON-RPC, and with 501 over HTTP+JSON',
+  async (name) => {
     await hold(overJsonRpc(`${here}/${name}`), {});
     await hold(overRest(`${here}/${name}`), { status: 501 });
-  });
+  },
+);
 
-  it.each(Object.entries(transports))('is answered as unimplemented over %s', async (_, make) => {
+it.each(Object.entries(transports))(
+  'an upstream agent that answers HTTP 501 for a query language is answered as unimplemented over %s',
+  async (_, make) => {
     for (const name of agents) await hold(overConnectEs(make(here), name), { status: Code.Unimplemented });
-  });
-});
+  },
+);
 
-describe('a subscription that an upstream agent refuses', () => {
-  it.each([
-    ['a2a-1.0', 'connect'],
-    ['a2a-1.0', 'grpc'],
-    ['a2a-1.0', 'rest'],
-    ['a2a-1.0', 'jsonrpc'],
-    ['a2a-0.3', 'connect'],
-  ])('over %s and %s has its status before any event', async (dialect, transport) => {
+it.each([
+  ['a2a-1.0', 'connect'],
+  ['a2a-1.0', 'grpc'],
+  ['a2a-1.0', 'rest'],
+  ['a2a-1.0', 'jsonrpc'],
+  ['a2a-0.3', 'connect'],
+])(
+  'a subscription that an upstream agent refuses over %s and %s has its status before any event',
+  async (dialect, transport) => {
     const { url } = await openGateway('agents: { own: { kind: reference, knowledge: true } }');
     const bridge = await openGateway(`
 agents:
@@ -86,5 +91,5 @@ agents:
     expect(answer.status).toBe(501);
     expect(answer.headers.get('content-type')).toContain('application/json');
     await answer.body?.cancel();
-  });
-});
+  },
+);

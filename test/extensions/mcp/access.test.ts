@@ -42,65 +42,63 @@ const list = (path: string, headers: Record<string, string> = {}): Promise<Respo
     body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
   });
 
-describe('a caller with a key', () => {
-  it('is offered the agents that it may call, and calls them', async () => {
-    const { names, call } = await toolsAt(`${gateway.origin}/mcp`, withKey(alice));
-    const skills = (await names()).filter((name) => name.includes('__'));
-    expect(skills).toEqual(['demo__echo', 'hello__greet']);
-    expect((await call('demo__echo', { message: 'good day' })).structured.text).toBe('good day');
-    const refused = await call('send_message', { agent: 'frugal', message: 'hi' });
-    expect(refused.result.isError).toBe(true);
-    expect(refused.text).toBe('Invalid arguments: agent must be one of demo, hello');
-  });
+it('a caller with a key is offered the agents that it may call, and calls them', async () => {
+  const { names, call } = await toolsAt(`${gateway.origin}/mcp`, withKey(alice));
+  const skills = (await names()).filter((name) => name.includes('__'));
+  expect(skills).toEqual(['demo__echo', 'hello__greet']);
+  expect((await call('demo__echo', { message: 'good day' })).structured.text).toBe('good day');
+  const refused = await call('send_message', { agent: 'frugal', message: 'hi' });
+  expect(refused.result.isError).toBe(true);
+  expect(refused.text).toBe('Invalid arguments: agent must be one of demo, hello');
+});
 
-  it('is refused where it may not go, before its body is read', async () => {
-    const answer = await list('/hello/mcp', { 'X-API-Key': bob.key });
-    expect(answer.status).toBe(403);
-    expect(logged).toContainEqual(
-      expect.objectContaining({
-        security: 'authorization.denied',
-        principal: expect.stringContaining('bob'),
-        agent: 'hello',
-      }),
-    );
-    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
-  });
+it('a caller with a key is refused where it may not go, before its body is read', async () => {
+  const answer = await list('/hello/mcp', { 'X-API-Key': bob.key });
+  expect(answer.status).toBe(403);
+  expect(logged).toContainEqual(
+    expect.objectContaining({
+      security: 'authorization.denied',
+      principal: expect.stringContaining('bob'),
+      agent: 'hello',
+    }),
+  );
+  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32000 } });
+});
 
-  it("finds no other's task", async () => {
-    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(alice));
-    const { structured } = await call('send_message', { message: 'ask' });
-    const others = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(bob));
-    for (const tool of ['get_task', 'cancel_task']) {
-      const found = await others.call(tool, { task_id: structured.task_id });
-      expect(found.result.isError).toBe(true);
-      expect(found.text).toBe(`Task not found: ${structured.task_id}`);
-    }
-    expect((await others.call('list_tasks')).structured.tasks).toEqual([]);
-  });
+it("a caller with a key finds no other's task", async () => {
+  const { call } = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(alice));
+  const { structured } = await call('send_message', { message: 'ask' });
+  const others = await toolsAt(`${gateway.origin}/demo/mcp`, withKey(bob));
+  for (const tool of ['get_task', 'cancel_task']) {
+    const found = await others.call(tool, { task_id: structured.task_id });
+    expect(found.result.isError).toBe(true);
+    expect(found.text).toBe(`Task not found: ${structured.task_id}`);
+  }
+  expect((await others.call('list_tasks')).structured.tasks).toEqual([]);
+});
 
-  it('has as many streams and requests as it may', async () => {
-    const headers = { Accept: 'text/event-stream', 'X-API-Key': dan.key };
-    const leaving = new AbortController();
-    const first = await fetch(`${gateway.origin}/demo/mcp`, { headers, signal: leaving.signal });
-    expect(first.status).toBe(200);
-    const second = await fetch(`${gateway.origin}/demo/mcp`, { headers });
-    expect(second.status).toBe(429);
-    expect(second.headers.get('retry-after')).toBe('5');
-    expect(await second.json()).toMatchObject({
-      jsonrpc: '2.0',
-      error: { message: expect.stringContaining('streams') },
-    });
-    leaving.abort();
-    let answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
-    for (let count = 0; count < 50 && answer.status === 200; count += 1) {
-      answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
-    }
-    expect(answer.status).toBe(429);
-    expect(logged).toContainEqual(
-      expect.objectContaining({ security: 'limit.exceeded', principal: expect.stringContaining('dan') }),
-    );
-    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null });
+it('a caller with a key has as many streams and requests as it may', async () => {
+  const headers = { Accept: 'text/event-stream', 'X-API-Key': dan.key };
+  const leaving = new AbortController();
+  const first = await fetch(`${gateway.origin}/demo/mcp`, { headers, signal: leaving.signal });
+  expect(first.status).toBe(200);
+  const second = await fetch(`${gateway.origin}/demo/mcp`, { headers });
+  expect(second.status).toBe(429);
+  expect(second.headers.get('retry-after')).toBe('5');
+  expect(await second.json()).toMatchObject({
+    jsonrpc: '2.0',
+    error: { message: expect.stringContaining('streams') },
   });
+  leaving.abort();
+  let answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
+  for (let count = 0; count < 50 && answer.status === 200; count += 1) {
+    answer = await list('/demo/mcp', { 'X-API-Key': dan.key });
+  }
+  expect(answer.status).toBe(429);
+  expect(logged).toContainEqual(
+    expect.objectContaining({ security: 'limit.exceeded', principal: expect.stringContaining('dan') }),
+  );
+  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: null });
 });
 
 describe('an agent with a Host of its own', () => {
@@ -115,7 +113,7 @@ describe('an agent with a Host of its own', () => {
       req.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     });
 
-  it('has its tools at the root, for those who may call it', async () => {
+  it('an agent with a Host of its own has its tools at the root, for those who may call it', async () => {
     const own = JSON.parse(await listAt({ 'X-API-Key': eve.key }));
     const names = own.result.tools.map(({ name }: { name: string }) => name);
     expect(names).toEqual(['send_message', 'get_task', 'cancel_task', 'list_tasks', 'echo']);
@@ -124,46 +122,44 @@ describe('an agent with a Host of its own', () => {
   });
 });
 
-describe('a caller without credentials', () => {
-  it.each(['/mcp', '/demo/mcp'])('learns at %s where to get credentials', async (path) => {
-    const answer = await list(path);
-    expect(answer.status).toBe(401);
-    const metadata = `${gateway.origin}/.well-known/oauth-protected-resource${path}`;
-    const challenge = answer.headers.get('www-authenticate');
-    expect(challenge).toContain(`Bearer realm="a2a-gateway", resource_metadata="${metadata}"`);
-    expect(await answer.json()).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { message: 'Credentials are required' },
-    });
-    const structured = await fetch(metadata);
-    expect(await structured.json()).toEqual({
-      resource: gateway.origin + path,
-      authorization_servers: ['https://idp.example.com', gateway.origin],
-      bearer_methods_supported: ['header'],
-    });
+it.each(['/mcp', '/demo/mcp'])('a caller without credentials learns at %s where to get credentials', async (path) => {
+  const answer = await list(path);
+  expect(answer.status).toBe(401);
+  const metadata = `${gateway.origin}/.well-known/oauth-protected-resource${path}`;
+  const challenge = answer.headers.get('www-authenticate');
+  expect(challenge).toContain(`Bearer realm="a2a-gateway", resource_metadata="${metadata}"`);
+  expect(await answer.json()).toMatchObject({
+    jsonrpc: '2.0',
+    id: null,
+    error: { message: 'Credentials are required' },
   });
+  const structured = await fetch(metadata);
+  expect(await structured.json()).toEqual({
+    resource: gateway.origin + path,
+    authorization_servers: ['https://idp.example.com', gateway.origin],
+    bearer_methods_supported: ['header'],
+  });
+});
 
-  it('finds no metadata of other paths', async () => {
-    const structured = await fetch(`${gateway.origin}/.well-known/oauth-protected-resource/etc/passwd`);
-    expect(structured.status).toBe(404);
-  });
+it('a caller without credentials finds no metadata of other paths', async () => {
+  const structured = await fetch(`${gateway.origin}/.well-known/oauth-protected-resource/etc/passwd`);
+  expect(structured.status).toBe(404);
+});
 
-  it('is refused as a page of a foreign origin, and may read the answer as a page of a configured origin', async () => {
-    expect((await list('/mcp', { Origin: 'https://evil.example' })).status).toBe(403);
-    const known = await list('/mcp', { Origin: 'https://console.example.com' });
-    expect(known.status).toBe(401);
-    expect(known.headers.get('access-control-expose-headers')).toMatch(/Mcp-Session-Id/);
-    const asks = {
-      Origin: 'https://console.example.com',
-      'Access-Control-Request-Method': 'POST',
-      'Access-Control-Request-Headers': 'mcp-method, mcp-param-region, x-other',
-    };
-    const preflight = await fetch(`${gateway.origin}/mcp`, { method: 'OPTIONS', headers: asks });
-    const allowed = preflight.headers.get('access-control-allow-headers');
-    expect(allowed).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version.*, mcp-param-region$/);
-    expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
-  });
+it('a caller without credentials is refused as a page of a foreign origin, and may read the answer as a page of a configured origin', async () => {
+  expect((await list('/mcp', { Origin: 'https://evil.example' })).status).toBe(403);
+  const known = await list('/mcp', { Origin: 'https://console.example.com' });
+  expect(known.status).toBe(401);
+  expect(known.headers.get('access-control-expose-headers')).toMatch(/Mcp-Session-Id/);
+  const asks = {
+    Origin: 'https://console.example.com',
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'mcp-method, mcp-param-region, x-other',
+  };
+  const preflight = await fetch(`${gateway.origin}/mcp`, { method: 'OPTIONS', headers: asks });
+  const allowed = preflight.headers.get('access-control-allow-headers');
+  expect(allowed).toMatch(/Mcp-Session-Id, Mcp-Protocol-Version.*, mcp-param-region$/);
+  expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
 });
 
 it('clients are told which scopes to ask the identity provider for', async () => {
@@ -203,13 +199,13 @@ describe('a token of the gateway that lacks something', () => {
       authProvider: new MachineClient({ clientId, clientSecret, expectedIssuer: own.origin, ...(scope && { scope }) }),
     });
 
-  it('is replaced by one with the scope, where the client may have one', async () => {
+  it('a token of the gateway that lacks something is replaced by one with the scope, where the client may have one', async () => {
     const { call } = await clientOf('writer', writer.key, 'tasks:read');
     expect((await call('list_tasks', { agent: 'demo' })).result.isError).toBeUndefined();
     expect((await call('demo__echo', { message: 'hi' })).structured.text).toBe('hi');
   });
 
-  it('that was asked for one agent is not for another', async () => {
+  it('a token of the gateway that lacks something that was asked for one agent is not for another', async () => {
     const issued: string[] = [];
     const provider = new MachineClient({ clientId: 'writer', clientSecret: writer.key, expectedIssuer: own.origin });
     const saveTokens = provider.saveTokens.bind(provider);
@@ -225,7 +221,7 @@ describe('a token of the gateway that lacks something', () => {
     expect(other.status).toBe(403);
   });
 
-  it('gets 403 with the scope, and what needs another one is served', async () => {
+  it('a token of the gateway that lacks something gets 403 with the scope, and what needs another one is served', async () => {
     const form = new URLSearchParams({
       grant_type: 'client_credentials',
       client_id: 'reader',

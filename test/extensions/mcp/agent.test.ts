@@ -67,7 +67,7 @@ async function call(server: string | undefined, tool: string, args: object = {})
 const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
 
 describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything` over %s', (server) => {
-  it('answers with the result of the tool, as parts and as the server sent it', async () => {
+  it(`an agent of the MCP server \`everything\` over ${server} answers with the result of the tool, as parts and as the server sent it`, async () => {
     const task = await call(server, 'echo', { message: 'hi' });
     const mcp_result = { content: [{ type: 'text', text: 'Echo: hi' }] };
     const output = { data: { success: true, mcp_result }, mediaType: 'application/json' };
@@ -77,7 +77,7 @@ describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything`
     });
   });
 
-  it('answers with images, links, resources and structured content as parts', async () => {
+  it(`an agent of the MCP server \`everything\` over ${server} answers with images, links, resources and structured content as parts`, async () => {
     const image = await call(server, 'get-tiny-image');
     expect(image.artifacts?.[0]?.parts).toContainEqual({ raw: expect.any(String), mediaType: 'image/png' });
     const links = await call(server, 'get-resource-links', { count: 2 });
@@ -89,7 +89,7 @@ describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything`
     expect(structured.artifacts?.[0]?.parts.at(-1)).toEqual({ data: expect.objectContaining({ humidity: 82 }) });
   });
 
-  it('reports progress as status updates of the task', async () => {
+  it(`an agent of the MCP server \`everything\` over ${server} reports progress as status updates of the task`, async () => {
     const client = await connect(gateway.origin);
     const seen: string[] = [];
     const parts = [callPart(server, 'trigger-long-running-operation', { duration: 0.6, steps: 3 })];
@@ -101,7 +101,7 @@ describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything`
     expect(seen).toContainEqual(expect.stringMatching(/^Progress: [1-3] of 3$/));
   });
 
-  it('refuses invalid arguments by name without a request to the server', async () => {
+  it(`an agent of the MCP server \`everything\` over ${server} refuses invalid arguments by name without a request to the server`, async () => {
     const task = await call(server, 'get-sum', { a: 'one' });
     expect(task.status.message?.parts).toEqual([
       { text: '[MCP_PROTOCOL/-32602] Invalid arguments: arguments.b is required; arguments.a must be number' },
@@ -112,7 +112,7 @@ describe.each(['stdio', 'http', 'sse'])('an agent of the MCP server `everything`
     });
   });
 
-  it('notifies the server when a call is canceled', async () => {
+  it(`an agent of the MCP server \`everything\` over ${server} notifies the server when a call is canceled`, async () => {
     const client = await connect(gateway.origin);
     const parts = [callPart(server, 'trigger-long-running-operation', { duration: 60, steps: 2 })];
     const { task } = await client.send(parts, { returnImmediately: true });
@@ -159,7 +159,7 @@ describe('names of MCP tools', () => {
     expect(outputOf(task)).toMatchObject({ success: false, error: { source, code: number } });
   });
 
-  it("distinguish a tool's own error from other errors", async () => {
+  it("names of MCP tools distinguish a tool's own error from other errors", async () => {
     const task = await call('filesystem', 'read_text_file', { path: '/etc/passwd' });
     expect(task.status.message?.parts[0]?.text).toMatch(/^\[MCP_TOOL\/TOOL_EXECUTION_FAILED\] .*Access denied/);
   });
@@ -188,8 +188,9 @@ it('an MCP agent explains what it expects when a message is no tool call', async
   });
 });
 
-describe('every dialect and binding', () => {
-  it.each(listedBindings)('calls a tool of an MCP agent: %s over %s', async (dialect, binding) => {
+it.each(listedBindings)(
+  'every dialect and binding calls a tool of an MCP agent: %s over %s',
+  async (dialect, binding) => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect, via: binding });
     const outputs: unknown[] = [];
     let last: StreamResponse | undefined;
@@ -200,8 +201,8 @@ describe('every dialect and binding', () => {
     const mcp_result = { content: [{ type: 'text', text: `Echo: ${dialect}` }] };
     expect(outputs).toContainEqual({ success: true, mcp_result });
     expect(last?.statusUpdate?.status.state ?? last?.task?.status.state).toBe('TASK_STATE_COMPLETED');
-  });
-});
+  },
+);
 
 describe('an AgentVault client of the MCP server `filesystem`', () => {
   const client = () => vaultClient(`${gateway.origin}/`);
@@ -213,7 +214,7 @@ describe('an AgentVault client of the MCP server `filesystem`', () => {
   const reading = (path: string) =>
     message({ target_mcp_server_id: 'filesystem', tool_name: 'filesystem.readFile', arguments: { path } });
 
-  it('sends, follows and reads the result', async () => {
+  it('an AgentVault client of the MCP server `filesystem` sends, follows and reads the result', async () => {
     const id = await client().send(reading(join(folder, 'note.txt')));
     const frames = await client().follow(id);
     const said = frames.filter(({ event }) => event === 'task_message').map(({ data }) => data.message);

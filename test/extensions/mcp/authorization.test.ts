@@ -40,76 +40,74 @@ async function start(auth: object = client, options: Parameters<typeof startIssu
 
 const scopesOf = ({ requests }: Issuer) => requests.map(({ form }) => form.get('scope'));
 
-describe('a token', () => {
-  it('is for this server alone, with the scopes that it names, and is shared by all calls', async () => {
-    const { issuer, server, call } = await start();
-    expect(await Promise.all([call('read'), call('read'), call('read')])).toEqual([done, done, done]);
-    expect(issuer.requests).toHaveLength(1);
-    const [{ authorization, form } = expect.fail('no request')] = issuer.requests;
-    expect(authorization).toBe(`Basic ${btoa(`gateway:${clientSecret}`)}`);
-    expect(Object.fromEntries(form)).toEqual({ grant_type: 'client_credentials', scope: 'read', resource: server.url });
-    expect(server.unauthorized).toBe(1);
-  });
+it('a token is for this server alone, with the scopes that it names, and is shared by all calls', async () => {
+  const { issuer, server, call } = await start();
+  expect(await Promise.all([call('read'), call('read'), call('read')])).toEqual([done, done, done]);
+  expect(issuer.requests).toHaveLength(1);
+  const [{ authorization, form } = expect.fail('no request')] = issuer.requests;
+  expect(authorization).toBe(`Basic ${btoa(`gateway:${clientSecret}`)}`);
+  expect(Object.fromEntries(form)).toEqual({ grant_type: 'client_credentials', scope: 'read', resource: server.url });
+  expect(server.unauthorized).toBe(1);
+});
 
-  it('is replaced by one with more scopes when a call needs them', async () => {
-    const { issuer, call } = await start();
-    expect(await call('read')).toBe(done);
-    expect(await call('write')).toBe(done);
-    expect(await call('read')).toBe(done);
-    expect(scopesOf(issuer)).toEqual(['read', 'read write']);
-  });
+it('a token is replaced by one with more scopes when a call needs them', async () => {
+  const { issuer, call } = await start();
+  expect(await call('read')).toBe(done);
+  expect(await call('write')).toBe(done);
+  expect(await call('read')).toBe(done);
+  expect(scopesOf(issuer)).toEqual(['read', 'read write']);
+});
 
-  it('has no other scopes than the configured ones', async () => {
-    const { issuer, call } = await start({ ...client, scopes: ['read'] });
-    expect(await call('read')).toBe(done);
-    expect(await call('write')).toBe('[A2A_PROXY/MCP_UNAUTHORIZED] The server denies the gateway access (HTTP 403)');
-    expect(scopesOf(issuer)).toEqual(['read']);
-  });
+it('a token has no other scopes than the configured ones', async () => {
+  const { issuer, call } = await start({ ...client, scopes: ['read'] });
+  expect(await call('read')).toBe(done);
+  expect(await call('write')).toBe('[A2A_PROXY/MCP_UNAUTHORIZED] The server denies the gateway access (HTTP 403)');
+  expect(scopesOf(issuer)).toEqual(['read']);
+});
 
-  it('that was revoked is replaced, once', async () => {
-    const { issuer, call } = await start();
-    expect(await call('read')).toBe(done);
-    issuer.granted.clear();
-    expect(await call('read')).toBe(done);
-    expect(issuer.requests).toHaveLength(2);
-    issuer.granted.set = () => issuer.granted;
-    issuer.granted.clear();
-    expect(await call('read')).toBe('[A2A_PROXY/MCP_UNAUTHORIZED] The server denies the gateway access (HTTP 401)');
-    expect(issuer.requests).toHaveLength(3);
-  });
+it('a token that was revoked is replaced, once', async () => {
+  const { issuer, call } = await start();
+  expect(await call('read')).toBe(done);
+  issuer.granted.clear();
+  expect(await call('read')).toBe(done);
+  expect(issuer.requests).toHaveLength(2);
+  issuer.granted.set = () => issuer.granted;
+  issuer.granted.clear();
+  expect(await call('read')).toBe('[A2A_PROXY/MCP_UNAUTHORIZED] The server denies the gateway access (HTTP 401)');
+  expect(issuer.requests).toHaveLength(3);
+});
 
-  it('is replaced before it expires', async () => {
-    const { issuer, server, call } = await start(client, { lifetime: 60 });
-    expect(await call('read')).toBe(done);
-    expect(issuer.requests.length).toBeGreaterThan(1);
-    expect(server.unauthorized).toBe(1);
-  });
+it('a token is replaced before it expires', async () => {
+  const { issuer, server, call } = await start(client, { lifetime: 60 });
+  expect(await call('read')).toBe(done);
+  expect(issuer.requests.length).toBeGreaterThan(1);
+  expect(server.unauthorized).toBe(1);
+});
 
-  it.each([
-    ['an EC key', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
-    ['an RSA key', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
-    ['an Ed25519 key', () => generateKeyPairSync('ed25519')],
-  ])('is granted for an assertion that is signed with %s', async (_, pair) => {
-    const { publicKey, privateKey } = pair();
-    const folder = newFolder();
-    const file = join(folder, 'key.pem');
-    await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-    const { issuer, call } = await start({ clientId: 'gateway', privateKey: file });
-    expect(await call('read')).toBe(done);
-    const assertion = issuer.requests[0]?.form.get('client_assertion') ?? '';
-    const { payload } = await jwtVerify(assertion, publicKey, { audience: issuer.issuer, issuer: 'gateway' });
-    expect(payload.sub).toBe('gateway');
-  });
+it.each([
+  ['an EC key', () => generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+  ['an RSA key', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+  ['an Ed25519 key', () => generateKeyPairSync('ed25519')],
+])('a token is granted for an assertion that is signed with %s', async (_, pair) => {
+  const { publicKey, privateKey } = pair();
+  const folder = newFolder();
+  const file = join(folder, 'key.pem');
+  await writeFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  const { issuer, call } = await start({ clientId: 'gateway', privateKey: file });
+  expect(await call('read')).toBe(done);
+  const assertion = issuer.requests[0]?.form.get('client_assertion') ?? '';
+  const { payload } = await jwtVerify(assertion, publicKey, { audience: issuer.issuer, issuer: 'gateway' });
+  expect(payload.sub).toBe('gateway');
+});
 
-  it('is got from another gateway, which issues tokens itself', async () => {
-    const { key, hash } = newKey();
-    const other = await startGateway({
-      settings: `auth: { anonymous: false, tokenEndpoint: { clients: [{ id: gateway, hash: "${hash}" }] } }`,
-    });
-    const settings = { issuer: other.origin, clientId: 'gateway', clientSecret: key };
-    const { call } = await gatewayFor(`${other.origin}/demo/mcp`, settings);
-    expect(await call('echo', { message: 'say hello' })).not.toContain('MCP_UNAUTHORIZED');
+it('a token is got from another gateway, which issues tokens itself', async () => {
+  const { key, hash } = newKey();
+  const other = await startGateway({
+    settings: `auth: { anonymous: false, tokenEndpoint: { clients: [{ id: gateway, hash: "${hash}" }] } }`,
   });
+  const settings = { issuer: other.origin, clientId: 'gateway', clientSecret: key };
+  const { call } = await gatewayFor(`${other.origin}/demo/mcp`, settings);
+  expect(await call('echo', { message: 'say hello' })).not.toContain('MCP_UNAUTHORIZED');
 });
 
 describe('no credentials are sent', () => {

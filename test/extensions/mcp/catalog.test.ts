@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { toolNames } from '../../../src/extensions/mcp/server/catalog.ts';
 
-it('names tools in a way that every client takes, no two the same, whatever the others are called', () => {
+it('the catalog of tools names tools in a way that every client takes, no two the same, whatever the others are called', () => {
   const skill = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 100 }),
     fc.constantFrom('a.b', 'a/b', 'a_b', 'get_task'),

@@ -198,21 +198,19 @@ it('changed tools are found, and appear on the card', async () => {
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
 });
 
-describe('programs of MCP servers', () => {
-  it('write errors to the log only, and secrets of the configuration appear nowhere else', async () => {
-    expect(logged.join('\n')).toContain('a complaint that is for the log alone');
-    expect(JSON.stringify(await call('die', 'other'))).not.toContain('complaint');
-  });
+it('programs of MCP servers write errors to the log only, and secrets of the configuration appear nowhere else', async () => {
+  expect(logged.join('\n')).toContain('a complaint that is for the log alone');
+  expect(JSON.stringify(await call('die', 'other'))).not.toContain('complaint');
+});
 
-  it('end with their child processes when the gateway stops', async () => {
-    const own = await startTools({ servers: { hostile: { command: process.execPath, args: [programs.hostile] } } });
-    const client = await connect(own.origin);
-    const { task } = await client.send([{ data: { tool_name: 'orphan' } }]);
-    const pid = Number(task?.artifacts?.[0]?.parts[1]?.text);
-    expect(alive(pid)).toBe(true);
-    await own.close();
-    await expect.poll(() => alive(pid)).toBe(false);
-  });
+it('programs of MCP servers end with their child processes when the gateway stops', async () => {
+  const own = await startTools({ servers: { hostile: { command: process.execPath, args: [programs.hostile] } } });
+  const client = await connect(own.origin);
+  const { task } = await client.send([{ data: { tool_name: 'orphan' } }]);
+  const pid = Number(task?.artifacts?.[0]?.parts[1]?.text);
+  expect(alive(pid)).toBe(true);
+  await own.close();
+  await expect.poll(() => alive(pid)).toBe(false);
 });
 
 /** Whether a process runs. An ended process may still be a zombie that its parent has not reaped. */

@@ -157,7 +157,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(said(await call(gateway))).toMatch(/MCP_RESULT_TOO_LARGE\] The result is larger than 1\d{6} bytes/);
   });
 
-  it('may send a long stream of small events', async () => {
+  it('an MCP server over streamable HTTP may send a long stream of small events', async () => {
     const { gateway } = await startMcp(
       (request) => {
         request.stream();
@@ -172,7 +172,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(outputOf(await call(gateway))).toEqual({ success: true, mcp_result: fine });
   });
 
-  it('is not named by its address in errors for callers when it is unreachable', async () => {
+  it('an MCP server over streamable HTTP is not named by its address in errors for callers when it is unreachable', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine));
     const { origin } = server;
     await server.close();
@@ -181,7 +181,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(JSON.stringify(task)).not.toContain(origin.slice('http://'.length));
   });
 
-  it('gets a new session and the call again after it has lost the session', async () => {
+  it('an MCP server over streamable HTTP gets a new session and the call again after it has lost the session', async () => {
     let forgotten = false;
     const { gateway, server } = await startMcp((request) => {
       if (forgotten) request.result(fine);
@@ -192,7 +192,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(server.requests.filter(({ method }) => method === 'initialize')).toHaveLength(2);
   });
 
-  it('gets an interrupted call again only if it declares the tool read-only or idempotent', async () => {
+  it('an MCP server over streamable HTTP gets an interrupted call again only if it declares the tool read-only or idempotent', async () => {
     const list = [
       { name: 'read', ...anything, annotations: { readOnlyHint: true } },
       { name: 'write', ...anything },
@@ -204,7 +204,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(calls).toEqual(['read', 'read', 'write']);
   });
 
-  it('is notified of a cancellation and of a timeout', async () => {
+  it('an MCP server over streamable HTTP is notified of a cancellation and of a timeout', async () => {
     const server = await startScripted(mcpScript(tools, (request) => request.stream()));
     const it = { url: `${server.origin}/mcp` };
     const gateway = await startTools({ servers: { it, hasty: { ...it, timeout: '500ms' } } });
@@ -221,7 +221,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(canceled().map(({ params }) => params.requestId)).toEqual(ids);
   });
 
-  it('continues a call when its task gets another message', async () => {
+  it('an MCP server over streamable HTTP continues a call when its task gets another message', async () => {
     const held: ToolRequest[] = [];
     const { gateway } = await startMcp((request) => held.push(request));
     const client = await connect(gateway.origin);
@@ -236,7 +236,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(outputOf(await client.getTask({ id: taskId }))).toEqual({ success: true, mcp_result: fine });
   });
 
-  it('receives hops and trace context in headers and in _meta, and the configured credentials', async () => {
+  it('an MCP server over streamable HTTP receives hops and trace context in headers and in _meta, and the configured credentials', async () => {
     const auth = { type: 'bearer', token: 'for-the-tools' };
     const { gateway, server } = await startMcp(({ result }) => result(fine), { auth });
     const response = await fetch(`${gateway.origin}/message:send`, {
@@ -257,7 +257,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(server.requests.every(({ headers }) => headers.authorization === 'Bearer for-the-tools')).toBe(true);
   });
 
-  it('has a session for each caller when credentials are forwarded', async () => {
+  it('an MCP server over streamable HTTP has a session for each caller when credentials are forwarded', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine), { auth: { type: 'forward' } });
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data: { tool_name: 'go' } }] };
     for (const authorization of ['Bearer alice', 'Bearer bob', 'Bearer alice']) {
@@ -289,7 +289,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(said(await call(gateway))).toContain(words);
   });
 
-  it('is not called when the call came in a circle', async () => {
+  it('an MCP server over streamable HTTP is not called when the call came in a circle', async () => {
     const { gateway, server } = await startMcp(({ result }) => result(fine));
     const response = await fetch(`${gateway.origin}/message:send`, {
       method: 'POST',
@@ -301,7 +301,7 @@ describe('an MCP server over streamable HTTP', () => {
     expect(server.requests.map(({ method }) => method)).not.toContain('tools/call');
   });
 
-  it('is reconnected after a restart', async () => {
+  it('an MCP server over streamable HTTP is reconnected after a restart', async () => {
     const script = mcpScript(tools, ({ result }) => result(fine));
     const port = await freePort();
     const first = await startScripted(script, port);
@@ -328,7 +328,7 @@ function pour(write: (text: string) => boolean): void {
 describe('a JSON-RPC server with a method for each tool', () => {
   const style = { style: 'method-per-tool' };
 
-  it('is called without a handshake, as the proxy pattern documents', async () => {
+  it('a JSON-RPC server with a method for each tool is called without a handshake, as the proxy pattern documents', async () => {
     const { gateway, server } = await start(({ result }) => result(fine), style, '/base');
     const task = await call(gateway, 'filesystem.readFile', { path: '/data' });
     expect(outputOf(task)).toEqual({ success: true, mcp_result: fine });
@@ -422,7 +422,7 @@ describe('a JSON-RPC server with a method for each tool', () => {
     expect(outputOf(task)).toEqual({ success: false, error });
   });
 
-  it('is shown as unreachable on the readiness page until it starts', async () => {
+  it('a JSON-RPC server with a method for each tool is shown as unreachable on the readiness page until it starts', async () => {
     const port = await freePort();
     const gateway = await startTools({
       servers: { it: { url: `http://127.0.0.1:${port}`, style: 'method-per-tool' } },
@@ -433,7 +433,7 @@ describe('a JSON-RPC server with a method for each tool', () => {
     await expect.poll(state).toBe('ok');
   });
 
-  it('offers the configured tools with their schemas', async () => {
+  it('a JSON-RPC server with a method for each tool offers the configured tools with their schemas', async () => {
     const inputSchema = { type: 'object', required: ['code'] };
     const { gateway, server } = await start(({ result }) => result(fine), {
       ...style,
@@ -448,7 +448,7 @@ describe('a JSON-RPC server with a method for each tool', () => {
     expect((await call(gateway, 'untold')).status.state).toBe('TASK_STATE_COMPLETED');
   });
 
-  it('is configured by the variables MCP_SERVER_MAP and MCP_CALL_TIMEOUT', async () => {
+  it('a JSON-RPC server with a method for each tool is configured by the variables MCP_SERVER_MAP and MCP_CALL_TIMEOUT', async () => {
     const server: ScriptedServer = await startScripted(({ method, result }) => method === 'a.go' && result(fine));
     const env = { MCP_SERVER_MAP: JSON.stringify({ a: server.origin, b: server.origin }) };
     expect((await call(await startTools({ env }), 'a.go', {}, 'a')).status.state).toBe('TASK_STATE_COMPLETED');

@@ -26,7 +26,7 @@ describe.each([
   const send = async (message: string, more: object = {}) =>
     (await tools()).call('send_message', { ...which, message, ...more });
 
-  it('offers the general tools and one for each skill', async () => {
+  it(`at ${path}, a client of ${era} offers the general tools and one for each skill`, async () => {
     const { names, client } = await tools();
     const offered = await names();
     expect(offered.slice(0, 4)).toEqual(general);
@@ -37,7 +37,7 @@ describe.each([
     for (const name of offered) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
-  it('calls a skill', async () => {
+  it(`at ${path}, a client of ${era} calls a skill`, async () => {
     const { call } = await tools();
     const { structured, text } = await call(skill, { message: 'good day' });
     expect(structured).toMatchObject({ state: 'completed', agent: 'demo', text: 'good day' });
@@ -46,13 +46,13 @@ describe.each([
     expect(text).toContain(`task_id: ${structured.task_id}`);
   });
 
-  it('answers with a direct message', async () => {
+  it(`at ${path}, a client of ${era} answers with a direct message`, async () => {
     const { structured } = await send('say good day');
     expect(structured).toMatchObject({ state: 'completed', text: 'good day' });
     expect(structured.task_id).toBeUndefined();
   });
 
-  it('reports progress while it waits', async () => {
+  it(`at ${path}, a client of ${era} reports progress while it waits`, async () => {
     const { structured, progress } = await send('stream 20 20');
     expect(structured.text).toMatch(/^chunk 1\nchunk 2\n(?:.*\n)*chunk 20$/);
     expect(progress.length).toBeGreaterThan(2);
@@ -60,7 +60,7 @@ describe.each([
     expect(progress.map(({ message }) => message).join('\n')).toContain('chunk 7');
   });
 
-  it('keeps the stream of a call alive by comment lines, which are no events', async () => {
+  it(`at ${path}, a client of ${era} keeps the stream of a call alive by comment lines, which are no events`, async () => {
     // With timers of its own: those of a former test are gone.
     const { origin } = await startGateway();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });
@@ -92,7 +92,7 @@ describe.each([
     expect(bytes).toMatch(/^(?::\n|event: message\ndata: .*\n\n)+$/);
   });
 
-  it('continues a task that requires input', async () => {
+  it(`at ${path}, a client of ${era} continues a task that requires input`, async () => {
     const question = await send('ask');
     expect(question.structured).toMatchObject({ state: 'input-required', text: 'What is your name?' });
     expect(question.text).toContain('call send_message with');
@@ -101,14 +101,14 @@ describe.each([
     expect(structured).toMatchObject({ state: 'completed', task_id: question.structured.task_id, text: 'Hello, Ada' });
   });
 
-  it('continues a conversation', async () => {
+  it(`at ${path}, a client of ${era} continues a conversation`, async () => {
     const { structured } = await send('hello');
     const again = await send('hello again', { context_id: structured.context_id });
     expect(again.structured.context_id).toBe(structured.context_id);
     expect(again.structured.task_id).not.toBe(structured.task_id);
   });
 
-  it('says who has to authorize', async () => {
+  it(`at ${path}, a client of ${era} says who has to authorize`, async () => {
     const { structured, text, result } = await send('auth');
     expect(structured).toMatchObject({ state: 'auth-required', text: 'Please authorize.' });
     expect(text).toContain('After that, call get_task with');
@@ -125,7 +125,7 @@ describe.each([
     expect(text).toContain(words);
   });
 
-  it('answers work that outlives the call with the task, which a later call finds', async () => {
+  it(`at ${path}, a client of ${era} answers work that outlives the call with the task, which a later call finds`, async () => {
     const { call } = await tools();
     const { structured, text } = await send('stream 20 75', { wait_seconds: 0.1 });
     expect(structured).toMatchObject({ state: 'working' });
@@ -136,7 +136,7 @@ describe.each([
     expect(done.structured).toMatchObject({ state: 'completed', text: expect.stringMatching(/chunk 20$/) });
   });
 
-  it('cancels', async () => {
+  it(`at ${path}, a client of ${era} cancels`, async () => {
     const { call } = await tools();
     const { structured } = await send('wait', { wait_seconds: 0 });
     const id = { ...which, task_id: structured.task_id };
@@ -148,7 +148,7 @@ describe.each([
     expect(again.text).toMatch(/over/);
   });
 
-  it('lists tasks', async () => {
+  it(`at ${path}, a client of ${era} lists tasks`, async () => {
     const { call } = await tools();
     const { structured } = await send('fail');
     const listed = await call('list_tasks', { ...which, state: 'failed', page_size: 1 });

@@ -215,7 +215,7 @@ describe('the result of a tool arrives when its server', () => {
     expect(partsIn(task)).toEqual([{ text: 'fine' }]);
   });
 
-  it('and operators see which tools were left out, and the card has the others', async () => {
+  it('the result of a tool arrives when its server and operators see which tools were left out, and the card has the others', async () => {
     const broken = 'lists broken tools beside it';
     await call(broken);
     expect((await health())[`server ${idOf(broken)}`]).toBe('ok');
@@ -281,14 +281,17 @@ describe('a session that the server has lost', () => {
   const all = Object.fromEntries(Object.entries(refusals).map(([name, refusal]) => [name, forgetful(refusal)]));
   const { call } = serve(Object.fromEntries(Object.entries(all).map(([name, { server }]) => [name, server])));
 
-  it.each(Object.keys(refusals))('and says so by %s is renewed, and the call is executed once', async (name) => {
-    const { state } = all[name] as ReturnType<typeof forgetful>;
-    expect((await call(name)).status.state).toBe('TASK_STATE_COMPLETED');
-    state.session += 100;
-    const task = await call(name);
-    expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
-    expect(state.executed).toBe(2);
-  });
+  it.each(Object.keys(refusals))(
+    'a session that the server has lost and says so by %s is renewed, and the call is executed once',
+    async (name) => {
+      const { state } = all[name] as ReturnType<typeof forgetful>;
+      expect((await call(name)).status.state).toBe('TASK_STATE_COMPLETED');
+      state.session += 100;
+      const task = await call(name);
+      expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
+      expect(state.executed).toBe(2);
+    },
+  );
 });
 
 describe('a call is executed once', () => {
@@ -328,7 +331,7 @@ describe('a call is executed once', () => {
     ),
   );
 
-  it.each(Object.keys(outcomes))('where its answer is %s', async (name) => {
+  it.each(Object.keys(outcomes))('a call is executed once where its answer is %s', async (name) => {
     const task = await call(name);
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(said(task)).toMatch(outcomes[name]?.words ?? /never/);
@@ -355,7 +358,7 @@ describe('a call is executed once', () => {
     },
   });
 
-  it('where the session was lost while the tool ran, and the next call has another session', async () => {
+  it('a call is executed once where the session was lost while the tool ran, and the next call has another session', async () => {
     const failed = await lost.call('loses its session while a tool runs');
     expect(said(failed)).toMatch(/HTTP status 503/);
     expect(late.executed).toBe(1);
@@ -386,7 +389,7 @@ describe('what of a result cannot be read', () => {
   });
   const unread = (task: Task): unknown => task.metadata?.['a2a-gateway/unread'];
 
-  it('is named in the task, and the rest of it arrives', async () => {
+  it('what of a result cannot be read is named in the task, and the rest of it arrives', async () => {
     const task = await call('odd');
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     expect(partsIn(task)).toEqual([{ text: 'before' }, { data: content[1] }, { data: content[2] }]);
@@ -397,13 +400,13 @@ describe('what of a result cannot be read', () => {
     ]);
   });
 
-  it('is named in a task that has failed, too', async () => {
+  it('what of a result cannot be read is named in a task that has failed, too', async () => {
     const task = await call('failed');
     expect([task.status.state, said(task)]).toEqual(['TASK_STATE_FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] before']);
     expect(unread(task)).toHaveLength(2);
   });
 
-  it('reaches clients of MCP as text', async () => {
+  it('what of a result cannot be read reaches clients of MCP as text', async () => {
     const tools = await toolsAt(`${origin()}/tools/mcp`);
     await expect.poll(tools.names).toContain('odd_go');
     const { result } = await tools.call('odd_go');
@@ -415,7 +418,7 @@ describe('what of a result cannot be read', () => {
     expect((await tools.call('failed_go')).result.isError).toBe(true);
   });
 
-  it('is left out where no receiver takes it', async () => {
+  it('what of a result cannot be read is left out where no receiver takes it', async () => {
     const deep = await call('deep');
     expect(partsIn(deep)[0]).toEqual({ text: 'top' });
     expect(unread(deep)).toEqual([expect.stringMatching(/structuredContent\.a\[0\].*nested deeper/)]);
@@ -455,18 +458,18 @@ describe('a server of 2026-07-28', () => {
     failing: modern((asked) => refuse(500, { code: -32603, message: 'the database is away' }, asked.rpc.id)(asked)),
   });
 
-  it('may write null for what is absent, and lists broken tools beside others', async () => {
+  it('a server of 2026-07-28 may write null for what is absent, and lists broken tools beside others', async () => {
     const task = await call('nulls');
     expect([task.status.state, partsIn(task)]).toEqual(['TASK_STATE_COMPLETED', [{ text: 'fine' }]]);
     expect((await card()).skills.map(({ id }) => id)).toEqual(['nulls.go', 'kinds.go', 'failing.go']);
   });
 
-  it('may answer with content of another kind, and between signs of life', async () => {
+  it('a server of 2026-07-28 may answer with content of another kind, and between signs of life', async () => {
     const task = await call('kinds');
     expect([task.status.state, partsIn(task)]).toEqual(['TASK_STATE_COMPLETED', [{ data: { type: 'hologram' } }]]);
   });
 
-  it('says why a tool has failed also with HTTP 500', async () => {
+  it('a server of 2026-07-28 says why a tool has failed also with HTTP 500', async () => {
     expect(said(await call('failing'))).toBe('[MCP_PROTOCOL/-32603] the database is away');
   });
 });

@@ -37,13 +37,13 @@ const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 const outputOf = (task: Task): any => task.artifacts?.[0]?.parts[0]?.data;
 
 describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server) => {
-  it('is called, with hops and trace context in _meta', async () => {
+  it(`a server of 2026-07-28 alone over ${server} is called, with hops and trace context in _meta`, async () => {
     const { mcp_result } = outputOf(await call(server, 'echo', { message: 'hi' }));
     expect(mcp_result.content).toEqual([{ type: 'text', text: 'Echo: hi' }]);
     expect(mcp_result.structuredContent.meta).toMatchObject({ 'a2a-gateway/hops': 1 });
   });
 
-  it('reports progress as status updates of the task', async () => {
+  it(`a server of 2026-07-28 alone over ${server} reports progress as status updates of the task`, async () => {
     const client = await connect(gateway.origin);
     const seen: unknown[] = [];
     const parts = [{ data: { target_mcp_server_id: server, tool_name: 'steps' } }];
@@ -53,16 +53,16 @@ describe.each(['http', 'stdio'])('a server of 2026-07-28 alone over %s', (server
     expect(seen).toContainEqual(expect.stringMatching(/^Progress: [1-3] of 3$/));
   });
 
-  it('may answer with structured content that is no object', async () => {
+  it(`a server of 2026-07-28 alone over ${server} may answer with structured content that is no object`, async () => {
     expect(outputOf(await call(server, 'list')).mcp_result.structuredContent).toEqual([1, 2]);
   });
 
-  it("fails the task with the tool's own error, and with the protocol's", async () => {
+  it(`a server of 2026-07-28 alone over ${server} fails the task with the tool's own error, and with the protocol's`, async () => {
     expect(said(await call(server, 'fail'))).toBe('[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.');
     expect(said(await call(server, 'nothing'))).toContain(`[MCP_PROTOCOL/-32601] "${server}" has no tool "nothing"`);
   });
 
-  it('learns that a call was canceled, and its changed tools appear on the card', async () => {
+  it(`a server of 2026-07-28 alone over ${server} learns that a call was canceled, and its changed tools appear on the card`, async () => {
     const client = await connect(gateway.origin);
     const skills = async () => (await connect(gateway.origin)).card.skills.map(({ id }) => id);
     await call(server, 'grow');

@@ -45,105 +45,103 @@ function post(body: unknown, headers: Record<string, string> = {}, path = '/demo
 const rpc = (method: string, params?: object, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
 const callOf = (name: string, given: object, id: unknown = 1) => rpc('tools/call', { name, arguments: given }, id);
 
-describe('a request', () => {
-  it('needs no session, and no beginning', async () => {
-    const answer = await post(rpc('tools/list'));
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('application/json');
-    expect(answer.headers.get('x-request-id')).toBeTruthy();
-    expect(await answer.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
-    const called = await post(callOf('echo', { message: 'good day' }, 'seven'));
-    expect(called.headers.get('content-type')).toBe('text/event-stream');
-    const [, data] = /data: (.*)/.exec(await called.text()) ?? [];
-    expect(JSON.parse(data as string)).toMatchObject({
-      id: 'seven',
-      result: { structuredContent: { text: 'good day' } },
-    });
+it('a request needs no session, and no beginning', async () => {
+  const answer = await post(rpc('tools/list'));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('x-request-id')).toBeTruthy();
+  expect(await answer.json()).toMatchObject({ id: 1, result: { tools: expect.any(Array) } });
+  const called = await post(callOf('echo', { message: 'good day' }, 'seven'));
+  expect(called.headers.get('content-type')).toBe('text/event-stream');
+  const [, data] = /data: (.*)/.exec(await called.text()) ?? [];
+  expect(JSON.parse(data as string)).toMatchObject({
+    id: 'seven',
+    result: { structuredContent: { text: 'good day' } },
   });
+});
 
-  it('that begins gets an id, and the version that it requested', async () => {
-    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
-    const answer = await post(rpc('initialize', params));
-    expect(answer.headers.get('mcp-session-id')).toMatch(/^[\x21-\x7e]{20,}$/);
-    expect(await answer.json()).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
-    const newest = await post(rpc('initialize', { ...params, protocolVersion: '2999-01-01' }));
-    expect(await newest.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
-  });
+it('a request that begins gets an id, and the version that it requested', async () => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const answer = await post(rpc('initialize', params));
+  expect(answer.headers.get('mcp-session-id')).toMatch(/^[\x21-\x7e]{20,}$/);
+  expect(await answer.json()).toMatchObject({ result: { protocolVersion: '2025-06-18' } });
+  const newest = await post(rpc('initialize', { ...params, protocolVersion: '2999-01-01' }));
+  expect(await newest.json()).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+});
 
-  it('of a session that another gateway has begun is served', async () => {
-    const answer = await post(rpc('tools/list'), { 'Mcp-Session-Id': 'made-elsewhere' });
-    expect(answer.status).toBe(200);
-  });
+it('a request of a session that another gateway has begun is served', async () => {
+  const answer = await post(rpc('tools/list'), { 'Mcp-Session-Id': 'made-elsewhere' });
+  expect(answer.status).toBe(200);
+});
 
-  it('may be a notification or an answer', async () => {
-    for (const body of [
-      { jsonrpc: '2.0', method: 'notifications/initialized' },
-      { jsonrpc: '2.0', id: 1, result: {} },
-    ]) {
-      const answer = await post(body);
-      expect(answer.status).toBe(202);
-      expect(await answer.text()).toBe('');
-    }
-  });
-
-  it.each([
-    ['no JSON', '{', 400, -32700],
-    ['nothing', '', 400, -32700],
-    ['a batch', [rpc('tools/list'), rpc('ping', {}, 2)], 400, -32600],
-    ['no JSON-RPC', { method: 'tools/list', id: 1 }, 400, -32600],
-    ['an unknown method', rpc('tools/burn'), 200, -32601],
-    ['an unknown tool', callOf('nothing', {}), 200, -32602],
-    ['no name of a tool', rpc('tools/call', {}), 200, -32602],
-    ['arguments that are none', rpc('tools/call', { name: 'echo', arguments: [1] }), 200, -32602],
-    ['too much', { ...rpc('tools/list'), more: 'x'.repeat(20_000) }, 413, -32600],
-    ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}', 400, -32700],
-  ])('that is %s is refused', async (_, body, status, code) => {
+it('a request may be a notification or an answer', async () => {
+  for (const body of [
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 1, result: {} },
+  ]) {
     const answer = await post(body);
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toContain(`"code":${code}`);
-  });
+    expect(answer.status).toBe(202);
+    expect(await answer.text()).toBe('');
+  }
+});
 
-  it.each([
-    [{ 'Content-Type': 'text/plain' }, 400],
-    [{ 'MCP-Protocol-Version': '1999-01-01' }, 400],
-    [{ Origin: 'https://evil.example' }, 403],
-    [{ 'A2A-Hops': 'nine' }, 200],
-  ])('with %j is answered with %i', async (headers, status) => {
-    const answer = await post(rpc('tools/list'), headers as Record<string, string>);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0' });
-  });
+it.each([
+  ['no JSON', '{', 400, -32700],
+  ['nothing', '', 400, -32700],
+  ['a batch', [rpc('tools/list'), rpc('ping', {}, 2)], 400, -32600],
+  ['no JSON-RPC', { method: 'tools/list', id: 1 }, 400, -32600],
+  ['an unknown method', rpc('tools/burn'), 200, -32601],
+  ['an unknown tool', callOf('nothing', {}), 200, -32602],
+  ['no name of a tool', rpc('tools/call', {}), 200, -32602],
+  ['arguments that are none', rpc('tools/call', { name: 'echo', arguments: [1] }), 200, -32602],
+  ['too much', { ...rpc('tools/list'), more: 'x'.repeat(20_000) }, 413, -32600],
+  ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"__proto__":{"a":1}}}', 400, -32700],
+])('a request that is %s is refused', async (_, body, status, code) => {
+  const answer = await post(body);
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).toContain(`"code":${code}`);
+});
 
-  it.each([
-    ['/nobody/mcp', 404, 'No such agent: nobody'],
-    ['/mcp/demo', 404, 'No such path'],
-    ['/demo/as/a2a-1.0/mcp', 404, 'No such path'],
-  ])('at %s leads nowhere', async (path, status, words) => {
-    const answer = await post(rpc('tools/list'), {}, path);
-    expect(answer.status).toBe(status);
-    expect(await answer.text()).toContain(words);
-  });
+it.each([
+  [{ 'Content-Type': 'text/plain' }, 400],
+  [{ 'MCP-Protocol-Version': '1999-01-01' }, 400],
+  [{ Origin: 'https://evil.example' }, 403],
+  [{ 'A2A-Hops': 'nine' }, 200],
+])('a request with %j is answered with %i', async (headers, status) => {
+  const answer = await post(rpc('tools/list'), headers as Record<string, string>);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toMatchObject({ jsonrpc: '2.0' });
+});
 
-  it('that came in a circle is refused', async () => {
-    const byHeader = await post(callOf('echo', { message: 'hi' }), { 'A2A-Hops': '9' });
-    expect(await byHeader.text()).toContain('has passed more than 8 gateways');
-    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
-    const byMeta = await call('echo', { message: 'hi' }, { _meta: { 'a2a-gateway/hops': 9 } });
-    expect(byMeta.text).toContain('has passed more than 8 gateways');
-  });
+it.each([
+  ['/nobody/mcp', 404, 'No such agent: nobody'],
+  ['/mcp/demo', 404, 'No such path'],
+  ['/demo/as/a2a-1.0/mcp', 404, 'No such path'],
+])('a request at %s leads nowhere', async (path, status, words) => {
+  const answer = await post(rpc('tools/list'), {}, path);
+  expect(answer.status).toBe(status);
+  expect(await answer.text()).toContain(words);
+});
 
-  it('with another verb is refused', async () => {
-    const put = await fetch(`${gateway.origin}/demo/mcp`, { method: 'PUT' });
-    expect(put.status).toBe(405);
-    expect(put.headers.get('allow')).toBe('GET, POST');
-    const trace = request(`${gateway.origin}/demo/mcp`, { method: 'TRACE' }).end();
-    const [{ statusCode }] = (await once(trace, 'response')) as [IncomingMessage];
-    expect(statusCode).toBe(405);
-    const get = await fetch(`${gateway.origin}/demo/mcp`, { headers: { Accept: 'text/html, */*;q=0.8' } });
-    expect(get.status).toBe(406);
-    const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });
-    expect(gone.status).toBe(405);
-  });
+it('a request that came in a circle is refused', async () => {
+  const byHeader = await post(callOf('echo', { message: 'hi' }), { 'A2A-Hops': '9' });
+  expect(await byHeader.text()).toContain('has passed more than 8 gateways');
+  const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+  const byMeta = await call('echo', { message: 'hi' }, { _meta: { 'a2a-gateway/hops': 9 } });
+  expect(byMeta.text).toContain('has passed more than 8 gateways');
+});
+
+it('a request with another verb is refused', async () => {
+  const put = await fetch(`${gateway.origin}/demo/mcp`, { method: 'PUT' });
+  expect(put.status).toBe(405);
+  expect(put.headers.get('allow')).toBe('GET, POST');
+  const trace = request(`${gateway.origin}/demo/mcp`, { method: 'TRACE' }).end();
+  const [{ statusCode }] = (await once(trace, 'response')) as [IncomingMessage];
+  expect(statusCode).toBe(405);
+  const get = await fetch(`${gateway.origin}/demo/mcp`, { headers: { Accept: 'text/html, */*;q=0.8' } });
+  expect(get.status).toBe(406);
+  const gone = await fetch(`${gateway.origin}/demo/mcp`, { method: 'DELETE', headers: { 'Mcp-Session-Id': 'x' } });
+  expect(gone.status).toBe(405);
 });
 
 const version = '2026-07-28';
@@ -163,7 +161,7 @@ describe.each<[string, Record<string, string>]>([
   ['takes JSON alone', { Accept: 'application/json' }],
   ['refuses event streams', { Accept: 'application/json, text/event-stream;q=0' }],
   ['takes JSON in any spelling', { Accept: 'Application/JSON; charset=utf-8' }],
-])('a client that %s', (_, accepted) => {
+])('a client that %s', (label, accepted) => {
   const json = { 'Content-Type': 'application/json' };
 
   it.each([
@@ -176,17 +174,20 @@ describe.each<[string, Record<string, string>]>([
         'io.modelcontextprotocol/clientCapabilities': {},
       },
     ],
-  ])('gets the result of a call %s as one JSON object', async (_, own: Record<string, string>, meta) => {
-    const params = { name: 'echo', arguments: { message: 'good day' }, _meta: { ...meta, progressToken: 1 } };
-    const headers = { ...json, ...accepted, ...own };
-    const answer = await sendBare('POST', headers, rpc('tools/call', params));
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(JSON.parse(await bodyOf(answer))).toMatchObject({
-      id: 1,
-      result: { structuredContent: { text: 'good day' } },
-    });
-  });
+  ])(
+    `a client that ${label} gets the result of a call %s as one JSON object`,
+    async (_, own: Record<string, string>, meta) => {
+      const params = { name: 'echo', arguments: { message: 'good day' }, _meta: { ...meta, progressToken: 1 } };
+      const headers = { ...json, ...accepted, ...own };
+      const answer = await sendBare('POST', headers, rpc('tools/call', params));
+      expect(answer.statusCode).toBe(200);
+      expect(answer.headers['content-type']).toBe('application/json');
+      expect(JSON.parse(await bodyOf(answer))).toMatchObject({
+        id: 1,
+        result: { structuredContent: { text: 'good day' } },
+      });
+    },
+  );
 });
 
 it('a client that takes event streams alone gets the result of a call as a stream', async () => {
@@ -218,7 +219,7 @@ describe('a request of 2026-07-28', () => {
       ...own,
     });
 
-  it('learns versions, capabilities and instructions without a session', async () => {
+  it('a request of 2026-07-28 learns versions, capabilities and instructions without a session', async () => {
     const answer = await modern('server/discover');
     expect(answer.headers.get('mcp-session-id')).toBeNull();
     expect(await answer.json()).toMatchObject({
@@ -272,19 +273,19 @@ describe('a request of 2026-07-28', () => {
     });
   });
 
-  it('that calls a tool is answered with a stream, whose head does not wait for the result', async () => {
+  it('a request of 2026-07-28 that calls a tool is answered with a stream, whose head does not wait for the result', async () => {
     const answer = await modern('tools/call', { name: 'echo', arguments: { message: 'hi' } }, { 'Mcp-Name': 'echo' });
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     expect(await answer.text()).toContain('"text":"hi"');
   });
 
-  it('that came in a circle is refused', async () => {
+  it('a request of 2026-07-28 that came in a circle is refused', async () => {
     const { call } = await modernTools(`${gateway.origin}/demo/mcp`);
     const { text } = await call('echo', { message: 'hi' }, { _meta: { 'a2a-gateway/hops': 9 } });
     expect(text).toContain('has passed more than 8 gateways');
   });
 
-  it('ends its own wait when its connection is closed, and nothing else', async () => {
+  it('a request of 2026-07-28 ends its own wait when its connection is closed, and nothing else', async () => {
     const { call } = await modernTools(`${gateway.origin}/demo/mcp`);
     const giveUp = new AbortController();
     const onprogress = (): void => giveUp.abort('enough');
@@ -295,50 +296,48 @@ describe('a request of 2026-07-28', () => {
   });
 });
 
-describe('a client that cancels its call', () => {
-  it('ends its own wait, and nothing else', async () => {
-    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
-    const first = await post(callOf('echo', { message: 'wait' }, 5), { 'Mcp-Session-Id': 'a' });
-    const second = await post(callOf('echo', { message: 'slow 400' }, 5), { 'Mcp-Session-Id': 'b' });
-    const canceled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
-    expect((await post(canceled, { 'Mcp-Session-Id': 'a' })).status).toBe(202);
-    expect(await first.text()).not.toContain('data:');
-    expect(await second.text()).toContain('Done after 400 ms.');
-    const listed = await call('list_tasks', { state: 'working' });
-    const [task] = listed.structured.tasks as { task_id: string }[];
-    expect((await call('cancel_task', { task_id: task?.task_id })).structured.state).toBe('canceled');
-  });
+it('a client that cancels its call ends its own wait, and nothing else', async () => {
+  const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+  const first = await post(callOf('echo', { message: 'wait' }, 5), { 'Mcp-Session-Id': 'a' });
+  const second = await post(callOf('echo', { message: 'slow 400' }, 5), { 'Mcp-Session-Id': 'b' });
+  const canceled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+  expect((await post(canceled, { 'Mcp-Session-Id': 'a' })).status).toBe(202);
+  expect(await first.text()).not.toContain('data:');
+  expect(await second.text()).toContain('Done after 400 ms.');
+  const listed = await call('list_tasks', { state: 'working' });
+  const [task] = listed.structured.tasks as { task_id: string }[];
+  expect((await call('cancel_task', { task_id: task?.task_id })).structured.state).toBe('canceled');
+});
 
-  it('is understood in the way of the official one', async () => {
-    const { call } = await toolsAt(`${gateway.origin}/hello/mcp`);
-    const { call: ask } = await toolsAt(`${gateway.origin}/demo/mcp`);
-    const giveUp = new AbortController();
-    const onprogress = (): void => giveUp.abort('enough');
-    const waiting = ask('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress });
-    await expect(waiting).rejects.toThrow('enough');
-    const listed = await ask('list_tasks', { state: 'working' });
-    const tasks = listed.structured.tasks as { task_id: string }[];
-    expect(tasks).toHaveLength(1);
-    await ask('cancel_task', { task_id: tasks[0]?.task_id });
-    expect((await call('list_tasks')).structured.tasks).toEqual([]);
-  });
+it('a client that cancels its call is understood in the way of the official one', async () => {
+  const { call } = await toolsAt(`${gateway.origin}/hello/mcp`);
+  const { call: ask } = await toolsAt(`${gateway.origin}/demo/mcp`);
+  const giveUp = new AbortController();
+  const onprogress = (): void => giveUp.abort('enough');
+  const waiting = ask('echo', { message: 'wait' }, { signal: giveUp.signal, onprogress });
+  await expect(waiting).rejects.toThrow('enough');
+  const listed = await ask('list_tasks', { state: 'working' });
+  const tasks = listed.structured.tasks as { task_id: string }[];
+  expect(tasks).toHaveLength(1);
+  await ask('cancel_task', { task_id: tasks[0]?.task_id });
+  expect((await call('list_tasks')).structured.tasks).toEqual([]);
+});
 
-  it('may disconnect: the task continues', async () => {
-    const leaving = new AbortController();
-    const request = { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept } };
-    const body = JSON.stringify(callOf('echo', { message: 'slow 301' }));
-    const answer = await fetch(`${gateway.origin}/demo/mcp`, { ...request, body, signal: leaving.signal });
-    expect(answer.status).toBe(200);
-    leaving.abort();
-    const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
-    const done = async (): Promise<string[]> => {
-      const { tasks } = (await call('list_tasks', { state: 'completed' })).structured as {
-        tasks: { task_id: string }[];
-      };
-      return Promise.all(tasks.map(async ({ task_id }) => (await call('get_task', { task_id })).text));
+it('a client that cancels its call may disconnect: the task continues', async () => {
+  const leaving = new AbortController();
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json', Accept: accept } };
+  const body = JSON.stringify(callOf('echo', { message: 'slow 301' }));
+  const answer = await fetch(`${gateway.origin}/demo/mcp`, { ...request, body, signal: leaving.signal });
+  expect(answer.status).toBe(200);
+  leaving.abort();
+  const { call } = await toolsAt(`${gateway.origin}/demo/mcp`);
+  const done = async (): Promise<string[]> => {
+    const { tasks } = (await call('list_tasks', { state: 'completed' })).structured as {
+      tasks: { task_id: string }[];
     };
-    while (!(await done()).join('\n').includes('Done after 301 ms.'));
-  });
+    return Promise.all(tasks.map(async ({ task_id }) => (await call('get_task', { task_id })).text));
+  };
+  while (!(await done()).join('\n').includes('Done after 301 ms.'));
 });
 
 /** An agent that learns. */
@@ -365,40 +364,38 @@ function learner(): Agent & { learn(): void } {
   };
 }
 
-it('says how long its lists may be kept, and by whom', async () => {
+it('the MCP server says how long its lists may be kept, and by whom', async () => {
   const { client } = await modernTools(`${gateway.origin}/mcp`);
   expect(await client.listTools()).toMatchObject({ ttlMs: 60_000, cacheScope: 'private' });
   const discovered = await client.request({ method: 'server/discover', params: {} }, z.looseObject({}));
   expect(discovered).toMatchObject({ ttlMs: 300_000, cacheScope: 'public', supportedVersions: ['2026-07-28'] });
 });
 
-describe('a gateway of its own', () => {
-  it('notifies of changed tools, and answers waiting calls when it stops', async () => {
-    const agent = learner();
-    const config = defaultConfig({ port: 0, store: 'memory:' });
-    const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
-    const { client, names, call } = await toolsAt(`${url}/mcp`);
-    const changed = new Promise<void>((resolve) => {
-      client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
-    });
-    const modern = await modernTools(`${url}/mcp`);
-    const structured = new Promise<void>((resolve) => {
-      modern.client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
-    });
-    const subscription = await modern.client.listen({ toolsListChanged: true });
-    expect(await names()).not.toContain('learner__write');
-    agent.learn();
-    await Promise.all([changed, structured]);
-    expect(await modern.names()).toContain('learner__write');
-    expect(await names()).toContain('learner__write');
-
-    const waiting = call('learner__read', { message: 'go' }, { timeout: paced(15_000) });
-    while (((await call('list_tasks', { state: 'working' })).structured.tasks as unknown[]).length === 0);
-    const closing = own.close({ drainMs: 100 });
-    const { structured: current, text } = await waiting;
-    expect(current).toMatchObject({ state: 'working', task_id: expect.any(String) });
-    expect(text).toContain('call get_task');
-    expect(await subscription.closed).toBe('graceful');
-    await closing;
+it('a gateway of its own notifies of changed tools, and answers waiting calls when it stops', async () => {
+  const agent = learner();
+  const config = defaultConfig({ port: 0, store: 'memory:' });
+  const { gateway: own, url } = await openGateway({ ...config, agents: new Map() }, { agents: { learner: agent } });
+  const { client, names, call } = await toolsAt(`${url}/mcp`);
+  const changed = new Promise<void>((resolve) => {
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve());
   });
+  const modern = await modernTools(`${url}/mcp`);
+  const structured = new Promise<void>((resolve) => {
+    modern.client.setNotificationHandler('notifications/tools/list_changed', () => resolve());
+  });
+  const subscription = await modern.client.listen({ toolsListChanged: true });
+  expect(await names()).not.toContain('learner__write');
+  agent.learn();
+  await Promise.all([changed, structured]);
+  expect(await modern.names()).toContain('learner__write');
+  expect(await names()).toContain('learner__write');
+
+  const waiting = call('learner__read', { message: 'go' }, { timeout: paced(15_000) });
+  while (((await call('list_tasks', { state: 'working' })).structured.tasks as unknown[]).length === 0);
+  const closing = own.close({ drainMs: 100 });
+  const { structured: current, text } = await waiting;
+  expect(current).toMatchObject({ state: 'working', task_id: expect.any(String) });
+  expect(text).toContain('call get_task');
+  expect(await subscription.closed).toBe('graceful');
+  await closing;
 });

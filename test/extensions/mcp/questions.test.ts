@@ -58,7 +58,7 @@ describe.each(eras)('a client of MCP %s', (era) => {
   const client = (agent: string, answer: (asked: Asked) => Answered | Promise<Answered>) =>
     askedClient(era, at(agent), answer, as(alice));
 
-  it('gets the form of a question, and the result of the call', async () => {
+  it(`a client of MCP ${era} gets the form of a question, and the result of the call`, async () => {
     const { call, asked } = await client('asker', () => accept({ city: 'Oslo', days: 3 }));
     const { structured } = await call('send_message', { message: 'trip' });
     expect(structured).toMatchObject({ state: 'completed', text: '{"city":"Oslo","days":3}' });
@@ -70,29 +70,29 @@ describe.each(eras)('a client of MCP %s', (era) => {
     ]);
   });
 
-  it('is asked for a line where the agent asks for anything', async () => {
+  it(`a client of MCP ${era} is asked for a line where the agent asks for anything`, async () => {
     const { call } = await client('asker', () => accept({ answer: 'so' }));
     expect((await call('send_message', { message: 'word' })).structured.text).toBe('"so"');
   });
 
-  it('is asked again for an answer that the schema forbids, with the field', async () => {
+  it(`a client of MCP ${era} is asked again for an answer that the schema forbids, with the field`, async () => {
     const { call, asked } = await client('asker', () => accept({ city: 'Oslo', days: asked.length - 1 }));
     expect((await call('send_message', { message: 'trip' })).structured.text).toBe('{"city":"Oslo","days":1}');
     expect(asked[1]?.message).toBe('answer.days must be >= 1\nWhere, and how long?');
   });
 
-  it.each(['decline', 'cancel'] as const)('may %s, which the agent learns', async (action) => {
+  it.each(['decline', 'cancel'] as const)(`a client of MCP ${era} may %s, which the agent learns`, async (action) => {
     const { call } = await client('asker', () => ({ action }));
     expect((await call('send_message', { message: 'trip' })).structured.text).toBe(`{"action":"${action}"}`);
   });
 
-  it('is asked to visit a URL', async () => {
+  it(`a client of MCP ${era} is asked to visit a URL`, async () => {
     const { call, asked } = await client('asker', () => ({ action: 'accept' }));
     expect((await call('send_message', { message: 'login' })).structured.text).toBe('{"action":"accept"}');
     expect(asked).toEqual([expect.objectContaining({ mode: 'url', url: 'https://example.com/in' })]);
   });
 
-  it('is asked for each form of a tool that asks for several, and gets the result of the tool', async () => {
+  it(`a client of MCP ${era} is asked for each form of a tool that asks for several, and gets the result of the tool`, async () => {
     const { call, asked } = await client('tools', ({ message }) =>
       accept(message === 'Who?' ? { name: 'Ada' } : { age: 36 }),
     );
@@ -106,13 +106,13 @@ describe.each(eras)('a client of MCP %s', (era) => {
     expect(asked.map(({ message }) => message).sort()).toEqual(['How old?', 'Who?']);
   });
 
-  it('continues with get_task', async () => {
+  it(`a client of MCP ${era} continues with get_task`, async () => {
     const { call } = await client('asker', () => accept({ answer: 'late' }));
     const { task } = await (await connect(`${gateway.origin}/asker`, as(alice))).send('word');
     expect((await call('get_task', { task_id: task?.id })).structured.text).toBe('"late"');
   });
 
-  it('learns who answered before it', async () => {
+  it(`a client of MCP ${era} learns who answered before it`, async () => {
     const owner = await connect(`${gateway.origin}/asker`, as(alice));
     const other = await askedClient('2026-07-28', at('asker'), () => accept({ answer: 'first' }), as(alice));
     const { call } = await client('asker', async () => {
@@ -125,7 +125,7 @@ describe.each(eras)('a client of MCP %s', (era) => {
     expect(text).toMatch(/^\[The question has been answered, by .*alice\]/);
   });
 
-  it('that takes no elicitation gets the question as a result', async () => {
+  it(`a client of MCP ${era} that takes no elicitation gets the question as a result`, async () => {
     const { call } = await askedClient(era, at('asker'), () => expect.fail(), {
       ...as(alice),
       elicitation: { url: {} },
@@ -143,7 +143,7 @@ describe('a client of MCP 2025-11-25', () => {
     return { structured, asked };
   };
 
-  it('that refuses the request gets the question as a result', async () => {
+  it('a client of MCP 2025-11-25 that refuses the request gets the question as a result', async () => {
     const { structured, asked } = await ask(() => {
       throw new Error('no window');
     });
@@ -151,7 +151,7 @@ describe('a client of MCP 2025-11-25', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('learns that its task was canceled while it was asked', async () => {
+  it('a client of MCP 2025-11-25 learns that its task was canceled while it was asked', async () => {
     const owner = await connect(`${gateway.origin}/asker`, as(alice));
     const { call } = await askedClient(
       '2025-11-25',
@@ -168,7 +168,7 @@ describe('a client of MCP 2025-11-25', () => {
     expect(text).toMatch(/^\[The question is no longer open\]/);
   });
 
-  it('is asked twenty times by one call at the most', async () => {
+  it('a client of MCP 2025-11-25 is asked twenty times by one call at the most', async () => {
     const { structured, asked } = await ask(() => accept({ answer: 'again' }));
     expect(structured).toMatchObject({ state: 'input-required', text: 'Again?' });
     expect(asked).toHaveLength(20);
@@ -199,14 +199,14 @@ describe('a requestState', () => {
   };
   const inputResponses = { answer: accept({ answer: 'so' }) };
 
-  it('without all responses is asked for again', async () => {
+  it('a requestState without all responses is asked for again', async () => {
     const call = await manual();
     const { requestState } = await call();
     const again = await call({ requestState, inputResponses: { other: accept({}) } });
     expect(again).toMatchObject({ resultType: 'input_required', inputRequests: { answer: {} } });
   });
 
-  it('that was changed, is of another caller, of another tool, or has expired, is refused', async () => {
+  it('a requestState that was changed, is of another caller, of another tool, or has expired, is refused', async () => {
     const call = await manual();
     const state = (await call()).requestState as string;
     const code = -32602;
@@ -223,7 +223,7 @@ describe('a requestState', () => {
   });
 
   // The last test: its gateway is closed with it.
-  it('continues a call once, after a restart too', async () => {
+  it('a requestState continues a call once, after a restart too', async () => {
     const { requestState, resultType } = await (await manual())();
     expect(resultType).toBe('input_required');
     await gateway.close();

@@ -15,7 +15,7 @@ describe('a gateway whose cards are public', () => {
   });
   const cardAt = (path: string, headers = {}) => fetch(`${gateway.origin}${path}/server-card`, { headers });
 
-  it('describes all agents at the root', async () => {
+  it('a gateway whose cards are public describes all agents at the root', async () => {
     const answer = await cardAt('/mcp');
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -40,7 +40,7 @@ describe('a gateway whose cards are public', () => {
     });
   });
 
-  it('describes one agent as its server describes itself to clients of both eras', async () => {
+  it('a gateway whose cards are public describes one agent as its server describes itself to clients of both eras', async () => {
     // biome-ignore lint/suspicious/noExplicitAny: whatever JSON came
     const card: any = await (await cardAt('/demo/mcp')).json();
     expect(card.name).toBe('localhost/a2a-gateway.demo');
@@ -55,7 +55,7 @@ describe('a gateway whose cards are public', () => {
     expect(supportedProtocolVersions).toContain(modern.getNegotiatedProtocolVersion());
   });
 
-  it('sends no card again to those that have it, and none of unknown agents', async () => {
+  it('a gateway whose cards are public sends no card again to those that have it, and none of unknown agents', async () => {
     const etag = (await cardAt('/mcp')).headers.get('etag') ?? '';
     expect((await cardAt('/mcp', { 'If-None-Match': etag })).status).toBe(304);
     expect((await cardAt('/nobody/mcp')).status).toBe(404);

@@ -206,7 +206,7 @@ describe('an agent that asks while it works', () => {
     return { taskId, asked, key: Object.keys(asked.inputRequests as object)[0] as string };
   };
 
-  it('is answered with tasks/update, and each question has a key of its own', async () => {
+  it('an agent that asks while it works is answered with tasks/update, and each question has a key of its own', async () => {
     const { taskId, asked, key } = await begin();
     expect(asked).toMatchObject({ status: 'input_required', statusMessage: 'Which city?', ttlMs: expect.any(Number) });
     const requestedSchema = expect.objectContaining(schema);
@@ -227,7 +227,7 @@ describe('an agent that asks while it works', () => {
     });
   });
 
-  it('gets no answer of the wrong form, to a question that it did not ask, or after another answer', async () => {
+  it('an agent that asks while it works gets no answer of the wrong form, to a question that it did not ask, or after another answer', async () => {
     const { taskId, key } = await begin();
     const { update, get } = client();
     await expect(update(taskId, { [key]: { action: 'accept', content: { city: 'X' } } })).rejects.toMatchObject({
@@ -243,7 +243,7 @@ describe('an agent that asks while it works', () => {
     await expect.poll(() => get(taskId)).toMatchObject({ status: 'input_required' });
   });
 
-  it('is told that its question was declined', async () => {
+  it('an agent that asks while it works is told that its question was declined', async () => {
     const { taskId, key } = await begin();
     const { update, get } = client();
     await update(taskId, { [key]: { action: 'decline' } });
@@ -256,7 +256,7 @@ describe('an agent that asks while it works', () => {
     });
   });
 
-  it('ends the call of a client that cannot be asked, as without tasks', async () => {
+  it('an agent that asks while it works ends the call of a client that cannot be asked, as without tasks', async () => {
     const { taskId } = await begin();
     const { get } = client({ capabilities: { extensions: { [tasksExtension]: {} } } });
     const result = { structuredContent: { state: 'input-required', text: 'Which city?' } };
@@ -275,7 +275,7 @@ describe('a tool behind an agent', () => {
   afterAll(() => tools.close());
   const client = () => taskClient(`${behind.origin}/tools/mcp`);
 
-  it('is given its answers one after the other, also in a task that was begun over A2A', async () => {
+  it('a tool behind an agent is given its answers one after the other, also in a task that was begun over A2A', async () => {
     const a2a = await connect(behind.origin);
     const { task } = await a2a.send([{ data: { target_mcp_server_id: 'far', tool_name: 'book', arguments: {} } }]);
     await a2a.close();
@@ -294,7 +294,7 @@ describe('a tool behind an agent', () => {
     expect(block?.text).toContain('"age":36');
   });
 
-  it('is canceled with its task', async () => {
+  it('a tool behind an agent is canceled with its task', async () => {
     const { call, cancel, request } = client();
     const { taskId } = await call('far_wait');
     await cancel(taskId);
@@ -306,7 +306,7 @@ describe('a tool behind an agent', () => {
 describe('replicas on one store', () => {
   beforeAll(sharedPostgres);
 
-  it('know each other’s tasks, until these are forgotten', async () => {
+  it('replicas on one store know each other’s tasks, until these are forgotten', async () => {
     const url = await (await sharedPostgres()).database();
     const [one, two] = [await startReplica(url, 'one'), await startReplica(url, 'two')];
     const [here, there] = [one, two].map(({ url }) => taskClient(`${url}/mcp`)) as [Client, Client];

@@ -90,7 +90,7 @@ describe('content is read', () => {
     ['a link to nothing', { type: 'resource_link', name: 'a' }, 'it has no URI'],
     ['a text elsewhere', { type: 'text', value: 'a' }, 'its text is not a text'],
     ['another kind', { type: 'json', json: { a: 1 } }, 'unknown kind "json"'],
-  ])('with %s as a data part that is named', (_, item, reason) => {
+  ])('content is read with %s as a data part that is named', (_, item, reason) => {
     const content = [{ type: 'text', text: 'before' }, item, { type: 'text', text: 'behind' }];
     const { parts, unread } = read({ content });
     expect(parts).toEqual([{ text: 'before' }, { data: item }, { text: 'behind' }]);

@@ -6,7 +6,7 @@ import { closedPortUrl } from '../../support/peer.ts';
 const gateway = await startGateway();
 
 describe('a2a-gateway tools', () => {
-  it('lists the tools of all agents, and those of one', async () => {
+  it('a2a-gateway tools lists the tools of all agents, and those of one', async () => {
     const all = await inProcess(['tools', gateway.origin]);
     expect(all).toMatchObject({ code: 0, stderr: '' });
     expect(all.stdout).toMatch(/^send_message +Sends a message/);
@@ -15,7 +15,7 @@ describe('a2a-gateway tools', () => {
     expect(JSON.parse(one.stdout).map(({ name }: { name: string }) => name)).toContain('echo');
   });
 
-  it('calls one', async () => {
+  it('a2a-gateway tools calls one', async () => {
     const args = ['tools', `${gateway.origin}/demo`, 'echo', '--args'];
     const said = await inProcess([...args, '{"message":"say good day"}']);
     expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/^good day\n/) });
@@ -38,7 +38,7 @@ describe('a2a-gateway tools', () => {
     expect(outcome.stdout).toBe('');
   });
 
-  it('says what is wrong with the target', async () => {
+  it('a2a-gateway tools says what is wrong with the target', async () => {
     const nowhere = await inProcess(['tools', await closedPortUrl()]);
     expect(nowhere.code).toBe(1);
     expect(nowhere.stderr).toMatch(/connection refused; is the gateway running\?$/m);

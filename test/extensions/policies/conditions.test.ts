@@ -47,7 +47,7 @@ describe('a condition is refused when the configuration is read', () => {
     expect(faultOf(text)).toContain(message);
   });
 
-  it('in little time, whatever it is', () => {
+  it('a condition is refused when the configuration is read in little time, whatever it is', () => {
     const parts = fc.constantFrom('(', ')', '[', ']', '!', '-', 'a', '"', '.', '?', ':', '&&', 'agent', '.all(x,', '1');
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 300 }), (words) => {
@@ -112,9 +112,12 @@ describe('a condition holds', () => {
     ['has(messageMetadata.note) && !has(requestMetadata.note)', true],
     ['requestMetadata.amount > 4', true],
     ['messageMetadata.amount == null', true],
-  ])('of metadata that the message and the request have, where neither hides the other: %s', (text, expected) => {
-    expect(holds(text, differing)).toEqual(expected);
-  });
+  ])(
+    'a condition holds of metadata that the message and the request have, where neither hides the other: %s',
+    (text, expected) => {
+      expect(holds(text, differing)).toEqual(expected);
+    },
+  );
 
   const long = 'x'.repeat(65_537);
   it.each<[string, GivenFacts]>([
@@ -136,11 +139,11 @@ describe('a condition holds', () => {
     ['caller.attributes.a == "y"', { caller: { attributes: { a: long } } }],
     ['messageMetadata.a == "y"', { messageMetadata: { a: long } }],
     ['requestMetadata.a == "y"', { requestMetadata: { a: long } }],
-  ])('of no text that is too long to be judged: %s', (text, facts) => {
+  ])('a condition holds of no text that is too long to be judged: %s', (text, facts) => {
     expect(holds(text, facts)).toMatch(/^fails: a (?:text|list|mapping) of the call has more than/);
   });
 
-  it('without a regular expression that takes exponential time', () => {
+  it('a condition holds without a regular expression that takes exponential time', () => {
     const facts = { skill: `${'a'.repeat(60_000)}!` };
     expect(holds('skill.matches("^(a+)+$")', facts)).toBe(false);
     expect(holds('skill.matches("(a|aa)+$") || skill.matches("(.*a){20}$")', facts)).toBe(false);

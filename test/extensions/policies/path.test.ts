@@ -71,7 +71,7 @@ describe.each(['jsonrpc', 'grpc'])('over %s, a policy reads', (transport) => {
     expect(await said(await clientOf(`${far.url}/back`))).not.toContain('Not this way');
   });
 
-  it('its own agents by their names where a tree comes back', async () => {
+  it(`over ${transport}, a policy reads its own agents by their names where a tree comes back`, async () => {
     const [nearPort, farPort] = [await freePort(), await freePort()];
     const open = (name: string, port: number, rest: string): Promise<Opened> =>
       openGateway(`listen: { host: 127.0.0.1, port: ${port} }\n${keysOf(name)}${rest}`);
@@ -99,76 +99,72 @@ const refusedPaths = async (gateway: Opened): Promise<string> => {
   return [...metrics.matchAll(/tree_paths_refused_total(\{.*)/g)].map(([, line]) => line).join();
 };
 
-describe('a path that', () => {
-  it.each([
-    ['forged', signed(Date.now(), 'a key that only some other gateway has')],
-    ['forged', `${signed().slice(0, -4)}AAAA`],
-    ['malformed', 'x'],
-    ['expired', signed(Date.now() - 3_600_000)],
-    ['too long', 'x'.repeat(9_000)],
-  ])('is %s is an empty one, and is counted once', async (reason, path) => {
-    const rules = onlyByWriter.replace('\n', '\n  - { name: empty, deny: size(path) > 0, shadow: true }\n');
-    const gateway = await openGateway(`${keysOf('far')}${rules}${settings}`);
-    expect(await said(await clientOf(`${gateway.url}/demo`, { [pathHeader]: path }))).toContain(
-      'Only by way of writer',
-    );
-    expect(await refusedPaths(gateway)).toBe(`{reason="${reason}"} 1`);
-    expect(await said(await clientOf(`${gateway.url}/demo`, { [pathHeader]: signed() }))).toContain('go');
-  });
+it.each([
+  ['forged', signed(Date.now(), 'a key that only some other gateway has')],
+  ['forged', `${signed().slice(0, -4)}AAAA`],
+  ['malformed', 'x'],
+  ['expired', signed(Date.now() - 3_600_000)],
+  ['too long', 'x'.repeat(9_000)],
+])('a path that is %s is an empty one, and is counted once', async (reason, path) => {
+  const rules = onlyByWriter.replace('\n', '\n  - { name: empty, deny: size(path) > 0, shadow: true }\n');
+  const gateway = await openGateway(`${keysOf('far')}${rules}${settings}`);
+  expect(await said(await clientOf(`${gateway.url}/demo`, { [pathHeader]: path }))).toContain('Only by way of writer');
+  expect(await refusedPaths(gateway)).toBe(`{reason="${reason}"} 1`);
+  expect(await said(await clientOf(`${gateway.url}/demo`, { [pathHeader]: signed() }))).toContain('go');
+});
 
-  it('is refused is counted once where the call is let through, also with a webhook', async () => {
-    const rules = `policies:\n  - { name: by-writer, deny: '"near/writer" in path' }\n`;
-    const gateway = await openGateway(`${keysOf('far')}${rules}${settings}outbound: { allow: [localhost] }\n`);
-    const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: 'x' });
-    const { task } = await client.call('SendMessage', {
-      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] },
-      configuration: { taskPushNotificationConfig: { taskId: '', url: 'http://localhost:9/hook' } },
-    });
-    expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
-    expect(await refusedPaths(gateway)).toBe('{reason="malformed"} 1');
+it('a path that is refused is counted once where the call is let through, also with a webhook', async () => {
+  const rules = `policies:\n  - { name: by-writer, deny: '"near/writer" in path' }\n`;
+  const gateway = await openGateway(`${keysOf('far')}${rules}${settings}outbound: { allow: [localhost] }\n`);
+  const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: 'x' });
+  const { task } = await client.call('SendMessage', {
+    message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'go' }] },
+    configuration: { taskPushNotificationConfig: { taskId: '', url: 'http://localhost:9/hook' } },
   });
+  expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(await refusedPaths(gateway)).toBe('{reason="malformed"} 1');
+});
 
-  it('is read by no policy is not verified', async () => {
-    const gateway = await openGateway(`${keysOf('far')}${onlyByWriter}${settings}`);
-    const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: 'x' });
-    expect((await client.call('ListTasks', {})).tasks).toEqual([]);
-    expect(await refusedPaths(gateway)).toBe('');
-  });
+it('a path that is read by no policy is not verified', async () => {
+  const gateway = await openGateway(`${keysOf('far')}${onlyByWriter}${settings}`);
+  const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: 'x' });
+  expect((await client.call('ListTasks', {})).tasks).toEqual([]);
+  expect(await refusedPaths(gateway)).toBe('');
+});
 
-  it('comes to a gateway without keys is an empty one', async () => {
-    for (const limits of ['', 'limits: { root: { calls: 5 } }\n']) {
-      const gateway = await openGateway(`${limits}${onlyByWriter}${settings}`);
-      const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: signed() });
-      expect(await said(client)).toContain('Only by way of writer');
-      expect(await refusedPaths(gateway)).toBe('');
-    }
-  });
-
-  it('was signed with a key that a reload has removed is an empty one', async () => {
-    const config = `${keysOf('far')}${onlyByWriter}${settings}`;
-    const gateway = await openGateway(config);
+it('a path that comes to a gateway without keys is an empty one', async () => {
+  for (const limits of ['', 'limits: { root: { calls: 5 } }\n']) {
+    const gateway = await openGateway(`${limits}${onlyByWriter}${settings}`);
     const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: signed() });
-    expect(await said(client)).toContain('go');
-    const base = { agents: { demo: { kind: 'reference' } }, listen: { host: 'localhost', port: 0 }, store: 'memory:' };
-    const policies = [{ name: 'by-writer', allow: '"near/writer" in path', reason: 'Only by way of writer' }];
-    const keys = ['another key that both gateways have now'];
-    await gateway.gateway.reload({ ...base, policies, limits: { root: { gateway: 'far', keys } } } as never);
     expect(await said(client)).toContain('Only by way of writer');
-    await gateway.gateway.reload({ ...base, policies } as never);
-    expect(await said(client)).toContain('Only by way of writer');
-  });
+    expect(await refusedPaths(gateway)).toBe('');
+  }
+});
 
-  it('comes in _meta of MCP is read, and counted once where it is refused', async () => {
-    const rules = onlyByWriter.replace('\n', '\n  - { name: all, deny: size(path) > 5 }\n');
-    const gateway = await openGateway(`${keysOf('far')}${rules}${settings}`);
-    const { call } = await toolsAt(`${gateway.url}/mcp`);
-    const send = async (path?: string): Promise<string> => {
-      const options = path === undefined ? {} : { _meta: { [pathMeta]: path } };
-      return (await call('send_message', { agent: 'demo', message: 'go' }, options)).text;
-    };
-    expect(await send(signed())).toContain('go');
-    expect(await send()).toContain('Only by way of writer');
-    expect(await send(signed(0))).toContain('Only by way of writer');
-    expect(await refusedPaths(gateway)).toBe('{reason="expired"} 1');
-  });
+it('a path that was signed with a key that a reload has removed is an empty one', async () => {
+  const config = `${keysOf('far')}${onlyByWriter}${settings}`;
+  const gateway = await openGateway(config);
+  const client = await clientOf(`${gateway.url}/demo`, { [pathHeader]: signed() });
+  expect(await said(client)).toContain('go');
+  const base = { agents: { demo: { kind: 'reference' } }, listen: { host: 'localhost', port: 0 }, store: 'memory:' };
+  const policies = [{ name: 'by-writer', allow: '"near/writer" in path', reason: 'Only by way of writer' }];
+  const keys = ['another key that both gateways have now'];
+  await gateway.gateway.reload({ ...base, policies, limits: { root: { gateway: 'far', keys } } } as never);
+  expect(await said(client)).toContain('Only by way of writer');
+  await gateway.gateway.reload({ ...base, policies } as never);
+  expect(await said(client)).toContain('Only by way of writer');
+});
+
+it('a path that comes in _meta of MCP is read, and counted once where it is refused', async () => {
+  const rules = onlyByWriter.replace('\n', '\n  - { name: all, deny: size(path) > 5 }\n');
+  const gateway = await openGateway(`${keysOf('far')}${rules}${settings}`);
+  const { call } = await toolsAt(`${gateway.url}/mcp`);
+  const send = async (path?: string): Promise<string> => {
+    const options = path === undefined ? {} : { _meta: { [pathMeta]: path } };
+    return (await call('send_message', { agent: 'demo', message: 'go' }, options)).text;
+  };
+  expect(await send(signed())).toContain('go');
+  expect(await send()).toContain('Only by way of writer');
+  expect(await send(signed(0))).toContain('Only by way of writer');
+  expect(await refusedPaths(gateway)).toBe('{reason="expired"} 1');
 });

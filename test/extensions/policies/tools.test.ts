@@ -133,12 +133,12 @@ describe('a policy that denies fs.delete_all', () => {
     ['a tool of a server that is configured by names', { tool_name: 'DELETE-ALL' }, [{ ...fs, style: 'configured' }]],
     ['a tool of a server that lists none', { tool_name: 'delete_all' }, [{ ...fs, style: 'unlisted' }]],
     ['a prefixed tool of a server that lists none', { tool_name: 'fs.delete_all' }, [{ ...fs, style: 'unlisted' }]],
-  ])('refuses %s', async (_, data, servers) => {
+  ])('a policy that denies fs.delete_all refuses %s', async (_, data, servers) => {
     const { executed, isLetThrough } = await callTool(servers, data, deny);
     expect({ executed, isLetThrough }).toEqual({ executed: [], isLetThrough: false });
   });
 
-  it('refuses a tool that is chosen after the call was judged, since the lists have changed', async () => {
+  it('a policy that denies fs.delete_all refuses a tool that is chosen after the call was judged, since the lists have changed', async () => {
     const late: Given = { id: 'fs', lists: [['delete_fall'], ['delete_all']], style: 'listed' };
     const relist = async ([first]: readonly NamedServer[]) =>
       first?.server.list(new AbortController().signal, { hops: 1 }, () => false);
@@ -147,7 +147,7 @@ describe('a policy that denies fs.delete_all', () => {
     expect(executed).toEqual([]);
   });
 
-  it('does not refuse other tools', async () => {
+  it('a policy that denies fs.delete_all does not refuse other tools', async () => {
     const { executed } = await callTool([evil, fs], { tool_name: 'fs.read-file' }, deny);
     expect(executed).toMatchObject([{ server: 'fs', name: 'read_file' }]);
   });

@@ -38,7 +38,7 @@ test.each([
   [{ otherwise: {} }, 'questions.otherwise'],
   [{ otherwise: 'wait' }, 'questions.otherwise: expected "fail" or a mapping with answer'],
   [{ deadline: 5 }, 'questions.deadline: expected a duration such as 30d or 12h, or "forever"'],
-])('refuses %j and says where', (questions, problem) => {
+])('the section `questions` refuses %j and says where', (questions, problem) => {
   expect(() => configOf(questions)).toThrow(problem);
   expect(() => configOf({}, questions)).toThrow(`agents.demo.${problem}`);
 });

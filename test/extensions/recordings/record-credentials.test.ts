@@ -47,7 +47,7 @@ describe('credentials', () => {
     short: 'mk7',
   };
 
-  test.each(bindings)('appear nowhere in the record of a call over $name', async ({ send, binary }) => {
+  test.each(bindings)('credentials appear nowhere in the record of a call over $name', async ({ send, binary }) => {
     const webhook = `https://${markers.user}:pw@hooks.example.com/${markers.path}?access_token=${markers.query}`;
     const push = {
       url: webhook,
@@ -79,7 +79,7 @@ describe('credentials', () => {
     }
   });
 
-  test('are found in texts that are made to keep the search busy', async () => {
+  test('credentials are found in texts that are made to keep the search busy', async () => {
     const quarter = 60 * 1024;
     const texts = [
       `"token":"${markers.member}${'\\'.repeat(4 * quarter)}`,

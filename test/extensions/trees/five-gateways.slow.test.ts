@@ -126,7 +126,7 @@ const soon = { timeout: paced(30_000) };
 const all = (state: string): string[] => names.map(() => state);
 
 describe('a tree over five gateways and four generations', () => {
-  test('is found by its root at each of them', async () => {
+  test('a tree over five gateways and four generations is found by its root at each of them', async () => {
     const root = await begin(through({ cost: 1 }, { cost: 1 }));
     await expect.poll(() => statesOf(root), soon).toEqual(all('completed'));
     // The walker, and the one that it calls, which is the walker of the next.
@@ -135,7 +135,7 @@ describe('a tree over five gateways and four generations', () => {
     expect(await seenAtFirst(root)).toEqual(whole.map((_, at) => whole.slice(0, at + 1).join(' > ')));
   });
 
-  test('ends where an agent calls itself in a circle', async () => {
+  test('a tree over five gateways and four generations ends where an agent calls itself in a circle', async () => {
     const circle = { calls: [{ to: 'home', work: {} }] };
     const root = await begin({ calls: [{ to: 'next', work: { calls: [{ to: 'next', work: circle }] } }] });
     await expect.poll(() => statesOf(root), soon).toEqual(['failed', 'failed', 'failed', '', '']);
@@ -143,7 +143,7 @@ describe('a tree over five gateways and four generations', () => {
     expect((await seenAtFirst(root)).at(-1)).toMatch(/^walker at one > .* > walker at three$/);
   });
 
-  test('ends where an agent spends without end', async () => {
+  test('a tree over five gateways and four generations ends where an agent spends without end', async () => {
     const root = await begin({ calls: [{ to: 'next', work: { withoutEnd: 'next' } }] });
     await expect.poll(async () => (await statesOf(root))[0], soon).toBe('failed');
     expect(await reasonOf(root)).toMatch(/The tree of calls has cost as much as it may/);
@@ -162,15 +162,18 @@ describe('a tree over five gateways and four generations', () => {
     ['its root', (root: string) => [`tasks/${root}:stopRoot`, `tasks/${root}:resumeRoot`] as const, {}],
     ['its agent', () => ['agents/walker:stop', 'agents/walker:resume'] as const, {}],
     ['its caller', () => ['callers:stop', 'callers:resume'] as const, { principal: 'anonymous' }],
-  ])('ends at each of them where %s is stopped at the first, and can begin again', async (_, pathsOf, more) => {
-    const root = await begin(through({ wait: true }));
-    await expect.poll(() => statesOf(root), soon).toEqual(all('working'));
-    const [stop, resume] = pathsOf(root);
-    await admin(stop, { reason: 'enough', ...more });
-    await expect.poll(() => isOver(root), soon).toBe(true);
-    expect(await reasonOf(root)).toContain('enough');
-    await admin(resume, more);
-    const again = await begin(through({}));
-    await expect.poll(() => statesOf(again), soon).toEqual(all('completed'));
-  });
+  ])(
+    'a tree over five gateways and four generations ends at each of them where %s is stopped at the first, and can begin again',
+    async (_, pathsOf, more) => {
+      const root = await begin(through({ wait: true }));
+      await expect.poll(() => statesOf(root), soon).toEqual(all('working'));
+      const [stop, resume] = pathsOf(root);
+      await admin(stop, { reason: 'enough', ...more });
+      await expect.poll(() => isOver(root), soon).toBe(true);
+      expect(await reasonOf(root)).toContain('enough');
+      await admin(resume, more);
+      const again = await begin(through({}));
+      await expect.poll(() => statesOf(again), soon).toEqual(all('completed'));
+    },
+  );
 });

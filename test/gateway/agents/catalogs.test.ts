@@ -55,7 +55,7 @@ describe('the AI Catalog', () => {
     opened = await open(`${agents}listen: { host: localhost, port: 0, cors: ['https://reader.example'] }\n`);
   });
 
-  it('has an entry for the card of each agent and for each of its MCP endpoints, under URLs that work', async () => {
+  it('the AI Catalog has an entry for the card of each agent and for each of its MCP endpoints, under URLs that work', async () => {
     const { url, read } = opened;
     const response = await read(aiCatalog);
     expect(response.headers.get('content-type')).toBe('application/ai-catalog+json');
@@ -77,7 +77,7 @@ describe('the AI Catalog', () => {
     }
   });
 
-  it('answers 304 to clients that have it, HEAD without a body, and is kept by no shared cache', async () => {
+  it('the AI Catalog answers 304 to clients that have it, HEAD without a body, and is kept by no shared cache', async () => {
     const { read } = opened;
     for (const path of [aiCatalog, apiCatalog]) {
       const head = await read(path, { method: 'HEAD', headers: { origin: 'https://reader.example' } });
@@ -90,36 +90,34 @@ describe('the AI Catalog', () => {
   });
 });
 
-describe('the catalogs of a gateway that admits no caller without credentials', () => {
-  it('list for callers the agents that they may call', async () => {
-    for (const publicCards of [true, false]) {
-      const { entries } = await open(withKeys(publicCards));
-      expect(namesIn(await entries(all.key))).toEqual(['one', 'two']);
-      expect(namesIn(await entries(some.key))).toEqual(['two']);
-    }
-  });
+it('the catalogs of a gateway that admits no caller without credentials list for callers the agents that they may call', async () => {
+  for (const publicCards of [true, false]) {
+    const { entries } = await open(withKeys(publicCards));
+    expect(namesIn(await entries(all.key))).toEqual(['one', 'two']);
+    expect(namesIn(await entries(some.key))).toEqual(['two']);
+  }
+});
 
-  it('list for readers without credentials the agents whose cards are public', async () => {
-    const { entries, linkset } = await open(withKeys(true));
-    expect(namesIn(await entries())).toEqual(['one', 'two']);
-    expect(JSON.stringify(await linkset())).toContain('/one/');
-  });
+it('the catalogs of a gateway that admits no caller without credentials list for readers without credentials the agents whose cards are public', async () => {
+  const { entries, linkset } = await open(withKeys(true));
+  expect(namesIn(await entries())).toEqual(['one', 'two']);
+  expect(JSON.stringify(await linkset())).toContain('/one/');
+});
 
-  it('count readers without credentials as they count calls', async () => {
-    const { read } = await open(`limits: { requestsPerMinute: 3 }\n${withKeys(true)}`);
-    const statuses: number[] = [];
-    for (let i = 0; i < 5; i += 1) statuses.push((await read(i % 2 ? aiCatalog : apiCatalog)).status);
-    expect(statuses).toEqual([200, 200, 200, 429, 429]);
-  });
+it('the catalogs of a gateway that admits no caller without credentials count readers without credentials as they count calls', async () => {
+  const { read } = await open(`limits: { requestsPerMinute: 3 }\n${withKeys(true)}`);
+  const statuses: number[] = [];
+  for (let i = 0; i < 5; i += 1) statuses.push((await read(i % 2 ? aiCatalog : apiCatalog)).status);
+  expect(statuses).toEqual([200, 200, 200, 429, 429]);
+});
 
-  it('refuse readers without credentials where cards are not public, and name no agent', async () => {
-    const { read } = await open(withKeys(false));
-    for (const path of [aiCatalog, apiCatalog]) {
-      const response = await read(path);
-      expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, true]);
-      expect(await response.text()).not.toMatch(/one|two/);
-    }
-  });
+it('the catalogs of a gateway that admits no caller without credentials refuse readers without credentials where cards are not public, and name no agent', async () => {
+  const { read } = await open(withKeys(false));
+  for (const path of [aiCatalog, apiCatalog]) {
+    const response = await read(path);
+    expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, true]);
+    expect(await response.text()).not.toMatch(/one|two/);
+  }
 });
 
 it('the AI Catalog shows the signatures of cards, as the cards have them, and where their keys are', async () => {

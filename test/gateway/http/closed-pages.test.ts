@@ -58,21 +58,19 @@ describe('with anonymous: false', () => {
   });
 });
 
-describe('addresses', () => {
-  it('of agents and tool servers are shown by /readyz to operators alone', async () => {
-    const { url, close } = await openGateway(`
+it('addresses of agents and tool servers are shown by /readyz to operators alone', async () => {
+  const { url, close } = await openGateway(`
 agents:
   away: { kind: upstream, url: "http://127.0.0.1:9/secret-agent" }
   tools: { kind: mcp, servers: { far: { url: "http://localhost:9/secret-tools" } } }
 `);
-    afterTest(close);
-    const read = async (headers = {}): Promise<string> => (await fetch(`${url}/readyz`, { headers })).text();
-    await expect.poll(async () => (await read()).match(/unreachable/g)?.length).toBeGreaterThan(1);
-    const stranger = await read();
-    expect(stranger).not.toMatch(/127\.0\.0\.1|localhost|secret-|:9\b/);
-    expect(stranger).toContain('cannot reach its address: ');
-    expect(await read(adminHeaders(url))).toContain('http://127.0.0.1:9/secret-agent');
-  });
+  afterTest(close);
+  const read = async (headers = {}): Promise<string> => (await fetch(`${url}/readyz`, { headers })).text();
+  await expect.poll(async () => (await read()).match(/unreachable/g)?.length).toBeGreaterThan(1);
+  const stranger = await read();
+  expect(stranger).not.toMatch(/127\.0\.0\.1|localhost|secret-|:9\b/);
+  expect(stranger).toContain('cannot reach its address: ');
+  expect(await read(adminHeaders(url))).toContain('http://127.0.0.1:9/secret-agent');
 });
 
 describe('an app that a gateway is attached to', () => {
@@ -99,14 +97,14 @@ describe('an app that a gateway is attached to', () => {
     return { kept, log: JSON.stringify(lines) };
   }
 
-  it('keeps the pages that apps have, and the log names them', async () => {
+  it('an app that a gateway is attached to keeps the pages that apps have, and the log names them', async () => {
     const { kept, log } = await attach();
     expect(kept).toEqual(Object.keys(ownPages).filter((page) => page !== '/agents'));
     expect(log).toContain('left to the app');
     expect(log).toContain('"/metrics"');
   });
 
-  it('gets those of the gateway that pages names, and no others', async () => {
+  it('an app that a gateway is attached to gets those of the gateway that pages names, and no others', async () => {
     const named = ['/healthz', '/metrics', '/.well-known/ai-catalog.json'] as const;
     const left = Object.keys(ownPages).filter((page) => !named.some((one) => one === page));
     expect((await attach(named)).kept).toEqual(left);

@@ -29,7 +29,7 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
   });
   afterAll(() => started.gateway.close({ drainMs: 0 }));
 
-  it('shows a browser the agents and their URLs', async () => {
+  it(`GET / of a gateway with ${JSON.stringify(settings)} shows a browser the agents and their URLs`, async () => {
     const { url } = started;
     const response = await fetch(`${url}/`, { headers: browser });
     const text = await response.text();
@@ -39,7 +39,7 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
       expect(text).toContain(shown);
   });
 
-  it('shows nothing of an agent as markup', async () => {
+  it(`GET / of a gateway with ${JSON.stringify(settings)} shows nothing of an agent as markup`, async () => {
     const text = await (await fetch(`${started.url}/`, { headers: browser })).text();
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(text).toContain('&quot;quoted&quot; &amp; &#39;so&#39;');
@@ -47,7 +47,7 @@ describe.each(['', 'defaultAgent: demo\n'])('GET / of a gateway with %j', (setti
     expect(text.match(/<\/html>/g)).toHaveLength(1);
   });
 
-  it('answers programs with 404, as before', async () => {
+  it(`GET / of a gateway with ${JSON.stringify(settings)} answers programs with 404, as before`, async () => {
     for (const accept of ['*/*', 'application/json']) {
       const response = await fetch(`${started.url}/`, { headers: { accept } });
       expect([response.status, ((await response.json()) as { error: { code: number } }).error.code]).toEqual([

@@ -51,7 +51,7 @@ const send = (method: string, text: string) => ({
   params: { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text }] } },
 });
 
-it('logs each request when configured: what, by whom, how long, and its result', async () => {
+it('the log of requests logs each request when configured: what, by whom, how long, and its result', async () => {
   const { lines, post } = await start('log: { requests: true }');
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   await post('/demo', send('SendMessage', 'a secret'), { 'x-request-id': 'one', traceparent });
@@ -84,14 +84,14 @@ it('logs each request when configured: what, by whom, how long, and its result',
   expect([...fields].filter((name) => !['level', 'msg'].includes(name) && !docs.includes(`\`${name}\``))).toEqual([]);
 });
 
-it('logs no request by default', async () => {
+it('the log of requests logs no request by default', async () => {
   const { lines, post } = await start('');
   await post('/demo', send('SendMessage', 'hello'));
   await post('/demo', '{');
   expect(lines).toEqual([]);
 });
 
-it('says whose a failure is', async () => {
+it('the log of requests says whose a failure is', async () => {
   const { lines, post } = await start('');
   await post('/failing', send('SendMessage', 'hello'), { 'x-request-id': 'one' });
   expect(lines).toMatchObject([

@@ -335,7 +335,7 @@ const framed = (json: JsonValue): Buffer => {
 describe.each([
   ['gRPC', 'application/grpc', '4'],
   ['Connect', 'application/connect+proto', 'deadline_exceeded'],
-])('the bounds of %s', (_, type, late) => {
+])('the bounds of %s', (name, type, late) => {
   const requestTimeout = 500;
 
   test('a client is held back while its messages are not read', async () => {
@@ -403,7 +403,7 @@ describe.each([
     await expect.poll(text).toContain('second');
   });
 
-  test('and may not where the only answer comes at the end', async () => {
+  test(`the bounds of ${name} and may not where the only answer comes at the end`, async () => {
     const { port } = await serve(
       async (call) => {
         for await (const _message of messagesOf(call));
@@ -440,7 +440,7 @@ describe('other bindings', () => {
     });
   const message = 'takes a stream of messages, which only gRPC, gRPC-Web and Connect can carry';
 
-  test.each(['Talk', 'Collect'])('refuse %s as UNIMPLEMENTED', async (rpc) => {
+  test.each(['Talk', 'Collect'])('other bindings refuse %s as UNIMPLEMENTED', async (rpc) => {
     const { port, calls } = await serve(echo);
     const path = `/${vendored.service}/${rpc}`;
     const rpcError = await post(

@@ -8,7 +8,7 @@ const keyed = (lines: readonly string[]): string =>
   `${head}auth: { anonymous: false, apiKeys: [${lines.join(', ')}] }\nagents: { demo: { kind: reference } }\n`;
 
 describe('keys', () => {
-  it('that are added count, and those that are removed do not: their streams end too', async () => {
+  it('keys that are added count, and those that are removed do not: their streams end too', async () => {
     const { key, line } = keysOf('alice', 'bob', 'carol');
     const { url, reload, gateway } = await startReloading(keyed([line('alice'), line('bob')]));
     const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => caller(url, key(name)));
@@ -47,7 +47,7 @@ describe('keys', () => {
     expect(await one.over).toContain('TASK_STATE_CANCELED');
   });
 
-  it('of others do not affect an anonymous caller, until authentication is required', async () => {
+  it('keys of others do not affect an anonymous caller, until authentication is required', async () => {
     const open = `${head}agents: { demo: { kind: reference } }\n`;
     const { line, key } = keysOf('alice');
     const { url, reload } = await startReloading(open);
@@ -86,7 +86,7 @@ describe('agents', () => {
   const mine = (more = ''): string =>
     `${head}defaultAgent: mine\nagents:\n  mine: { kind: module, path: ./agent.mjs }\n${more}`;
 
-  it('are added, removed and changed, and others stay as they are', async () => {
+  it('agents are added, removed and changed, and others stay as they are', async () => {
     const { url, reload, write, lines } = await startReloading(mine('  demo: { kind: reference }\n'), {
       files: { 'agent.mjs': module('one') },
     });
@@ -118,7 +118,7 @@ describe('agents', () => {
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
-  it('of the program itself stay', async () => {
+  it('agents of the program itself stay', async () => {
     const own = {
       ...(await import('../../../src/agents/reference.ts')).createReferenceAgent(),
     };
@@ -134,7 +134,7 @@ describe('agents', () => {
 describe('limits', () => {
   const limits = (text: string): string => `${head}limits: { ${text} }\nagents: { demo: { kind: reference } }\n`;
 
-  it('count for what begins from then on', async () => {
+  it('limits count for what begins from then on', async () => {
     const { url, reload, gateway } = await startReloading(limits('body: 1MiB'));
     const { send, stream } = caller(url);
     const long = 'x'.repeat(5_000);
@@ -157,17 +157,15 @@ describe('limits', () => {
   });
 });
 
-describe('what takes a restart', () => {
-  it('is named, and stays as it is', async () => {
-    const text = (more: string): string => `store: "memory:"\nagents: { demo: { kind: reference } }\n${more}`;
-    const { reload, lines } = await startReloading(text(''));
-    const { restart } = await reload(text('durability: full\nlimits: { headers: 32KiB, answer: 10s }\n'));
-    expect(restart).toEqual(['durability', 'limits.headers']);
-    expect(lines.filter(({ level }) => level === 'warn')).toEqual([
-      { level: 'warn', fields: { restart }, message: 'some changed settings take effect after a restart' },
-    ]);
-    expect((await reload(text(''))).restart).toEqual([]);
-  });
+it('what takes a restart is named, and stays as it is', async () => {
+  const text = (more: string): string => `store: "memory:"\nagents: { demo: { kind: reference } }\n${more}`;
+  const { reload, lines } = await startReloading(text(''));
+  const { restart } = await reload(text('durability: full\nlimits: { headers: 32KiB, answer: 10s }\n'));
+  expect(restart).toEqual(['durability', 'limits.headers']);
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+    { level: 'warn', fields: { restart }, message: 'some changed settings take effect after a restart' },
+  ]);
+  expect((await reload(text(''))).restart).toEqual([]);
 });
 
 it('one reload comes after the other, and the last one counts', async () => {

@@ -24,7 +24,7 @@ function logOf(child: ReturnType<typeof startCli>): () => Record<string, unknown
       .map((each) => JSON.parse(each) as Record<string, unknown>);
 }
 
-it('has the file read again; a bad one is refused with a line that says where it is wrong', async () => {
+it('SIGHUP has the file read again; a bad one is refused with a line that says where it is wrong', async () => {
   const folder = newFolder();
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, text('first'));
@@ -64,7 +64,7 @@ it('without a file it says so, and nothing happens', async () => {
   expect((await caller(url).send('hello')).status).toBe(200);
 });
 
-it('means another thing where the terminal is gone that the program was started in', async () => {
+it('SIGHUP means another thing where the terminal is gone that the program was started in', async () => {
   const told: string[] = [];
   let there = true;
   const before = process.listeners('SIGHUP');

@@ -53,7 +53,7 @@ describe('the card resolver of the SDK of A2A 0.3', () => {
     ['pinned', `/as/a2a-0.3${cardPath}`, '/as/a2a-0.3', 'Reference agent'],
     ['pinned, at the path of before', `/as/a2a-0.3${olderPath}`, '/as/a2a-0.3', 'Reference agent'],
     ['of an agent, pinned', `/hello/as/a2a-0.3${cardPath}`, '/hello/as/a2a-0.3', 'Hello agent'],
-  ])('finds the card %s', async (_, path, base, name) => {
+  ])('the card resolver of the SDK of A2A 0.3 finds the card %s', async (_, path, base, name) => {
     const card = await resolve(path);
     for (const member of required) expect(card[member], member).toBeTruthy();
     expect(card.name).toBe(name);
@@ -64,7 +64,7 @@ describe('the card resolver of the SDK of A2A 0.3', () => {
     }
   });
 
-  it('reads every transport that reaches the agent, and no other', async () => {
+  it('the card resolver of the SDK of A2A 0.3 reads every transport that reaches the agent, and no other', async () => {
     const offered = async (base: string) => {
       const { url, preferredTransport, additionalInterfaces = [] } = await resolve(`${base}${cardPath}`);
       const all = [[preferredTransport, url], ...additionalInterfaces.map((one) => [one.transport, one.url])];
@@ -77,22 +77,25 @@ describe('the card resolver of the SDK of A2A 0.3', () => {
     expect(await offered('/hello/as/a2a-0.3')).toEqual(['HTTP+JSON', 'JSONRPC']);
   });
 
-  it('reads JSON-RPC only from a card of 0.2', async () => {
+  it('the card resolver of the SDK of A2A 0.3 reads JSON-RPC only from a card of 0.2', async () => {
     const { preferredTransport, additionalInterfaces = [] } = await resolve(`/as/a2a-0.2${cardPath}`);
     expect(preferredTransport).toBe('JSONRPC');
     expect(additionalInterfaces.filter(({ transport }) => transport !== 'JSONRPC')).toEqual([]);
   });
 
-  it.each(['', '/as/a2a-0.3'])('creates working clients from the card below %j', async (base) => {
-    for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
-      const client = await clientOf(`${gateway.origin}${base}${cardPath}`, protocol);
-      const task = taskOf(await client.sendMessage({ message: userMessage('hello') }));
-      expect(task.status.state).toBe('completed');
-      expect((await client.getTask({ id: task.id })).id).toBe(task.id);
-    }
-  });
+  it.each(['', '/as/a2a-0.3'])(
+    'the card resolver of the SDK of A2A 0.3 creates working clients from the card below %j',
+    async (base) => {
+      for (const protocol of ['JSONRPC', 'HTTP+JSON', 'GRPC']) {
+        const client = await clientOf(`${gateway.origin}${base}${cardPath}`, protocol);
+        const task = taskOf(await client.sendMessage({ message: userMessage('hello') }));
+        expect(task.status.state).toBe('completed');
+        expect((await client.getTask({ id: task.id })).id).toBe(task.id);
+      }
+    },
+  );
 
-  it('reads the security schemes', async () => {
+  it('the card resolver of the SDK of A2A 0.3 reads the security schemes', async () => {
     const card = await resolve(`/guarded${cardPath}`);
     expect(card.securitySchemes).toMatchObject({
       key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
@@ -126,10 +129,10 @@ const unversioned: typeof fetch = (input) => fetch(input);
 describe.each([
   ['asking for 1.0', fetch],
   ['asking for no version', unversioned],
-])('the resolver of 1.0, %s', (_, fetchImpl) => {
+])('the resolver of 1.0, %s', (label, fetchImpl) => {
   const resolve = (path: string) => new Resolver10({ fetchImpl }).resolve(gateway.origin, path);
 
-  it.each(['', '/hello', '/guarded'])('reads the card of %s', async (base) => {
+  it.each(['', '/hello', '/guarded'])(`the resolver of 1.0, ${label} reads the card of %s`, async (base) => {
     const card = await resolve(`${base}${cardPath}`);
     const first = card.supportedInterfaces.slice(0, 3);
     expect(first.map(({ protocolBinding, protocolVersion }) => [protocolBinding, protocolVersion])).toEqual([
@@ -141,7 +144,7 @@ describe.each([
     expect(client.protocolVersion).toBe('1.0');
   });
 
-  it('reads the security schemes', async () => {
+  it(`the resolver of 1.0, ${label} reads the security schemes`, async () => {
     // The resolver takes some cards apart and gives back others as they came; this is how the SDK reads both.
     const headers = { 'A2A-Version': '1.0' };
     const response = await fetchImpl(`${gateway.origin}/guarded${cardPath}`, { headers });
@@ -186,7 +189,7 @@ preview: []
     ].filter((one) => one !== undefined);
   };
 
-  it('lists no other interface, for clients that would refuse the card', async () => {
+  it('a card with configured interfaces lists no other interface, for clients that would refuse the card', async () => {
     expect(await listed(`/plain${cardPath}`)).toEqual([
       'JSONRPC 1.0',
       'HTTP+JSON 1.0',
@@ -198,7 +201,7 @@ preview: []
     expect(await listed(`/plain/as/a2a-0.3${cardPath}`)).toEqual(['JSONRPC', 'HTTP+JSON']);
   });
 
-  it('can have other interfaces in each dialect', async () => {
+  it('a card with configured interfaces can have other interfaces in each dialect', async () => {
     expect(await listed(`/older${cardPath}`)).toEqual(['GRPC 1.0', 'JSONRPC 0.3', 'JSONRPC']);
     // A dialect without the configured bindings lists the bindings that it has.
     expect(await listed(`/older/as/a2a-0.2${olderPath}`)).toEqual(['JSONRPC']);
@@ -213,7 +216,7 @@ describe('a card that is configured to list gRPC-Web', () => {
     web = await startGateway({ settings: `cards: { dialects: { a2a-0.3: ${listed} } }\n` });
   });
 
-  it('lists it after gRPC, and only in the dialect that names it', async () => {
+  it('a card that is configured to list gRPC-Web lists it after gRPC, and only in the dialect that names it', async () => {
     const { additionalInterfaces, ...card } = (await (await fetch(web.origin + cardPath)).json()) as AgentCard & {
       supportedInterfaces: { protocolBinding: string; protocolVersion: string }[];
     };
@@ -225,7 +228,7 @@ describe('a card that is configured to list gRPC-Web', () => {
     expect(others.map(({ protocolVersion }) => protocolVersion)).toEqual(['0.3']);
   });
 
-  it('is used by clients of gRPC-Web and of every other binding', async () => {
+  it('a card that is configured to list gRPC-Web is used by clients of gRPC-Web and of every other binding', async () => {
     const { additionalInterfaces = [] } = await new Resolver03().resolve(web.origin);
     const { url } = additionalInterfaces.find(({ transport }) => transport === 'GRPC-WEB') ?? expect.fail('not listed');
     const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.from(image, 'base64')));
@@ -254,55 +257,54 @@ it('a card lists no transport without a name in A2A 0.3, because readers such as
   expect(unknown).toEqual([]);
 });
 
-describe('the card below /as/http', () => {
-  it('lists http and https URLs of its own origin alone', async () => {
-    const own = await startGateway();
-    for (const base of ['', '/demo']) {
-      const response = await fetch(`${own.origin}${base}/as/http/.well-known/agent-card.json`);
-      const card = (await response.json()) as AgentCard & { supportedInterfaces: { url: string }[] };
-      const listed = [card, ...card.supportedInterfaces, ...(card.additionalInterfaces ?? [])].map(({ url }) => url);
-      expect(new Set(listed.map((url) => new URL(url).href))).toEqual(new Set([new URL(own.origin + base).href]));
-      const usual = await fetch(`${own.origin}${base}/.well-known/agent-card.json`);
-      expect(await usual.text()).toContain('"GRPC"');
-    }
-    const call = await fetch(`${own.origin}/as/http/message:send`, { method: 'POST' });
-    expect([call.status, await call.text()]).toEqual([404, expect.stringContaining('/as/http has a card alone')]);
-  });
+it('the card below /as/http lists http and https URLs of its own origin alone', async () => {
+  const own = await startGateway();
+  for (const base of ['', '/demo']) {
+    const response = await fetch(`${own.origin}${base}/as/http/.well-known/agent-card.json`);
+    const card = (await response.json()) as AgentCard & { supportedInterfaces: { url: string }[] };
+    const listed = [card, ...card.supportedInterfaces, ...(card.additionalInterfaces ?? [])].map(({ url }) => url);
+    expect(new Set(listed.map((url) => new URL(url).href))).toEqual(new Set([new URL(own.origin + base).href]));
+    const usual = await fetch(`${own.origin}${base}/.well-known/agent-card.json`);
+    expect(await usual.text()).toContain('"GRPC"');
+  }
+  const call = await fetch(`${own.origin}/as/http/message:send`, { method: 'POST' });
+  expect([call.status, await call.text()]).toEqual([404, expect.stringContaining('/as/http has a card alone')]);
 });
 
-describe('a pinned card', () => {
-  it.each(['', '0.3', '1.0'])('has the pinned version when the client asks for %j', async (version) => {
-    const read = async (dialect: string): Promise<object> => {
-      const headers = { 'A2A-Version': version };
-      const response = await fetch(`${gateway.origin}/as/${dialect}${cardPath}`, { headers });
-      return (await response.json()) as object;
-    };
-    expect(await read('a2a-0.3')).toMatchObject({ protocolVersion: '0.3.0', url: `${gateway.origin}/as/a2a-0.3` });
-    const card = await read('a2a-1.0');
-    expect(card).toMatchObject({ supportedInterfaces: [{ protocolVersion: '1.0' }, {}, {}] });
-    expect(card).not.toHaveProperty('url');
-  });
+it.each(['', '0.3', '1.0'])('a pinned card has the pinned version when the client asks for %j', async (version) => {
+  const read = async (dialect: string): Promise<object> => {
+    const headers = { 'A2A-Version': version };
+    const response = await fetch(`${gateway.origin}/as/${dialect}${cardPath}`, { headers });
+    return (await response.json()) as object;
+  };
+  expect(await read('a2a-0.3')).toMatchObject({ protocolVersion: '0.3.0', url: `${gateway.origin}/as/a2a-0.3` });
+  const card = await read('a2a-1.0');
+  expect(card).toMatchObject({ supportedInterfaces: [{ protocolVersion: '1.0' }, {}, {}] });
+  expect(card).not.toHaveProperty('url');
 });
 
 describe('the SDK of A2A 1.0 in its mode for 0.3', () => {
   const legacyCompat = { enabled: true };
 
-  it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])('works over %s from the card of 0.3', async (protocol) => {
-    const transports = [
-      new JsonRpcTransportFactory({ legacyCompat }),
-      new RestTransportFactory({ legacyCompat }),
-      new GrpcTransportFactory({ legacyCompat }),
-    ];
-    const options = { transports, preferredTransports: [protocol], cardResolver: new Resolver10({ legacyCompat }) };
-    const client = await new ClientFactory10(options).createFromUrl(`${gateway.origin}/as/a2a-0.3${cardPath}`, '');
-    expect(client.protocolVersion).toBe('0.3');
-    const message = { messageId: 'compat', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
-    const sent = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
-    if (!('status' in sent)) throw new TypeError('a message, not a task');
-    expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'hello' });
-    const task = await client.getTask(GetTaskRequest.fromJSON({ id: sent.id }));
-    expect(task).toMatchObject({ id: sent.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
-    const unknown = client.getTask(GetTaskRequest.fromJSON({ id: 'no-such-task' }));
-    await expect(unknown).rejects.toBeInstanceOf(TaskNotFoundError);
-  });
+  it.each(['JSONRPC', 'HTTP+JSON', 'GRPC'])(
+    'the SDK of A2A 1.0 in its mode for 0.3 works over %s from the card of 0.3',
+    async (protocol) => {
+      const transports = [
+        new JsonRpcTransportFactory({ legacyCompat }),
+        new RestTransportFactory({ legacyCompat }),
+        new GrpcTransportFactory({ legacyCompat }),
+      ];
+      const options = { transports, preferredTransports: [protocol], cardResolver: new Resolver10({ legacyCompat }) };
+      const client = await new ClientFactory10(options).createFromUrl(`${gateway.origin}/as/a2a-0.3${cardPath}`, '');
+      expect(client.protocolVersion).toBe('0.3');
+      const message = { messageId: 'compat', role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+      const sent = await client.sendMessage(SendMessageRequest.fromJSON({ message }));
+      if (!('status' in sent)) throw new TypeError('a message, not a task');
+      expect(sent.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'hello' });
+      const task = await client.getTask(GetTaskRequest.fromJSON({ id: sent.id }));
+      expect(task).toMatchObject({ id: sent.id, status: { state: TaskState.TASK_STATE_COMPLETED } });
+      const unknown = client.getTask(GetTaskRequest.fromJSON({ id: 'no-such-task' }));
+      await expect(unknown).rejects.toBeInstanceOf(TaskNotFoundError);
+    },
+  );
 });

@@ -54,7 +54,7 @@ const outline = (events: readonly Event[]): string[] =>
 
 const nameOfRefusal = (call: Promise<unknown>): Promise<string> => call.then(() => expect.fail('no error'), errorName);
 
-describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
+describe.each(sdks)('a client of $name', ({ name: sdk, lacks, connect }) => {
   const can = (what: (typeof lacks)[number]): boolean => !lacks.includes(what);
   let client: SdkClient;
   beforeAll(async () => {
@@ -66,12 +66,12 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
   /** A task that works until it is canceled. */
   const waiting = () => send('wait', { wait: false });
 
-  it('gets a direct message', async () => {
+  it(`a client of ${sdk} gets a direct message`, async () => {
     const message = await client.send('say hello there');
     expect(message).toMatchObject({ role: 'agent', parts: [{ text: 'hello there' }], contextId: expect.any(String) });
   });
 
-  it('gets a completed task with all kinds of parts', async () => {
+  it(`a client of ${sdk} gets a completed task with all kinds of parts`, async () => {
     const metadata = { k: 'v' };
     const name = (name: string) => can('names') && { name };
     const parts: Part[] = [
@@ -85,7 +85,7 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     expect(task.history[0]).toMatchObject({ role: 'user', parts, metadata });
   });
 
-  it('streams a task to its end', async () => {
+  it(`a client of ${sdk} streams a task to its end`, async () => {
     const events = await collect(client.stream('stream 3 0'));
     expect(outline(events)).toEqual(['task submitted', 'working', 'chunk', 'chunk', 'chunk', 'completed']);
     const chunks = events.flatMap((event) => ('chunk' in event ? [event] : []));
@@ -94,11 +94,11 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     if (can('append')) expect(chunks.map(({ append }) => append)).toEqual([false, true, true]);
   });
 
-  it('streams a direct message', async () => {
+  it(`a client of ${sdk} streams a direct message`, async () => {
     expect(outline(await collect(client.stream('say hi')))).toEqual(['message']);
   });
 
-  it('answers a question of the agent, and gets the artifact', async () => {
+  it(`a client of ${sdk} answers a question of the agent, and gets the artifact`, async () => {
     const { id: taskId, contextId, state, says } = await send('ask');
     expect([state, textOf(says?.parts)]).toEqual(['input-required', 'What is your name?']);
     const done = await send('Ada', { taskId, contextId });
@@ -110,7 +110,7 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     });
   });
 
-  it('answers a question of a stream in another stream', async () => {
+  it(`a client of ${sdk} answers a question of a stream in another stream`, async () => {
     const firstStream = client.stream('ask');
     const first = (await firstStream.next()).value as { task: Task };
     expect((await firstStream.next()).value).toMatchObject({ status: expect.stringMatching(/^input-required/) });
@@ -126,21 +126,21 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     ['auth', 'auth-required'],
     ['fail', 'failed'],
     ['reject', 'rejected'],
-  ])('gets the state and the message of the task `%s`', async (text, state) => {
+  ])(`a client of ${sdk} gets the state and the message of the task \`%s\``, async (text, state) => {
     expect(await send(text)).toMatchObject({ state, says: { role: 'agent' } });
     const stream = client.stream(text);
     for await (const event of stream) if (outline([event])[0] === state) return;
     expect.fail(`no event ${state}`);
   });
 
-  it('waits for the end of a task, or returns at once', async () => {
+  it(`a client of ${sdk} waits for the end of a task, or returns at once`, async () => {
     expect((await send('slow 20')).state).toBe('completed');
     const working = await waiting();
     expect(working.state).toMatch(/submitted|working/);
     await client.cancel(working.id);
   });
 
-  it('reads a task with the requested length of history', async () => {
+  it(`a client of ${sdk} reads a task with the requested length of history`, async () => {
     const { id: taskId } = await send('ask');
     const task = await send('Ada', { taskId });
     expect((await client.get(taskId, 1)).history.map(({ parts }) => textOf(parts))).toEqual(['Ada']);
@@ -150,13 +150,13 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     expect(whole).toMatchObject({ state: task.state, artifacts: task.artifacts });
   });
 
-  it('cancels a task, and gets an error the second time', async () => {
+  it(`a client of ${sdk} cancels a task, and gets an error the second time`, async () => {
     const { id } = await waiting();
     expect(await client.cancel(id)).toMatchObject({ id, state: 'canceled' });
     expect(await nameOfRefusal(client.cancel(id))).toBe('TaskNotCancelableError');
   });
 
-  it('resubscribes, and gets the task and then its events', async () => {
+  it(`a client of ${sdk} resubscribes, and gets the task and then its events`, async () => {
     const { id } = await waiting();
     const stream = client.resubscribe(id);
     expect((await stream.next()).value).toMatchObject({ task: { id } });
@@ -164,7 +164,7 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     expect(outline(await collect(stream)).at(-1)).toBe('canceled');
   });
 
-  it('stays subscribed while the agent waits for an answer', async () => {
+  it(`a client of ${sdk} stays subscribed while the agent waits for an answer`, async () => {
     const { id: taskId } = await send('ask');
     const stream = client.resubscribe(taskId);
     expect((await stream.next()).value).toMatchObject({ task: { id: taskId } });
@@ -173,14 +173,14 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     if (!can('question ends stream')) expect(rest.at(-1)).toBe('completed');
   });
 
-  it('resubscribes to a finished task, and gets the task before A2A 1.0 and an error since', async () => {
+  it(`a client of ${sdk} resubscribes to a finished task, and gets the task before A2A 1.0 and an error since`, async () => {
     const { id, state, artifacts } = await send('hello');
     const late = collect(client.resubscribe(id));
     if (can('late subscription')) expect(await late).toMatchObject([{ task: { id, state, artifacts } }]);
     else expect(await nameOfRefusal(late)).toBe('UnsupportedOperationError');
   });
 
-  it.runIf(can('abort'))('leaves a stream, and resubscribes to the running task', async () => {
+  it.runIf(can('abort'))(`a client of ${sdk} leaves a stream, and resubscribes to the running task`, async () => {
     const controller = new AbortController();
     let id = '';
     const read = async (): Promise<void> => {
@@ -198,7 +198,7 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     expect(outline(await collect(stream))).toEqual(['canceled']);
   });
 
-  it('sets and reads push configurations', async () => {
+  it(`a client of ${sdk} sets and reads push configurations`, async () => {
     const { id: taskId } = await send('ask');
     const push = { url: 'https://example.com/hook', token: 'tok', scheme: 'Bearer', credentials: 'c' };
     const named = can('list push') ? { ...push, id: 'hook' } : push;
@@ -207,26 +207,29 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
     expect(await nameOfRefusal(client.setPush('no-such-task', named))).toBe('TaskNotFoundError');
   });
 
-  it.runIf(can('list push'))('lists and deletes push configurations, with and without ids', async () => {
-    const { id: taskId } = await send('ask');
-    await client.setPush(taskId, { id: 'hook', url: 'https://example.com/hook' });
-    const { id: generated } = await client.setPush(taskId, { url: 'https://example.com/other' });
-    expect(generated).toBeTruthy();
-    const ids = async () => (await client.listPush(taskId)).map(({ id }) => id);
-    expect((await ids()).toSorted()).toEqual(['hook', generated].toSorted());
-    await client.deletePush(taskId, 'hook');
-    await client.deletePush(taskId, 'hook');
-    expect(await ids()).toEqual([generated]);
-    await expect(client.getPush(taskId, 'hook')).rejects.toThrow();
-    expect(await nameOfRefusal(client.listPush('no-such-task'))).toBe('TaskNotFoundError');
-  });
+  it.runIf(can('list push'))(
+    `a client of ${sdk} lists and deletes push configurations, with and without ids`,
+    async () => {
+      const { id: taskId } = await send('ask');
+      await client.setPush(taskId, { id: 'hook', url: 'https://example.com/hook' });
+      const { id: generated } = await client.setPush(taskId, { url: 'https://example.com/other' });
+      expect(generated).toBeTruthy();
+      const ids = async () => (await client.listPush(taskId)).map(({ id }) => id);
+      expect((await ids()).toSorted()).toEqual(['hook', generated].toSorted());
+      await client.deletePush(taskId, 'hook');
+      await client.deletePush(taskId, 'hook');
+      expect(await ids()).toEqual([generated]);
+      await expect(client.getPush(taskId, 'hook')).rejects.toThrow();
+      expect(await nameOfRefusal(client.listPush('no-such-task'))).toBe('TaskNotFoundError');
+    },
+  );
 
-  it.runIf(can('extended card'))('gets the extended card', async () => {
+  it.runIf(can('extended card'))(`a client of ${sdk} gets the extended card`, async () => {
     const { skills } = await client.extendedCard();
     expect(skills.map(({ id }) => id)).toContain('extended');
   });
 
-  it('reaches another agent by its card', async () => {
+  it(`a client of ${sdk} reaches another agent by its card`, async () => {
     const hello = await connect(`${gateway.origin}/hello`);
     // The SDK of 0.3 sends no agent over gRPC, so its card leads to the default agent.
     const answer = taskOf(await hello.send('I am Ada'));
@@ -234,7 +237,7 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
   });
 
   describe('gets an error', () => {
-    it('for an unknown task', async () => {
+    it(`a client of ${sdk} gets an error for an unknown task`, async () => {
       // The SDK of 0.2 prints what it throws.
       const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       onTestFinished(() => silenced.mockRestore());
@@ -250,14 +253,14 @@ describe.each(sdks)('a client of $name', ({ lacks, connect }) => {
       }
     });
 
-    it('for a malformed request', async () => {
+    it(`a client of ${sdk} gets an error for a malformed request`, async () => {
       const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
       onTestFinished(() => silenced.mockRestore());
       expect(await nameOfRefusal(client.send([]))).toBe('RequestMalformedError');
       expect(await nameOfRefusal(collect(client.stream([])))).toBe('RequestMalformedError');
     });
 
-    it('for a message to a finished task, which it can still read', async () => {
+    it(`a client of ${sdk} gets an error for a message to a finished task, which it can still read`, async () => {
       const { id: taskId, state } = await send('hello');
       await expect(client.send('more', { taskId })).rejects.toThrow();
       expect((await client.get(taskId)).state).toBe(state);

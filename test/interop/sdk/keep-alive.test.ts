@@ -23,8 +23,8 @@ async function textOfStream(url: string, onText: (text: string) => void): Promis
   return text;
 }
 
-describe.each(sdks.filter(({ name }) => !name.includes('GRPC')))('a client of $name', ({ connect }) => {
-  it('reads a stream to its end that was kept alive by comments', async () => {
+describe.each(sdks.filter(({ name }) => !name.includes('GRPC')))('a client of $name', ({ name, connect }) => {
+  it(`a client of ${name} reads a stream to its end that was kept alive by comments`, async () => {
     // With timers of its own: those of a former test are gone.
     const gateway = await startGateway();
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date', 'performance'] });

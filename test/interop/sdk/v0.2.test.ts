@@ -22,7 +22,7 @@ describe('@a2a-js/sdk 0.2', () => {
     '/demo/.well-known/agent.json',
     '/hello/.well-known/agent.json',
     '/hello/as/a2a-0.2/.well-known/agent.json',
-  ])('finds the agent by %s', async (path) => {
+  ])('@a2a-js/sdk 0.2 finds the agent by %s', async (path) => {
     const found = new A2AClient(gateway.origin, path);
     const card = await found.getAgentCard();
     expect(card).toMatchObject({
@@ -39,7 +39,7 @@ describe('@a2a-js/sdk 0.2', () => {
     expect(taskOf(answer).status.state).toBe('completed');
   });
 
-  it('gets the request id that it sent', async () => {
+  it('@a2a-js/sdk 0.2 gets the request id that it sent', async () => {
     const complaint = vi.spyOn(console, 'error');
     onTestFinished(() => complaint.mockRestore());
     const response = await new A2AClient(gateway.origin).sendMessage(params('say hello there'));
@@ -48,7 +48,7 @@ describe('@a2a-js/sdk 0.2', () => {
   });
 
   describe('gets an error', () => {
-    it('for an agent that requires an extension, which A2A 0.2 cannot declare', async () => {
+    it('@a2a-js/sdk 0.2 gets an error for an agent that requires an extension, which A2A 0.2 cannot declare', async () => {
       const demanding = new A2AClient(`${gateway.origin}/demanding`);
       const response = await demanding.sendMessage(params('hi'));
       expect('error' in response && response.error.message).toContain(requiredExtension);

@@ -45,19 +45,19 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     client = await clientFor('', protocol);
   });
 
-  it('uses the requested transport', () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} uses the requested transport`, () => {
     const names = { JSONRPC: 'JsonRpcTransport', 'HTTP+JSON': 'RestTransport', GRPC: 'GrpcTransport' };
     expect(client.transport.constructor.name).toMatch(names[protocol]);
   });
 
-  it('does not wait when it is configured to poll', async () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} does not wait when it is configured to poll`, async () => {
     const polling = await clientFor('', protocol, { polling: true });
     const polled = taskOf(await polling.sendMessage(params('wait')));
     expect(polled.status.state).toMatch(/submitted|working/);
     await polling.cancelTask({ id: polled.id });
   });
 
-  it('sends its configured push configuration with a message', async () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} sends its configured push configuration with a message`, async () => {
     const authentication = { schemes: ['Bearer'], credentials: 'c' };
     const pushNotificationConfig = { id: 'hook', url: 'https://example.com/hook', token: 'tok', authentication };
     const configured = await clientFor('', protocol, { pushNotificationConfig });
@@ -68,12 +68,12 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     if (onJsonRpc) expect(await client.getTaskPushNotificationConfig({ id })).toMatchObject({ pushNotificationConfig });
   });
 
-  it('gets a card of its own version', async () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} gets a card of its own version`, async () => {
     const card = await (await clientFor('', protocol)).getAgentCard();
     expect(card).toMatchObject({ protocolVersion: expect.stringMatching(/^0\.3/), url: expect.any(String) });
   });
 
-  it('declares extensions in its own header', async () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} declares extensions in its own header`, async () => {
     // gRPC has no path: there the agent is named in the metadata. Over HTTP the header means nothing.
     const demanding = (await clientFor(protocol === 'GRPC' ? '' : '/demanding', protocol)).transport;
     const agent = { 'a2a-agent': 'demanding' };
@@ -85,7 +85,7 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
     await expect(card).rejects.toBeInstanceOf(AuthenticatedExtendedCardNotConfiguredError);
   });
 
-  it('gets typed errors for capabilities that the agent lacks', async () => {
+  it(`@a2a-js/sdk 0.3 over ${protocol} gets typed errors for capabilities that the agent lacks`, async () => {
     const card = protocol === 'GRPC' ? '' : '/frugal';
     const { transport } = await clientFor(card, protocol);
     const options = { serviceParameters: { 'a2a-agent': 'frugal' } };
@@ -104,22 +104,20 @@ describe.each(protocols)('@a2a-js/sdk 0.3 over %s', (protocol) => {
   });
 });
 
-describe('the first client of the SDK 0.3, which returns JSON-RPC responses', () => {
-  it.each(['/.well-known/agent-card.json', '/.well-known/agent.json', '/as/a2a-0.3/.well-known/agent-card.json'])(
-    'works from the card at %s',
-    async (path) => {
-      const client = await A2AClient.fromCardUrl(`${gateway.origin}${path}`);
-      const sent = await client.sendMessage(params('ask', {}, { acceptedOutputModes: ['text/plain'], blocking: true }));
-      if (!('result' in sent)) throw new TypeError(JSON.stringify(sent));
-      const { id } = taskOf(sent.result);
-      expect(sent).toMatchObject({ jsonrpc: '2.0', result: { kind: 'task', status: { state: 'input-required' } } });
-      const answered = await collect(client.sendMessageStream(params('Ada', { taskId: id })));
-      expect(outline(answered).at(-1)).toBe('completed!');
-      expect(await client.getTask({ id })).toMatchObject({ result: { id, status: { state: 'completed' } } });
-      expect(await client.getTask({ id: 'no-such-task' })).toMatchObject({ error: { code: -32001 } });
-      expect(await client.cancelTask({ id })).toMatchObject({ error: { code: -32002 } });
-      const unknown = await client.callExtensionMethod('no/such/method', {});
-      expect(unknown).toMatchObject({ error: { code: -32601 } });
-    },
-  );
-});
+it.each(['/.well-known/agent-card.json', '/.well-known/agent.json', '/as/a2a-0.3/.well-known/agent-card.json'])(
+  'the first client of the SDK 0.3, which returns JSON-RPC responses works from the card at %s',
+  async (path) => {
+    const client = await A2AClient.fromCardUrl(`${gateway.origin}${path}`);
+    const sent = await client.sendMessage(params('ask', {}, { acceptedOutputModes: ['text/plain'], blocking: true }));
+    if (!('result' in sent)) throw new TypeError(JSON.stringify(sent));
+    const { id } = taskOf(sent.result);
+    expect(sent).toMatchObject({ jsonrpc: '2.0', result: { kind: 'task', status: { state: 'input-required' } } });
+    const answered = await collect(client.sendMessageStream(params('Ada', { taskId: id })));
+    expect(outline(answered).at(-1)).toBe('completed!');
+    expect(await client.getTask({ id })).toMatchObject({ result: { id, status: { state: 'completed' } } });
+    expect(await client.getTask({ id: 'no-such-task' })).toMatchObject({ error: { code: -32001 } });
+    expect(await client.cancelTask({ id })).toMatchObject({ error: { code: -32002 } });
+    const unknown = await client.callExtensionMethod('no/such/method', {});
+    expect(unknown).toMatchObject({ error: { code: -32601 } });
+  },
+);

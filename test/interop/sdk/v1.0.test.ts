@@ -62,12 +62,12 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
 
   const send = async (text: string, more: SendOptions = {}) => taskOf(await client.sendMessage(request(text, more)));
 
-  it('uses the requested binding', () => {
+  it(`@a2a-js/sdk over ${protocol} uses the requested binding`, () => {
     expect(client.transport.protocolName).toBe(protocol);
     expect(client.protocolVersion).toBe('1.0');
   });
 
-  it('lists its tasks page by page', async () => {
+  it(`@a2a-js/sdk over ${protocol} lists its tasks page by page`, async () => {
     const { contextId = '' } = await send('one');
     await send('two', { contextId });
     await send('ask', { contextId });
@@ -84,7 +84,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
     expect((await list({ status: 'TASK_STATE_INPUT_REQUIRED' })).totalSize).toBe(1);
   });
 
-  it('cannot read tasks of another tenant', async () => {
+  it(`@a2a-js/sdk over ${protocol} cannot read tasks of another tenant`, async () => {
     const { transport } = await clientFor('/demo', protocol);
     // gRPC has no path: there the tenant begins with the agent's name.
     const named = (tenant: string): string => (protocol === 'GRPC' ? `demo/${tenant}` : tenant);
@@ -95,7 +95,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
     await expect(read('')).rejects.toBeInstanceOf(TaskNotFoundError);
   });
 
-  it('reaches other agents by their cards', async () => {
+  it(`@a2a-js/sdk over ${protocol} reaches other agents by their cards`, async () => {
     const hello = await clientFor('/hello', protocol);
     const task = taskOf(await hello.sendMessage(request('I am Ada')));
     expect(task.artifacts?.[0]?.parts[0]?.text).toBe('Hello, Ada!');
@@ -105,7 +105,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
   describe('gets a typed error', () => {
     const nowhere = { id: 'no-such-task' };
 
-    it('for malformed requests', async () => {
+    it(`@a2a-js/sdk over ${protocol} gets a typed error for malformed requests`, async () => {
       const page = client.listTasks(ListTasksRequest.fromJSON({ pageSize: 101 }));
       await expect(page).rejects.toBeInstanceOf(RequestMalformedError);
       const unnamed = request('hi');
@@ -113,13 +113,13 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(client.sendMessage(unnamed)).rejects.toBeInstanceOf(RequestMalformedError);
     });
 
-    it('for an unsupported version', async () => {
+    it(`@a2a-js/sdk over ${protocol} gets a typed error for an unsupported version`, async () => {
       const serviceParameters = ServiceParameters.create(withA2AVersion('99.0'));
       const call = client.transport.getTask(GetTaskRequest.fromJSON(nowhere), { serviceParameters });
       await expect(call).rejects.toBeInstanceOf(VersionNotSupportedError);
     });
 
-    it('for capabilities that the agent lacks', async () => {
+    it(`@a2a-js/sdk over ${protocol} gets a typed error for capabilities that the agent lacks`, async () => {
       const frugal = await clientFor('/frugal', protocol);
       const task = taskOf(await frugal.sendMessage(request('hi')));
       expect(task.artifacts?.[0]?.parts[0]?.text).toBe('hi');
@@ -135,7 +135,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(transport.getExtendedAgentCard({ tenant })).rejects.toBeInstanceOf(UnsupportedOperationError);
     });
 
-    it('for a required extension, and for an agent without an extended card', async () => {
+    it(`@a2a-js/sdk over ${protocol} gets a typed error for a required extension, and for an agent without an extended card`, async () => {
       const demanding = await clientFor('/demanding', protocol);
       await expect(demanding.sendMessage(request('hi'))).rejects.toBeInstanceOf(ExtensionSupportRequiredError);
       const serviceParameters = ServiceParameters.create(withA2AExtensions(requiredExtension));
@@ -144,7 +144,7 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
       await expect(demanding.getAgentCard()).rejects.toBeInstanceOf(ExtendedAgentCardNotConfiguredError);
     });
 
-    it('with reason and metadata', async () => {
+    it(`@a2a-js/sdk over ${protocol} gets a typed error with reason and metadata`, async () => {
       const error: A2AError = await client.getTask(GetTaskRequest.fromJSON(nowhere)).then(
         () => expect.fail('no error'),
         (thrown) => thrown,
@@ -156,29 +156,27 @@ describe.each(protocols)('@a2a-js/sdk over %s', (protocol) => {
   });
 });
 
-describe('@a2a-js/sdk', () => {
-  it('resolves the cards of the root and of an agent', async () => {
-    const resolver = new DefaultAgentCardResolver();
-    const root = await resolver.resolve(gateway.origin);
-    expect(root.name).toBe('Reference agent');
-    const offered = root.supportedInterfaces.map((row) => [row.protocolBinding, row.protocolVersion, row.url]);
-    expect(offered.slice(0, 3)).toEqual([
-      ['JSONRPC', '1.0', gateway.origin],
-      ['HTTP+JSON', '1.0', gateway.origin],
-      ['GRPC', '1.0', gateway.target],
+it('@a2a-js/sdk resolves the cards of the root and of an agent', async () => {
+  const resolver = new DefaultAgentCardResolver();
+  const root = await resolver.resolve(gateway.origin);
+  expect(root.name).toBe('Reference agent');
+  const offered = root.supportedInterfaces.map((row) => [row.protocolBinding, row.protocolVersion, row.url]);
+  expect(offered.slice(0, 3)).toEqual([
+    ['JSONRPC', '1.0', gateway.origin],
+    ['HTTP+JSON', '1.0', gateway.origin],
+    ['GRPC', '1.0', gateway.target],
+  ]);
+  const hello = await resolver.resolve(gateway.origin, `/hello${cardPath}`);
+  const grpc = hello.supportedInterfaces.find((row) => row.protocolBinding === 'GRPC');
+  expect(grpc).toMatchObject({ url: gateway.target, tenant: 'hello' });
+  expect(hello.supportedInterfaces[0]?.url).toBe(`${gateway.origin}/hello`);
+  // Clients of one dialect stay on its path; over gRPC, which has none, nothing but the agent is named.
+  for (const base of ['', '/hello']) {
+    const pinned = await resolver.resolve(gateway.origin, `${base}/as/a2a-1.0${cardPath}`);
+    expect(pinned.supportedInterfaces.map(({ url, tenant }) => [url, tenant ?? ''])).toEqual([
+      [`${gateway.origin}${base}/as/a2a-1.0`, ''],
+      [`${gateway.origin}${base}/as/a2a-1.0`, ''],
+      [gateway.target, base.slice(1)],
     ]);
-    const hello = await resolver.resolve(gateway.origin, `/hello${cardPath}`);
-    const grpc = hello.supportedInterfaces.find((row) => row.protocolBinding === 'GRPC');
-    expect(grpc).toMatchObject({ url: gateway.target, tenant: 'hello' });
-    expect(hello.supportedInterfaces[0]?.url).toBe(`${gateway.origin}/hello`);
-    // Clients of one dialect stay on its path; over gRPC, which has none, nothing but the agent is named.
-    for (const base of ['', '/hello']) {
-      const pinned = await resolver.resolve(gateway.origin, `${base}/as/a2a-1.0${cardPath}`);
-      expect(pinned.supportedInterfaces.map(({ url, tenant }) => [url, tenant ?? ''])).toEqual([
-        [`${gateway.origin}${base}/as/a2a-1.0`, ''],
-        [`${gateway.origin}${base}/as/a2a-1.0`, ''],
-        [gateway.target, base.slice(1)],
-      ]);
-    }
-  });
+  }
 });

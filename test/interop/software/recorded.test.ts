@@ -40,8 +40,8 @@ const clients = recorded.flatMap(({ sdk, userAgents: { grpc: overGrpc, http } })
   [overGrpc, http].flatMap((userAgent) => (userAgent === undefined ? [] : [[userAgent, sdk] as const])),
 );
 
-describe.each(sdks.map((row) => [row.name, row] as const))('%s', (_, row) => {
-  it('is recognized only by values that its clients and agents were recorded to send', () => {
+describe.each(sdks.map((row) => [row.name, row] as const))('%s', (name, row) => {
+  it(`${name} is recognized only by values that its clients and agents were recorded to send`, () => {
     const own = clients.flatMap(([userAgent, sdk]) => (rowOf(sdk) === row ? [userAgent] : []));
     const invented = row.userAgents.filter((start) => !own.some((userAgent) => userAgent.startsWith(start)));
     expect(invented).toEqual([]);

@@ -9,162 +9,158 @@ import { bearer, exchanging, forever, granting, jwt, openTokens, settingsOf } fr
 
 const [alice, bob] = [bearer('alice-token'), bearer('bob-token')];
 
-describe('a token for a caller', () => {
-  it('is asked for with the token of the caller, for the audience, with the client and more fields', async () => {
-    const { tokenUrl, forms } = await granting();
-    const settings = settingsOf(tokenUrl, {
+it('a token for a caller is asked for with the token of the caller, for the audience, with the client and more fields', async () => {
+  const { tokenUrl, forms } = await granting();
+  const settings = settingsOf(tokenUrl, {
+    audience: 'weather',
+    resource: 'https://weather.test/',
+    scopes: ['read', 'write'],
+    parameters: { requested_token_use: 'on_behalf_of' },
+  });
+  expect(await openTokens(settings).headers(alice, forever)).toEqual({ authorization: 'Bearer granted-1' });
+  expect(forms).toEqual([
+    {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'alice-token',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
       audience: 'weather',
       resource: 'https://weather.test/',
-      scopes: ['read', 'write'],
-      parameters: { requested_token_use: 'on_behalf_of' },
-    });
-    expect(await openTokens(settings).headers(alice, forever)).toEqual({ authorization: 'Bearer granted-1' });
-    expect(forms).toEqual([
-      {
-        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
-        subject_token: 'alice-token',
-        subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-        audience: 'weather',
-        resource: 'https://weather.test/',
-        scope: 'read write',
-        requested_token_use: 'on_behalf_of',
-        client_id: 'gw',
-        client_secret: 's3cret',
-      },
-    ]);
-  });
+      scope: 'read write',
+      requested_token_use: 'on_behalf_of',
+      client_id: 'gw',
+      client_secret: 's3cret',
+    },
+  ]);
+});
 
-  it('is fetched once for concurrent calls, and is never that of another caller', async () => {
-    const { tokenUrl, forms } = await granting();
-    const tokens = openTokens(settingsOf(tokenUrl));
-    const callers = [alice, bob, { ...alice, principal: 'jwt:i#other' }];
-    const sent = await Promise.all(
-      Array.from({ length: 30 }, (_, at) => tokens.headers(callers[at % 3] ?? alice, forever)),
-    );
-    const each = callers.map((_, at) => new Set(sent.filter((__, i) => i % 3 === at).map((one) => one.authorization)));
-    expect(each.map(({ size }) => size)).toEqual([1, 1, 1]);
-    expect(new Set(sent.map((one) => one.authorization)).size).toBe(3);
-    expect(forms.map((form) => form.subject_token).toSorted()).toEqual(['alice-token', 'alice-token', 'bob-token']);
-    expect(await tokens.headers(alice, forever)).toEqual(sent[0]);
-    expect(forms).toHaveLength(3);
-  });
+it('a token for a caller is fetched once for concurrent calls, and is never that of another caller', async () => {
+  const { tokenUrl, forms } = await granting();
+  const tokens = openTokens(settingsOf(tokenUrl));
+  const callers = [alice, bob, { ...alice, principal: 'jwt:i#other' }];
+  const sent = await Promise.all(
+    Array.from({ length: 30 }, (_, at) => tokens.headers(callers[at % 3] ?? alice, forever)),
+  );
+  const each = callers.map((_, at) => new Set(sent.filter((__, i) => i % 3 === at).map((one) => one.authorization)));
+  expect(each.map(({ size }) => size)).toEqual([1, 1, 1]);
+  expect(new Set(sent.map((one) => one.authorization)).size).toBe(3);
+  expect(forms.map((form) => form.subject_token).toSorted()).toEqual(['alice-token', 'alice-token', 'bob-token']);
+  expect(await tokens.headers(alice, forever)).toEqual(sent[0]);
+  expect(forms).toHaveLength(3);
+});
 
-  it('is used until shortly before it expires, also where clocks differ', async () => {
-    let now = Date.now();
-    const clock = () => now;
-    // The issuer's clock is an hour ahead: what a token says of its life counts.
-    const issued = (now + 3_600_000) / 1_000;
-    const { tokenUrl, forms, answer } = await granting();
-    const tokens = openTokens(settingsOf(tokenUrl), { clock });
-    answer.fields = { access_token: jwt({ iat: issued, exp: issued + 300, n: 1 }), expires_in: undefined };
-    const first = await tokens.headers(alice, forever);
-    now += 239_999;
-    expect(await tokens.headers(alice, forever)).toEqual(first);
-    now += 1;
-    answer.fields = { access_token: 'short', expires_in: 4 };
-    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer short' });
-    now += 2_999;
-    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer short' });
-    now += 1;
-    answer.fields = {};
-    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-3' });
-    expect(forms).toHaveLength(3);
-  });
+it('a token for a caller is used until shortly before it expires, also where clocks differ', async () => {
+  let now = Date.now();
+  const clock = () => now;
+  // The issuer's clock is an hour ahead: what a token says of its life counts.
+  const issued = (now + 3_600_000) / 1_000;
+  const { tokenUrl, forms, answer } = await granting();
+  const tokens = openTokens(settingsOf(tokenUrl), { clock });
+  answer.fields = { access_token: jwt({ iat: issued, exp: issued + 300, n: 1 }), expires_in: undefined };
+  const first = await tokens.headers(alice, forever);
+  now += 239_999;
+  expect(await tokens.headers(alice, forever)).toEqual(first);
+  now += 1;
+  answer.fields = { access_token: 'short', expires_in: 4 };
+  expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer short' });
+  now += 2_999;
+  expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer short' });
+  now += 1;
+  answer.fields = {};
+  expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-3' });
+  expect(forms).toHaveLength(3);
+});
 
-  it('stays in use while the issuer is away, as long as it is valid, and not every call asks', async () => {
-    let now = 0;
-    const { tokenUrl, forms, answer } = await granting();
-    const tokens = openTokens(settingsOf(tokenUrl), { clock: () => now });
-    await tokens.headers(alice, forever);
-    answer.status = 503;
-    for (now of [3_560_000, 3_569_999, 3_570_000, 3_599_999]) {
-      expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-1' });
-    }
-    expect(forms).toHaveLength(4);
-    now += 1;
-    await expect(tokens.headers(alice, forever)).rejects.toMatchObject({ kind: 'unavailable' });
-  });
+it('a token for a caller stays in use while the issuer is away, as long as it is valid, and not every call asks', async () => {
+  let now = 0;
+  const { tokenUrl, forms, answer } = await granting();
+  const tokens = openTokens(settingsOf(tokenUrl), { clock: () => now });
+  await tokens.headers(alice, forever);
+  answer.status = 503;
+  for (now of [3_560_000, 3_569_999, 3_570_000, 3_599_999]) {
+    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-1' });
+  }
+  expect(forms).toHaveLength(4);
+  now += 1;
+  await expect(tokens.headers(alice, forever)).rejects.toMatchObject({ kind: 'unavailable' });
+});
 
-  it('is replaced once after the agent has refused it, for all calls that sent it', async () => {
-    const { tokenUrl, forms } = await granting();
-    const tokens = openTokens(settingsOf(tokenUrl));
-    const sent = await Promise.all([1, 2, 3].map(() => tokens.headers(alice, forever)));
-    for (const headers of sent) expect(tokens.rejected(headers)).toBe(true);
-    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-2' });
-    // Late news of the first one does not cost the second.
-    expect(tokens.rejected(sent[0] ?? {})).toBe(true);
-    expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-2' });
-    expect(tokens.rejected({})).toBe(false);
-    expect(forms).toHaveLength(2);
-  });
+it('a token for a caller is replaced once after the agent has refused it, for all calls that sent it', async () => {
+  const { tokenUrl, forms } = await granting();
+  const tokens = openTokens(settingsOf(tokenUrl));
+  const sent = await Promise.all([1, 2, 3].map(() => tokens.headers(alice, forever)));
+  for (const headers of sent) expect(tokens.rejected(headers)).toBe(true);
+  expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-2' });
+  // Late news of the first one does not cost the second.
+  expect(tokens.rejected(sent[0] ?? {})).toBe(true);
+  expect(await tokens.headers(alice, forever)).toEqual({ authorization: 'Bearer granted-2' });
+  expect(tokens.rejected({})).toBe(false);
+  expect(forms).toHaveLength(2);
+});
 
-  it('that the agent refuses while another one is asked for in vain is not used again', async () => {
-    let now = 0;
-    const waiting: ServerResponse[] = [];
-    const url = await serve((_, res) => {
-      if (waiting.push(res) === 1) sendJson(res, { access_token: 'first', expires_in: 3_600 });
-    });
-    const tokens = openTokens(settingsOf(url), { clock: () => now });
-    const sent = await tokens.headers(alice, forever);
-    now = 3_550_000;
-    const renewing = tokens.headers(alice, forever);
-    await expect.poll(() => waiting.length).toBe(2);
-    tokens.rejected(sent);
-    waiting[1]?.writeHead(503).end();
-    await expect(renewing).rejects.toMatchObject({ kind: 'unavailable' });
+it('a token for a caller that the agent refuses while another one is asked for in vain is not used again', async () => {
+  let now = 0;
+  const waiting: ServerResponse[] = [];
+  const url = await serve((_, res) => {
+    if (waiting.push(res) === 1) sendJson(res, { access_token: 'first', expires_in: 3_600 });
   });
+  const tokens = openTokens(settingsOf(url), { clock: () => now });
+  const sent = await tokens.headers(alice, forever);
+  now = 3_550_000;
+  const renewing = tokens.headers(alice, forever);
+  await expect.poll(() => waiting.length).toBe(2);
+  tokens.rejected(sent);
+  waiting[1]?.writeHead(503).end();
+  await expect(renewing).rejects.toMatchObject({ kind: 'unavailable' });
+});
 
-  it('comes to others who wait for it although one gives up', async () => {
-    const waiting: ServerResponse[] = [];
-    const tokens = openTokens(settingsOf(await serve((_, res) => void waiting.push(res))));
-    const impatient = new AbortController();
-    const [first, second] = [tokens.headers(alice, impatient.signal), tokens.headers(alice, forever)];
-    await expect.poll(() => waiting.length).toBe(1);
-    impatient.abort(new Error('gone'));
-    await expect(first).rejects.toMatchObject({ kind: 'canceled' });
-    for (const res of waiting) sendJson(res, { access_token: 'late' });
-    expect(await second).toEqual({ authorization: 'Bearer late' });
+it('a token for a caller comes to others who wait for it although one gives up', async () => {
+  const waiting: ServerResponse[] = [];
+  const tokens = openTokens(settingsOf(await serve((_, res) => void waiting.push(res))));
+  const impatient = new AbortController();
+  const [first, second] = [tokens.headers(alice, impatient.signal), tokens.headers(alice, forever)];
+  await expect.poll(() => waiting.length).toBe(1);
+  impatient.abort(new Error('gone'));
+  await expect(first).rejects.toMatchObject({ kind: 'canceled' });
+  for (const res of waiting) sendJson(res, { access_token: 'late' });
+  expect(await second).toEqual({ authorization: 'Bearer late' });
+});
+
+it.each([
+  ['nothing', {}],
+  ['an API key', { apiKey: 'alice-key' }],
+  ['a name and a password', { authorization: 'Basic YTpi' }],
+  ['an empty token', { authorization: 'Bearer ' }],
+])('a caller without a token is refused with the agent and the setting: %s', async (_, shown) => {
+  const { tokenUrl, forms } = await granting();
+  const error: unknown = await openTokens(settingsOf(tokenUrl))
+    .headers({ ...shown, principal: 'key:alice' }, forever)
+    .catch((thrown) => thrown);
+  expect(error).toMatchObject({
+    kind: 'unauthenticated',
+    message: expect.stringMatching(/^The agent weather is called .*auth\.type exchange.*auth\.subject/),
+  });
+  expect(neverTried(error)).toBe(true);
+  expect(forms).toHaveLength(0);
+});
+
+it('a caller without a token is represented by the actor where that is configured', async () => {
+  const { tokenUrl, forms } = await granting();
+  const actor = { type: 'bearer', token: exchanging.secret('gateway-token') } as const;
+  const tokens = openTokens(settingsOf(tokenUrl, { subject: 'callerOrActor', actor }));
+  await tokens.headers({ principal: 'key:alice' }, forever);
+  await tokens.headers({ principal: 'key:bob' }, forever);
+  await tokens.headers(alice, forever);
+  expect(forms).toHaveLength(2);
+  expect(forms[0]).toMatchObject({ subject_token: 'gateway-token' });
+  expect(forms[0]).not.toHaveProperty('actor_token');
+  expect(forms[1]).toMatchObject({
+    subject_token: 'alice-token',
+    actor_token: 'gateway-token',
+    actor_token_type: 'urn:ietf:params:oauth:token-type:access_token',
   });
 });
 
-describe('a caller without a token', () => {
-  it.each([
-    ['nothing', {}],
-    ['an API key', { apiKey: 'alice-key' }],
-    ['a name and a password', { authorization: 'Basic YTpi' }],
-    ['an empty token', { authorization: 'Bearer ' }],
-  ])('is refused with the agent and the setting: %s', async (_, shown) => {
-    const { tokenUrl, forms } = await granting();
-    const error: unknown = await openTokens(settingsOf(tokenUrl))
-      .headers({ ...shown, principal: 'key:alice' }, forever)
-      .catch((thrown) => thrown);
-    expect(error).toMatchObject({
-      kind: 'unauthenticated',
-      message: expect.stringMatching(/^The agent weather is called .*auth\.type exchange.*auth\.subject/),
-    });
-    expect(neverTried(error)).toBe(true);
-    expect(forms).toHaveLength(0);
-  });
-
-  it('is represented by the actor where that is configured', async () => {
-    const { tokenUrl, forms } = await granting();
-    const actor = { type: 'bearer', token: exchanging.secret('gateway-token') } as const;
-    const tokens = openTokens(settingsOf(tokenUrl, { subject: 'callerOrActor', actor }));
-    await tokens.headers({ principal: 'key:alice' }, forever);
-    await tokens.headers({ principal: 'key:bob' }, forever);
-    await tokens.headers(alice, forever);
-    expect(forms).toHaveLength(2);
-    expect(forms[0]).toMatchObject({ subject_token: 'gateway-token' });
-    expect(forms[0]).not.toHaveProperty('actor_token');
-    expect(forms[1]).toMatchObject({
-      subject_token: 'alice-token',
-      actor_token: 'gateway-token',
-      actor_token_type: 'urn:ietf:params:oauth:token-type:access_token',
-    });
-  });
-});
-
-it("gets the actor's token with client credentials, and a new one after the issuer has refused", async () => {
+it("the exchange of a caller's token gets the actor's token with client credentials, and a new one after the issuer has refused", async () => {
   const { tokenUrl, forms, answer } = await granting();
   const own = await granting();
   const actor = { type: 'oauth2', clientId: 'gw', scopes: [], tokenUrl: own.tokenUrl } as const;
@@ -201,13 +197,13 @@ describe('an issuer', () => {
     [400, 'alice-token', 'invalidAgentResponse', /refused the client's credentials \(HTTP 400\)$/],
     [503, 'server_error', 'unavailable', /it answered HTTP 503, server_error$/],
     [429, '', 'unavailable', /it answered HTTP 429$/],
-  ])('that refuses says whose fault it is: %i %s', async (status, error, kind, said) => {
+  ])('an issuer that refuses says whose fault it is: %i %s', async (status, error, kind, said) => {
     const { tokenUrl, answer } = await granting();
     Object.assign(answer, { status, fields: { error, error_description: 'alice-token' } });
     expect(await errorAt(tokenUrl)).toMatchObject({ kind, message: expect.stringMatching(said) });
   });
 
-  it('that is away, or too slow, is an error within the deadline', async () => {
+  it('an issuer that is away, or too slow, is an error within the deadline', async () => {
     expect(await errorAt(`${await closedPortUrl()}/token`)).toMatchObject({
       kind: 'unavailable',
       message: expect.stringMatching(/weather: connection refused$/),
@@ -235,7 +231,7 @@ describe('an issuer', () => {
     ],
     ['a token that fits into no header', /longer than 16384/, { access_token: 'granted'.repeat(4_000) }],
     ['nothing', /its answer holds none$/, { access_token: undefined }],
-  ])('that answers with %s is refused, and the answer is not used later', async (_, said, fields) => {
+  ])('an issuer that answers with %s is refused, and the answer is not used later', async (_, said, fields) => {
     const { tokenUrl, answer } = await granting();
     answer.fields = fields;
     const caller = bearer(jwt({ iss: issuer, sub: 'alice' }));
@@ -249,7 +245,7 @@ describe('an issuer', () => {
     expect(await tokens.headers(caller, forever)).toEqual({ authorization: 'Bearer good' });
   });
 
-  it('that names its users otherwise for each client is believed where another claim is configured, or none', async () => {
+  it('an issuer that names its users otherwise for each client is believed where another claim is configured, or none', async () => {
     const { tokenUrl, answer } = await granting();
     answer.fields = { access_token: jwt({ iss: issuer, sub: 'pairwise', oid: 'alice-id' }) };
     const caller = bearer(jwt({ iss: issuer, sub: 'alice', oid: 'alice-id' }));
@@ -259,7 +255,7 @@ describe('an issuer', () => {
     }
   });
 
-  it('brings nothing but a token or an A2AError, whatever JSON it answers with', async () => {
+  it('an issuer brings nothing but a token or an A2AError, whatever JSON it answers with', async () => {
     let answer: unknown;
     const url = await serve(async (req, res) => {
       await bodyOf(req);

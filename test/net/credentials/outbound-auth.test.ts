@@ -37,118 +37,116 @@ const cardWith = (name: string, location = 'header'): AgentCard =>
 
 const key = new Secret('hunter2');
 
-describe('what an upstream is shown', () => {
-  it.each<[name: string, settings: OutboundAuthSettings | undefined, shown: Record<string, string>]>([
-    ['nothing', undefined, {}],
-    ['an API key', { type: 'apiKey', key }, { 'x-api-key': 'hunter2' }],
-    ['an API key in a header', { type: 'apiKey', key, header: 'X-Service-Key' }, { 'x-service-key': 'hunter2' }],
-    ['a token', { type: 'bearer', token: key }, { authorization: 'Bearer hunter2' }],
-    [
-      'a name and a password',
-      { type: 'basic', username: 'grüße', password: new Secret('p:w') },
-      { authorization: `Basic ${Buffer.from('grüße:p:w').toString('base64')}` },
-    ],
-    ['a certificate', { type: 'mtls', cert: '/c', key: '/k' }, {}],
-    ['nothing when the caller has no credentials', { type: 'forward' }, {}],
-  ])('is %s', async (_, settings, shown) => {
-    const made = auth(settings);
-    expect(await made.headers(undefined, here, forever)).toEqual(shown);
-    expect(made.rejected(shown)).toBe(false);
-  });
+it.each<[name: string, settings: OutboundAuthSettings | undefined, shown: Record<string, string>]>([
+  ['nothing', undefined, {}],
+  ['an API key', { type: 'apiKey', key }, { 'x-api-key': 'hunter2' }],
+  ['an API key in a header', { type: 'apiKey', key, header: 'X-Service-Key' }, { 'x-service-key': 'hunter2' }],
+  ['a token', { type: 'bearer', token: key }, { authorization: 'Bearer hunter2' }],
+  [
+    'a name and a password',
+    { type: 'basic', username: 'grüße', password: new Secret('p:w') },
+    { authorization: `Basic ${Buffer.from('grüße:p:w').toString('base64')}` },
+  ],
+  ['a certificate', { type: 'mtls', cert: '/c', key: '/k' }, {}],
+  ['nothing when the caller has no credentials', { type: 'forward' }, {}],
+])('what an upstream is shown is %s', async (_, settings, shown) => {
+  const made = auth(settings);
+  expect(await made.headers(undefined, here, forever)).toEqual(shown);
+  expect(made.rejected(shown)).toBe(false);
+});
 
-  it('is an API key in the header that the card names, as soon as there is a card', async () => {
-    let card: AgentCard | undefined;
-    const made = auth({ type: 'apiKey', key }, { card: () => card });
+it('what an upstream is shown is an API key in the header that the card names, as soon as there is a card', async () => {
+  let card: AgentCard | undefined;
+  const made = auth({ type: 'apiKey', key }, { card: () => card });
+  expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
+  card = cardWith('X-Weather-Key');
+  expect(await made.headers(undefined, here, forever)).toEqual({ 'x-weather-key': 'hunter2' });
+  const told = auth({ type: 'apiKey', key, header: 'X-Own' }, { card: () => card });
+  expect(await told.headers(undefined, here, forever)).toEqual({ 'x-own': 'hunter2' });
+});
+
+it.each([['host'], ['Content-Length'], ['a2a-hops'], ['x y'], [''], ['a\r\nb'], ['grpc-timeout'], [':path']])(
+  'what an upstream is shown is never put where a card must not put it: %j',
+  async (name) => {
+    const made = auth({ type: 'apiKey', key }, { card: () => cardWith(name) });
     expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
-    card = cardWith('X-Weather-Key');
-    expect(await made.headers(undefined, here, forever)).toEqual({ 'x-weather-key': 'hunter2' });
-    const told = auth({ type: 'apiKey', key, header: 'X-Own' }, { card: () => card });
-    expect(await told.headers(undefined, here, forever)).toEqual({ 'x-own': 'hunter2' });
-  });
+  },
+);
 
-  it.each([['host'], ['Content-Length'], ['a2a-hops'], ['x y'], [''], ['a\r\nb'], ['grpc-timeout'], [':path']])(
-    'is never put where a card must not put it: %j',
-    async (name) => {
-      const made = auth({ type: 'apiKey', key }, { card: () => cardWith(name) });
-      expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
-    },
-  );
+it('what an upstream is shown is not put into a query or a cookie', async () => {
+  for (const location of ['query', 'cookie']) {
+    const made = auth({ type: 'apiKey', key }, { card: () => cardWith('k', location) });
+    expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
+  }
+});
 
-  it('is not put into a query or a cookie', async () => {
-    for (const location of ['query', 'cookie']) {
-      const made = auth({ type: 'apiKey', key }, { card: () => cardWith('k', location) });
-      expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
+it("what an upstream is shown is each caller's own, where it is forwarded", async () => {
+  const made = auth({ type: 'forward' }, { card: () => cardWith('X-Weather-Key') });
+  const shown = await Promise.all([
+    made.headers({ authorization: 'Bearer alice' }, here, forever),
+    made.headers({ apiKey: 'bob' }, here, forever),
+    made.headers({}, here, forever),
+  ]);
+  expect(shown).toEqual([{ authorization: 'Bearer alice' }, { 'x-weather-key': 'bob' }, {}]);
+  expect(made.rejected({ authorization: 'Bearer alice' })).toBe(false);
+});
+
+it('what an upstream is shown is a new token after the old one was refused, once', async () => {
+  let asked = 0;
+  const tokenUrl = await serve((_, res) => sendJson(res, { access_token: `t${++asked}`, expires_in: 3_600 }));
+  const settings = { type: 'oauth2', tokenUrl, clientId: 'gw', clientSecret: key, scopes: [] } as const;
+  const made = auth(settings);
+  const calls = await Promise.all(Array.from({ length: 5 }, () => made.headers(undefined, here, forever)));
+  expect(calls).toEqual(Array.from({ length: 5 }, () => ({ authorization: 'Bearer t1' })));
+  // All five are refused; the others come to hear of it when the new token is there already.
+  expect(made.rejected(calls[0] ?? {})).toBe(true);
+  expect(await made.headers(undefined, here, forever)).toEqual({ authorization: 'Bearer t2' });
+  for (const shown of calls.slice(1)) expect(made.rejected(shown)).toBe(true);
+  expect(await made.headers(undefined, here, forever)).toEqual({ authorization: 'Bearer t2' });
+  expect(made.rejected({})).toBe(false);
+  expect(asked).toBe(2);
+});
+
+it.each([
+  ['another host', 'https://other.test:8443/a2a'],
+  ['another port', 'https://agent.test/a2a'],
+  ['another scheme', 'http://agent.test:8443/a2a'],
+  ['a host below', 'https://x.agent.test:8443/a2a'],
+  ['a user that looks like the host', 'https://agent.test:8443@other.test/'],
+  ['a host with a dot', 'https://agent.test.:8443/'],
+])('what an upstream is shown is nothing for %s, which is logged once', async (_, url) => {
+  const lines: string[] = [];
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  let asked = 0;
+  const tokenUrl = await serve((_, res) => sendJson(res, { access_token: `t${++asked}` }));
+  const all: OutboundAuthSettings[] = [
+    { type: 'apiKey', key },
+    { type: 'bearer', token: key },
+    { type: 'basic', username: 'u', password: key },
+    { type: 'oauth2', tokenUrl, clientId: 'gw', clientSecret: key, scopes: [] },
+    { type: 'forward' },
+  ];
+  for (const settings of all) {
+    const made = auth(settings, { logger });
+    for (let i = 0; i < 3; i++) {
+      expect(await made.headers({ authorization: 'Bearer hunter2' }, new URL(url), forever)).toEqual({});
     }
-  });
+  }
+  expect(asked).toBe(0);
+  expect(lines).toHaveLength(all.length);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ origin: new URL(url).origin, configured: origin });
+  expect(lines.join()).not.toContain('hunter2');
+});
 
-  it("is each caller's own, where it is forwarded", async () => {
-    const made = auth({ type: 'forward' }, { card: () => cardWith('X-Weather-Key') });
-    const shown = await Promise.all([
-      made.headers({ authorization: 'Bearer alice' }, here, forever),
-      made.headers({ apiKey: 'bob' }, here, forever),
-      made.headers({}, here, forever),
-    ]);
-    expect(shown).toEqual([{ authorization: 'Bearer alice' }, { 'x-weather-key': 'bob' }, {}]);
-    expect(made.rejected({ authorization: 'Bearer alice' })).toBe(false);
-  });
+it('what an upstream is shown is the same for the same origin written otherwise', async () => {
+  const made = auth({ type: 'bearer', token: key }, { origin: 'HTTPS://Agent.Test:443/base' });
+  expect(await made.headers(undefined, new URL('https://agent.test/x'), forever)).toHaveProperty('authorization');
+});
 
-  it('is a new token after the old one was refused, once', async () => {
-    let asked = 0;
-    const tokenUrl = await serve((_, res) => sendJson(res, { access_token: `t${++asked}`, expires_in: 3_600 }));
-    const settings = { type: 'oauth2', tokenUrl, clientId: 'gw', clientSecret: key, scopes: [] } as const;
-    const made = auth(settings);
-    const calls = await Promise.all(Array.from({ length: 5 }, () => made.headers(undefined, here, forever)));
-    expect(calls).toEqual(Array.from({ length: 5 }, () => ({ authorization: 'Bearer t1' })));
-    // All five are refused; the others come to hear of it when the new token is there already.
-    expect(made.rejected(calls[0] ?? {})).toBe(true);
-    expect(await made.headers(undefined, here, forever)).toEqual({ authorization: 'Bearer t2' });
-    for (const shown of calls.slice(1)) expect(made.rejected(shown)).toBe(true);
-    expect(await made.headers(undefined, here, forever)).toEqual({ authorization: 'Bearer t2' });
-    expect(made.rejected({})).toBe(false);
-    expect(asked).toBe(2);
-  });
-
-  it.each([
-    ['another host', 'https://other.test:8443/a2a'],
-    ['another port', 'https://agent.test/a2a'],
-    ['another scheme', 'http://agent.test:8443/a2a'],
-    ['a host below', 'https://x.agent.test:8443/a2a'],
-    ['a user that looks like the host', 'https://agent.test:8443@other.test/'],
-    ['a host with a dot', 'https://agent.test.:8443/'],
-  ])('is nothing for %s, which is logged once', async (_, url) => {
-    const lines: string[] = [];
-    const logger = pino({}, { write: (line: string) => void lines.push(line) });
-    let asked = 0;
-    const tokenUrl = await serve((_, res) => sendJson(res, { access_token: `t${++asked}` }));
-    const all: OutboundAuthSettings[] = [
-      { type: 'apiKey', key },
-      { type: 'bearer', token: key },
-      { type: 'basic', username: 'u', password: key },
-      { type: 'oauth2', tokenUrl, clientId: 'gw', clientSecret: key, scopes: [] },
-      { type: 'forward' },
-    ];
-    for (const settings of all) {
-      const made = auth(settings, { logger });
-      for (let i = 0; i < 3; i++) {
-        expect(await made.headers({ authorization: 'Bearer hunter2' }, new URL(url), forever)).toEqual({});
-      }
-    }
-    expect(asked).toBe(0);
-    expect(lines).toHaveLength(all.length);
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ origin: new URL(url).origin, configured: origin });
-    expect(lines.join()).not.toContain('hunter2');
-  });
-
-  it('is the same for the same origin written otherwise', async () => {
-    const made = auth({ type: 'bearer', token: key }, { origin: 'HTTPS://Agent.Test:443/base' });
-    expect(await made.headers(undefined, new URL('https://agent.test/x'), forever)).toHaveProperty('authorization');
-  });
-
-  it('is not seen in what is made of it', () => {
-    const settings = { type: 'apiKey', key } as const;
-    expect(inspect([auth(settings), settings], { depth: 9, showHidden: true })).not.toContain('hunter2');
-    expect(JSON.stringify([auth(settings), settings])).not.toContain('hunter2');
-  });
+it('what an upstream is shown is not seen in what is made of it', () => {
+  const settings = { type: 'apiKey', key } as const;
+  expect(inspect([auth(settings), settings], { depth: 9, showHidden: true })).not.toContain('hunter2');
+  expect(JSON.stringify([auth(settings), settings])).not.toContain('hunter2');
 });
 
 describe('a client certificate', () => {
@@ -169,7 +167,7 @@ describe('a client certificate', () => {
     return `https://localhost:${(server.address() as AddressInfo).port}`;
   }
 
-  it('is shown to the one origin that it is for', async () => {
+  it('a client certificate is shown to the one origin that it is for', async () => {
     const [mine, other] = await Promise.all([serveTls(), serveTls()]);
     const tls = await clientTls(settings);
     if (tls === undefined) throw new TypeError('no certificate');
@@ -187,7 +185,7 @@ describe('a client certificate', () => {
     expect(await ask(other, mine)).toMatch(/^cannot reach .*authority$/);
   });
 
-  it('is read from files, and differs from none', async () => {
+  it('a client certificate is read from files, and differs from none', async () => {
     expect(await clientTls({ type: 'forward' })).toBeUndefined();
     expect(await clientTls(undefined)).toBeUndefined();
     const folder = newFolder();

@@ -68,7 +68,7 @@ function passOn(to: URL, res: ServerResponse): ClientRequest {
 describe.each(Object.keys(silences))('a token issuer that %s', (silence) => {
   const open = async (): Promise<string> => `${await silences[silence]?.()}/token`;
 
-  it('costs a call with client credentials ten seconds', async () => {
+  it(`a token issuer that ${silence} costs a call with client credentials ten seconds`, async () => {
     const http = createHttpClient();
     afterTest(() => http.close());
     const settings = { type: 'oauth2', clientId: 'gw', clientSecret: exchanging.secret('s'), scopes: [] } as const;
@@ -79,7 +79,7 @@ describe.each(Object.keys(silences))('a token issuer that %s', (silence) => {
     expect(ms).toBeLessThan(10_000 + margin);
   });
 
-  it('costs a call on behalf of a caller ten seconds, with an actor whose issuer takes nine', async () => {
+  it(`a token issuer that ${silence} costs a call on behalf of a caller ten seconds, with an actor whose issuer takes nine`, async () => {
     const late = await serve(async (req, res) => {
       await bodyOf(req);
       setTimeout(() => sendJson(res, { access_token: 'actor', token_type: 'bearer' }), 9_000);
@@ -92,7 +92,7 @@ describe.each(Object.keys(silences))('a token issuer that %s', (silence) => {
     expect(ms).toBeLessThan(10_000 + margin);
   });
 
-  it('costs ten seconds where the token is refreshed first', async () => {
+  it(`a token issuer that ${silence} costs ten seconds where the token is refreshed first`, async () => {
     let answer: ((res: ServerResponse) => void) | undefined = (res) =>
       sendJson(res, { access_token: 'first', token_type: 'bearer', expires_in: 1, refresh_token: 'again' });
     const silent = new URL(await open());
@@ -113,42 +113,45 @@ describe.each(Object.keys(silences))('a token issuer that %s', (silence) => {
   it.each([
     ['dialect: auto', ''],
     ['a configured dialect and binding', ', dialect: a2a-1.0, transport: jsonrpc'],
-  ])('costs a message to an agent ten seconds, and is asked once, with %s', async (_, more) => {
-    let asked = 0;
-    const agent = await startHostile('a2a-1.0 jsonrpc');
-    const tokenUrl = new URL(await open());
-    const counting = createServer((req, res) => {
-      asked += 1;
-      req.pipe(passOn(tokenUrl, res));
-    });
-    const { origin } = await listenOn(counting);
-    const opening = openGateway(`
+  ])(
+    `a token issuer that ${silence} costs a message to an agent ten seconds, and is asked once, with %s`,
+    async (_, more) => {
+      let asked = 0;
+      const agent = await startHostile('a2a-1.0 jsonrpc');
+      const tokenUrl = new URL(await open());
+      const counting = createServer((req, res) => {
+        asked += 1;
+        req.pipe(passOn(tokenUrl, res));
+      });
+      const { origin } = await listenOn(counting);
+      const opening = openGateway(`
 agents:
   up:
     kind: upstream
     url: ${agent.url}
     auth: { type: oauth2, tokenUrl: "${origin}/token", clientId: gw, clientSecret: s }${more.replaceAll(', ', '\n    ')}
 `);
-    await timed(() => opening);
-    const gateway = await opening;
-    // The gateway reads the card at its start, which takes as long.
-    await timed(() => new Promise((resolve) => setTimeout(resolve, 12_000)));
-    const before = asked;
-    const { ms } = await timed(async () => {
-      const answer = await fetch(`${gateway.url}/up/message:send`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-        body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'hello' }] } }),
+      await timed(() => opening);
+      const gateway = await opening;
+      // The gateway reads the card at its start, which takes as long.
+      await timed(() => new Promise((resolve) => setTimeout(resolve, 12_000)));
+      const before = asked;
+      const { ms } = await timed(async () => {
+        const answer = await fetch(`${gateway.url}/up/message:send`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+          body: JSON.stringify({ message: { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'hello' }] } }),
+        });
+        return answer.text();
       });
-      return answer.text();
-    });
-    expect(ms).toBeLessThan(10_000 + margin);
-    expect(asked - before).toBeLessThanOrEqual(1);
-  });
+      expect(ms).toBeLessThan(10_000 + margin);
+      expect(asked - before).toBeLessThanOrEqual(1);
+    },
+  );
 });
 
 describe.each(Object.keys(silences))('an identity provider that %s', (silence) => {
-  it('costs a caller five seconds for its keys', async () => {
+  it(`an identity provider that ${silence} costs a caller five seconds for its keys`, async () => {
     const url = `${await silences[silence]?.()}/keys`;
     const http = createHttpClient();
     afterTest(() => http.close());
@@ -161,7 +164,7 @@ describe.each(Object.keys(silences))('an identity provider that %s', (silence) =
     expect(read.ms).toBeLessThan(5_000 + margin);
   });
 
-  it('costs a person who signs in ten seconds', async () => {
+  it(`an identity provider that ${silence} costs a person who signs in ten seconds`, async () => {
     const url = await silences[silence]?.();
     const signIn = new SignIn(url ?? '', { clientId: 'gw' } as ConstructorParameters<typeof SignIn>[1]);
     const { ms, outcome } = await timed(() => signIn.begin('http://localhost/console'));

@@ -32,140 +32,138 @@ async function endpoint(fields: object = {}) {
   return { url: `${url}/oauth/token`, forms };
 }
 
-describe('a token', () => {
-  it('is asked for with a form', async () => {
-    const seen: IncomingMessage[] = [];
-    let form = '';
-    const url = await serve(async (req, res) => {
-      seen.push(req);
-      form = await bodyOf(req);
-      sendJson(res, { access_token: 'a.b-c_d~e+/=' });
-    });
-    const token = await source(`${url}/token?tenant=1`, { scopes: ['tasks', 'read:all'] }).get(forever);
-    expect(token).toBe('a.b-c_d~e+/=');
-    expect([seen[0]?.method, seen[0]?.url]).toEqual(['POST', '/token?tenant=1']);
-    expect(seen[0]?.headers).toMatchObject({
-      'content-type': 'application/x-www-form-urlencoded',
-      accept: 'application/json',
-    });
-    expect(seen[0]?.headers).not.toHaveProperty('authorization');
-    expect(Object.fromEntries(new URLSearchParams(form))).toEqual({
-      grant_type: 'client_credentials',
-      client_id: 'gw',
-      client_secret: secret,
-      scope: 'tasks read:all',
-    });
+it('a token is asked for with a form', async () => {
+  const seen: IncomingMessage[] = [];
+  let form = '';
+  const url = await serve(async (req, res) => {
+    seen.push(req);
+    form = await bodyOf(req);
+    sendJson(res, { access_token: 'a.b-c_d~e+/=' });
   });
+  const token = await source(`${url}/token?tenant=1`, { scopes: ['tasks', 'read:all'] }).get(forever);
+  expect(token).toBe('a.b-c_d~e+/=');
+  expect([seen[0]?.method, seen[0]?.url]).toEqual(['POST', '/token?tenant=1']);
+  expect(seen[0]?.headers).toMatchObject({
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  });
+  expect(seen[0]?.headers).not.toHaveProperty('authorization');
+  expect(Object.fromEntries(new URLSearchParams(form))).toEqual({
+    grant_type: 'client_credentials',
+    client_id: 'gw',
+    client_secret: secret,
+    scope: 'tasks read:all',
+  });
+});
 
-  it('is asked for without a scope when there is none', async () => {
-    const { url, forms } = await endpoint();
-    await source(url).get(forever);
-    expect(forms[0]?.has('scope')).toBe(false);
-  });
+it('a token is asked for without a scope when there is none', async () => {
+  const { url, forms } = await endpoint();
+  await source(url).get(forever);
+  expect(forms[0]?.has('scope')).toBe(false);
+});
 
-  it('is kept until a minute before it expires', async () => {
-    let now = 5_000;
-    const { url, forms } = await endpoint({ expires_in: 300 });
-    const tokens = source(url, { clock: () => now });
-    expect(await tokens.get(forever)).toBe('token-1');
-    now += 239_999;
-    expect(await tokens.get(forever)).toBe('token-1');
-    now += 1;
-    expect(await tokens.get(forever)).toBe('token-2');
-    expect(forms).toHaveLength(2);
-  });
+it('a token is kept until a minute before it expires', async () => {
+  let now = 5_000;
+  const { url, forms } = await endpoint({ expires_in: 300 });
+  const tokens = source(url, { clock: () => now });
+  expect(await tokens.get(forever)).toBe('token-1');
+  now += 239_999;
+  expect(await tokens.get(forever)).toBe('token-1');
+  now += 1;
+  expect(await tokens.get(forever)).toBe('token-2');
+  expect(forms).toHaveLength(2);
+});
 
-  it.each([
-    ['a text', '300', 240_000],
-    ['less than a minute', 59, 0],
-    ['nothing', 0, 0],
-    ['less than nothing', -5, 0],
-  ])('understands expires_in: %s', async (_, told, kept) => {
-    let now = 0;
-    const { url } = await endpoint({ expires_in: told });
-    const tokens = source(url, { clock: () => now });
-    await tokens.get(forever);
-    now = kept - 1;
-    if (kept > 0) expect(await tokens.get(forever)).toBe('token-1');
-    now = kept;
-    expect(await tokens.get(forever)).toBe('token-2');
-  });
+it.each([
+  ['a text', '300', 240_000],
+  ['less than a minute', 59, 0],
+  ['nothing', 0, 0],
+  ['less than nothing', -5, 0],
+])('a token understands expires_in: %s', async (_, told, kept) => {
+  let now = 0;
+  const { url } = await endpoint({ expires_in: told });
+  const tokens = source(url, { clock: () => now });
+  await tokens.get(forever);
+  now = kept - 1;
+  if (kept > 0) expect(await tokens.get(forever)).toBe('token-1');
+  now = kept;
+  expect(await tokens.get(forever)).toBe('token-2');
+});
 
-  it.each([[null], ['soon'], [''], [{}]])('is kept until it is refused when expires_in is %j', async (told) => {
-    let now = 0;
-    const { url, forms } = await endpoint({ expires_in: told });
-    const tokens = source(url, { clock: () => now });
-    await tokens.get(forever);
-    now = 10 * 365 * 86_400_000;
-    expect(await tokens.get(forever)).toBe('token-1');
-    tokens.reject('token-1');
-    expect(await tokens.get(forever)).toBe('token-2');
-    // The late news that the first one was refused does not cost the second.
-    tokens.reject('token-1');
-    expect(await tokens.get(forever)).toBe('token-2');
-    expect(forms).toHaveLength(2);
-  });
+it.each([[null], ['soon'], [''], [{}]])('a token is kept until it is refused when expires_in is %j', async (told) => {
+  let now = 0;
+  const { url, forms } = await endpoint({ expires_in: told });
+  const tokens = source(url, { clock: () => now });
+  await tokens.get(forever);
+  now = 10 * 365 * 86_400_000;
+  expect(await tokens.get(forever)).toBe('token-1');
+  tokens.reject('token-1');
+  expect(await tokens.get(forever)).toBe('token-2');
+  // The late news that the first one was refused does not cost the second.
+  tokens.reject('token-1');
+  expect(await tokens.get(forever)).toBe('token-2');
+  expect(forms).toHaveLength(2);
+});
 
-  it('is fetched once for all who want it at the same time, also when it is not kept', async () => {
-    const { url, forms } = await endpoint({ expires_in: 1 });
-    const tokens = source(url);
-    for (const name of ['token-1', 'token-2']) {
-      const got = await Promise.all(Array.from({ length: 50 }, () => tokens.get(forever)));
-      expect(new Set(got)).toEqual(new Set([name]));
-    }
-    expect(forms).toHaveLength(2);
-  });
+it('a token is fetched once for all who want it at the same time, also when it is not kept', async () => {
+  const { url, forms } = await endpoint({ expires_in: 1 });
+  const tokens = source(url);
+  for (const name of ['token-1', 'token-2']) {
+    const got = await Promise.all(Array.from({ length: 50 }, () => tokens.get(forever)));
+    expect(new Set(got)).toEqual(new Set([name]));
+  }
+  expect(forms).toHaveLength(2);
+});
 
-  it('is bearer when its type is missing or spelled in any way, and is used with a warning when it is another', async () => {
-    for (const [type, warnings] of [
-      [undefined, 0],
-      ['bearer', 0],
-      ['BEARER', 0],
-      ['mac', 1],
-      [7, 1],
-    ]) {
-      const told: string[] = [];
-      const { url } = await endpoint({ token_type: type });
-      const logger = { warn: (fields: object, message: string) => void told.push(JSON.stringify(fields) + message) };
-      expect(await source(url, { logger }).get(forever)).toBe('token-1');
-      expect(told).toHaveLength(Number(warnings));
-      expect(told.join()).not.toMatch(/token-1|s3cret/);
-    }
-  });
+it('a token is bearer when its type is missing or spelled in any way, and is used with a warning when it is another', async () => {
+  for (const [type, warnings] of [
+    [undefined, 0],
+    ['bearer', 0],
+    ['BEARER', 0],
+    ['mac', 1],
+    [7, 1],
+  ]) {
+    const told: string[] = [];
+    const { url } = await endpoint({ token_type: type });
+    const logger = { warn: (fields: object, message: string) => void told.push(JSON.stringify(fields) + message) };
+    expect(await source(url, { logger }).get(forever)).toBe('token-1');
+    expect(told).toHaveLength(Number(warnings));
+    expect(told.join()).not.toMatch(/token-1|s3cret/);
+  }
+});
 
-  it('comes to those who wait for it although others give up', async () => {
-    const waiting: ServerResponse[] = [];
-    const arrived = Promise.withResolvers<void>();
-    const url = await serve((_, res) => {
-      waiting.push(res);
-      arrived.resolve();
-    });
-    const tokens = source(url);
-    const impatient = new AbortController();
-    const first = tokens.get(impatient.signal);
-    const second = tokens.get(forever);
-    await arrived.promise;
-    impatient.abort(new Error('gone'));
-    await expect(first).rejects.toMatchObject({ kind: 'canceled', cause: { message: 'gone' } });
-    await expect(tokens.get(AbortSignal.abort())).rejects.toMatchObject({ kind: 'canceled' });
-    for (const res of waiting) sendJson(res, { access_token: 'late' });
-    expect(await second).toBe('late');
-    expect(waiting).toHaveLength(1);
+it('a token comes to those who wait for it although others give up', async () => {
+  const waiting: ServerResponse[] = [];
+  const arrived = Promise.withResolvers<void>();
+  const url = await serve((_, res) => {
+    waiting.push(res);
+    arrived.resolve();
   });
+  const tokens = source(url);
+  const impatient = new AbortController();
+  const first = tokens.get(impatient.signal);
+  const second = tokens.get(forever);
+  await arrived.promise;
+  impatient.abort(new Error('gone'));
+  await expect(first).rejects.toMatchObject({ kind: 'canceled', cause: { message: 'gone' } });
+  await expect(tokens.get(AbortSignal.abort())).rejects.toMatchObject({ kind: 'canceled' });
+  for (const res of waiting) sendJson(res, { access_token: 'late' });
+  expect(await second).toBe('late');
+  expect(waiting).toHaveLength(1);
+});
 
-  it('is asked for again after a failure', async () => {
-    let asked = 0;
-    const url = await serve((_, res) => {
-      if (++asked === 1) res.writeHead(503, { 'retry-after': '7' }).end();
-      else sendJson(res, { access_token: 'second' });
-    });
-    const tokens = source(url);
-    const errors = await Promise.all([tokens.get(forever), tokens.get(forever)].map((got) => got.catch((e) => e)));
-    expect(errors[0]).toBe(errors[1]);
-    expect(errors[0]).toMatchObject({ kind: 'upstreamUnreachable', retryAfter: 7 });
-    expect(await tokens.get(forever)).toBe('second');
-    expect(asked).toBe(2);
+it('a token is asked for again after a failure', async () => {
+  let asked = 0;
+  const url = await serve((_, res) => {
+    if (++asked === 1) res.writeHead(503, { 'retry-after': '7' }).end();
+    else sendJson(res, { access_token: 'second' });
   });
+  const tokens = source(url);
+  const errors = await Promise.all([tokens.get(forever), tokens.get(forever)].map((got) => got.catch((e) => e)));
+  expect(errors[0]).toBe(errors[1]);
+  expect(errors[0]).toMatchObject({ kind: 'upstreamUnreachable', retryAfter: 7 });
+  expect(await tokens.get(forever)).toBe('second');
+  expect(asked).toBe(2);
 });
 
 describe('an endpoint that grants no token', () => {
@@ -180,7 +178,7 @@ describe('an endpoint that grants no token', () => {
     return error;
   };
 
-  it('is reported: closed port, no answer, answer that stops midway', async () => {
+  it('an endpoint that grants no token is reported: closed port, no answer, answer that stops midway', async () => {
     expect(await failureOf(await closedPortUrl())).toMatchObject({
       kind: 'upstreamUnreachable',
       message: expect.stringContaining('connection refused'),
@@ -233,19 +231,19 @@ describe('an endpoint that grants no token', () => {
         more();
       },
     ],
-  ])('is told of: %s', async (_, kind, said, answer) => {
+  ])('an endpoint that grants no token is told of: %s', async (_, kind, said, answer) => {
     const url = await serve(async (req, res) => answer(res, await bodyOf(req)));
     expect(await failureOf(url)).toMatchObject({ kind, message: expect.stringMatching(said) });
   });
 
-  it('is reported: no HTTP, connection closed', async () => {
+  it('an endpoint that grants no token is reported: no HTTP, connection closed', async () => {
     const garbage = await serveTcp((socket) => socket.once('data', (data) => socket.end(data)));
     expect(await failureOf(garbage)).toMatchObject({ kind: 'invalidAgentResponse' });
     const hangsUp = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     expect(await failureOf(hangsUp)).toMatchObject({ kind: 'upstreamUnreachable' });
   });
 
-  it('brings nothing but a token or an A2AError, whatever JSON it answers with', async () => {
+  it('an endpoint that grants no token brings nothing but a token or an A2AError, whatever JSON it answers with', async () => {
     let answer: unknown;
     const url = await serve((_, res) => sendJson(res, answer));
     const field = fc.oneof(fc.jsonValue(), fc.constantFrom('abc', 'Bearer', '60', 1e308, { toString: 1, valueOf: 1 }));

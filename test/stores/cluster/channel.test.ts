@@ -60,9 +60,9 @@ async function listen({ open }: Pick<Carrier, 'open'>, instance: string, secret 
 describe.each([
   ['PostgreSQL', postgres, true],
   ['NATS (needs nats-server, as NATS_SERVER or in PATH)', nats, natsServer !== undefined],
-] as const)('a channel over %s', (_, start, isThere) => {
+] as const)('a channel over %s', (name, start, isThere) => {
   describe.skipIf(!isThere)('with a server', () => {
-    it('carries each message to its replica alone, in order, up to its limit', async () => {
+    it(`a channel over ${name} with a server carries each message to its replica alone, in order, up to its limit`, async () => {
       const carrier = await start();
       const one = await listen(carrier, 'one');
       const two = await listen(carrier, 'two');
@@ -79,7 +79,7 @@ describe.each([
       expect(one.received).toEqual([]);
     });
 
-    it('brings nothing of another store', async () => {
+    it(`a channel over ${name} with a server brings nothing of another store`, async () => {
       const carrier = await start();
       const mine = await listen(carrier, 'one');
       const others = await listen(carrier, 'one', 'of another store');
@@ -88,7 +88,7 @@ describe.each([
       await vi.waitFor(() => expect([...mine.received, ...others.received]).toEqual(['mine', 'theirs']), soon);
     });
 
-    it('tells once that its server was killed, and refuses to publish', async () => {
+    it(`a channel over ${name} with a server tells once that its server was killed, and refuses to publish`, async () => {
       const carrier = await start();
       const one = await listen(carrier, 'one');
       await carrier.kill();
@@ -98,7 +98,7 @@ describe.each([
       expect(one.onEnd).toHaveBeenCalledTimes(1);
     });
 
-    it('does not wait forever for a server that stands still', async () => {
+    it(`a channel over ${name} with a server does not wait forever for a server that stands still`, async () => {
       const carrier = await start();
       const one = await listen(carrier, 'one');
       carrier.freeze();
@@ -110,7 +110,7 @@ describe.each([
       carrier.thaw();
     });
 
-    it('says nothing when it is closed', async () => {
+    it(`a channel over ${name} with a server says nothing when it is closed`, async () => {
       const one = await listen(await start(), 'one');
       await one.close();
       await new Promise((resolve) => setTimeout(resolve, 100));

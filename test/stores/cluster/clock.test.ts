@@ -46,7 +46,7 @@ async function forget(store: Store): Promise<void> {
 }
 
 describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
-  it('stamps the states of tasks by the database’s clock', async () => {
+  it(`a clock that is wrong by ${ms} milliseconds stamps the states of tasks by the database’s clock`, async () => {
     const { url } = await database();
     vi.setSystemTime(Date.now() + ms);
     const replica = await startReplica(url, 'one');
@@ -60,7 +60,7 @@ describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
     await replica.close();
   });
 
-  it('stamps events by the database’s clock', async () => {
+  it(`a clock that is wrong by ${ms} milliseconds stamps events by the database’s clock`, async () => {
     const { url } = await database();
     vi.setSystemTime(Date.now() + ms);
     const replica = await startReplica(url, 'one');
@@ -77,7 +77,7 @@ describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
     await replica.close();
   });
 
-  it('deletes neither too early nor too late', async () => {
+  it(`a clock that is wrong by ${ms} milliseconds deletes neither too early nor too late`, async () => {
     const { url, open } = await database();
     const right = await open('right');
     vi.setSystemTime(Date.now() + ms);
@@ -90,7 +90,7 @@ describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
     expect((await wrong.positions([old.key, young.key])).keys().toArray()).toEqual([young.key]);
   });
 
-  it('gives up events for webhooks neither too early nor too late', async () => {
+  it(`a clock that is wrong by ${ms} milliseconds gives up events for webhooks neither too early nor too late`, async () => {
     const { open } = await database();
     const writing = await open('writing');
     vi.setSystemTime(Date.now() + ms);
@@ -114,27 +114,25 @@ describe.each(apart)('a clock that is wrong by %i milliseconds', (ms) => {
   });
 });
 
-describe('the clock of a database', () => {
-  it('is that of the process until something is known of it', () => {
-    vi.setSystemTime(1_000);
-    expect(new SharedClock().now()).toBe(1_000);
-  });
+it('the clock of a database is that of the process until something is known of it', () => {
+  vi.setSystemTime(1_000);
+  expect(new SharedClock().now()).toBe(1_000);
+});
 
-  it('is known as exactly as the quickest answer says, and put right by no more than later ones prove', () => {
-    let now = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => now);
-    const clock = new SharedClock();
-    const learn = (at: number, began: number, ended: number): number => {
-      now = ended;
-      clock.learn(at, began, ended);
-      return clock.now() - now;
-    };
-    expect(learn(50_100, 0, 200)).toBe(50_000);
-    // A slow answer proves nothing that is new.
-    expect(learn(60_000, 9_000, 19_000)).toBe(50_000);
-    // It was set forward by ten seconds, and back by twenty.
-    expect(learn(80_000, 20_000, 20_010)).toBe(59_990);
-    expect(learn(70_000, 30_000, 30_010)).toBe(40_001);
-    vi.restoreAllMocks();
-  });
+it('the clock of a database is known as exactly as the quickest answer says, and put right by no more than later ones prove', () => {
+  let now = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const clock = new SharedClock();
+  const learn = (at: number, began: number, ended: number): number => {
+    now = ended;
+    clock.learn(at, began, ended);
+    return clock.now() - now;
+  };
+  expect(learn(50_100, 0, 200)).toBe(50_000);
+  // A slow answer proves nothing that is new.
+  expect(learn(60_000, 9_000, 19_000)).toBe(50_000);
+  // It was set forward by ten seconds, and back by twenty.
+  expect(learn(80_000, 20_000, 20_010)).toBe(59_990);
+  expect(learn(70_000, 30_000, 30_010)).toBe(40_001);
+  vi.restoreAllMocks();
 });

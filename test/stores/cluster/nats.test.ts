@@ -41,7 +41,7 @@ describe('the servers of notifications', () => {
     expect(() => readNatsUrl(text)).not.toThrow(/s3cret/);
   });
 
-  it('say how to write a password that no URL can hold', () => {
+  it('the servers of notifications say how to write a password that no URL can hold', () => {
     for (const text of ['nats://me:s3c/ret@a', 'nats://me:s3c?ret@a', 'nats://me:s3c#ret@a,nats://b']) {
       expect(() => readNatsUrl(text)).toThrow(/percent-encode special characters in user and password: @ as %40/);
     }
@@ -79,7 +79,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
       await vi.waitFor(() => expect(written.get(writer.key)).toBe(writer.seq), { timeout: 500, interval: 5 });
     }, soon);
 
-  it('hear of writes, and of a replica that leaves, and PostgreSQL neither listens nor notifies', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) hear of writes, and of a replica that leaves, and PostgreSQL neither listens nor notifies', async () => {
     const { url, one, two, writer, heard } = await pair(await start());
     await writeUntilHeard(one, writer, heard);
     const left = vi.fn();
@@ -92,7 +92,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await vi.waitFor(() => expect(left).toHaveBeenCalled(), soon);
   });
 
-  it('write while the server is away, and read everything when it is back', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) write while the server is away, and read everything when it is back', async () => {
     const server = await start();
     const { one, writer, heard } = await pair(server);
     await writeUntilHeard(one, writer, heard);
@@ -104,7 +104,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await writeUntilHeard(one, writer, heard);
   });
 
-  it('write while the server stands still, and read everything when it goes on', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) write while the server stands still, and read everything when it goes on', async () => {
     const server = await start();
     const { one, writer, heard, givenUp } = await pair(server);
     await writeUntilHeard(one, writer, heard);
@@ -118,7 +118,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await writeUntilHeard(one, writer, heard);
   });
 
-  it('come back when only one of them is cut off', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) come back when only one of them is cut off', async () => {
     const server = await start();
     const proxy = await startProxy(server.port);
     afterTest(() => proxy.close());
@@ -133,7 +133,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await writeUntilHeard(one, writer, heard);
   });
 
-  it('start without the server, and hear when it is there', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) start without the server, and hear when it is there', async () => {
     const server = await start();
     await server.kill();
     const { one, writer, heard } = await pair(server);
@@ -141,7 +141,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await writeUntilHeard(one, writer, heard);
   });
 
-  it('go on to another server of the list', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) go on to another server of the list', async () => {
     const [first, second] = [await start(), await start()];
     const { one, writer, heard } = await pair({ ...first, url: `${first.url},${second.url}` });
     // Each replica may have taken either server; without the first one, both are at the second.
@@ -149,7 +149,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     await writeUntilHeard(one, writer, heard);
   });
 
-  it('are let in by user and password, or by a token', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) are let in by user and password, or by a token', async () => {
     const withUser = await start(['--user', 'me', '--pass', 'p@ss'], 'me:p%40ss@');
     const { one, writer, heard } = await pair(withUser);
     await writeUntilHeard(one, writer, heard);
@@ -161,7 +161,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     );
   });
 
-  it('drop garbage, forged messages and those of other programs', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) drop garbage, forged messages and those of other programs', async () => {
     const server = await start();
     const { url, one, two, writer, heard } = await pair(server);
     const left = vi.fn();
@@ -199,7 +199,7 @@ describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server
     expect(left).not.toHaveBeenCalled();
   });
 
-  it('keep to the limit of the server, and say why nothing arrives where a user may not use the subjects', async () => {
+  it('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH) keep to the limit of the server, and say why nothing arrives where a user may not use the subjects', async () => {
     const folder = newFolder();
     const config = join(folder, 'nats.conf');
     const users = `{ user: good, password: good, permissions: { publish: "a2a.>", subscribe: "a2a.>" } }, { user: deaf, password: deaf, permissions: { publish: "b.>", subscribe: "b.>" } }, { user: mute, password: mute, permissions: { publish: "b.>", subscribe: "a2a.>" } }`;

@@ -26,53 +26,51 @@ async function gateways(count: number): Promise<{ url: string; stores: [Store, .
   return { url, stores };
 }
 
-describe('a bucket of requests', () => {
-  it('grants what it holds to any gateway, and says when there will be more', async () => {
-    const { stores } = await gateways(3);
-    const granted = await Promise.all(
-      [...stores, ...stores].map(({ peers }, i) => peers.reserve('alice', i % 2 === 0 ? 1 : 100, 4)),
-    );
-    expect(granted.reduce((sum, each) => sum + each.granted, 0)).toBe(4);
-    for (const { granted: some, wait } of granted) {
-      if (some > 0) expect(wait).toBe(0);
-      // One in fifteen seconds.
-      else expect(wait).toBeGreaterThan(0);
-      expect(wait).toBeLessThanOrEqual(15_000);
-    }
-    expect(await stores[0].peers.reserve('bob', 100, 4)).toEqual({ granted: 4, wait: 0 });
-  });
+it('a bucket of requests grants what it holds to any gateway, and says when there will be more', async () => {
+  const { stores } = await gateways(3);
+  const granted = await Promise.all(
+    [...stores, ...stores].map(({ peers }, i) => peers.reserve('alice', i % 2 === 0 ? 1 : 100, 4)),
+  );
+  expect(granted.reduce((sum, each) => sum + each.granted, 0)).toBe(4);
+  for (const { granted: some, wait } of granted) {
+    if (some > 0) expect(wait).toBe(0);
+    // One in fifteen seconds.
+    else expect(wait).toBeGreaterThan(0);
+    expect(wait).toBeLessThanOrEqual(15_000);
+  }
+  expect(await stores[0].peers.reserve('bob', 100, 4)).toEqual({ granted: 4, wait: 0 });
+});
 
-  it('is regained evenly, by the clock of the database', async () => {
-    const { url, stores } = await gateways(1);
-    const { peers } = stores[0];
-    expect((await peers.reserve('alice', 10, 10)).granted).toBe(10);
-    await query(url, 'update request_share set regained = regained - 24000');
-    expect((await peers.reserve('alice', 10, 10)).granted).toBe(4);
-    expect((await peers.reserve('alice', 10, 10)).granted).toBe(0);
-    // A clock that was set back by an hour does not make a caller wait for an hour.
-    await query(url, 'update request_share set regained = regained + 3600000');
-    const { granted, wait } = await peers.reserve('alice', 10, 10);
-    expect(granted).toBe(0);
-    expect(wait).toBeLessThanOrEqual(6_000);
-    await query(url, 'update request_share set regained = regained - 120000');
-    expect((await peers.reserve('alice', 100, 10)).granted).toBe(10);
-  });
+it('a bucket of requests is regained evenly, by the clock of the database', async () => {
+  const { url, stores } = await gateways(1);
+  const { peers } = stores[0];
+  expect((await peers.reserve('alice', 10, 10)).granted).toBe(10);
+  await query(url, 'update request_share set regained = regained - 24000');
+  expect((await peers.reserve('alice', 10, 10)).granted).toBe(4);
+  expect((await peers.reserve('alice', 10, 10)).granted).toBe(0);
+  // A clock that was set back by an hour does not make a caller wait for an hour.
+  await query(url, 'update request_share set regained = regained + 3600000');
+  const { granted, wait } = await peers.reserve('alice', 10, 10);
+  expect(granted).toBe(0);
+  expect(wait).toBeLessThanOrEqual(6_000);
+  await query(url, 'update request_share set regained = regained - 120000');
+  expect((await peers.reserve('alice', 100, 10)).granted).toBe(10);
+});
 
-  it('has any name, and is one of many that are requested at once', async () => {
-    const { url, stores } = await gateways(2);
-    const long = Array.from({ length: 4_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
-    const odd = ['', 'it’s "odd" \\', 'nul\0', '\u0001', '🜚', long, `${long}x`];
-    const keys = [...odd, ...Array.from({ length: 1_200 }, (_, i) => `key:${i}`)];
-    const all = await Promise.all(
-      keys.flatMap((key) => stores.map(({ peers }) => peers.reserve(key, 2, 3).then(({ granted }) => granted))),
-    );
-    for (let i = 0; i < all.length; i += 2) expect([all[i], all[i + 1]].toSorted()).toEqual([1, 2]);
-    await query(url, 'update request_share set regained = regained - 100000');
-    expect((await stores[0].peers.reserve('kept', 1, 3)).granted).toBe(1);
-    await query(url, "update request_share set regained = regained - 100000 where key <> 'kept'");
-    await stores[0].expire(0, 1);
-    expect(await query(url, 'select key from request_share')).toEqual([{ key: 'kept' }]);
-  });
+it('a bucket of requests has any name, and is one of many that are requested at once', async () => {
+  const { url, stores } = await gateways(2);
+  const long = Array.from({ length: 4_000 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7919) % 20_000))).join('');
+  const odd = ['', 'it’s "odd" \\', 'nul\0', '\u0001', '🜚', long, `${long}x`];
+  const keys = [...odd, ...Array.from({ length: 1_200 }, (_, i) => `key:${i}`)];
+  const all = await Promise.all(
+    keys.flatMap((key) => stores.map(({ peers }) => peers.reserve(key, 2, 3).then(({ granted }) => granted))),
+  );
+  for (let i = 0; i < all.length; i += 2) expect([all[i], all[i + 1]].toSorted()).toEqual([1, 2]);
+  await query(url, 'update request_share set regained = regained - 100000');
+  expect((await stores[0].peers.reserve('kept', 1, 3)).granted).toBe(1);
+  await query(url, "update request_share set regained = regained - 100000 where key <> 'kept'");
+  await stores[0].expire(0, 1);
+  expect(await query(url, 'select key from request_share')).toEqual([{ key: 'kept' }]);
 });
 
 describe('a limit of requests', () => {
@@ -89,7 +87,7 @@ describe('a limit of requests', () => {
     }
   };
 
-  it.each([30, 600])('of %i a minute is that of three gateways together', async (perMinute) => {
+  it.each([30, 600])('a limit of requests of %i a minute is that of three gateways together', async (perMinute) => {
     const { stores } = await gateways(3);
     const began = performance.now();
     const three = limiters(stores, perMinute);
@@ -110,7 +108,7 @@ describe('a limit of requests', () => {
     expect(all).toBeGreaterThanOrEqual(perMinute - 3 * Math.max(1, perMinute / 20));
   });
 
-  it('may be used up at one gateway, and is used up then at the others', async () => {
+  it('a limit of requests may be used up at one gateway, and is used up then at the others', async () => {
     const { stores } = await gateways(3);
     const began = performance.now();
     const [one, ...others] = limiters(stores, 60);

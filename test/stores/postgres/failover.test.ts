@@ -18,7 +18,7 @@ afterAll(async () => {
   await server?.stop();
 });
 
-it('continues with the standby that replaces a lost server, with everything that was acknowledged', async () => {
+it('a gateway continues with the standby that replaces a lost server, with everything that was acknowledged', async () => {
   const url = await server.database();
   const port = Number(new URL(url).port);
   // Both are named, in either order; a third one never answers.

@@ -17,17 +17,20 @@ afterAll(() => {
   syncBuiltinESMExports();
 });
 
-it.runIf(process.platform === 'linux')('warns where the SQLite file is on a network file system', async () => {
-  const folder = newFolder();
-  const path = join(folder, 'gateway.db');
-  const warn = vi.fn();
-  for (const type of [real(folder).type, 0x6969, 0xff534d42]) {
-    report(type);
-    const store = createStore(`sqlite:${path}`, { instance: 'test', logger: { ...silent, warn } });
-    await store.open();
-    await store.close();
-  }
-  const message =
-    'the file of the store is on a network file system, which may corrupt it; use a local disk or PostgreSQL';
-  expect(warn.mock.calls).toEqual(['NFS', 'SMB'].map((fileSystem) => [{ path, fileSystem }, message]));
-});
+it.runIf(process.platform === 'linux')(
+  'the program warns where the SQLite file is on a network file system',
+  async () => {
+    const folder = newFolder();
+    const path = join(folder, 'gateway.db');
+    const warn = vi.fn();
+    for (const type of [real(folder).type, 0x6969, 0xff534d42]) {
+      report(type);
+      const store = createStore(`sqlite:${path}`, { instance: 'test', logger: { ...silent, warn } });
+      await store.open();
+      await store.close();
+    }
+    const message =
+      'the file of the store is on a network file system, which may corrupt it; use a local disk or PostgreSQL';
+    expect(warn.mock.calls).toEqual(['NFS', 'SMB'].map((fileSystem) => [{ path, fileSystem }, message]));
+  },
+);

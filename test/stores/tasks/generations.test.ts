@@ -11,7 +11,7 @@ import { sharedPostgres } from '../../support/postgres.ts';
 
 beforeAll(sharedPostgres);
 
-describe.each(Object.entries(emptyDatabases))('generations on %s', (_, open) => {
+describe.each(Object.entries(emptyDatabases))('generations on %s', (name, open) => {
   let database: Database;
   let store: Store;
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe.each(Object.entries(emptyDatabases))('generations on %s', (_, open) => 
     return writer;
   }
 
-  it('are counted, whichever of the events earlier versions wrote', async () => {
+  it(`generations on ${name} are counted, whichever of the events earlier versions wrote`, async () => {
     for (let mask = 0; mask < 128; mask += 3) {
       const writer = await write(Array.from({ length: 7 }, (_, i) => (mask & (1 << i)) > 0));
       const stored = await store.find(alice, writer.id);

@@ -11,7 +11,7 @@ import { sharedPostgres } from '../../support/postgres.ts';
 
 beforeAll(sharedPostgres);
 
-describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_, open) => {
+describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (name, open) => {
   let database: Database;
   let store: Store;
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_
     return Number(rows[0]?.n);
   };
 
-  it('have rows of their own only where the task is not over', async () => {
+  it(`ids at upstream agents on ${name} have rows of their own only where the task is not over`, async () => {
     for (const [state, rows] of [
       ['TASK_STATE_COMPLETED', 0],
       ['TASK_STATE_FAILED', 0],
@@ -48,7 +48,7 @@ describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_
     }
   });
 
-  it('have them, too, while a version that reads nothing else is running', async () => {
+  it(`ids at upstream agents on ${name} have them, too, while a version that reads nothing else is running`, async () => {
     const heartbeat = Date.now() + 60_000;
     await raw`
       insert into gateway (instance, host, pid, started_at, heartbeat)
@@ -63,7 +63,7 @@ describe.each(Object.entries(emptyDatabases))('ids at upstream agents on %s', (_
     expect([await rowsOf('upstream_task', alone.id), await rowsOf('upstream_context', alone.id)]).toEqual([0, 0]);
   });
 
-  it('are read from rows that earlier versions wrote, and changed by them', async () => {
+  it(`ids at upstream agents on ${name} are read from rows that earlier versions wrote, and changed by them`, async () => {
     const [former, changed] = [new TaskWriter(), await bound('TASK_STATE_WORKING')];
     await store.append(former.create('TASK_STATE_COMPLETED'));
     for (const { key, id, contextId } of [former, changed]) {

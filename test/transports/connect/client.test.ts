@@ -115,15 +115,18 @@ describe('against others', () => {
       ['gzip', gzipSync],
       ['deflate', deflateSync],
       ['br', brotliCompressSync],
-    ])('with %s are read, beside others that are not', async (encoding, encode) => {
-      respond(encoding, [
-        compressed(encode, chunk(1)),
-        json(chunk(2)),
-        compressed(encode, chunk(3)),
-        compressed(encode, {}, flags.connectEnd),
-      ]);
-      expect(await follow()).toEqual([chunk(1), chunk(2), chunk(3)]);
-    });
+    ])(
+      'against others messages that are compressed although none was asked for with %s are read, beside others that are not',
+      async (encoding, encode) => {
+        respond(encoding, [
+          compressed(encode, chunk(1)),
+          json(chunk(2)),
+          compressed(encode, chunk(3)),
+          compressed(encode, {}, flags.connectEnd),
+        ]);
+        expect(await follow()).toEqual([chunk(1), chunk(2), chunk(3)]);
+      },
+    );
 
     test.each([
       ['with an unknown compression', 'lzma', gzipSync, 'compression lzma'],
@@ -137,7 +140,7 @@ describe('against others', () => {
       });
     });
 
-    test('become no larger than an answer may be', async () => {
+    test('against others messages that are compressed although none was asked for become no larger than an answer may be', async () => {
       await client.close();
       client = createConnectClient({ url: base, dialect, maxAnswer: 100_000 });
       respond('gzip', [compressed(gzipSync, chunk(1, 'x'.repeat(200_000))), json({}, 2)]);

@@ -30,7 +30,7 @@ describe('A2A 0.3 over Connect with JSON', () => {
     request: { messageId: 'm', role: 1, content: [{ part: { case: 'text' as const, value: text } }] },
   });
 
-  it('has the JSON names of the proto: content in messages, parts in artifacts, message for msg and update', async () => {
+  it('A2A 0.3 over Connect with JSON has the JSON names of the proto: content in messages, parts in artifacts, message for msg and update', async () => {
     const { payload } = await client().sendMessage(said('stream 2 0'));
     const task = payload.case === 'task' ? payload.value : expect.fail(`a ${payload.case}`);
     expect(task.history[0]?.content[0]?.part).toEqual({ case: 'text', value: 'stream 2 0' });

@@ -58,7 +58,7 @@ describe.each([
   ['application/grpc-web+json', 'grpc-status: 0\r\n'],
 ])('reflection over %s', (mediaType, ending) => {
   it.each(['v1', 'v1alpha'])(
-    'of %s lists services and sends their files, while the client keeps its stream',
+    `reflection over ${mediaType} of %s lists services and sends their files, while the client keeps its stream`,
     async (version) => {
       const path = `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`;
       const { answers, end } = await reflect(path, mediaType, [

@@ -123,7 +123,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(servers.running.logger.lines).toHaveLength(1);
   });
 
-  test('which agent', async () => {
+  test(`${protocol} which agent`, async () => {
     await peer()
       .unary('GetTask', { id: 't1', tenant: 'weather/acme' })
       .catch(() => {});

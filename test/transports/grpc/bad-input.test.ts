@@ -147,7 +147,7 @@ describe('sizes', () => {
     expect(running.core.calls).toHaveLength(2);
   });
 
-  test('neither a claimed length nor a bomb is believed', async () => {
+  test('sizes neither a claimed length nor a bomb is believed', async () => {
     const { http2, running } = await serve({ limits: { body: 10_000 } });
     const claimed = await ask(http2, path, frame(Buffer.alloc(10), 0xffffffff));
     expect(claimed.status).toBe(status.RESOURCE_EXHAUSTED);
@@ -157,7 +157,7 @@ describe('sizes', () => {
     expect(running.core.calls).toEqual([]);
   });
 
-  test('answers may be larger than requests', async () => {
+  test('sizes answers may be larger than requests', async () => {
     const { running } = await serve({ limits: { body: 1_000 } });
     const peer = stranger(running.target, { 'grpc.max_receive_message_length': -1 });
     afterTest(() => peer.close());
@@ -168,45 +168,43 @@ describe('sizes', () => {
   });
 });
 
-describe('who gets in', () => {
-  test('is decided before the message arrives', async () => {
-    let seen: unknown;
-    const { http2, running } = await serve({
-      authenticate: (facts: CallerFacts) => {
-        const { hasBody, encrypted, remoteAddress, host, httpVersion } = facts;
-        const headers = ['authorization', 'content-type', 'nothing'].map((name) => facts.header(name));
-        seen = { hasBody, encrypted, remoteAddress, host, httpVersion, headers };
-        throw new A2AError('unauthenticated');
-      },
-    });
-    const stream = open(http2, path, { authorization: 'Bearer no', 'a2a-extensions': 'urn:a' });
-    // No byte of a body is sent.
-    const answer = await answerOf(stream);
-    expect(answer.status).toBe(status.UNAUTHENTICATED);
-    expect(seen).toEqual({
-      hasBody: true,
-      encrypted: false,
-      remoteAddress: '127.0.0.1',
-      host: running.target,
-      httpVersion: '2.0',
-      headers: ['Bearer no', 'application/grpc', undefined],
-    });
-    expect(running.core.calls).toEqual([]);
+test('who gets in is decided before the message arrives', async () => {
+  let seen: unknown;
+  const { http2, running } = await serve({
+    authenticate: (facts: CallerFacts) => {
+      const { hasBody, encrypted, remoteAddress, host, httpVersion } = facts;
+      const headers = ['authorization', 'content-type', 'nothing'].map((name) => facts.header(name));
+      seen = { hasBody, encrypted, remoteAddress, host, httpVersion, headers };
+      throw new A2AError('unauthenticated');
+    },
   });
+  const stream = open(http2, path, { authorization: 'Bearer no', 'a2a-extensions': 'urn:a' });
+  // No byte of a body is sent.
+  const answer = await answerOf(stream);
+  expect(answer.status).toBe(status.UNAUTHENTICATED);
+  expect(seen).toEqual({
+    hasBody: true,
+    encrypted: false,
+    remoteAddress: '127.0.0.1',
+    host: running.target,
+    httpVersion: '2.0',
+    headers: ['Bearer no', 'application/grpc', undefined],
+  });
+  expect(running.core.calls).toEqual([]);
+});
 
-  test('may take its time', async () => {
-    const decision = Promise.withResolvers<typeof caller>();
-    const { http2, running } = await serve({ authenticate: () => decision.promise });
-    const answer = ask(http2, path, good);
-    decision.resolve({ id: 'late', anonymous: false });
-    expect((await answer).status).toBe(status.OK);
-    expect(running.core.last.context.principal.id).toBe('late');
-  });
+test('who gets in may take its time', async () => {
+  const decision = Promise.withResolvers<typeof caller>();
+  const { http2, running } = await serve({ authenticate: () => decision.promise });
+  const answer = ask(http2, path, good);
+  decision.resolve({ id: 'late', anonymous: false });
+  expect((await answer).status).toBe(status.OK);
+  expect(running.core.last.context.principal.id).toBe('late');
+});
 
-  test('may be refused late', async () => {
-    const { http2 } = await serve({ authenticate: async () => Promise.reject(new A2AError('permissionDenied')) });
-    expect((await ask(http2, path, good)).status).toBe(status.PERMISSION_DENIED);
-  });
+test('who gets in may be refused late', async () => {
+  const { http2 } = await serve({ authenticate: async () => Promise.reject(new A2AError('permissionDenied')) });
+  expect((await ask(http2, path, good)).status).toBe(status.PERMISSION_DENIED);
 });
 
 describe('slowness', () => {

@@ -164,28 +164,26 @@ test.each([
   await expect(get()).rejects.toMatchObject({ kind, message: expect.stringContaining(`HTTP ${status}`) });
 });
 
-describe('a call that the server ends without a status', () => {
-  test.each([
-    ['INTERNAL_ERROR', 2, 'internal', false],
-    ['REFUSED_STREAM', 7, 'upstreamUnreachable', true],
-    ['CANCEL', 8, 'canceled', false],
-    ['ENHANCE_YOUR_CALM', 11, 'tooManyRequests', false],
-  ] as const)('with %s', async (_, code, kind, isUnsent) => {
-    serve = (stream) => stream.close(code);
-    const error = await get().catch((thrown) => thrown);
-    expect(error).toMatchObject({ kind });
-    expect(neverArrived(error)).toBe(isUnsent);
-  });
+test.each([
+  ['INTERNAL_ERROR', 2, 'internal', false],
+  ['REFUSED_STREAM', 7, 'upstreamUnreachable', true],
+  ['CANCEL', 8, 'canceled', false],
+  ['ENHANCE_YOUR_CALM', 11, 'tooManyRequests', false],
+] as const)('a call that the server ends without a status with %s', async (_, code, kind, isUnsent) => {
+  serve = (stream) => stream.close(code);
+  const error = await get().catch((thrown) => thrown);
+  expect(error).toMatchObject({ kind });
+  expect(neverArrived(error)).toBe(isUnsent);
+});
 
-  test('because the connection is cut: the next call opens another', async () => {
-    serve = (stream) => stream.session?.destroy();
-    const error = await get().catch((thrown) => thrown);
-    expect(error).toMatchObject({ kind: 'upstreamUnreachable' });
-    expect(neverArrived(error)).toBe(false);
-    serve = (stream) => answer(stream, [envelope(taskBytes)], ok);
-    expect(await get()).toEqual({ value: task });
-    expect(sessions).toBe(2);
-  });
+test('a call that the server ends without a status because the connection is cut: the next call opens another', async () => {
+  serve = (stream) => stream.session?.destroy();
+  const error = await get().catch((thrown) => thrown);
+  expect(error).toMatchObject({ kind: 'upstreamUnreachable' });
+  expect(neverArrived(error)).toBe(false);
+  serve = (stream) => answer(stream, [envelope(taskBytes)], ok);
+  expect(await get()).toEqual({ value: task });
+  expect(sessions).toBe(2);
 });
 
 test('a server that takes no more calls finishes those it has, and gets the next over another connection', async () => {
@@ -255,12 +253,12 @@ describe('an answer with a piece that cannot be read', () => {
     metadata: { 'a2a-gateway/unread': ['artifacts[0].parts[1].text: has bytes that are not UTF-8'] },
   };
 
-  test('arrives, and the task names the piece', async () => {
+  test('an answer with a piece that cannot be read arrives, and the task names the piece', async () => {
     serve = (stream) => answer(stream, [envelope(bytesOf('Task', ended))], { 'grpc-status': '0' });
     expect(await get()).toMatchObject({ value: expected });
   });
 
-  test('arrives as an event of a stream, too', async () => {
+  test('an answer with a piece that cannot be read arrives as an event of a stream, too', async () => {
     serve = (stream) => answer(stream, [envelope(bytesOf('StreamResponse', { task: ended }))], { 'grpc-status': '0' });
     const reply = await client.invoke({ operation: 'SubscribeToTask', request: { id: 't1' }, context: context() });
     if (!isStream(reply)) throw new TypeError('no stream');

@@ -31,7 +31,7 @@ afterEach(() => peer.close());
 const send = (over: object = {}) => ({ message: { ...message, content: undefined }, ...over });
 
 describe('a unary call', () => {
-  test('reaches the core in v1 and comes back', async () => {
+  test('a unary call reaches the core in v1 and comes back', async () => {
     const answer = await peer.ask('SendMessage', send({ configuration: { historyLength: 3 } }), {
       metadata: {
         'a2a-extensions': 'urn:a, urn:b',
@@ -64,7 +64,7 @@ describe('a unary call', () => {
     expect(answer.head?.get('a2a-extensions')).toEqual([]);
   });
 
-  test('has activated extensions in the headers and losses in the trailers', async () => {
+  test('a unary call has activated extensions in the headers and losses in the trailers', async () => {
     running.core.answer = ({ context }) => {
       context.notes.extensions.add('urn:a').add('urn:ä');
       context.notes.losses.add('message.parts.metadata').add('message.extensions');
@@ -76,7 +76,7 @@ describe('a unary call', () => {
     expect(answer.trailers?.get('a2a-gateway-loss')).toEqual(['message.parts.metadata, message.extensions']);
   });
 
-  test('carries its deadline into the context', async () => {
+  test('a unary call carries its deadline into the context', async () => {
     const deadline = Date.now() + 60_000;
     await peer.ask('SendMessage', send(), { deadline });
     const { deadline: seen = 0 } = running.core.last.context;
@@ -86,13 +86,13 @@ describe('a unary call', () => {
   test.each([
     ['taken over', 'abc-1.2:3', true],
     ['not when it could be anything', 'a b', false],
-  ])('its request id is %s', async (_, id, taken) => {
+  ])('a unary call its request id is %s', async (_, id, taken) => {
     const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-request-id': id } });
     expect(running.core.last.context.requestId === id).toBe(taken);
     expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
   });
 
-  test('reads a compressed message', async () => {
+  test('a unary call reads a compressed message', async () => {
     const zipped = stranger(running.target, { 'grpc.default_compression_algorithm': 2 });
     const answer = await zipped.ask('SendMessage', send());
     expect(answer.error).toBeUndefined();
@@ -203,7 +203,7 @@ describe('errors', () => {
     expect((await peer.ask('SendMessage', send())).error?.code).toBe(status.INTERNAL);
   });
 
-  test('when to come again', async () => {
+  test('errors when to come again', async () => {
     running.core.answer = () => {
       throw new A2AError('tooManyRequests', undefined, { retryAfter: 1.5 });
     };
@@ -219,121 +219,117 @@ describe('errors', () => {
     expect(running.core.calls).toEqual([]);
   });
 
-  test('too many hops', async () => {
+  test('errors too many hops', async () => {
     const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-hops': '9' } });
     expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
     expect(running.core.calls).toEqual([]);
   });
 });
 
-describe('streams', () => {
-  test('carry every event, then end', async () => {
-    running.core.answer = () => ({ events: eventsOf(Array.from({ length: 300 }, (_, i) => chunk(i))) });
-    const answer = await peer.ask('SendStreamingMessage', send());
-    expect(answer.error).toBeUndefined();
-    expect(answer.values).toHaveLength(300);
-    expect(answer.values[299]).toMatchObject({ artifactUpdate: { artifact: { parts: [{ text: 'chunk 299' }] } } });
-    expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
-  });
+test('streams carry every event, then end', async () => {
+  running.core.answer = () => ({ events: eventsOf(Array.from({ length: 300 }, (_, i) => chunk(i))) });
+  const answer = await peer.ask('SendStreamingMessage', send());
+  expect(answer.error).toBeUndefined();
+  expect(answer.values).toHaveLength(300);
+  expect(answer.values[299]).toMatchObject({ artifactUpdate: { artifact: { parts: [{ text: 'chunk 299' }] } } });
+  expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
+});
 
-  test('may be empty', async () => {
-    running.core.answer = () => ({ events: eventsOf([]) });
-    expect(await peer.ask('SendStreamingMessage', send())).toMatchObject({ values: [] });
-  });
+test('streams may be empty', async () => {
+  running.core.answer = () => ({ events: eventsOf([]) });
+  expect(await peer.ask('SendStreamingMessage', send())).toMatchObject({ values: [] });
+});
 
-  test('resume after an event', async () => {
-    running.core.answer = () => ({ events: eventsOf([chunk(1)]) });
-    await peer.ask('SubscribeToTask', { id: 't1' }, { metadata: { 'last-event-id': '17' } });
-    expect(running.core.last.context.replay).toEqual({ after: 17 });
-    await peer.ask('SubscribeToTask', { id: 't1' }, { metadata: { 'last-event-id': 'x' } });
-    expect(running.core.last.context.replay).toBeUndefined();
-  });
+test('streams resume after an event', async () => {
+  running.core.answer = () => ({ events: eventsOf([chunk(1)]) });
+  await peer.ask('SubscribeToTask', { id: 't1' }, { metadata: { 'last-event-id': '17' } });
+  expect(running.core.last.context.replay).toEqual({ after: 17 });
+  await peer.ask('SubscribeToTask', { id: 't1' }, { metadata: { 'last-event-id': 'x' } });
+  expect(running.core.last.context.replay).toBeUndefined();
+});
 
-  test('that fail before their first event answer with trailers alone', async () => {
-    running.core.answer = () => ({
-      events: (async function* () {
-        yield* [];
-        throw new A2AError('unsupportedOperation', 'It has ended');
-      })(),
-    });
-    const answer = await peer.ask('SubscribeToTask', { id: 't1' });
-    expect(answer.error?.code).toBe(status.FAILED_PRECONDITION);
-    expect(answer.head?.get('x-request-id') ?? []).toEqual([]);
-    expect(detailsOf(answer).reason).toBe('UNSUPPORTED_OPERATION');
+test('streams that fail before their first event answer with trailers alone', async () => {
+  running.core.answer = () => ({
+    events: (async function* () {
+      yield* [];
+      throw new A2AError('unsupportedOperation', 'It has ended');
+    })(),
   });
+  const answer = await peer.ask('SubscribeToTask', { id: 't1' });
+  expect(answer.error?.code).toBe(status.FAILED_PRECONDITION);
+  expect(answer.head?.get('x-request-id') ?? []).toEqual([]);
+  expect(detailsOf(answer).reason).toBe('UNSUPPORTED_OPERATION');
+});
 
-  test('that fail in the middle keep what was sent', async () => {
-    running.core.answer = () => ({
-      events: (async function* () {
+test('streams that fail in the middle keep what was sent', async () => {
+  running.core.answer = () => ({
+    events: (async function* () {
+      yield logged(chunk(1));
+      throw new Error('broken');
+    })(),
+  });
+  const answer = await peer.ask('SubscribeToTask', { id: 't1' });
+  expect(answer.values).toHaveLength(1);
+  expect(answer.error?.code).toBe(status.INTERNAL);
+  expect(running.logger.lines).toHaveLength(1);
+});
+
+test('streams release their source when the client leaves, and never the task', async () => {
+  const released = Promise.withResolvers<void>();
+  running.core.answer = ({ context }) => ({
+    events: (async function* () {
+      try {
         yield logged(chunk(1));
-        throw new Error('broken');
-      })(),
-    });
-    const answer = await peer.ask('SubscribeToTask', { id: 't1' });
-    expect(answer.values).toHaveLength(1);
-    expect(answer.error?.code).toBe(status.INTERNAL);
-    expect(running.logger.lines).toHaveLength(1);
+        await new Promise((_, reject) => context.signal.addEventListener('abort', () => reject(context.signal.reason)));
+      } finally {
+        released.resolve();
+      }
+    })(),
   });
+  const call = peer.open('SubscribeToTask', { id: 't1' });
+  call.on('error', () => {});
+  await once(call, 'data');
+  call.cancel();
+  await released.promise;
+  expect(running.core.last.context.signal.aborted).toBe(true);
+  expect(running.core.last.context.signal.reason).toMatchObject({ kind: 'canceled' });
+  expect(running.logger.lines).toEqual([]);
+});
 
-  test('release their source when the client leaves, and never the task', async () => {
-    const released = Promise.withResolvers<void>();
-    running.core.answer = ({ context }) => ({
-      events: (async function* () {
-        try {
-          yield logged(chunk(1));
-          await new Promise((_, reject) =>
-            context.signal.addEventListener('abort', () => reject(context.signal.reason)),
-          );
-        } finally {
+test('streams release a source that does not watch the signal', async () => {
+  const released = Promise.withResolvers<void>();
+  running.core.answer = () => ({
+    events: {
+      [Symbol.asyncIterator]: () => ({
+        next: () => new Promise(() => {}),
+        return: async () => {
           released.resolve();
-        }
-      })(),
-    });
-    const call = peer.open('SubscribeToTask', { id: 't1' });
-    call.on('error', () => {});
-    await once(call, 'data');
-    call.cancel();
-    await released.promise;
-    expect(running.core.last.context.signal.aborted).toBe(true);
-    expect(running.core.last.context.signal.reason).toMatchObject({ kind: 'canceled' });
-    expect(running.logger.lines).toEqual([]);
+          return { done: true, value: undefined };
+        },
+      }),
+    },
   });
+  const call = peer.open('SubscribeToTask', { id: 't1' });
+  call.on('error', () => {});
+  await running.core.until(({ calls }) => calls.length === 1);
+  call.cancel();
+  await released.promise;
+});
 
-  test('release a source that does not watch the signal', async () => {
-    const released = Promise.withResolvers<void>();
-    running.core.answer = () => ({
-      events: {
-        [Symbol.asyncIterator]: () => ({
-          next: () => new Promise(() => {}),
-          return: async () => {
-            released.resolve();
-            return { done: true, value: undefined };
-          },
-        }),
-      },
-    });
-    const call = peer.open('SubscribeToTask', { id: 't1' });
-    call.on('error', () => {});
-    await running.core.until(({ calls }) => calls.length === 1);
-    call.cancel();
-    await released.promise;
+test('streams end at their deadline', async () => {
+  running.core.answer = ({ context }) => ({
+    events: (async function* () {
+      yield logged(chunk(1));
+      await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
+    })(),
   });
-
-  test('end at their deadline', async () => {
-    running.core.answer = ({ context }) => ({
-      events: (async function* () {
-        yield logged(chunk(1));
-        await new Promise((resolve) => context.signal.addEventListener('abort', resolve));
-      })(),
-    });
-    const http2 = session(running.target);
-    afterTest(() => http2.destroy());
-    const request = frame(encode(api, 'lf.a2a.v1.SubscribeToTaskRequest', { id: 't1' }));
-    // A client that has no timer of its own: the server receives the call before its time begins.
-    const answer = await ask(http2, '/lf.a2a.v1.A2AService/SubscribeToTask', request, { 'grpc-timeout': '200m' });
-    expect(answer.status).toBe(status.DEADLINE_EXCEEDED);
-    expect(running.core.last.context.signal.aborted).toBe(true);
-  });
+  const http2 = session(running.target);
+  afterTest(() => http2.destroy());
+  const request = frame(encode(api, 'lf.a2a.v1.SubscribeToTaskRequest', { id: 't1' }));
+  // A client that has no timer of its own: the server receives the call before its time begins.
+  const answer = await ask(http2, '/lf.a2a.v1.A2AService/SubscribeToTask', request, { 'grpc-timeout': '200m' });
+  expect(answer.status).toBe(status.DEADLINE_EXCEEDED);
+  expect(running.core.last.context.signal.aborted).toBe(true);
 });
 
 describe('the whole table', () => {

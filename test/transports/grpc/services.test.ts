@@ -54,7 +54,7 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
       fromBinary(FileDescriptorProtoSchema, bytes),
     );
 
-  test('lists the services', async () => {
+  test(`reflection ${version} lists the services`, async () => {
     const { listServicesResponse } = await ask({ listServices: '*' });
     expect(listServicesResponse).toEqual({
       service: [
@@ -85,7 +85,7 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect(service?.methods[0]?.proto.options?.$unknown?.map(({ no }) => no)).toContain(72295728);
   });
 
-  test('describes every service that it lists', async () => {
+  test(`reflection ${version} describes every service that it lists`, async () => {
     const { listServicesResponse } = await ask({ listServices: '*' });
     const { service: listed } = listServicesResponse as unknown as { service: { name: string }[] };
     for (const { name } of listed) {
@@ -102,7 +102,7 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect(found[0]?.name).toBe('a2a/v1/a2a.proto');
   });
 
-  test('finds files and extensions', async () => {
+  test(`reflection ${version} finds files and extensions`, async () => {
     expect(files(await ask({ fileByFilename: 'google/api/http.proto' })).map(({ name }) => name)).toEqual([
       'google/api/http.proto',
     ]);
@@ -178,7 +178,7 @@ describe('health', () => {
     peer.close();
   });
 
-  test('lists', async () => {
+  test('health lists', async () => {
     const peer = health(running.target);
     await new Promise<void>((resolve) =>
       peer.List({}, (_error, value) => {

@@ -10,7 +10,7 @@ const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\
 const big = JSON.stringify(rpc('SendMessage', { ...sendRequest, metadata: { x: 'y'.repeat(5_000) } }));
 
 describe('a request body', () => {
-  it('beyond the bound is refused, announced or not, in the shape of the binding', async () => {
+  it('a request body beyond the bound is refused, announced or not, in the shape of the binding', async () => {
     const { calls } = await start({ limits: { maxBody: 2_000 } });
     const { status, json } = await post(serving.url, big);
     expect([status, json.error.code, json.id]).toEqual([413, -32600, null]);
@@ -25,7 +25,7 @@ describe('a request body', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('that is announced too large is refused before any of it came', async () => {
+  it('a request body that is announced too large is refused before any of it came', async () => {
     await start();
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n';
     const status = await new Promise((resolve) => {
@@ -38,7 +38,7 @@ describe('a request body', () => {
     expect(status).toBe('HTTP/1.1 413');
   });
 
-  it('that does not arrive in time is refused', async () => {
+  it('a request body that does not arrive in time is refused', async () => {
     await start({ limits: { bodyTimeout: 40 } });
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
     const answer = await new Promise<string>((resolve) => {
@@ -60,14 +60,14 @@ describe('a request body', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('may be missing where there is nothing to say', async () => {
+  it('a request body may be missing where there is nothing to say', async () => {
     await start({ invoke: async () => ({ value: { id: 't1', status: { state: 'TASK_STATE_CANCELED' } } }) });
     const answer = await raw(serving.port, 'POST /tasks/t1:cancel HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     expect(bodyOf(answer)).toMatchObject({ id: 't1' });
     expect(serving.calls[0]?.request).toEqual({ id: 't1' });
   });
 
-  it('may come in pieces', async () => {
+  it('a request body may come in pieces', async () => {
     await start();
     const body = Buffer.from(JSON.stringify(rpc('SendMessage', { ...sendRequest, metadata: { x: 'ü🦊' } })));
     const head = `POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -88,32 +88,30 @@ describe('a request body', () => {
   });
 });
 
-describe('a body that arrives with its head', () => {
-  it('is read without listeners, and one in pieces with them', async () => {
-    const bodies = new BodyReader();
-    const seen: [body: string, listeners: number][] = [];
-    const server = createServer(async (req, res) => {
-      const body = await bodies.read(req);
-      seen.push([body.toString(), req.listenerCount('data')]);
-      res.end();
-    });
-    const { port } = await listenOn(server);
-    const socket = connect(port, '127.0.0.1');
-    const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
-    socket.write(`${head(5)}whole`);
-    await once(socket, 'data');
-    socket.write(head(0));
-    await once(socket, 'data');
-    socket.write(`${head(6)}pie`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    socket.write('ces');
-    await once(socket, 'data');
-    socket.destroy();
-    server.close();
-    expect(seen).toEqual([
-      ['whole', 0],
-      ['', 0],
-      ['pieces', 1],
-    ]);
+it('a body that arrives with its head is read without listeners, and one in pieces with them', async () => {
+  const bodies = new BodyReader();
+  const seen: [body: string, listeners: number][] = [];
+  const server = createServer(async (req, res) => {
+    const body = await bodies.read(req);
+    seen.push([body.toString(), req.listenerCount('data')]);
+    res.end();
   });
+  const { port } = await listenOn(server);
+  const socket = connect(port, '127.0.0.1');
+  const head = (length: number) => `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${length}\r\n\r\n`;
+  socket.write(`${head(5)}whole`);
+  await once(socket, 'data');
+  socket.write(head(0));
+  await once(socket, 'data');
+  socket.write(`${head(6)}pie`);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  socket.write('ces');
+  await once(socket, 'data');
+  socket.destroy();
+  server.close();
+  expect(seen).toEqual([
+    ['whole', 0],
+    ['', 0],
+    ['pieces', 1],
+  ]);
 });

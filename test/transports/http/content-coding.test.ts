@@ -66,7 +66,7 @@ describe.each(Object.entries(bindings))('%s', (name, { of, refused, ...call }) =
     http.send({ ...call, headers: { ...call.headers, 'content-encoding': coding }, body: bytes });
   const text = (words: string) => JSON.stringify(of(words));
 
-  it('reads a body with any coding that Node knows', async () => {
+  it(`${name} reads a body with any coding that Node knows`, async () => {
     const http = await start();
     for (const [coding, encode] of Object.entries(codings)) {
       // Connect has the names of its compressions alone.
@@ -78,7 +78,7 @@ describe.each(Object.entries(bindings))('%s', (name, { of, refused, ...call }) =
     expect(textOf(raw)).toContain('good day');
   });
 
-  it('takes a decoded body up to the limit, and refuses what a few bytes become beyond it', async () => {
+  it(`${name} takes a decoded body up to the limit, and refuses what a few bytes become beyond it`, async () => {
     const http = await start('limits: { body: 100KiB }\n');
     const room = 102_400 - Buffer.byteLength(text('say '));
     expect((await send(http, 'gzip', gzipSync(text(`say ${'x'.repeat(room)}`)))).status).toBe(200);
@@ -89,7 +89,7 @@ describe.each(Object.entries(bindings))('%s', (name, { of, refused, ...call }) =
     expect(textOf(bomb)).toContain('larger than 102400 bytes');
   });
 
-  it('refuses other codings with the names of those that it reads, and bodies that their coding does not fit', async () => {
+  it(`${name} refuses other codings with the names of those that it reads, and bodies that their coding does not fit`, async () => {
     const http = await start();
     for (const coding of ['compress', 'gzip, br']) {
       const answer = await send(http, coding, gzipSync(text('say good day')));
@@ -109,7 +109,7 @@ describe('a body of gRPC-Web', () => {
   const headers = { 'content-type': 'application/grpc-web+proto' };
   const message = envelope(encodeMessage(api, 'lf.a2a.v1.SendMessageRequest', body('say good day')));
 
-  it('is decoded as a whole, besides the compression of its message', async () => {
+  it('a body of gRPC-Web is decoded as a whole, besides the compression of its message', async () => {
     const http = await start();
     const coded = { ...headers, 'content-encoding': 'gzip' };
     const answer = await http.send({ path, headers: coded, body: gzipSync(message) });

@@ -30,7 +30,7 @@ describe('a path', () => {
     ]);
   });
 
-  it('may come as a whole URL, as proxies send it', async () => {
+  it('a path may come as a whole URL, as proxies send it', async () => {
     await start();
     const head = 'Host: x\r\nConnection: close\r\n\r\n';
     expect(await raw(serving.port, `GET http://x.example/weather/tasks/1?historyLength=2 HTTP/1.1\r\n${head}`)).toMatch(
@@ -39,7 +39,7 @@ describe('a path', () => {
     expect(serving.calls[0]?.request).toEqual({ id: '1', historyLength: 2 });
   });
 
-  it('below the root never has a tenant: an unknown first segment is an unknown agent', async () => {
+  it('a path below the root never has a tenant: an unknown first segment is an unknown agent', async () => {
     const { calls } = await start();
     for (const path of ['/nobody/message:send', '/nobody/tasks']) {
       const { status, json } = await ask(serving.url + path, { method: path.endsWith('tasks') ? 'GET' : 'POST' });
@@ -49,14 +49,14 @@ describe('a path', () => {
     expect(calls).toEqual([]);
   });
 
-  it('without an agent is not found when there is no default agent', async () => {
+  it('a path without an agent is not found when there is no default agent', async () => {
     await start({ agents: directoryOf(['a', 'b'], { defaultName: undefined }) });
     expect((await post(serving.url, rpc('SendMessage', sendRequest))).json.error.code).toBe(-32601);
     expect((await ask(`${serving.url}/tasks`)).status).toBe(404);
     expect((await ask(`${serving.url}/a/tasks`)).status).toBe(200);
   });
 
-  it('belongs to the agent whose host it is', async () => {
+  it('a path belongs to the agent whose host it is', async () => {
     await start({
       agents: directoryOf(['demo', 'weather'], { forHost: (host) => (host === 'w.test' ? 'weather' : undefined) }),
     });
@@ -71,7 +71,7 @@ describe('a path', () => {
     ['GET', '/weather/message:send', 'POST'],
     ['POST', '/tasks', 'GET'],
     ['DELETE', '/.well-known/agent-card.json', 'GET, HEAD'],
-  ])('has other methods than %s: %s', async (method, path, allow) => {
+  ])('a path has other methods than %s: %s', async (method, path, allow) => {
     await start();
     const { status, headers, json } = await ask(serving.url + path, { method });
     expect([status, headers.get('allow'), json.error.details[0].reason]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
@@ -84,7 +84,7 @@ describe('a path', () => {
     ['/weather/as/a2a-1.0/tasks/x:subscribe', 'GET, POST'],
     ['/tasks/x/pushNotificationConfigs/y', 'GET, DELETE'],
     ['/.well-known/agent-card.json', 'GET, HEAD'],
-  ])('answers OPTIONS of %s with its methods', async (path, allow) => {
+  ])('a path answers OPTIONS of %s with its methods', async (path, allow) => {
     await start();
     const { status, headers } = await ask(serving.url + path, { method: 'OPTIONS' });
     expect([status, headers.get('allow')]).toEqual([204, allow]);
@@ -117,26 +117,29 @@ describe('a caller', () => {
   it.each([
     ['at once', refuse],
     ['after a look-up', async () => refuse()],
-  ])('that is refused, %s, gets 401 in the shape of the binding before a body is read', async (_, authenticate) => {
-    await start({ authenticate });
-    const head =
-      'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n';
-    const jsonrpc = await raw(serving.port, `POST /demo ${head}{`);
-    expect(jsonrpc).toMatch(/^HTTP\/1.1 401 .*\r\nWWW-Authenticate: Bearer/is);
-    expect(JSON.parse(jsonrpc.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32000, message: 'who are you?' },
-    });
-    const rest = await raw(serving.port, `POST /message:send ${head}{`);
-    expect(rest).toMatch(/^HTTP\/1.1 401 /);
-    expect(JSON.parse(rest.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-      error: { code: 401, status: 'UNAUTHENTICATED' },
-    });
-    expect(serving.calls).toEqual([]);
-  });
+  ])(
+    'a caller that is refused, %s, gets 401 in the shape of the binding before a body is read',
+    async (_, authenticate) => {
+      await start({ authenticate });
+      const head =
+        'HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nConnection: close\r\n\r\n';
+      const jsonrpc = await raw(serving.port, `POST /demo ${head}{`);
+      expect(jsonrpc).toMatch(/^HTTP\/1.1 401 .*\r\nWWW-Authenticate: Bearer/is);
+      expect(JSON.parse(jsonrpc.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32000, message: 'who are you?' },
+      });
+      const rest = await raw(serving.port, `POST /message:send ${head}{`);
+      expect(rest).toMatch(/^HTTP\/1.1 401 /);
+      expect(JSON.parse(rest.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+        error: { code: 401, status: 'UNAUTHENTICATED' },
+      });
+      expect(serving.calls).toEqual([]);
+    },
+  );
 
-  it('is judged by headers, host, address and whether there is a body', async () => {
+  it('a caller is judged by headers, host, address and whether there is a body', async () => {
     const seen: unknown[] = [];
     await start({
       authenticate: (caller) => {
@@ -160,7 +163,7 @@ describe('a caller', () => {
 describe('a card', () => {
   const path = '/.well-known/agent-card.json';
 
-  it('is found at the paths of every dialect, for any agent', async () => {
+  it('a card is found at the paths of every dialect, for any agent', async () => {
     await start();
     for (const { name, card } of serving.dialects.list) {
       for (const each of card.paths) {
@@ -178,7 +181,7 @@ describe('a card', () => {
     }
   });
 
-  it('is found at one path below every dialect, wherever else its clients look', async () => {
+  it('a card is found at one path below every dialect, wherever else its clients look', async () => {
     await start();
     for (const { name } of serving.dialects.list) {
       const { status, json } = await ask(`${serving.url}/weather/as/${name}${path}`);
@@ -187,7 +190,7 @@ describe('a card', () => {
     }
   });
 
-  it('is the one of the requested version, by header or parameter', async () => {
+  it('a card is the one of the requested version, by header or parameter', async () => {
     await start();
     for (const [url, headers] of [
       [path, { 'a2a-version': '1.0' }],
@@ -200,7 +203,7 @@ describe('a card', () => {
     expect([status, json.error.details[0].reason]).toEqual([400, 'VERSION_NOT_SUPPORTED']);
   });
 
-  it('can be cached and revalidated', async () => {
+  it('a card can be cached and revalidated', async () => {
     await start();
     const first = await ask(serving.url + path);
     const { headers } = first;
@@ -225,12 +228,12 @@ describe('a card', () => {
     ]);
   });
 
-  it('has a URL that no Host header can write, when it is configured', async () => {
+  it('a card has a URL that no Host header can write, when it is configured', async () => {
     await start({ publicUrl: 'https://agents.example.com' });
     expect((await ask(`${serving.url}/weather${path}`)).json.url).toBe('https://agents.example.com/weather');
   });
 
-  it('is for those whom the gateway lets in, unless it is public', async () => {
+  it('a card is for those whom the gateway lets in, unless it is public', async () => {
     const authenticate = () => {
       throw new A2AError('unauthenticated');
     };
@@ -254,7 +257,7 @@ describe('a script of another origin', () => {
       },
     });
 
-  it('may call and read when its origin is configured', async () => {
+  it('a script of another origin may call and read when its origin is configured', async () => {
     await start({ origins: [origin] });
     const { status, headers } = await preflight(origin);
     expect(status).toBe(204);
@@ -267,7 +270,7 @@ describe('a script of another origin', () => {
     expect(answer.headers.get('vary')).toBe('Origin');
   });
 
-  it('gets no permission otherwise', async () => {
+  it('a script of another origin gets no permission otherwise', async () => {
     await start({ origins: [origin] });
     for (const from of ['https://evil.example.com', 'null']) {
       const { headers } = await preflight(from);

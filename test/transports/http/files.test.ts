@@ -100,7 +100,7 @@ async function answerAt(url: string): Promise<typeof nothing> {
 }
 
 describe('inline bytes for AgentVault clients', () => {
-  it('are an artifact by URL, of which nothing is lost', async () => {
+  it('inline bytes for AgentVault clients are an artifact by URL, of which nothing is lost', async () => {
     const id = await gateway.client.send({
       role: 'user',
       parts: [{ content: { bytes: 'hello', mediaType: 'text/html' } }],
@@ -116,14 +116,14 @@ describe('inline bytes for AgentVault clients', () => {
     expect(await (await fetch(shown.url)).text()).toBe('hello');
   });
 
-  it('are a file part in messages', async () => {
+  it('inline bytes for AgentVault clients are a file part in messages', async () => {
     const task = await done('status');
     const part = { type: 'file', url: expect.any(String), mediaType: 'text/plain', filename: null };
     expect(task.messages.at(-1)).toMatchObject({ role: 'assistant', parts: [part] });
     expect(await (await fetch(task.messages.at(-1).parts[0].url)).text()).toBe('said');
   });
 
-  it('are found beside other parts', async () => {
+  it('inline bytes for AgentVault clients are found beside other parts', async () => {
     const { artifacts } = await done('many');
     const [text, ...files] = Object.values(artifacts[0].content)[0] as Part[];
     expect(text).toEqual({ text: 'two files' });
@@ -131,7 +131,7 @@ describe('inline bytes for AgentVault clients', () => {
     expect(texts).toEqual(['one', 'two']);
   });
 
-  it('that another dialect sent are found too', async () => {
+  it('inline bytes for AgentVault clients that another dialect sent are found too', async () => {
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: base64('from v1'), filename: 'v1.txt' }] };
     const response = await fetch(`${gateway.origin}/maker/message:send`, {
       method: 'POST',
@@ -152,14 +152,14 @@ describe('inline bytes for AgentVault clients', () => {
     expect(await answerAt(url)).toEqual(nothing);
   });
 
-  it('are served from the log when the artifact was replaced', async () => {
+  it('inline bytes for AgentVault clients are served from the log when the artifact was replaced', async () => {
     const id = await gateway.client.send('replace');
     const frames = await gateway.client.follow(id);
     const urls = frames.filter(({ event }) => event === 'task_artifact').map(({ data }) => data.artifact.url);
     expect(await Promise.all(urls.map(async (url) => (await fetch(url)).text()))).toEqual(['before', 'after']);
   });
 
-  it('have URLs that outlive the process', async () => {
+  it('inline bytes for AgentVault clients have URLs that outlive the process', async () => {
     const folder = newFolder();
     const store = `sqlite:${join(folder, 'gateway.db')}`;
     const first = await start({ url: store, port: await freePort() });
@@ -171,121 +171,114 @@ describe('inline bytes for AgentVault clients', () => {
     expect(second.port).toBe(first.port);
   });
 
-  it('are advertised under the public URL', async () => {
+  it('inline bytes for AgentVault clients are advertised under the public URL', async () => {
     const own = await another({ publicUrl: 'https://agents.example.com/a2a' });
     expect(await made({ bytes: 'x' }, own)).toMatch(/^https:\/\/agents\.example\.com\/a2a\/maker\/files\/[\w-]+$/);
   });
 });
 
-describe('a file is answered', () => {
-  it('as an attachment that a browser will not run', async () => {
-    const url = await made({ bytes: '<script>alert(1)</script>', mediaType: 'text/html', filename: 'a.html' });
-    const { status: code, headers } = await fetch(url);
-    expect(code).toBe(200);
-    expect(Object.fromEntries(headers)).toMatchObject({
-      'content-type': 'text/html',
-      'content-length': '25',
-      'content-disposition': 'attachment; filename="a.html"',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'; sandbox",
-      'cache-control': 'private, no-cache',
-    });
-  });
-
-  it('to HEAD without its bytes, and not again to who has it', async () => {
-    const url = await made({ bytes: 'hello' });
-    const head = await fetch(url, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5', '']);
-    const etag = head.headers.get('etag') ?? '';
-    const again = await fetch(url, { headers: { 'if-none-match': etag } });
-    expect([again.status, await again.text()]).toEqual([304, '']);
-    expect((await fetch(await made({ bytes: 'hello', filename: 'b' }))).headers.get('etag')).not.toBe(etag);
-  });
-
-  it.each([
-    ['report.pdf', 'attachment; filename="report.pdf"'],
-    ['../../etc/pass"wd', 'attachment; filename="pass_wd"; filename*=UTF-8\'\'pass%22wd'],
-    ['C:\\temp\\a b.txt', 'attachment; filename="a b.txt"'],
-    ['Übersicht (1).txt', 'attachment; filename="_bersicht (1).txt"; filename*=UTF-8\'\'%C3%9Cbersicht%20%281%29.txt'],
-    ['exe\u202etxt.scr\r\nSet-Cookie: a=b', 'attachment; filename="exetxt.scrSet-Cookie: a=b"'],
-    ['..', 'attachment'],
-    ['', 'attachment'],
-    ['x'.repeat(1_000), `attachment; filename="${'x'.repeat(200)}"`],
-  ])('under a safe name: %j', async (filename, expected) => {
-    const { headers } = await fetch(await made({ bytes: 'x', filename }));
-    expect(headers.get('content-disposition')).toBe(expected);
-  });
-
-  it.each([
-    ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
-    ['image/svg+xml', 'image/svg+xml'],
-    [undefined, 'application/octet-stream'],
-    ['', 'application/octet-stream'],
-    ['text', 'application/octet-stream'],
-    ['text/html\r\nX-Evil: 1', 'application/octet-stream'],
-    ['text/ht ml', 'application/octet-stream'],
-  ])('with a media type that is one: %j', async (mediaType, expected) => {
-    const { headers } = await fetch(await made({ bytes: 'x', ...(mediaType !== undefined && { mediaType }) }));
-    expect(headers.get('content-type')).toBe(expected);
-    expect(headers.get('x-evil')).toBeNull();
-  });
-
-  it('to any client with the URL, without credentials', async () => {
-    const url = new URL(await made({ bytes: 'open' }));
-    const foreign = 'Host: agents.example.com\r\nOrigin: https://evil.example\r\nX-Forwarded-For: 192.0.2.1';
-    const answer = await rawHttp(
-      gateway.port,
-      `GET ${url.pathname} HTTP/1.1\r\n${foreign}\r\nConnection: close\r\n\r\n`,
-    );
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nopen$/);
-  });
-
-  it('below the pinned path of every dialect too', async () => {
-    const url = await made({ bytes: 'pinned' });
-    for (const name of ['agentvault-0.2', 'a2a-1.0']) {
-      expect(await (await fetch(url.replace('/maker/', `/maker/as/${name}/`))).text()).toBe('pinned');
-    }
-  });
-
-  it('at the root for the default agent', async () => {
-    const client = vaultClient(`${gateway.origin}/`);
-    const id = await client.send('file');
-    await client.follow(id);
-    const { url } = (await client.get(id)).artifacts[0];
-    const atRoot = url.replace('/demo/', '/');
-    expect(atRoot).not.toBe(url);
-    const bytes = Buffer.from(await (await fetch(atRoot)).arrayBuffer());
-    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-    // Other names there are left to the server that mounts the gateway.
-    expect((await answerAt(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
+it('a file is answered as an attachment that a browser will not run', async () => {
+  const url = await made({ bytes: '<script>alert(1)</script>', mediaType: 'text/html', filename: 'a.html' });
+  const { status: code, headers } = await fetch(url);
+  expect(code).toBe(200);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    'content-type': 'text/html',
+    'content-length': '25',
+    'content-disposition': 'attachment; filename="a.html"',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cache-control': 'private, no-cache',
   });
 });
 
-describe('no file is found, and nothing is disclosed,', () => {
-  it('by a token that was changed, cut, lengthened or made up', async () => {
-    const url = await made({ bytes: 'secret' });
-    const token = url.slice(url.lastIndexOf('/') + 1);
-    const at = (other: string) => `${url.slice(0, -token.length)}${other}`;
-    const changed = [0, 10, 40, token.length - 30, token.length - 2].map(
-      (n) => token.slice(0, n) + (token[n] === 'A' ? 'B' : 'A') + token.slice(n + 1),
-    );
-    const others = [token.slice(0, -1), `${token}A`, `${token}=`, `${token}/x`, 'x', '%00', 'A'.repeat(9_000)];
-    for (const other of [...changed, ...others]) expect(await answerAt(at(other))).toEqual(nothing);
-  });
+it('a file is answered to HEAD without its bytes, and not again to who has it', async () => {
+  const url = await made({ bytes: 'hello' });
+  const head = await fetch(url, { method: 'HEAD' });
+  expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '5', '']);
+  const etag = head.headers.get('etag') ?? '';
+  const again = await fetch(url, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+  expect((await fetch(await made({ bytes: 'hello', filename: 'b' }))).headers.get('etag')).not.toBe(etag);
+});
 
-  it("by another agent's token", async () => {
-    const url = await made({ bytes: 'secret' });
-    expect(await answerAt(url.replace('/maker/', '/other/'))).toEqual(nothing);
-    expect(await answerAt(url.replace('/maker/', '/'))).toEqual(nothing);
-  });
+it.each([
+  ['report.pdf', 'attachment; filename="report.pdf"'],
+  ['../../etc/pass"wd', 'attachment; filename="pass_wd"; filename*=UTF-8\'\'pass%22wd'],
+  ['C:\\temp\\a b.txt', 'attachment; filename="a b.txt"'],
+  ['Übersicht (1).txt', 'attachment; filename="_bersicht (1).txt"; filename*=UTF-8\'\'%C3%9Cbersicht%20%281%29.txt'],
+  ['exe\u202etxt.scr\r\nSet-Cookie: a=b', 'attachment; filename="exetxt.scrSet-Cookie: a=b"'],
+  ['..', 'attachment'],
+  ['', 'attachment'],
+  ['x'.repeat(1_000), `attachment; filename="${'x'.repeat(200)}"`],
+])('a file is answered under a safe name: %j', async (filename, expected) => {
+  const { headers } = await fetch(await made({ bytes: 'x', filename }));
+  expect(headers.get('content-disposition')).toBe(expected);
+});
 
-  it('by other verbs', async () => {
-    const url = await made({ bytes: 'x' });
-    for (const method of ['POST', 'PUT', 'DELETE']) {
-      for (const target of [url, `${url}A`]) {
-        const response = await fetch(target, { method });
-        expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
-      }
+it.each([
+  ['text/plain; charset=utf-8', 'text/plain; charset=utf-8'],
+  ['image/svg+xml', 'image/svg+xml'],
+  [undefined, 'application/octet-stream'],
+  ['', 'application/octet-stream'],
+  ['text', 'application/octet-stream'],
+  ['text/html\r\nX-Evil: 1', 'application/octet-stream'],
+  ['text/ht ml', 'application/octet-stream'],
+])('a file is answered with a media type that is one: %j', async (mediaType, expected) => {
+  const { headers } = await fetch(await made({ bytes: 'x', ...(mediaType !== undefined && { mediaType }) }));
+  expect(headers.get('content-type')).toBe(expected);
+  expect(headers.get('x-evil')).toBeNull();
+});
+
+it('a file is answered to any client with the URL, without credentials', async () => {
+  const url = new URL(await made({ bytes: 'open' }));
+  const foreign = 'Host: agents.example.com\r\nOrigin: https://evil.example\r\nX-Forwarded-For: 192.0.2.1';
+  const answer = await rawHttp(gateway.port, `GET ${url.pathname} HTTP/1.1\r\n${foreign}\r\nConnection: close\r\n\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nopen$/);
+});
+
+it('a file is answered below the pinned path of every dialect too', async () => {
+  const url = await made({ bytes: 'pinned' });
+  for (const name of ['agentvault-0.2', 'a2a-1.0']) {
+    expect(await (await fetch(url.replace('/maker/', `/maker/as/${name}/`))).text()).toBe('pinned');
+  }
+});
+
+it('a file is answered at the root for the default agent', async () => {
+  const client = vaultClient(`${gateway.origin}/`);
+  const id = await client.send('file');
+  await client.follow(id);
+  const { url } = (await client.get(id)).artifacts[0];
+  const atRoot = url.replace('/demo/', '/');
+  expect(atRoot).not.toBe(url);
+  const bytes = Buffer.from(await (await fetch(atRoot)).arrayBuffer());
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  // Other names there are left to the server that mounts the gateway.
+  expect((await answerAt(`${gateway.origin}/files/report.pdf`)).type).not.toBe('text/plain');
+});
+
+it('no file is found, and nothing is disclosed, by a token that was changed, cut, lengthened or made up', async () => {
+  const url = await made({ bytes: 'secret' });
+  const token = url.slice(url.lastIndexOf('/') + 1);
+  const at = (other: string) => `${url.slice(0, -token.length)}${other}`;
+  const changed = [0, 10, 40, token.length - 30, token.length - 2].map(
+    (n) => token.slice(0, n) + (token[n] === 'A' ? 'B' : 'A') + token.slice(n + 1),
+  );
+  const others = [token.slice(0, -1), `${token}A`, `${token}=`, `${token}/x`, 'x', '%00', 'A'.repeat(9_000)];
+  for (const other of [...changed, ...others]) expect(await answerAt(at(other))).toEqual(nothing);
+});
+
+it("no file is found, and nothing is disclosed, by another agent's token", async () => {
+  const url = await made({ bytes: 'secret' });
+  expect(await answerAt(url.replace('/maker/', '/other/'))).toEqual(nothing);
+  expect(await answerAt(url.replace('/maker/', '/'))).toEqual(nothing);
+});
+
+it('no file is found, and nothing is disclosed, by other verbs', async () => {
+  const url = await made({ bytes: 'x' });
+  for (const method of ['POST', 'PUT', 'DELETE']) {
+    for (const target of [url, `${url}A`]) {
+      const response = await fetch(target, { method });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     }
-  });
+  }
 });

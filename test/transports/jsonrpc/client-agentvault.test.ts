@@ -57,7 +57,7 @@ describe('a client of an AgentVault agent', () => {
   };
   const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'capital of France?' }] };
 
-  it('sends in two steps what v1 does in one', async () => {
+  it('a client of an AgentVault agent sends in two steps what v1 does in one', async () => {
     const { url, methods } = await vault();
     const reply = await open(url).invoke({ operation: 'SendMessage', request: { message }, context: context() });
     expect(reply).toMatchObject({
@@ -68,7 +68,7 @@ describe('a client of an AgentVault agent', () => {
     expect(methods).toEqual(['tasks/send', 'tasks/get']);
   });
 
-  it('streams in two steps', async () => {
+  it('a client of an AgentVault agent streams in two steps', async () => {
     const { url, methods } = await vault();
     const reply = await open(url).invoke({
       operation: 'SendStreamingMessage',
@@ -84,13 +84,13 @@ describe('a client of an AgentVault agent', () => {
     expect(states).toContain('TASK_STATE_WORKING');
   });
 
-  it('names the task where the answer does not', async () => {
+  it('a client of an AgentVault agent names the task where the answer does not', async () => {
     const { url } = await vault();
     const reply = await open(url).invoke({ operation: 'CancelTask', request: { id: 'av1' }, context: context() });
     expect(reply).toMatchObject({ value: { id: 'av1', status: { state: 'TASK_STATE_CANCELED' } } });
   });
 
-  it('refuses, when it is strict, what the agent could have used, and nothing else', async () => {
+  it('a client of an AgentVault agent refuses, when it is strict, what the agent could have used, and nothing else', async () => {
     const { url, methods } = await vault();
     const client = createJsonRpcClient({ url, dialect, timeout: 5000, strict: true });
     afterTest(() => client.close());
@@ -106,20 +106,20 @@ describe('a client of an AgentVault agent', () => {
     expect(await send({ message, configuration })).toMatchObject({ value: { task: { id: 'av1' } } });
   });
 
-  it('leaves out what it cannot say when it is not strict, and notes it', async () => {
+  it('a client of an AgentVault agent leaves out what it cannot say when it is not strict, and notes it', async () => {
     const { url } = await vault();
     const [cx, request] = [context(), { message: { ...message, contextId: 'c1' } }];
     await open(url).invoke({ operation: 'SendMessage', request, context: cx });
     expect(cx.notes.losses).toContain('message.contextId');
   });
 
-  it('rejects when a stream is refused by its first event', async () => {
+  it('a client of an AgentVault agent rejects when a stream is refused by its first event', async () => {
     const { url } = await vault();
     const call = open(url).invoke({ operation: 'SubscribeToTask', request: { id: 'other' }, context: context() });
     await expect(call).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 
-  it('says which operations there are not', async () => {
+  it('a client of an AgentVault agent says which operations there are not', async () => {
     const { url } = await vault();
     const call = open(url).invoke({ operation: 'ListTasks', request: {}, context: context() });
     await expect(call).rejects.toMatchObject({

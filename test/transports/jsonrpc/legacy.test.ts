@@ -109,7 +109,7 @@ describe.each(dialects)('%s', (name, dialect) => {
   const pinned = `/as/${name}`;
   const { stream } = dialect.jsonrpc;
 
-  it('reports errors of each kind with a code of their own', async () => {
+  it(`${name} reports errors of each kind with a code of their own`, async () => {
     let kind: ErrorKind = 'internal';
     await start({
       invoke: async () => {
@@ -127,7 +127,7 @@ describe.each(dialects)('%s', (name, dialect) => {
     }
   });
 
-  it('does not disclose internal errors, before a stream or within it', async () => {
+  it(`${name} does not disclose internal errors, before a stream or within it`, async () => {
     await start({
       invoke: async () => {
         throw new Error('the password is secret');
@@ -148,7 +148,7 @@ describe.each(dialects)('%s', (name, dialect) => {
     expect(streamed).not.toContain('secret');
   });
 
-  it('sends an error within a stream in the form that clients read, and ends', async () => {
+  it(`${name} sends an error within a stream in the form that clients read, and ends`, async () => {
     const broken = streaming(async function* () {
       yield leading;
       throw new A2AError('unavailable', 'The store is away');
@@ -185,7 +185,7 @@ describe.each(dialects)('%s', (name, dialect) => {
     await client.close();
   });
 
-  it('is kept alive by comments, which are no events', async () => {
+  it(`${name} is kept alive by comments, which are no events`, async () => {
     const source = new Source();
     await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
     const headers = { 'content-type': 'application/json' };
@@ -212,7 +212,7 @@ describe.each(dialects)('%s', (name, dialect) => {
   });
 
   if (stream.withoutIds) {
-    it('has events in blocks of their own, which a client reads that cuts at blank lines', async () => {
+    it(`${name} has events in blocks of their own, which a client reads that cuts at blank lines`, async () => {
       const source = new Source();
       await start({ invoke: streaming(() => source), limits: { keepAlive: 5 } });
       const headers = { 'content-type': 'application/json' };
@@ -231,7 +231,7 @@ describe.each(dialects)('%s', (name, dialect) => {
     });
   }
 
-  it('lists in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB', async () => {
+  it(`${name} lists in a header what an answer lost: schema paths, no keys of the caller, at most 1 KiB`, async () => {
     const part = { text: 'x', mediaType: 'text/x-secret', filename: 'secret', metadata: { secretKey: 1 } };
     const message: Message = {
       messageId: 'm',

@@ -25,10 +25,10 @@ it.each([
   ['othername:UPN:"x, DNS:b.example", DNS:a.example', ['DNS:a.example']],
   ['Registered ID:1.2.3, IP Address:192.0.2.1', ['IP:192.0.2.1']],
   ['', []],
-])('reads the names of %s, and takes none for another', (text, names) => {
+])('reading a client certificate: reads the names of %s, and takes none for another', (text, names) => {
   expect(namesIn(text)).toEqual(names);
 });
 
-it('takes no time for names that could be read apart in many ways', () => {
+it('reading a client certificate: takes no time for names that could be read apart in many ways', () => {
   expect(namesIn(`DNS:a.example, othername:${'"'.repeat(60)},x`)).toEqual(['DNS:a.example']);
 });

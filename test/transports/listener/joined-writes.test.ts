@@ -6,42 +6,40 @@ import { JoinedWrites, trackedResponse } from '../../../src/transports/listener/
 import { SlowReaders } from '../../../src/transports/listener/slow-readers.ts';
 import { afterTest, listenOn } from '../../support/peer.ts';
 
-describe('joined writes', () => {
-  it('come at the end of the turn of the event loop, in their order', async () => {
-    // However long this turn really takes.
-    vi.spyOn(performance, 'now').mockReturnValue(0);
-    const writes = new JoinedWrites();
-    const written: number[] = [];
-    const add = (n: number) => writes.add({ flush: () => void written.push(n) });
-    add(1);
-    add(2);
-    await Promise.resolve();
-    add(3);
-    expect(written).toEqual([]);
-    await nextTurn();
-    expect(written).toEqual([1, 2, 3]);
-    add(4);
-    await nextTurn();
-    expect(written).toEqual([1, 2, 3, 4]);
-  });
+it('joined writes come at the end of the turn of the event loop, in their order', async () => {
+  // However long this turn really takes.
+  vi.spyOn(performance, 'now').mockReturnValue(0);
+  const writes = new JoinedWrites();
+  const written: number[] = [];
+  const add = (n: number) => writes.add({ flush: () => void written.push(n) });
+  add(1);
+  add(2);
+  await Promise.resolve();
+  add(3);
+  expect(written).toEqual([]);
+  await nextTurn();
+  expect(written).toEqual([1, 2, 3]);
+  add(4);
+  await nextTurn();
+  expect(written).toEqual([1, 2, 3, 4]);
+});
 
-  it('do not wait for a long turn', () => {
-    const writes = new JoinedWrites();
-    const written: number[] = [];
-    writes.add({ flush: () => void written.push(1) });
-    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3);
-    writes.add({ flush: () => void written.push(2) });
-    expect(written).toEqual([1, 2]);
-  });
+it('joined writes do not wait for a long turn', () => {
+  const writes = new JoinedWrites();
+  const written: number[] = [];
+  writes.add({ flush: () => void written.push(1) });
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3);
+  writes.add({ flush: () => void written.push(2) });
+  expect(written).toEqual([1, 2]);
+});
 
-  it('are not part of the call that came first', async () => {
-    const calls = new AsyncLocalStorage<string>();
-    const writes = new JoinedWrites();
-    const seen: unknown[] = [];
-    calls.run('first', () => writes.add({ flush: () => void seen.push(calls.getStore()) }));
-    await nextTurn();
-    expect(seen).toEqual([undefined]);
-  });
+it('joined writes are not part of the call that came first', async () => {
+  const calls = new AsyncLocalStorage<string>();
+  const writes = new JoinedWrites();
+  const seen: unknown[] = [];
+  calls.run('first', () => writes.add({ flush: () => void seen.push(calls.getStore()) }));
+  await nextTurn();
+  expect(seen).toEqual([undefined]);
 });
 
 describe('an answer over HTTP/1.1', () => {
@@ -53,7 +51,7 @@ describe('an answer over HTTP/1.1', () => {
     return response.text();
   }
 
-  it('has ended before it is written, and ends once', async () => {
+  it('an answer over HTTP/1.1 has ended before it is written, and ends once', async () => {
     const states: boolean[] = [];
     const text = await answer((res) => {
       states.push(res.writableEnded);
@@ -65,7 +63,7 @@ describe('an answer over HTTP/1.1', () => {
     expect(states).toEqual([false, true, false]);
   });
 
-  it('that has begun is ended at once', async () => {
+  it('an answer over HTTP/1.1 that has begun is ended at once', async () => {
     const ended: boolean[] = [];
     const text = await answer((res) => {
       res.write('begun, ');

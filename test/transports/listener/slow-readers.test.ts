@@ -18,7 +18,7 @@ const reader = (pendingBytes: number) => ({
 describe('slow readers', () => {
   beforeEach(() => void vi.useFakeTimers());
 
-  it('are disconnected when they take nothing for too long, and not while they take a little', () => {
+  it('slow readers are disconnected when they take nothing for too long, and not while they take a little', () => {
     const slow = new SlowReaders({ timeout: 10_000 });
     const [dead, alive, done] = [reader(1_000), reader(1_000), reader(1_000)];
     for (const each of [dead, alive, done]) slow.add(each);
@@ -38,12 +38,12 @@ describe('slow readers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('have longer for much', () => {
+  it('slow readers have longer for much', () => {
     expect(readTimeoutFor(1_000, 30_000)).toBe(30_000);
     expect(readTimeoutFor(10 * 1_048_576, 30_000)).toBe(300_000);
   });
 
-  it('are disconnected, the one with the most first, when too much waits for all of them', () => {
+  it('slow readers are disconnected, the one with the most first, when too much waits for all of them', () => {
     const audited: SecurityEvent[] = [];
     const slow = new SlowReaders({ budget: new MemoryBudget(1_000), audit: (event) => void audited.push(event) });
     const readers = [300, 500, 100].map(reader);
@@ -58,7 +58,7 @@ describe('slow readers', () => {
     expect(audited).toMatchObject([{ event: 'limit.exceeded', address: '192.0.2.1' }]);
   });
 
-  it('that have read on in the meantime are no reason to disconnect a client', () => {
+  it('slow readers that have read on in the meantime are no reason to disconnect a client', () => {
     const slow = new SlowReaders({ budget: new MemoryBudget(1_000) });
     const [first, second] = [reader(900), reader(900)];
     slow.add(first);
@@ -93,7 +93,7 @@ describe('a server’s answers', () => {
     return socket;
   }
 
-  it('that the client does not read do not wait for ever, however they were written', async () => {
+  it('a server’s answers that the client does not read do not wait for ever, however they were written', async () => {
     const slow = new SlowReaders({ timeout: 300 });
     const { server, port, url } = await start(slow);
     await deaf(port);
@@ -108,7 +108,7 @@ describe('a server’s answers', () => {
     server.close();
   });
 
-  it('that wait beyond the bound cost those connections that have the most', async () => {
+  it('a server’s answers that wait beyond the bound cost those connections that have the most', async () => {
     const audited: SecurityEvent[] = [];
     const slow = new SlowReaders({
       budget: new MemoryBudget(20 * 1_048_576),

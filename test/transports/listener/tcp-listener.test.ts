@@ -84,187 +84,188 @@ async function drip(socket: Socket, bytes: Buffer): Promise<void> {
   }
 }
 
-describe('a plain port', () => {
-  it('speaks HTTP/1.1 and gRPC on both loopback addresses', async () => {
-    const { port } = await listen();
-    for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
-      expect(await (await fetch(`http://${host}:${port}/a`)).text()).toBe('GET /a');
-      expect(await echo(`${host}:${port}`)).toBe('ping');
-    }
+it('a plain port speaks HTTP/1.1 and gRPC on both loopback addresses', async () => {
+  const { port } = await listen();
+  for (const host of ['127.0.0.1', '[::1]', 'localhost']) {
+    expect(await (await fetch(`http://${host}:${port}/a`)).text()).toBe('GET /a');
+    expect(await echo(`${host}:${port}`)).toBe('ping');
+  }
+});
+
+it('a plain port keeps connections alive between requests', async () => {
+  const sockets = new Set<Socket>();
+  const { port } = await listen({ onRequest: (req, res) => res.end(String(sockets.add(req.socket).size)) });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let i = 0; i < 3; i++) {
+    const [answer] = await once(httpGet({ port, host: '127.0.0.1', agent }), 'response');
+    expect(await text(answer)).toBe('1');
+  }
+  agent.destroy();
+});
+
+it('a plain port distinguishes HTTP/1.1 from HTTP/2 even byte by byte', async () => {
+  const { port } = await listen();
+  const http1 = connect(port, '127.0.0.1');
+  let answer = '';
+  http1.on('data', (data) => {
+    answer += data;
   });
+  await drip(http1, Buffer.from(`PUT${get.slice(3)}`));
+  await once(http1, 'close');
+  expect(answer).toMatch(/^HTTP\/1.1 200 .*PUT \/x$/s);
 
-  it('keeps connections alive between requests', async () => {
-    const sockets = new Set<Socket>();
-    const { port } = await listen({ onRequest: (req, res) => res.end(String(sockets.add(req.socket).size)) });
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    for (let i = 0; i < 3; i++) {
-      const [answer] = await once(httpGet({ port, host: '127.0.0.1', agent }), 'response');
-      expect(await text(answer)).toBe('1');
-    }
-    agent.destroy();
+  const http2 = connect(port, '127.0.0.1');
+  const settings = once(http2, 'data');
+  await drip(http2, Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1'));
+  const [frame] = (await settings) as [Buffer];
+  // The server's own SETTINGS come first.
+  expect(frame[3]).toBe(4);
+  http2.destroy();
+});
+
+it('a plain port takes many requests in one packet, and bodies that come with the headers', async () => {
+  const { port } = await listen({
+    onRequest: async (req, res) => {
+      let body = '';
+      for await (const part of req) body += part;
+      res.end(body);
+    },
   });
+  const one = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc';
+  const answer = await raw(port, `${one}${one}${get}`);
+  expect(answer.match(/HTTP\/1.1 200/g)).toHaveLength(3);
+  expect(answer.match(/abc/g)).toHaveLength(2);
+});
 
-  it('distinguishes HTTP/1.1 from HTTP/2 even byte by byte', async () => {
-    const { port } = await listen();
-    const http1 = connect(port, '127.0.0.1');
-    let answer = '';
-    http1.on('data', (data) => {
-      answer += data;
-    });
-    await drip(http1, Buffer.from(`PUT${get.slice(3)}`));
-    await once(http1, 'close');
-    expect(answer).toMatch(/^HTTP\/1.1 200 .*PUT \/x$/s);
-
-    const http2 = connect(port, '127.0.0.1');
-    const settings = once(http2, 'data');
-    await drip(http2, Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0', 'latin1'));
-    const [frame] = (await settings) as [Buffer];
-    // The server's own SETTINGS come first.
-    expect(frame[3]).toBe(4);
-    http2.destroy();
-  });
-
-  it('takes many requests in one packet, and bodies that come with the headers', async () => {
-    const { port } = await listen({
-      onRequest: async (req, res) => {
-        let body = '';
-        for await (const part of req) body += part;
-        res.end(body);
-      },
-    });
-    const one = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc';
-    const answer = await raw(port, `${one}${one}${get}`);
-    expect(answer.match(/HTTP\/1.1 200/g)).toHaveLength(3);
-    expect(answer.match(/abc/g)).toHaveLength(2);
-  });
-
-  it.each([['P'], ['PR'], ['PRI'], ['PRI * HTT'], ['']])('survives %j and then nothing', async (beginning) => {
+it.each([['P'], ['PR'], ['PRI'], ['PRI * HTT'], ['']])(
+  'a plain port survives %j and then nothing',
+  async (beginning) => {
     const { port } = await listen();
     const socket = connect(port, '127.0.0.1', () => socket.end(beginning));
     await once(socket.resume(), 'close');
     expect(await raw(port, get)).toContain('GET /x');
-  });
+  },
+);
 
-  it.each([
-    ['garbage', 'hello\r\n\r\n', 400],
-    ['binary', '\x16\x03\x01\x02\0\x01\0', 400],
-    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
-    ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
-  ])('answers %s with a well-formed error', async (_, said, status) => {
-    const { port } = await listen();
-    const answer = await raw(port, said);
-    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
-  });
+it.each([
+  ['garbage', 'hello\r\n\r\n', 400],
+  ['binary', '\x16\x03\x01\x02\0\x01\0', 400],
+  ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n', 400],
+  ['huge headers', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
+])('a plain port answers %s with a well-formed error', async (_, said, status) => {
+  const { port } = await listen();
+  const answer = await raw(port, said);
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: { code: status } });
+});
 
-  it('answers a broken preface of HTTP/2 by closing', async () => {
-    const { port } = await listen();
-    await raw(port, `PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n${'z'.repeat(100)}`);
-    expect(await echo(`127.0.0.1:${port}`)).toBe('ping');
-  });
+it('a plain port answers a broken preface of HTTP/2 by closing', async () => {
+  const { port } = await listen();
+  await raw(port, `PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n${'z'.repeat(100)}`);
+  expect(await echo(`127.0.0.1:${port}`)).toBe('ping');
+});
 
-  it('closes who says nothing, or never finishes its headers', async () => {
-    const { port } = await listen({ limits: { firstBytes: 40, headers: 60 } });
-    expect(await raw(port, '')).toBe('');
-    expect(await raw(port, 'PR')).toBe('');
-    expect(await raw(port, 'GET / HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
-  });
+it('a plain port closes who says nothing, or never finishes its headers', async () => {
+  const { port } = await listen({ limits: { firstBytes: 40, headers: 60 } });
+  expect(await raw(port, '')).toBe('');
+  expect(await raw(port, 'PR')).toBe('');
+  expect(await raw(port, 'GET / HTTP/1.1\r\nHost')).toMatch(/^HTTP\/1.1 408 /);
+});
 
-  it('serves a client whose first bytes arrive in time and are read late, because the event loop was busy', async () => {
-    const { port } = await listen({ limits: { firstBytes: 40 } });
-    const socket = connect(port, '127.0.0.1');
-    const answer = text(socket).catch(String);
-    await once(socket, 'connect');
-    // The listener has accepted the connection in this turn or the next.
-    for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    for (const until = performance.now() + 120; performance.now() < until; );
-    expect(await answer).toMatch(/^HTTP\/1.1 200 /);
-  });
+it('a plain port serves a client whose first bytes arrive in time and are read late, because the event loop was busy', async () => {
+  const { port } = await listen({ limits: { firstBytes: 40 } });
+  const socket = connect(port, '127.0.0.1');
+  const answer = text(socket).catch(String);
+  await once(socket, 'connect');
+  // The listener has accepted the connection in this turn or the next.
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  for (const until = performance.now() + 120; performance.now() < until; );
+  expect(await answer).toMatch(/^HTTP\/1.1 200 /);
+});
 
-  it('closes HTTP/2 connections when there is no handler for them', async () => {
-    const { port } = await listen({ onHttp2: undefined });
-    const session = http2Connect(`http://127.0.0.1:${port}`);
-    session.on('error', () => {});
-    await once(session, 'close');
-  });
+it('a plain port closes HTTP/2 connections when there is no handler for them', async () => {
+  const { port } = await listen({ onHttp2: undefined });
+  const session = http2Connect(`http://127.0.0.1:${port}`);
+  session.on('error', () => {});
+  await once(session, 'close');
+});
 
-  it('says when it is taken, on either address', async () => {
-    const { port } = await listen();
-    await expect(listen({ port })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
-    const other = createServer().listen(await freePort(), '::1');
-    await once(other, 'listening');
-    const taken = (other.address() as { port: number }).port;
-    await expect(listen({ port: taken })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
-    // The address that was free is free again.
-    const again = createServer().listen(taken, '127.0.0.1');
-    await once(again, 'listening');
-    again.close();
-    other.close();
-  });
+it('a plain port says when it is taken, on either address', async () => {
+  const { port } = await listen();
+  await expect(listen({ port })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+  const other = createServer().listen(await freePort(), '::1');
+  await once(other, 'listening');
+  const taken = (other.address() as { port: number }).port;
+  await expect(listen({ port: taken })).rejects.toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+  // The address that was free is free again.
+  const again = createServer().listen(taken, '127.0.0.1');
+  await once(again, 'listening');
+  again.close();
+  other.close();
+});
 
-  it('lets what is under way end when it closes, and takes nothing new', async () => {
-    let finish = (): void => {};
-    const begun = new Promise<void>((started) => {
-      void listen({
-        onRequest: (_, res) => {
-          finish = () => res.end('done');
-          started();
-        },
-      });
+it('a plain port lets what is under way end when it closes, and takes nothing new', async () => {
+  let finish = (): void => {};
+  const begun = new Promise<void>((started) => {
+    void listen({
+      onRequest: (_, res) => {
+        finish = () => res.end('done');
+        started();
+      },
     });
-    await expect.poll(() => open.length).toBe(1);
-    const [server] = open.splice(0) as [TcpListener];
-    const port = await server.listen();
-    const idle = connect(port, '127.0.0.1');
-    await once(idle, 'connect');
-    const answer = fetch(`http://127.0.0.1:${port}/`);
-    await begun;
-    const closed = server.close({ drainMs: 10_000 });
-    await once(idle.resume(), 'close');
-    await expect(raw(port, get)).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
-    finish();
-    expect(await (await answer).text()).toBe('done');
-    await closed;
   });
+  await expect.poll(() => open.length).toBe(1);
+  const [server] = open.splice(0) as [TcpListener];
+  const port = await server.listen();
+  const idle = connect(port, '127.0.0.1');
+  await once(idle, 'connect');
+  const answer = fetch(`http://127.0.0.1:${port}/`);
+  await begun;
+  const closed = server.close({ drainMs: 10_000 });
+  await once(idle.resume(), 'close');
+  await expect(raw(port, get)).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
+  finish();
+  expect(await (await answer).text()).toBe('done');
+  await closed;
+});
 
-  it('serves every connection that was made before it closes', async () => {
-    const { port, server } = await listen();
-    const sockets = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    server.stopAccepting();
-    const answers = await Promise.all(
-      sockets.map((socket) => {
-        socket.write(get);
-        return text(socket);
-      }),
-    );
-    expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200'))).toEqual([]);
-  });
+it('a plain port serves every connection that was made before it closes', async () => {
+  const { port, server } = await listen();
+  const sockets = Array.from({ length: 50 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  server.stopAccepting();
+  const answers = await Promise.all(
+    sockets.map((socket) => {
+      socket.write(get);
+      return text(socket);
+    }),
+  );
+  expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200'))).toEqual([]);
+});
 
-  it('finds out that a program has its port before it opens it', async () => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    const { port } = taken.address() as { port: number };
-    const another = (host: string, at: number) => new TcpListener({ host, port: at, onRequest: () => undefined });
-    for (const host of ['localhost', '127.0.0.1', '0.0.0.0']) {
-      await expect(another(host, port).requireFree()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
-    }
-    await another('localhost', await freePort()).requireFree();
-    await another('localhost', 0).requireFree();
-    taken.close();
-  });
+it('a plain port finds out that a program has its port before it opens it', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const another = (host: string, at: number) => new TcpListener({ host, port: at, onRequest: () => undefined });
+  for (const host of ['localhost', '127.0.0.1', '0.0.0.0']) {
+    await expect(another(host, port).requireFree()).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  }
+  await another('localhost', await freePort()).requireFree();
+  await another('localhost', 0).requireFree();
+  taken.close();
+});
 
-  it('cuts what does not end in time', async () => {
-    const { port, server } = await listen({ onRequest: () => {} });
-    const answer = raw(port, get);
-    const session = http2Connect(`http://127.0.0.1:${port}`);
-    session.on('error', () => {});
-    await once(session, 'remoteSettings');
-    await server.close({ drainMs: 20 });
-    expect(await answer.catch(() => '')).toBe('');
-    await expect.poll(() => session.closed).toBe(true);
-  });
+it('a plain port cuts what does not end in time', async () => {
+  const { port, server } = await listen({ onRequest: () => {} });
+  const answer = raw(port, get);
+  const session = http2Connect(`http://127.0.0.1:${port}`);
+  session.on('error', () => {});
+  await once(session, 'remoteSettings');
+  await server.close({ drainMs: 20 });
+  expect(await answer.catch(() => '')).toBe('');
+  await expect.poll(() => session.closed).toBe(true);
 });
 
 describe('a port with TLS', () => {
@@ -280,7 +281,7 @@ describe('a port with TLS', () => {
       socket.on('error', reject);
     });
 
-  it('gives HTTP/2 to clients that offer it, and HTTP/1.1 to those that offer that alone', async () => {
+  it('a port with TLS gives HTTP/2 to clients that offer it, and HTTP/1.1 to those that offer that alone', async () => {
     const { port } = await listen({ tls });
     expect(await offering(port, ['http/1.1', 'h2'])).toBe('h2');
     expect(await offering(port, ['http/1.1'])).toBe('http/1.1');
@@ -289,7 +290,7 @@ describe('a port with TLS', () => {
     await expect(offering(port, ['spdy/3'])).rejects.toThrow();
   });
 
-  it('serves fetch, gRPC, and clients without ALPN of either kind', async () => {
+  it('a port with TLS serves fetch, gRPC, and clients without ALPN of either kind', async () => {
     const { port } = await listen({ tls, onRequest: (req, res) => res.end(String('encrypted' in req.socket)) });
     const both = { port, host: 'localhost', ca, agent: false, ALPNProtocols: ['http/1.1'] };
     const [response] = await once(httpsRequest(both).end(), 'response');
@@ -305,7 +306,7 @@ describe('a port with TLS', () => {
     session.destroy();
   });
 
-  it('survives who speaks no TLS, or stops in the middle of it', async () => {
+  it('a port with TLS survives who speaks no TLS, or stops in the middle of it', async () => {
     const { port } = await listen({ tls, limits: { firstBytes: 100 } });
     await raw(port, get).catch(() => '');
     expect(await raw(port, '\x16\x03\x01')).toBe('');
@@ -318,7 +319,7 @@ describe('a port with TLS', () => {
     await expect.poll(() => offering(port, ['h2'])).toBe('h2');
   });
 
-  it('serves a request whose body comes while a large answer is not read', async () => {
+  it('a port with TLS serves a request whose body comes while a large answer is not read', async () => {
     let received = 0;
     const { port } = await listen({
       tls,
@@ -343,7 +344,7 @@ describe('a port with TLS', () => {
     expect(size).toBeGreaterThan(16 << 20);
   });
 
-  it('refuses a certificate that cannot be read before it listens', () => {
+  it('a port with TLS refuses a certificate that cannot be read before it listens', () => {
     expect(
       () => new TcpListener({ host: 'localhost', port: 0, onRequest: () => {}, tls: { cert: 'x', key: 'y' } }),
     ).toThrow();

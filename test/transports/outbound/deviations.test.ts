@@ -124,7 +124,7 @@ describe.each(rows)('a client over $name', (row) => {
         'text/event-stream',
         (texts) => [texts.map((text) => `data: ${text}`).join('\n\n')],
       ],
-    ])('of %s', async (_, type, write) => {
+    ])(`a client over ${row.name} reads a stream of %s`, async (_, type, write) => {
       const seen = await streamOf((res, wrapped) => {
         if (type !== '') res.setHeader('content-type', type);
         for (const piece of write(events.map(wrapped))) res.write(piece);
@@ -133,7 +133,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(seen).toEqual(events);
     });
 
-    it('of a JSON list, each event as soon as it is complete', async () => {
+    it(`a client over ${row.name} reads a stream of a JSON list, each event as soon as it is complete`, async () => {
       let more = (): void => {};
       const url = await answering((res, wrapped) => {
         res.setHeader('content-type', 'application/json');
@@ -160,7 +160,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(seen).toEqual(events);
     });
 
-    it('that is compressed, as events and as a list', async () => {
+    it(`a client over ${row.name} reads a stream that is compressed, as events and as a list`, async () => {
       for (const type of ['text/event-stream', 'application/json']) {
         const seen = await streamOf((res, wrapped) => {
           const texts = events.map(wrapped);
@@ -195,25 +195,28 @@ describe.each(rows)('a client over $name', (row) => {
       'data: {"unfinished": \n\n',
     ];
 
-    it.each(noise)('with %j before, between and after its events', async (piece) => {
-      const skipped: SkippedFrame[] = [];
-      const seen = await streamOf(
-        (res, wrapped) => {
-          res.writeHead(200, { 'content-type': 'text/event-stream' }).write(piece);
-          for (const event of events) res.write(`data: ${wrapped(event)}\n\n${piece}`);
-          res.end();
-        },
-        { onSkipped: (frame) => skipped.push(frame) },
-      );
-      expect(seen).toEqual(events);
-      const data = /data: (.+)\n/.exec(piece)?.[1];
-      expect(skipped.length).toBe(data === undefined ? 0 : 4);
-      if (data !== undefined) {
-        expect(skipped[0]).toEqual({ event: piece.startsWith('event: ping') ? 'ping' : '', data: data.trim() });
-      }
-    });
+    it.each(noise)(
+      `a client over ${row.name} reads a stream with %j before, between and after its events`,
+      async (piece) => {
+        const skipped: SkippedFrame[] = [];
+        const seen = await streamOf(
+          (res, wrapped) => {
+            res.writeHead(200, { 'content-type': 'text/event-stream' }).write(piece);
+            for (const event of events) res.write(`data: ${wrapped(event)}\n\n${piece}`);
+            res.end();
+          },
+          { onSkipped: (frame) => skipped.push(frame) },
+        );
+        expect(seen).toEqual(events);
+        const data = /data: (.+)\n/.exec(piece)?.[1];
+        expect(skipped.length).toBe(data === undefined ? 0 : 4);
+        if (data !== undefined) {
+          expect(skipped[0]).toEqual({ event: piece.startsWith('event: ping') ? 'ping' : '', data: data.trim() });
+        }
+      },
+    );
 
-    it('that has nothing but heartbeats, and says so at its end', async () => {
+    it(`a client over ${row.name} reads a stream that has nothing but heartbeats, and says so at its end`, async () => {
       const write: Writer = (res) => {
         res.setHeader('content-type', 'text/event-stream');
         res.end('data: {"type":"ping"}\n\n: x\n\nevent: beat\ndata: now\n\n');
@@ -242,7 +245,7 @@ describe.each(rows)('a client over $name', (row) => {
       await expect(cut(waiting)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     });
 
-    it('that breaks off, with all that came before', async () => {
+    it(`a client over ${row.name} reads a stream that breaks off, with all that came before`, async () => {
       const seen: StreamResponse[] = [];
       const url = await answering((res, wrapped) => {
         res.setHeader('content-type', 'text/event-stream');
@@ -291,7 +294,7 @@ describe.each(rows)('a client over $name', (row) => {
       ['Latin-1, as its type says', 'application/json; charset="ISO-8859-1"', (text) => Buffer.from(text, 'latin1')],
       ['UTF-8 although its type says otherwise', 'application/json; charset=iso-8859-1', (text) => text],
       ['JSON in a JSON string', 'application/json', (text) => JSON.stringify(text)],
-    ])('of %s', async (_, type, write) => {
+    ])(`a client over ${row.name} reads one value of %s`, async (_, type, write) => {
       const named = { ...task, metadata: { name: 'é' } };
       const value = await getTask((res, wrapped) => {
         res.writeHead(200, { 'content-type': type }).end(write(wrapped(named)));
@@ -299,7 +302,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(value).toEqual(named);
     });
 
-    it('with what cannot be decoded of it as U+FFFD', async () => {
+    it(`a client over ${row.name} reads one value with what cannot be decoded of it as U+FFFD`, async () => {
       const value = await getTask((res, wrapped) => {
         const text = wrapped({ ...task, metadata: { name: 'é' } });
         res.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from(text, 'latin1'));
@@ -307,7 +310,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(value).toEqual({ ...task, metadata: { name: '\uFFFD' } });
     });
 
-    it('that is whole although its connection breaks, or its length is too large', async () => {
+    it(`a client over ${row.name} reads one value that is whole although its connection breaks, or its length is too large`, async () => {
       const broken: Writer = (res, wrapped) => void res.write(wrapped(task), () => res.destroy());
       expect(await getTask(broken)).toEqual(task);
       const long: Writer = (res, wrapped) => {
@@ -344,16 +347,19 @@ describe.each(rows)('a client over $name', (row) => {
         '<html><head><title>502 Bad Gateway</title></head><hr>nginx',
         /answered HTTP 502 with text\/html: 502 Bad Gateway nginx$/,
       ],
-    ])('and names %s in place of one', async (_, status, type, body, said) => {
-      const write: Writer = (res) => {
-        if (type !== '') res.setHeader('content-type', type);
-        res.writeHead(status).end(body);
-      };
-      await expect(getTask(write)).rejects.toThrow(said);
-      if (!body.startsWith('{')) await expect(streamOf(write)).rejects.toThrow(said);
-    });
+    ])(
+      `a client over ${row.name} reads one value and names %s in place of one`,
+      async (_, status, type, body, said) => {
+        const write: Writer = (res) => {
+          if (type !== '') res.setHeader('content-type', type);
+          res.writeHead(status).end(body);
+        };
+        await expect(getTask(write)).rejects.toThrow(said);
+        if (!body.startsWith('{')) await expect(streamOf(write)).rejects.toThrow(said);
+      },
+    );
 
-    it('and names a status whose body has an unknown coding', async () => {
+    it(`a client over ${row.name} reads one value and names a status whose body has an unknown coding`, async () => {
       const write: Writer = (res) => {
         res.writeHead(503, { 'content-encoding': 'aes128gcm', 'content-type': 'application/json' }).end('{}');
       };
@@ -361,7 +367,7 @@ describe.each(rows)('a client over $name', (row) => {
     });
   });
 
-  it('sends the query of its URL with every call, joined with that of the call', async () => {
+  it(`a client over ${row.name} sends the query of its URL with every call, joined with that of the call`, async () => {
     const asked: string[] = [];
     const url = await serve(async (req, res) => {
       asked.push(String(req.url));
@@ -378,7 +384,7 @@ describe.each(rows)('a client over $name', (row) => {
     expect(asked[0]?.split('?')[1]).toBe(query);
   });
 
-  it('does not show the query of its URL in errors', async () => {
+  it(`a client over ${row.name} does not show the query of its URL in errors`, async () => {
     const url = await serve((_, res) => res.writeHead(500).end('your key was s3cret-key'));
     const failure = await open(row, `${url}/g?key=s3cret-key`)
       .value('GetTask', { id: 't1' })
@@ -407,30 +413,30 @@ describe('a client over JSON-RPC', () => {
     [[null, null, null]],
     [[undefined, null, 'own']],
     [['number', 'number', 'number']],
-  ])('reads a stream whose responses have the ids %j', async (ids) => {
+  ])('a client over JSON-RPC reads a stream whose responses have the ids %j', async (ids) => {
     expect(await open(row, await streaming((id) => frames(ids, id))).stream()).toEqual(events);
   });
 
-  it('passes over responses to other requests, errors too', async () => {
+  it('a client over JSON-RPC passes over responses to other requests, errors too', async () => {
     const foreign = `data: {"jsonrpc":"2.0","id":"of another","error":{"code":-32603,"message":"no"}}\n\n`;
     const other = `data: {"jsonrpc":"2.0","id":"of another","result":${JSON.stringify(artifact)}}\n\n`;
     const url = await streaming((id) => foreign + other + frames(['own', 'own', 'own'], id) + foreign);
     expect(await open(row, url).stream()).toEqual(events);
   });
 
-  it('ends a stream with an error that names no request', async () => {
+  it('a client over JSON-RPC ends a stream with an error that names no request', async () => {
     const url = await streaming(
       (id) => `${frames(['own'], id)}data: {"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"broke"}}\n\n`,
     );
     await expect(open(row, url).stream()).rejects.toMatchObject({ kind: 'internal', message: 'broke' });
   });
 
-  it('reads events without their envelopes', async () => {
+  it('a client over JSON-RPC reads events without their envelopes', async () => {
     const url = await streaming(() => events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
     expect(await open(row, url).stream()).toEqual(events);
   });
 
-  it('reads the named events of AgentVault between others', async () => {
+  it('a client over JSON-RPC reads the named events of AgentVault between others', async () => {
     const at = '2026-01-01T00:00:00.000Z';
     const named = [
       'event: ping\ndata: {"type":"ping"}\n\n',

@@ -113,7 +113,7 @@ describe.each(Object.entries(clients))('a client over %s', (name, open) => {
   const all = name === 'JSON-RPC' || name === 'gRPC';
 
   if (all) {
-    it('reads an answer and an event of as many parts as an agent may send', async () => {
+    it(`a client over ${name} reads an answer and an event of as many parts as an agent may send`, async () => {
       task = fitting;
       const { get, follow } = await connect();
       expect(await get()).toMatchObject({ value: { artifacts: [{ parts: { length: mostParts } }] } });
@@ -124,13 +124,16 @@ describe.each(Object.entries(clients))('a client over %s', (name, open) => {
   it.each([
     ['parts', tooManyParts, `artifacts[0].parts has more than ${mostParts} parts`],
     ['keys', tooManyKeys, `metadata has more than ${mostKeys} keys`],
-  ])('refuses one of too many %s by name, and calls the agent once', async (_what, value, message) => {
-    task = value;
-    const { get, follow } = await connect();
-    const expected = { kind: 'invalidAgentResponse', message: expect.stringContaining(message) };
-    expect(await failureOf(get())).toMatchObject(expected);
-    expect(calls).toBe(1);
-    expect(await failureOf(follow())).toMatchObject(expected);
-    expect(calls).toBe(2);
-  });
+  ])(
+    `a client over ${name} refuses one of too many %s by name, and calls the agent once`,
+    async (_what, value, message) => {
+      task = value;
+      const { get, follow } = await connect();
+      const expected = { kind: 'invalidAgentResponse', message: expect.stringContaining(message) };
+      expect(await failureOf(get())).toMatchObject(expected);
+      expect(calls).toBe(1);
+      expect(await failureOf(follow())).toMatchObject(expected);
+      expect(calls).toBe(2);
+    },
+  );
 });

@@ -72,7 +72,7 @@ const idOf = (body: string): unknown => (body === '' ? undefined : JSON.parse(bo
 
 const sse = (res: ServerResponse) => res.writeHead(200, { 'content-type': 'text/event-stream' });
 
-describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
+describe.each(rows)('a client over $name', ({ name, create, wrap, wrapError }) => {
   const open = (url: string, more: Partial<HttpTransportOptions> = {}): ClientTransport => {
     const client = create({ url, dialect, timeout: 5000, ...more });
     afterTest(() => client.close());
@@ -101,7 +101,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
       sendJson(res, wrap(value, idOf(await bodyOf(req))));
     };
 
-  it('sends the call context in headers, and reads those of the answer', async () => {
+  it(`a client over ${name} sends the call context in headers, and reads those of the answer`, async () => {
     let headers: NodeJS.Dict<string | string[]> = {};
     const url = await serve(async (req, res) => {
       headers = req.headers;
@@ -130,7 +130,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     expect([...cx.notes.extensions, ...cx.notes.losses]).toEqual(['urn:a', 'urn:b', 'message.parts']);
   });
 
-  it('reads a stream with the ids of its events', async () => {
+  it(`a client over ${name} reads a stream with the ids of its events`, async () => {
     const url = await serve(async (req, res) => {
       const id = idOf(await bodyOf(req));
       sse(res).write(': hello\n\n');
@@ -144,7 +144,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     expect(events.at(-1)?.event).toEqual(status('TASK_STATE_COMPLETED'));
   });
 
-  it('counts on from where it resumed when events have no ids', async () => {
+  it(`a client over ${name} counts on from where it resumed when events have no ids`, async () => {
     const url = await serve(async (req, res) => {
       const id = idOf(await bodyOf(req));
       sse(res).end(`data: ${JSON.stringify(wrap(status('TASK_STATE_COMPLETED'), id))}\n\n`);
@@ -152,7 +152,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     expect((await subscribe(url, {}, context({ replay: { after: 41 } })))[0]?.seq).toBe(42);
   });
 
-  it('rejects with the error of the agent', async () => {
+  it(`a client over ${name} rejects with the error of the agent`, async () => {
     const failure: Failure = {
       code: -32001,
       http: 404,
@@ -168,7 +168,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(url)).rejects.toMatchObject({ kind: 'taskNotFound' });
   });
 
-  it('distinguishes errors with the same code by their reason or, without one, by the service of the operation', async () => {
+  it(`a client over ${name} distinguishes errors with the same code by their reason or, without one, by the service of the operation`, async () => {
     const refusal = { code: -32010, http: 409, status: 'ABORTED', message: 'no' };
     const a2a = { dialect, operation: 'SendMessage', request: { message }, kind: 'taskGenerationMismatch' };
     const [extension] = extensions;
@@ -189,7 +189,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     }
   });
 
-  it('ends a stream with the error that the agent sent in it', async () => {
+  it(`a client over ${name} ends a stream with the error that the agent sent in it`, async () => {
     const failure: Failure = {
       code: -32602,
       http: 400,
@@ -220,7 +220,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     [526, 'upstreamUnreachable', {}],
     [529, 'unavailable', { 'retry-after': '7' }],
     [599, 'upstreamTimeout', {}],
-  ])('understands HTTP %i without a body that it knows as %s', async (status, kind, headers) => {
+  ])(`a client over ${name} understands HTTP %i without a body that it knows as %s`, async (status, kind, headers) => {
     const url = await serve((_, res) =>
       res.writeHead(status, { 'content-type': 'text/html', ...headers }).end('<h1>no</h1>'),
     );
@@ -231,7 +231,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(url)).rejects.toMatchObject({ kind });
   });
 
-  it('reads when to try again as a date', async () => {
+  it(`a client over ${name} reads when to try again as a date`, async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     const url = await serve((_, res) => res.writeHead(503, { 'retry-after': date }).end());
     const { retryAfter } = (await getTask(url).catch((thrown: unknown) => thrown)) as A2AError;
@@ -241,7 +241,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(getTask(nonsense)).rejects.toMatchObject({ kind: 'unavailable', retryAfter: undefined });
   });
 
-  it('carries the details of an error, and the time to try again in them', async () => {
+  it(`a client over ${name} carries the details of an error, and the time to try again in them`, async () => {
     const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '7s' };
     const url = await serve(async (req, res) => {
       const failure = { code: -32603, http: 500, status: 'INTERNAL', message: 'no', reason: 'INTERNAL_ERROR' };
@@ -254,7 +254,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   });
 
   it.each([301, 302, 307, 308])(
-    'follows a redirect %i within the origin, with method, body and headers',
+    `a client over ${name} follows a redirect %i within the origin, with method, body and headers`,
     async (status) => {
       const seen: unknown[] = [];
       const url = await serve(async (req, res) => {
@@ -274,7 +274,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     },
   );
 
-  it('does not follow a redirect to another origin, and names both', async () => {
+  it(`a client over ${name} does not follow a redirect to another origin, and names both`, async () => {
     let requests = 0;
     const other = await serve(() => {
       requests += 1;
@@ -295,7 +295,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     ['to the same URL', 301, '', 'redirects to itself (HTTP 301)'],
     ['to no URL', 301, undefined, 'redirects to no URL (HTTP 301)'],
     ['to the answer of what was done', 303, '/done', '/done, which is not followed (HTTP 303)'],
-  ])('gives up on redirects %s', async (_, status, location, said) => {
+  ])(`a client over ${name} gives up on redirects %s`, async (_, status, location, said) => {
     let requests = 0;
     const url = await serve((_, res) => {
       requests += 1;
@@ -317,7 +317,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     ['a poisoned object', 'application/json', '{"__proto__":{"polluted":true}}'],
     ['invalid UTF-8', 'application/json', '\uD800'],
     ['nothing', 'application/json', ''],
-  ])('calls %s an invalid answer', async (_, type, body) => {
+  ])(`a client over ${name} calls %s an invalid answer`, async (_, type, body) => {
     const url = await serve((_, res) => res.writeHead(200, { 'content-type': type }).end(body));
     await expect(getTask(url)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -326,7 +326,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
   it.each([
     ['without a content type', {}],
     ['of type text/plain, as servers in Go send it', { 'content-type': 'text/plain; charset=utf-8' }],
-  ])('reads JSON %s', async (_, headers) => {
+  ])(`a client over ${name} reads JSON %s`, async (_, headers) => {
     const bare: RequestListener = async (req, res) => {
       res.writeHead(200, headers).end(JSON.stringify(wrap(task, idOf(await bodyOf(req)))));
     };
@@ -361,7 +361,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     ['no credentials', 'text/plain', 'who is Bearer top-secret-token?', ': who is [secret]?'],
     ['no credentials cut in two', 'text/plain', `${'x'.repeat(190)} top-secret-token`, `: ${'x'.repeat(190)} [secret]`],
     ['nothing of nothing', 'text/plain', '', ''],
-  ])('quotes of what comes with HTTP 500 %s', async (_, type, body, quote) => {
+  ])(`a client over ${name} quotes of what comes with HTTP 500 %s`, async (_, type, body, quote) => {
     const url = await serve((_, res) => res.writeHead(500, { 'content-type': type }).end(body));
     const headers = () => ({ authorization: 'Bearer top-secret-token' });
     const errorText = await getTask(url, { headers }).catch((error: Error) => error.message);
@@ -372,26 +372,26 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     ).toBe(` answered HTTP 500${quote}`);
   });
 
-  it('does not wait for the end of a page that comes with an error', async () => {
+  it(`a client over ${name} does not wait for the end of a page that comes with an error`, async () => {
     const url = await serve((_, res) => res.writeHead(500, { 'content-type': 'text/html' }).write('<h1>no</h1>'));
     await expect(subscribe(url)).rejects.toMatchObject({
       message: expect.stringMatching(/HTTP 500 with text\/html: no$/),
     });
   });
 
-  it('takes one value where a stream was expected, and refuses a stream without a value where one was', async () => {
+  it(`a client over ${name} takes one value where a stream was expected, and refuses a stream without a value where one was`, async () => {
     const streaming = await serve((_, res) => sse(res).end('data: {}\n\n'));
     await expect(getTask(streaming)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
     const unary = await serve(answering({ task }));
     expect(await subscribe(unary)).toMatchObject([{ event: { task: { id: task.id } } }]);
   });
 
-  it('refuses an answer beyond its bound', async () => {
+  it(`a client over ${name} refuses an answer beyond its bound`, async () => {
     const url = await serve(answering({ ...task, metadata: { filler: 'x'.repeat(5000) } }));
     await expect(getTask(url, { maxAnswer: 4000 })).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
   });
 
-  it('refuses an event beyond its bound, and one that never ends', async () => {
+  it(`a client over ${name} refuses an event beyond its bound, and one that never ends`, async () => {
     const url = await serve((_, res) => {
       sse(res).write('data: ');
       const timer = setInterval(() => res.write('x'.repeat(1000)), 1);
@@ -404,12 +404,12 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     ['half an event', 'data: {"task":{'],
     ['an event that is not JSON', 'data: hello\n\n'],
     ['an event of which nothing can be read', 'data: {"jsonrpc":"2.0","task":{},"result":{"task":{}}}\n\n'],
-  ])('does not pass over %s', async (_, frame) => {
+  ])(`a client over ${name} does not pass over %s`, async (_, frame) => {
     const url = await serve((_, res) => sse(res).end(frame));
     await expect(subscribe(url)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
   });
 
-  it('gives up on an agent that hangs: before the answer, in it, and in a stream', async () => {
+  it(`a client over ${name} gives up on an agent that hangs: before the answer, in it, and in a stream`, async () => {
     const mute = await serve(() => {});
     await expect(getTask(mute, { timeout: 40 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
     const late = context({ deadline: Date.now() + 40 });
@@ -421,7 +421,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(subscribe(silent, { silence: 40 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('reports an agent that cannot be reached, or disconnects', async () => {
+  it(`a client over ${name} reports an agent that cannot be reached, or disconnects`, async () => {
     await expect(getTask(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const reset = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     await expect(getTask(reset)).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
@@ -436,7 +436,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await expect(getTask(noHttp)).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
   });
 
-  it('closes the connection when a stream is left early, begun or not, and when the signal aborts', async () => {
+  it(`a client over ${name} closes the connection when a stream is left early, begun or not, and when the signal aborts`, async () => {
     const closed: Promise<void>[] = [];
     const url = await serve(async (req, res) => {
       closed.push(new Promise((resolve) => res.once('close', () => resolve())));
@@ -464,7 +464,7 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     await closed[2];
   });
 
-  it('never turns an id into another path', async () => {
+  it(`a client over ${name} never turns an id into another path`, async () => {
     const requests: unknown[] = [];
     const url = await serve((req, res) => {
       requests.push(req.url);
@@ -479,11 +479,11 @@ describe.each(rows)('a client over $name', ({ create, wrap, wrapError }) => {
     );
   });
 
-  it('needs a URL', () => {
+  it(`a client over ${name} needs a URL`, () => {
     expect(() => create({ url: 'demo', dialect })).toThrow(/not a valid URL/);
   });
 
-  it('sends messages', async () => {
+  it(`a client over ${name} sends messages`, async () => {
     const seen: unknown[] = [];
     const url = await serve(async (req, res) => {
       const body = await bodyOf(req);

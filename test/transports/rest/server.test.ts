@@ -7,7 +7,7 @@ const get = (path: string, headers?: Record<string, string>) => ask(serving.url 
 const requests = () => serving.calls.map(({ operation, request }) => [operation, request]);
 
 describe('an HTTP+JSON call', () => {
-  it('takes its request from path, query and body', async () => {
+  it('an HTTP+JSON call takes its request from path, query and body', async () => {
     await start({ invoke: async () => ({ value: task }) });
     await get('/tasks/t%2F1?historyLength=0');
     await get('/tasks?contextId=c%201&status=TASK_STATE_WORKING&page_size=7&includeArtifacts=true&A2A-Version=1.0&x=y');
@@ -33,7 +33,7 @@ describe('an HTTP+JSON call', () => {
     ]);
   });
 
-  it('is answered in A2A’s own media type', async () => {
+  it('an HTTP+JSON call is answered in A2A’s own media type', async () => {
     await start({ invoke: async () => ({ value: task }) });
     const { status, headers, json } = await get('/tasks/t1', { 'a2a-version': '1.0' });
     expect([status, json]).toEqual([200, task]);
@@ -54,7 +54,7 @@ describe('an HTTP+JSON call', () => {
     ['text/event-stream, application/json', 'application/json'],
     ['text/html', 'application/a2a+json'],
     ['application/json;q=nonsense', 'application/a2a+json'],
-  ])('for Accept: %s has the type %s', async (accept, type) => {
+  ])('an HTTP+JSON call for Accept: %s has the type %s', async (accept, type) => {
     await start({ invoke: async () => ({ value: task }) });
     const { status, headers } = await get('/tasks/t1', { 'a2a-version': '1.0', accept });
     expect([status, headers.get('content-type')]).toEqual([200, type]);
@@ -87,7 +87,7 @@ describe('an HTTP+JSON call', () => {
     ['a time is none', 'GET', '/tasks?statusTimestampAfter=yesterday', undefined, 'statusTimestampAfter'],
     ['an escape is malformed', 'GET', '/tasks/%zz', undefined, 'id'],
     ['a field is missing', 'POST', '/message:send', '{}', 'message'],
-  ])('is refused, naming the field, when %s', async (_, method, path, body, field) => {
+  ])('an HTTP+JSON call is refused, naming the field, when %s', async (_, method, path, body, field) => {
     const { calls } = await start();
     const { status, json } = await ask(serving.url + path, {
       method,
@@ -106,7 +106,7 @@ describe('an HTTP+JSON call', () => {
     ['1.0.9', 200],
     ['0.3', 400],
     ['1', 400],
-  ])('with A2A-Version %s, as header or parameter, gets %i', async (version, status) => {
+  ])('an HTTP+JSON call with A2A-Version %s, as header or parameter, gets %i', async (version, status) => {
     await start({ invoke: async () => ({ value: task }) });
     expect((await get('/tasks/t1', { 'a2a-version': version })).status).toBe(status);
     expect((await get(`/tasks/t1?A2A-Version=${version}`)).status).toBe(status);
@@ -116,7 +116,7 @@ describe('an HTTP+JSON call', () => {
     ['application/a2a+json', 200],
     ['application/json; charset=utf-8', 200],
     ['text/plain', 400],
-  ])('of type %s gets %i', async (type, status) => {
+  ])('an HTTP+JSON call of type %s gets %i', async (type, status) => {
     await start();
     const answer = await post(`${serving.url}/message:send`, sendRequest, { 'content-type': type });
     expect([answer.status, answer.json.error?.details[0].reason]).toEqual([
@@ -126,7 +126,7 @@ describe('an HTTP+JSON call', () => {
   });
 
   it.each(Object.keys(errorTable) as ErrorKind[])(
-    'that fails with %s has the status and body of the specification',
+    'an HTTP+JSON call that fails with %s has the status and body of the specification',
     async (kind) => {
       await start({
         invoke: async () => {
@@ -150,7 +150,7 @@ describe('an HTTP+JSON call', () => {
     },
   );
 
-  it('may ask for the head of an answer, but not of a stream', async () => {
+  it('an HTTP+JSON call may ask for the head of an answer, but not of a stream', async () => {
     await start({ invoke: async () => ({ value: task }) });
     const { status, headers, text } = await ask(`${serving.url}/tasks/t1`, { method: 'HEAD' });
     expect([status, text, headers.get('content-length')]).toEqual([200, '', String(JSON.stringify(task).length)]);

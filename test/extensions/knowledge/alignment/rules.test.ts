@@ -16,33 +16,34 @@ describe('without rules', () => {
   });
 });
 
-describe('what updates have to say', () => {
-  test('of how certain they are', async () => {
-    const store = await memory();
-    const alignment = await createAlignment({ minCertainty: 0.5 });
-    const doubtful = say('a', 'p', 1, { certainty: 0.49 });
-    const refused = await propose(alignment, store, [add(say('a', 'q', 1)), add(doubtful)]);
-    expect(refused).toEqual({
-      status: 'rejected',
-      verificationStatus: 'Rejected - Constraint Violation',
-      verificationDetails: 'minCertainty: mutations[1].statement: its certainty, 0.49, is less than 0.5',
-    });
-    expect(await known(store)).toBe(0);
-    const sure = [say('a', 'p', 1, { certainty: 0.5 }), say('a', 'q', 1)].map(add);
-    expect(await propose(alignment, store, sure)).toMatchObject({ applied: { added: 2 } });
-    // A statement to remove need not be certain.
-    expect(await propose(alignment, store, [remove(doubtful)])).toMatchObject({ applied: { removed: 1 } });
+test('what updates have to say of how certain they are', async () => {
+  const store = await memory();
+  const alignment = await createAlignment({ minCertainty: 0.5 });
+  const doubtful = say('a', 'p', 1, { certainty: 0.49 });
+  const refused = await propose(alignment, store, [add(say('a', 'q', 1)), add(doubtful)]);
+  expect(refused).toEqual({
+    status: 'rejected',
+    verificationStatus: 'Rejected - Constraint Violation',
+    verificationDetails: 'minCertainty: mutations[1].statement: its certainty, 0.49, is less than 0.5',
   });
+  expect(await known(store)).toBe(0);
+  const sure = [say('a', 'p', 1, { certainty: 0.5 }), say('a', 'q', 1)].map(add);
+  expect(await propose(alignment, store, sure)).toMatchObject({ applied: { added: 2 } });
+  // A statement to remove need not be certain.
+  expect(await propose(alignment, store, [remove(doubtful)])).toMatchObject({ applied: { removed: 1 } });
+});
 
-  test.each([
-    [true, undefined, 'it has no provenance'],
-    [true, {}, 'it has no provenance'],
-    [true, { by: 'me' }, undefined],
-    [['by', 'when'], { by: 'me' }, 'its provenance has no when'],
-    [['by', 'when'], { by: 'me', when: ' ' }, 'its provenance has no when'],
-    [['toString'], { by: 'me' }, 'its provenance has no toString'],
-    [['by', 'when'], { by: 'me', when: 0 }, undefined],
-  ])('of where statements are from: %j of %j', async (requireProvenance, provenance, complaint) => {
+test.each([
+  [true, undefined, 'it has no provenance'],
+  [true, {}, 'it has no provenance'],
+  [true, { by: 'me' }, undefined],
+  [['by', 'when'], { by: 'me' }, 'its provenance has no when'],
+  [['by', 'when'], { by: 'me', when: ' ' }, 'its provenance has no when'],
+  [['toString'], { by: 'me' }, 'its provenance has no toString'],
+  [['by', 'when'], { by: 'me', when: 0 }, undefined],
+])(
+  'what updates have to say of where statements are from: %j of %j',
+  async (requireProvenance, provenance, complaint) => {
     const store = await memory();
     const alignment = await createAlignment({ requireProvenance });
     const done = await propose(alignment, store, [replace(say('a', 'p', 1, provenance && { provenance }))]);
@@ -51,22 +52,22 @@ describe('what updates have to say', () => {
       : 'verified by: requireProvenance';
     expect(done.verificationDetails).toBe(details);
     expect(await known(store)).toBe(complaint ? 0 : 1);
-  });
+  },
+);
 
-  test('of what they are for', async () => {
-    const store = await memory();
-    const alignment = await createAlignment({ requireJustification: true });
-    const patches = [add(say('a', 'p', 1))];
-    for (const justification of [undefined, '', '  ']) {
-      const meta = justification === undefined ? {} : { justification };
-      expect(await propose(alignment, store, patches, { meta })).toMatchObject({
-        status: 'rejected',
-        verificationDetails: 'requireJustification: the update has no justification',
-      });
-    }
-    expect(await propose(alignment, store, patches, { meta: { justification: 'seen' } })).toMatchObject({
-      status: 'verified',
+test('what updates have to say of what they are for', async () => {
+  const store = await memory();
+  const alignment = await createAlignment({ requireJustification: true });
+  const patches = [add(say('a', 'p', 1))];
+  for (const justification of [undefined, '', '  ']) {
+    const meta = justification === undefined ? {} : { justification };
+    expect(await propose(alignment, store, patches, { meta })).toMatchObject({
+      status: 'rejected',
+      verificationDetails: 'requireJustification: the update has no justification',
     });
+  }
+  expect(await propose(alignment, store, patches, { meta: { justification: 'seen' } })).toMatchObject({
+    status: 'verified',
   });
 });
 
@@ -91,7 +92,7 @@ describe('what is protected', () => {
     ['alice', say('a', 'ssn', 1), `the predicate ${ex('ssn')}`],
     ['bob', say('a', 'salary', 1), `the predicate ${ex('salary')}`],
     ['alice', say('a', 'salary', 1), undefined],
-  ])('from %s: %j', async (by, statement, what) => {
+  ])('what is protected from %s: %j', async (by, statement, what) => {
     const alignment = await createAlignment(settings);
     for (const patch of [add, remove, replace]) {
       const store = await memory();
@@ -109,7 +110,7 @@ describe('what is protected', () => {
     }
   });
 
-  test('is hidden only from principals that may not read it', async () => {
+  test('what is protected is hidden only from principals that may not read it', async () => {
     const alignment = await createAlignment(settings);
     const of = (id: string) => alignment.hiddenFrom({ id, anonymous: false });
     expect(of('alice')).toBeUndefined();
@@ -133,7 +134,7 @@ describe("a user's rules", () => {
     return path;
   };
 
-  test('see the update, its caller and what it would leave', async () => {
+  test("a user's rules see the update, its caller and what it would leave", async () => {
     const store = await memory();
     await given(store, say('a', 'p', 1), say('a', 'p', 2), say('b', 'p', 1));
     let seen: ProposedUpdate | undefined;
@@ -154,7 +155,7 @@ describe("a user's rules", () => {
     expect(seen).toMatchObject({ patches, space, ...more, principal: { id: 'alice' } });
   });
 
-  test('may be a function, a rule or a list, in a module', async () => {
+  test("a user's rules may be a function, a rule or a list, in a module", async () => {
     const text = `
       export default [
         { name: 'even', verify: ({ patches }) =>
@@ -172,14 +173,14 @@ describe("a user's rules", () => {
   });
 
   test.each(['export default 1', 'export const verify = () => 1', 'export default []', 'export default {verify(){}}'])(
-    'are refused when they are none: %s',
+    "a user's rules are refused when they are none: %s",
     async (text) => {
       const path = await file(text);
       await expect(createAlignment({ rules: path })).rejects.toThrow(path);
     },
   );
 
-  test('that doubt let an update in, marked for review', async () => {
+  test("a user's rules that doubt let an update in, marked for review", async () => {
     const store = await memory();
     const doubt: AlignmentRule = { name: 'doubt', verify: () => ({ status: 'pending', details: 'who knows' }) };
     const done = await propose(alignWith([doubt, { name: 'fine', verify: () => undefined }]), store, [
@@ -195,7 +196,7 @@ describe("a user's rules", () => {
     expect(change?.meta).toMatchObject({ verification: { status: 'Pending Review', details: 'doubt: who knows' } });
   });
 
-  test('that throw, or say nothing sensible, let nothing in', async () => {
+  test("a user's rules that throw, or say nothing sensible, let nothing in", async () => {
     const store = await memory();
     const bad = [
       () => {
@@ -211,7 +212,7 @@ describe("a user's rules", () => {
     expect(await known(store)).toBe(0);
   });
 
-  test('are not waited for longer than the caller waits, and then nothing is applied', async () => {
+  test("a user's rules are not waited for longer than the caller waits, and then nothing is applied", async () => {
     const store = await memory();
     const gate = Promise.withResolvers<undefined>();
     const alignment = alignWith([{ name: 'slow', verify: () => gate.promise }]);
@@ -235,7 +236,7 @@ describe('two writers', () => {
     },
   };
 
-  test('that are each fine alone are not both let in where they are not fine together', async () => {
+  test('two writers that are each fine alone are not both let in where they are not fine together', async () => {
     const store = await memory();
     // As two gateways would be: neither waits for the other's turn.
     const alignments = [alignWith([few]), alignWith([few]), alignWith([few])];
@@ -248,7 +249,7 @@ describe('two writers', () => {
     expect(await known(store)).toBe(3);
   });
 
-  test('get an error when others write all the time', async () => {
+  test('two writers get an error when others write all the time', async () => {
     const store = await memory();
     let count = 0;
     const busy: AlignmentRule = {

@@ -160,7 +160,7 @@ describe('targets (#2.1.3)', () => {
     expect(await wrong(`:S ${target} ; sh:property [ sh:path :never ; sh:minCount 1 ] .`, graph)).toEqual(about);
   });
 
-  it('are about nothing where there is none, or the shape is deactivated (#2.1.6)', async () => {
+  it('targets (#2.1.3) are about nothing where there is none, or the shape is deactivated (#2.1.6)', async () => {
     const constraint = 'sh:property [ sh:path :never ; sh:minCount 1 ]';
     expect(await wrong(`:S ${constraint} .`, ':x :p 1 .')).toEqual([]);
     expect(await wrong(`:S sh:targetNode :x ; sh:deactivated true ; ${constraint} .`, ':x :p 1 .')).toEqual([]);
@@ -181,7 +181,7 @@ describe('paths (#2.3.1)', () => {
     ['[ sh:oneOrMorePath ( :p :p ) ]', 3],
     ['( [ sh:zeroOrMorePath :p ] :q )', 2],
   ];
-  it('lead to as many as they should', async () => {
+  it('paths (#2.3.1) lead to as many as they should', async () => {
     const shapes = (more: number) =>
       paths.map(([path, count], i) => `:S${i} sh:targetNode :x ; sh:path ${path} ; sh:minCount ${count + more} .`);
     expect(await wrong(shapes(0).join('\n'), graph)).toEqual([]);

@@ -18,7 +18,7 @@ describe('what counts', () => {
   }`;
   const ids = (list: { nodes: { id: string }[] }) => list.nodes.map(({ id }) => id);
 
-  it('is what is young enough, everywhere', async () => {
+  it('what counts is what is young enough, everywhere', async () => {
     const { statements, b, a, entities } = await data(graph, query, { maxAgeSeconds: 60 });
     expect(statements.nodes).toEqual([{ subject: { id: 'd' }, object: { id: 'a' } }]);
     expect([b, a.out.totalCount, a.in.totalCount]).toEqual([null, 0, 1]);
@@ -26,28 +26,26 @@ describe('what counts', () => {
   });
 });
 
-describe('the metadata of an answer', () => {
-  it('counts statements, names sources, and has a cursor for the next page', async () => {
-    const graph = graphOf(
-      relation('a', 'p', 'b', { provenance: { sourceAgentId: 'zoe' } }),
-      relation('a', 'p', 'c', { provenance: { sourceAgentId: 'amy' } }),
-      relation('a', 'p', 'd', { provenance: { sourceAgentId: 7 } }),
-    );
-    const all = await ask(graph, '{ statements { nodes { graph } } }');
-    expect(all.queryMetadata).toEqual({
-      count: 3,
-      truncated: false,
-      sources: ['amy', 'zoe'],
-      position: 3,
-      milliseconds: expect.any(Number),
-    });
-    const some = await ask(graph, '{ statements(first: 1) { nodes { graph } } }');
-    expect(some.queryMetadata).toMatchObject({ count: 1, truncated: true });
-    const none = await ask(graph, '{ entity(id: "x") { id } }');
-    expect(none.queryMetadata).toEqual({ position: 3, milliseconds: expect.any(Number) });
-    const total = await ask(graph, '{ statements { totalCount } }');
-    expect(Object.keys(total.queryMetadata ?? {})).toEqual(['position', 'milliseconds']);
+it('the metadata of an answer counts statements, names sources, and has a cursor for the next page', async () => {
+  const graph = graphOf(
+    relation('a', 'p', 'b', { provenance: { sourceAgentId: 'zoe' } }),
+    relation('a', 'p', 'c', { provenance: { sourceAgentId: 'amy' } }),
+    relation('a', 'p', 'd', { provenance: { sourceAgentId: 7 } }),
+  );
+  const all = await ask(graph, '{ statements { nodes { graph } } }');
+  expect(all.queryMetadata).toEqual({
+    count: 3,
+    truncated: false,
+    sources: ['amy', 'zoe'],
+    position: 3,
+    milliseconds: expect.any(Number),
   });
+  const some = await ask(graph, '{ statements(first: 1) { nodes { graph } } }');
+  expect(some.queryMetadata).toMatchObject({ count: 1, truncated: true });
+  const none = await ask(graph, '{ entity(id: "x") { id } }');
+  expect(none.queryMetadata).toEqual({ position: 3, milliseconds: expect.any(Number) });
+  const total = await ask(graph, '{ statements { totalCount } }');
+  expect(Object.keys(total.queryMetadata ?? {})).toEqual(['position', 'milliseconds']);
 });
 
 describe('what cannot be answered', () => {
@@ -116,7 +114,7 @@ describe('what cannot be answered', () => {
     expect(failed).toEqual([]);
   });
 
-  it('ends when the caller goes, or its time is over', async () => {
+  it('what cannot be answered ends when the caller goes, or its time is over', async () => {
     const slow = graphOf();
     const caller = new AbortController();
     slow.find = async () => {

@@ -40,65 +40,58 @@ function another({ query, update }: SparqlServer, options: Partial<SparqlKnowled
 
 const all = async (store: KnowledgeStore, pattern = {}) => (await store.find(space, pattern, { first: 100 })).items;
 
-describe('a database that others use, too', () => {
-  test('is seen as it is', async () => {
-    const [store, server] = await endpoint();
-    server.store.update(`
+test('a database that others use, too is seen as it is', async () => {
+  const [store, server] = await endpoint();
+  server.store.update(`
       PREFIX : <https://example.org/>
       INSERT DATA { :ann a :Person ; :name "Ann"@en , "Änne"@de-CH ; :born "1990-01-01"^^<http://www.w3.org/2001/XMLSchema#date> ; :knows [ :name "nobody" ] .
         GRAPH :g { :ann :age 30 } }`);
-    const found = (await all(store, { subject: ex('ann') })).map(({ predicate, object, graph, certainty, at }) => [
-      ...[predicate.id.replace(/.*[/#]/, ''), object.id ?? object.value, object.type?.replace(/.*[/#]/, '')],
-      ...[graph, certainty, at],
-    ]);
-    expect(found.toSorted()).toEqual([
-      ['age', 30, undefined, ex('g'), undefined, 0],
-      ['born', '1990-01-01', 'date', undefined, undefined, 0],
-      ['name', 'Ann', 'en', undefined, undefined, 0],
-      ['name', 'Änne', 'de-ch', undefined, undefined, 0],
-      ['type', ex('Person'), undefined, undefined, undefined, 0],
-    ]);
-    expect(await all(store, { value: 'Änne' })).toHaveLength(1);
-    expect(await store.typesOf(space, [ex('ann')])).toEqual(new Map([[ex('ann'), [ex('Person')]]]));
-    const [name] = await all(store, { value: 'Ann' });
-    expect(await store.apply(space, [remove(name as KGStatement)], {})).toMatchObject({ removed: 1 });
-    expect(await store.apply(space, [replace(say('ann', 'age', 31, { graph: ex('g') }))], {})).toMatchObject({
-      added: 1,
-      removed: 1,
-    });
-    expect(await known(store)).toBe(4);
+  const found = (await all(store, { subject: ex('ann') })).map(({ predicate, object, graph, certainty, at }) => [
+    ...[predicate.id.replace(/.*[/#]/, ''), object.id ?? object.value, object.type?.replace(/.*[/#]/, '')],
+    ...[graph, certainty, at],
+  ]);
+  expect(found.toSorted()).toEqual([
+    ['age', 30, undefined, ex('g'), undefined, 0],
+    ['born', '1990-01-01', 'date', undefined, undefined, 0],
+    ['name', 'Ann', 'en', undefined, undefined, 0],
+    ['name', 'Änne', 'de-ch', undefined, undefined, 0],
+    ['type', ex('Person'), undefined, undefined, undefined, 0],
+  ]);
+  expect(await all(store, { value: 'Änne' })).toHaveLength(1);
+  expect(await store.typesOf(space, [ex('ann')])).toEqual(new Map([[ex('ann'), [ex('Person')]]]));
+  const [name] = await all(store, { value: 'Ann' });
+  expect(await store.apply(space, [remove(name as KGStatement)], {})).toMatchObject({ removed: 1 });
+  expect(await store.apply(space, [replace(say('ann', 'age', 31, { graph: ex('g') }))], {})).toMatchObject({
+    added: 1,
+    removed: 1,
   });
+  expect(await known(store)).toBe(4);
+});
 
-  test('holds statements as plain triples, whatever is said of them', async () => {
-    const [store, server] = await endpoint();
-    const sure = say('a', 'p', ':b', { certainty: 0.9, provenance: { by: 'me' } });
-    await store.apply(space, [add(sure), add(say('a', 'p', 1, { graph: ex('g') }))], {});
-    const ask = (query: string) => server.store.query(query);
-    expect(ask(`ASK { <${ex('a')}> <${ex('p')}> <${ex('b')}> }`)).toBe(true);
-    expect(ask(`ASK { GRAPH <${ex('g')}> { <${ex('a')}> <${ex('p')}> 1 } }`)).toBe(true);
-    const certain = `GRAPH ?about { ?m <urn:a2a-gateway:knowledge#certainty> ?c ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#object> <${ex('b')}> } FILTER(?c = 0.9)`;
-    expect(ask(`ASK { ${certain} }`)).toBe(true);
-    await store.apply(space, [remove(sure)], {});
-    expect(ask(`ASK { ${certain} }`)).toBe(false);
-  });
+test('a database that others use, too holds statements as plain triples, whatever is said of them', async () => {
+  const [store, server] = await endpoint();
+  const sure = say('a', 'p', ':b', { certainty: 0.9, provenance: { by: 'me' } });
+  await store.apply(space, [add(sure), add(say('a', 'p', 1, { graph: ex('g') }))], {});
+  const ask = (query: string) => server.store.query(query);
+  expect(ask(`ASK { <${ex('a')}> <${ex('p')}> <${ex('b')}> }`)).toBe(true);
+  expect(ask(`ASK { GRAPH <${ex('g')}> { <${ex('a')}> <${ex('p')}> 1 } }`)).toBe(true);
+  const certain = `GRAPH ?about { ?m <urn:a2a-gateway:knowledge#certainty> ?c ; <http://www.w3.org/1999/02/22-rdf-syntax-ns#object> <${ex('b')}> } FILTER(?c = 0.9)`;
+  expect(ask(`ASK { ${certain} }`)).toBe(true);
+  await store.apply(space, [remove(sure)], {});
+  expect(ask(`ASK { ${certain} }`)).toBe(false);
+});
 
-  test('keeps the graphs of tenants apart, and hides the gateway’s own graphs from callers', async () => {
-    const [store, server] = await endpoint();
-    const names = [
-      'urn:a2a-gateway:log:',
-      'urn:a2a-gateway:about:',
-      'urn:a2a-gateway:graph:t:',
-      'urn:a2a-gateway:id:x',
-    ];
-    for (const graph of names) await store.apply(space, [add(say('a', 'p', graph, { graph }))], {});
-    await store.apply({ ...space, tenant: 't' }, [add(say('a', 'p', 'own'))], {});
-    expect((await all(store)).map(({ graph }) => graph).toSorted()).toEqual(names.toSorted());
-    expect(await store.extent(space)).toEqual({ first: 1, last: 4 });
-    expect((await store.find({ ...space, tenant: 't' }, {}, { first: 9 })).items).toMatchObject([
-      { object: { value: 'own' } },
-    ]);
-    expect(server.store.match(null, null, null, null).length).toBeGreaterThan(4);
-  });
+test('a database that others use, too keeps the graphs of tenants apart, and hides the gateway’s own graphs from callers', async () => {
+  const [store, server] = await endpoint();
+  const names = ['urn:a2a-gateway:log:', 'urn:a2a-gateway:about:', 'urn:a2a-gateway:graph:t:', 'urn:a2a-gateway:id:x'];
+  for (const graph of names) await store.apply(space, [add(say('a', 'p', graph, { graph }))], {});
+  await store.apply({ ...space, tenant: 't' }, [add(say('a', 'p', 'own'))], {});
+  expect((await all(store)).map(({ graph }) => graph).toSorted()).toEqual(names.toSorted());
+  expect(await store.extent(space)).toEqual({ first: 1, last: 4 });
+  expect((await store.find({ ...space, tenant: 't' }, {}, { first: 9 })).items).toMatchObject([
+    { object: { value: 'own' } },
+  ]);
+  expect(server.store.match(null, null, null, null).length).toBeGreaterThan(4);
 });
 
 describe('what callers say', () => {
@@ -118,7 +111,7 @@ describe('what callers say', () => {
     fc.webUrl({ withFragments: true, withQueryParameters: true }),
   );
 
-  test('is never anything but a term', async () => {
+  test('what callers say is never anything but a term', async () => {
     const [store, server] = await endpoint();
     await given(store, say('guard', 'is', 'here'));
     let runs = 0;
@@ -159,47 +152,41 @@ describe('what callers say', () => {
   });
 });
 
-describe('two gateways', () => {
-  test('write one after the other, and lose nothing', async () => {
-    const [one, server] = await endpoint();
-    const other = another(server);
-    const writes = Array.from({ length: 30 }, (_, i) =>
-      (i % 2 ? one : other).apply(space, [add(say('a', 'p', i))], {}),
-    );
-    const positions = (await Promise.all(writes)).map(({ position }) => position);
-    expect(positions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
-    expect((await other.changes(space, 0, 100)).map(({ position }) => position)).toHaveLength(30);
-    expect(await known(one)).toBe(30);
-  });
+test('two gateways write one after the other, and lose nothing', async () => {
+  const [one, server] = await endpoint();
+  const other = another(server);
+  const writes = Array.from({ length: 30 }, (_, i) => (i % 2 ? one : other).apply(space, [add(say('a', 'p', i))], {}));
+  const positions = (await Promise.all(writes)).map(({ position }) => position);
+  expect(positions.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+  expect((await other.changes(space, 0, 100)).map(({ position }) => position)).toHaveLength(30);
+  expect(await known(one)).toBe(30);
+});
 
-  test('do not both let in what is not fine together', async () => {
-    const [one, server] = await endpoint();
-    const stores = [one, another(server)];
-    const few: AlignmentRule = {
-      name: 'few',
-      verify: async ({ outcome }) =>
-        (await outcome.find({ subject: ex('a') })).length > 2 ? { status: 'rejected' } : undefined,
-    };
-    const done = await Promise.all(
-      stores.flatMap((store, i) =>
-        [0, 1].map((j) => propose(alignWith([few]), store, [add(say('a', 'p', 2 * i + j))])),
-      ),
-    );
-    expect(done.filter(({ status }) => status === 'verified')).toHaveLength(2);
-    expect(await known(one)).toBe(2);
-  });
+test('two gateways do not both let in what is not fine together', async () => {
+  const [one, server] = await endpoint();
+  const stores = [one, another(server)];
+  const few: AlignmentRule = {
+    name: 'few',
+    verify: async ({ outcome }) =>
+      (await outcome.find({ subject: ex('a') })).length > 2 ? { status: 'rejected' } : undefined,
+  };
+  const done = await Promise.all(
+    stores.flatMap((store, i) => [0, 1].map((j) => propose(alignWith([few]), store, [add(say('a', 'p', 2 * i + j))]))),
+  );
+  expect(done.filter(({ status }) => status === 'verified')).toHaveLength(2);
+  expect(await known(one)).toBe(2);
+});
 
-  test('are notified of what the other wrote', async () => {
-    const [one, server] = await endpoint();
-    const notified = Promise.withResolvers<void>();
-    onTestFinished(one.watch(space, notified.resolve));
-    await another(server).apply(space, [add(say('a', 'p', 1))], {});
-    await notified.promise;
-  });
+test('two gateways are notified of what the other wrote', async () => {
+  const [one, server] = await endpoint();
+  const notified = Promise.withResolvers<void>();
+  onTestFinished(one.watch(space, notified.resolve));
+  await another(server).apply(space, [add(say('a', 'p', 1))], {});
+  await notified.promise;
 });
 
 describe('an endpoint', () => {
-  test('gets credentials with every request', async () => {
+  test('an endpoint gets credentials with every request', async () => {
     const key = { type: 'apiKey', key: new Secret('s3cret'), header: 'X-Key' } as const;
     const [store, server] = await endpoint({ auth: key });
     await store.apply(space, [add(say('a', 'p', 1))], {});
@@ -207,17 +194,20 @@ describe('an endpoint', () => {
     for (const { headers } of server.requests) expect(headers['x-key']).toBe('s3cret');
   });
 
-  test.each([500, 401, 404, 'nonsense', 'hang'] as const)('that answers with %s is unavailable', async (answer) => {
-    const [store, server] = await endpoint({ timeout: 200 });
-    server.answer = () => answer;
-    await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
-    await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
-    server.answer = () => undefined;
-    // The time limit is short for a busy machine, too.
-    await expect.poll(() => known(store)).toBe(0);
-  });
+  test.each([500, 401, 404, 'nonsense', 'hang'] as const)(
+    'an endpoint that answers with %s is unavailable',
+    async (answer) => {
+      const [store, server] = await endpoint({ timeout: 200 });
+      server.answer = () => answer;
+      await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
+      server.answer = () => undefined;
+      // The time limit is short for a busy machine, too.
+      await expect.poll(() => known(store)).toBe(0);
+    },
+  );
 
-  test('that is not there is unavailable, and so is one that says too much', async () => {
+  test('an endpoint that is not there is unavailable, and so is one that says too much', async () => {
     const [store, server] = await endpoint({ maxAnswer: 300 });
     await given(store, say('a', 'p', 'x'.repeat(400)));
     await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });

@@ -8,7 +8,7 @@ export function reading(kind: KnowledgeKind): void {
   const fresh = async (): Promise<KnowledgeStore> => (await kind.database()).open();
 
   describe('finding', () => {
-    it('goes through any list page by page, in an order that others’ writes do not disturb', async () => {
+    it('finding goes through any list page by page, in an order that others’ writes do not disturb', async () => {
       const store = await fresh();
       const statements = Array.from({ length: 30 }, (_, i) =>
         say(`s${i % 3}`, `p${i % 2}`, i % 5 === 0 ? 'ex:o' : i, i % 4 === 0 ? { graph: 'ex:g' } : {}),
@@ -34,7 +34,7 @@ export function reading(kind: KnowledgeKind): void {
     });
 
     if (!kind.agentsShare) {
-      it('ends a page by bytes, reserves memory before it reads, and returns large texts whole', async () => {
+      it('finding ends a page by bytes, reserves memory before it reads, and returns large texts whole', async () => {
         const store = await fresh();
         const statements = [10, 5_000_000, 5_000_000, 2_000, 9_000_000, 10].map((size, i) =>
           i % 2 === 0
@@ -72,7 +72,7 @@ export function reading(kind: KnowledgeKind): void {
       });
     }
 
-    it('refuses cursors of other lists', async () => {
+    it('finding refuses cursors of other lists', async () => {
       const store = await fresh();
       await store.apply(space, [add(say('a', 'is', 1)), add(say('a', 'is', 2))], {});
       const { endCursor } = await store.find(space, { subject: 'ex:a' }, { first: 1 });
@@ -82,7 +82,7 @@ export function reading(kind: KnowledgeKind): void {
       await expect(store.entities(space, {}, { first: 1, after: endCursor })).rejects.toMatchObject(wrong);
     });
 
-    it('distinguishes literals from resources, and datatypes from each other on request', async () => {
+    it('finding distinguishes literals from resources, and datatypes from each other on request', async () => {
       const store = await fresh();
       const date = 'http://www.w3.org/2001/XMLSchema#date';
       const values = [42, '42', true, 'true', 'ex:42'].map((value, i) => say(`s${i}`, 'is', value));
@@ -109,7 +109,7 @@ export function reading(kind: KnowledgeKind): void {
       expect(await store.count(space, [{ value: 42 }], 3)).toEqual([{ count: 3, exact: true }]);
     });
 
-    it('answers many patterns at once', async () => {
+    it('finding answers many patterns at once', async () => {
       const store = await fresh();
       const statements = Array.from({ length: 40 }, (_, i) => say(`s${i % 4}`, `p${i % 2}`, i));
       await store.apply(space, [...statements, say('s9', 'is', 7), say('s9', 'is', '7')].map(add), {});
@@ -134,7 +134,7 @@ export function reading(kind: KnowledgeKind): void {
   });
 
   describe('entities', () => {
-    it('are what statements are about, once each, page by page', async () => {
+    it('entities are what statements are about, once each, page by page', async () => {
       const store = await fresh();
       const people = Array.from({ length: 25 }, (_, i) => `ex:n${i}`);
       await store.apply(

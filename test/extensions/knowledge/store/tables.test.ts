@@ -71,7 +71,7 @@ const ofGateway = inOrder(...numbers, stops.number);
 describe.each(Object.keys(urls))('the tables of knowledge (%s)', (name) => {
   const fresh = (): Promise<string> => (urls[name] as () => Promise<string>)();
 
-  it('are created with the first agent that has knowledge, also by a reload, and stay', async () => {
+  it(`the tables of knowledge (${name}) are created with the first agent that has knowledge, also by a reload, and stay`, async () => {
     const url = await fresh();
     const config = (facts: string): string => `
 listen: { port: 0 }
@@ -90,7 +90,7 @@ agents: { demo: { kind: reference }${facts} }`;
     expect(await appliedIn(url)).toEqual(inOrder(...all, stops.number));
   });
 
-  it('are created once, while tasks are written and by all who need them', async () => {
+  it(`the tables of knowledge (${name}) are created once, while tasks are written and by all who need them`, async () => {
     const url = await fresh();
     const stores = name === 'SQLite' ? [await opened(url)] : await Promise.all([opened(url), opened(url)]);
     const writers = stores.map(() => new TaskWriter());
@@ -108,7 +108,7 @@ agents: { demo: { kind: reference }${facts} }`;
     expect(await findAll(parts[0] as (typeof parts)[number])).toHaveLength(stores.length);
   });
 
-  it('of an earlier program are used as they are', async () => {
+  it(`the tables of knowledge (${name}) of an earlier program are used as they are`, async () => {
     const url = await fresh();
     await at(url, (database) => migrate(database, { steps: before }));
     const store = await opened(url);
@@ -122,7 +122,7 @@ agents: { demo: { kind: reference }${facts} }`;
     expect(await appliedIn(url)).toEqual(all);
   });
 
-  it('keep out earlier programs where they were never created, and where they came later', async () => {
+  it(`the tables of knowledge (${name}) keep out earlier programs where they were never created, and where they came later`, async () => {
     const url = await fresh();
     const store = await opened(url);
     await completed(store);
@@ -136,7 +136,7 @@ agents: { demo: { kind: reference }${facts} }`;
     await expect(start()).rejects.toThrow(refusal);
   });
 
-  it('are no obstacle when the first start was interrupted, whichever program continues', async () => {
+  it(`the tables of knowledge (${name}) are no obstacle when the first start was interrupted, whichever program continues`, async () => {
     const interrupted = 'the start is interrupted';
     const until = (number: number): readonly Migration[] =>
       migrations.map((step) =>

@@ -22,7 +22,7 @@ export function updating(kind: KnowledgeKind): void {
       });
     });
 
-    it('keep everything that a statement says', async () => {
+    it('updates keep everything that a statement says', async () => {
       const store = await fresh();
       const statements = [
         say('a', 'knows', 'ex:b', {
@@ -72,7 +72,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(await findAll(store, { since: (after?.at ?? 0) + 1 })).toEqual([]);
     });
 
-    it('remember who changed what, and why', async () => {
+    it('updates remember who changed what, and why', async () => {
       const store = await fresh();
       const meta = {
         taskId: 't',
@@ -95,7 +95,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(removed?.changeId).not.toBe(added?.changeId);
     });
 
-    it('are refused when the space moved on since it was judged', async () => {
+    it('updates are refused when the space moved on since it was judged', async () => {
       const store = await fresh();
       const patch = [add(say('a', 'is', 1))];
       expect(await store.apply(space, patch, {}, { expected: 1 })).toBeUndefined();
@@ -121,7 +121,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(graphOf(await findAll(store))).toEqual(graphOf([say('a', 'is', 1), say('a', 'is', 3)]));
     });
 
-    it('stay in their space', async () => {
+    it('updates stay in their space', async () => {
       const store = await fresh();
       const spaces = [space, { agent: 'facts', tenant: 't' }];
       if (!kind.agentsShare) spaces.push({ agent: 'other', tenant: '' });
@@ -134,7 +134,7 @@ export function updating(kind: KnowledgeKind): void {
   });
 
   describe('the change log', () => {
-    it('is read from any position, also while others write', async () => {
+    it('the change log is read from any position, also while others write', async () => {
       const store = await fresh();
       const writes = Array.from({ length: 50 }, (_, i) => store.apply(space, [add(say('a', 'is', i))], {}));
       const seen: number[] = [];
@@ -148,7 +148,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     });
 
-    it('notifies watchers until they stop watching', async () => {
+    it('the change log notifies watchers until they stop watching', async () => {
       const store = await fresh();
       let notifications = 0;
       const stop = store.watch(space, () => {
@@ -163,7 +163,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(notifications).toBe(1);
     });
 
-    it('forgets what is old, and says so', async () => {
+    it('the change log forgets what is old, and says so', async () => {
       const store = await fresh();
       for (let i = 0; i < 5; i += 1) await store.apply(space, [add(say('a', 'is', i))], {});
       expect(await store.expireChanges(0, 100)).toBe(0);

@@ -85,7 +85,7 @@ describe('an unusable schema checks nothing and does not block the caller', () =
     expect(check(tool, given)).toEqual([]);
   });
 
-  it('and says so in the log, once', () => {
+  it('an unusable schema checks nothing and does not block the caller and says so in the log, once', () => {
     const logged: object[] = [];
     const own = createArgumentCheck({ warn: (fields) => void logged.push(fields) });
     const tool = { name: 'tool', inputSchema: { properties: { a: { pattern: '^(a+)+$' } } } };

@@ -3,7 +3,7 @@ import { createPerCallerServer } from '../../../../src/extensions/mcp/client/ses
 import type { ToolServer } from '../../../../src/extensions/mcp/client/tool-server.ts';
 import { paced } from '../../../support/pace.ts';
 
-it('opens a session for each caller, and another for each of its credentials', async () => {
+it('a server that callers sign in to opens a session for each caller, and another for each of its credentials', async () => {
   let opened = 0;
   const open = (): ToolServer => {
     opened += 1;

@@ -56,7 +56,7 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     age: { action: 'accept', content: { age: 36 } },
   };
 
-  it('asks several questions at once, which data answers by name', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} asks several questions at once, which data answers by name`, async () => {
     const task = await call(server, 'book');
     expect(stateOf(task)).toBe('INPUT_REQUIRED');
     expect(questionOf(task)).toMatchObject({
@@ -74,13 +74,13 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
   // Questions and answers take the same path over both transports, so HTTP alone tests the rest.
   if (server !== 'http') return;
 
-  it('gets texts for one question after the other', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} gets texts for one question after the other`, async () => {
     const task = await answer(await call(server, 'book'), 'Ada');
     expect([stateOf(task), questionOf(task)?.text]).toEqual(['INPUT_REQUIRED', 'How old?']);
     expect(resultOf(await answer(task, '36'))).toEqual({ ...accepted, state: 'opaque' });
   });
 
-  it('gets the required fields of one form from texts', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} gets the required fields of one form from texts`, async () => {
     const task = await call(server, 'address');
     expect(said(task)).toBe('Where?\nFirst: street');
     const next = await answer(task, 'Main Street');
@@ -89,12 +89,12 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     expect(resultOf(await answer(next, '12345'))).toEqual({ address: { action: 'accept', content } });
   });
 
-  it.each(['decline', 'cancel'])('learns of %s', async (action) => {
+  it.each(['decline', 'cancel'])(`a tool of MCP 2026-07-28 over ${server} learns of %s`, async (action) => {
     const done = await answer(await call(server, 'book'), { action });
     expect(resultOf(done)).toMatchObject({ who: { action }, age: { action } });
   });
 
-  it('asks for a visit of a URL, which any message answers', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} asks for a visit of a URL, which any message answers`, async () => {
     const task = await call(server, 'visit');
     expect(stateOf(task)).toBe('AUTH_REQUIRED');
     const url = 'https://example.com/in';
@@ -102,7 +102,7 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     expect(resultOf(await answer(task, 'done'))).toEqual({ login: { action: 'accept' } });
   });
 
-  it('may ask twenty times, and no more', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} may ask twenty times, and no more`, async () => {
     let task = await call(server, 'endless');
     for (let round = 1; round <= 20; round += 1) {
       expect(stateOf(task)).toBe('INPUT_REQUIRED');
@@ -111,12 +111,12 @@ describe.each(['http', 'stdio'])('a tool of MCP 2026-07-28 over %s', (server) =>
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('has asked 20 times')]);
   });
 
-  it('fails with a question of ten megabytes', async () => {
+  it(`a tool of MCP 2026-07-28 over ${server} fails with a question of ten megabytes`, async () => {
     const task = await call(server, 'huge');
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('it exceeds 65536 characters')]);
   });
 
-  it('reports its log messages as progress of the task', async () =>
+  it(`a tool of MCP 2026-07-28 over ${server} reports its log messages as progress of the task`, async () =>
     expect(await reports(server)).toContain('looking closely'));
 });
 
@@ -134,7 +134,7 @@ it('a tool of MCP 2026-07-28 learns of the configured roots, and is refused wher
 });
 
 describe('a tool of MCP 2025-11-25', () => {
-  it('waits in its session for the answer, and continues with progress and result', async () => {
+  it('a tool of MCP 2025-11-25 waits in its session for the answer, and continues with progress and result', async () => {
     const task = await call('old', 'order');
     expect(questionOf(task)).toMatchObject({ text: 'Which size?', by: 'old', until: expect.any(String) });
     const seen: string[] = [];
@@ -146,7 +146,7 @@ describe('a tool of MCP 2025-11-25', () => {
     expect(resultOf(done)).toEqual({ orders: expect.any(Number), answer: { action: 'accept', content: { size: 7 } } });
   });
 
-  it('waits for `answerTimeout`, and the task fails with an answer after that', async () => {
+  it('a tool of MCP 2025-11-25 waits for `answerTimeout`, and the task fails with an answer after that', async () => {
     const began = Date.now();
     const task = await call('hasty', 'order');
     const until = Date.parse(String(questionOf(task)?.until));
@@ -157,13 +157,13 @@ describe('a tool of MCP 2025-11-25', () => {
     expect([stateOf(late), said(late)]).toEqual(['FAILED', expect.stringContaining('was not answered in time')]);
   });
 
-  it('waits over streamable HTTP, too', async () => {
+  it('a tool of MCP 2025-11-25 waits over streamable HTTP, too', async () => {
     const task = await call('oldHttp', 'trigger-elicitation-request');
     expect(stateOf(task)).toBe('INPUT_REQUIRED');
     expect(JSON.stringify(await answer(task, { action: 'decline' }))).toContain('declined');
   });
 
-  it('asks for a visit of a URL during the call, or by refusing it', async () => {
+  it('a tool of MCP 2025-11-25 asks for a visit of a URL during the call, or by refusing it', async () => {
     const visit = await call('old', 'visit');
     expect([stateOf(visit), said(visit)]).toEqual(['AUTH_REQUIRED', 'Pay\nhttps://example.com/pay']);
     expect(resultOf(await answer(visit, 'paid'))).toEqual({ action: 'accept' });
@@ -172,7 +172,7 @@ describe('a tool of MCP 2025-11-25', () => {
     expect(resultOf(await answer(login, 'done'))).toBe('in');
   });
 
-  it('learns of the configured roots, and why anything else is refused', async () => {
+  it('a tool of MCP 2025-11-25 learns of the configured roots, and why anything else is refused', async () => {
     const roots = [{ uri: 'file:///data' }, { uri: 'file:///more' }];
     expect(resultOf(await call('rooted', 'where'))).toEqual({ roots });
     expect(said(await call('old', 'where'))).toMatch(/roots/);
@@ -186,7 +186,7 @@ describe('a tool of MCP 2025-11-25', () => {
     await expect.poll(async () => resultOf(await call('old', 'heard'))).toMatchObject({ action: 'cancel' });
   });
 
-  it('reports its log messages as progress of the task', async () =>
+  it('a tool of MCP 2025-11-25 reports its log messages as progress of the task', async () =>
     expect(await reports('old')).toContain('looking closely'));
 });
 

@@ -23,7 +23,7 @@ async function linesOf(chunks: readonly Buffer[], limits: LineLimits): Promise<s
 }
 
 describe('lines', () => {
-  it('come out as they went in, wherever the bytes are cut', async () => {
+  it('lines come out as they went in, wherever the bytes are cut', async () => {
     const lines = fc.array(fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' ')));
     await fc.assert(
       fc.asyncProperty(lines, cutting, async (given, cuts) => {
@@ -60,7 +60,7 @@ describe('lines', () => {
         [undefined, true],
       ],
     ],
-  ] as const)('that are too long are not held: the id is %s', async (_, text, expected) => {
+  ] as const)('lines that are too long are not held: the id is %s', async (_, text, expected) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 600, max: text.length - 600 }), { maxLength: 10 }), async (cuts) => {
         const notified: unknown[] = [];
@@ -73,25 +73,23 @@ describe('lines', () => {
   });
 });
 
-describe('meters', () => {
-  it('count a body as a whole', () => {
-    const within = totalMeter(10);
-    expect([within(Buffer.alloc(6)), within(Buffer.alloc(4)), within(Buffer.alloc(1))]).toEqual([true, true, false]);
-  });
+it('meters count a body as a whole', () => {
+  const within = totalMeter(10);
+  expect([within(Buffer.alloc(6)), within(Buffer.alloc(4)), within(Buffer.alloc(1))]).toEqual([true, true, false]);
+});
 
-  it('count each event of a stream, wherever the bytes are cut and however lines end', () => {
-    const ends = fc.constantFrom('\n\n', '\r\n\r\n', '\r\r');
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 }), ends, cutting, (sizes, end, cuts) => {
-        const bytes = Buffer.from(sizes.map((size) => `data: ${'x'.repeat(size)}${end}`).join(''));
-        const small = eventMeter(1_000);
-        expect(pieces(bytes, cuts).every((piece) => small(piece))).toBe(true);
-        const tiny = eventMeter(1_000);
-        const large = Buffer.from(`${bytes}data: ${'x'.repeat(1_500)}`);
-        expect(pieces(large, cuts).every((piece) => tiny(piece))).toBe(false);
-      }),
-    );
-  });
+it('meters count each event of a stream, wherever the bytes are cut and however lines end', () => {
+  const ends = fc.constantFrom('\n\n', '\r\n\r\n', '\r\r');
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 }), ends, cutting, (sizes, end, cuts) => {
+      const bytes = Buffer.from(sizes.map((size) => `data: ${'x'.repeat(size)}${end}`).join(''));
+      const small = eventMeter(1_000);
+      expect(pieces(bytes, cuts).every((piece) => small(piece))).toBe(true);
+      const tiny = eventMeter(1_000);
+      const large = Buffer.from(`${bytes}data: ${'x'.repeat(1_500)}`);
+      expect(pieces(large, cuts).every((piece) => tiny(piece))).toBe(false);
+    }),
+  );
 });
 
 it.each([
@@ -107,7 +105,7 @@ it.each([
   [['ab*ba'], [], ['aba'], false],
   [['*'], [], [''], true],
   [[], [], ['a'], false],
-])('allow %j and deny %j of %j: %s', (allow, deny, names, expected) => {
+])('tools by their names: allow %j and deny %j of %j: %s', (allow, deny, names, expected) => {
   expect(toolFilter(allow, deny)(...names)).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect } from '../../../../src/client/index.ts';
 import type { Part, Task } from '../../../../src/core/model/a2a.ts';
 import { questionOf } from '../../../../src/core/model/question.ts';
@@ -45,77 +45,75 @@ const methods = (): string[] => {
   return server.requests.slice(last + 1).map(({ method }) => method);
 };
 
-describe('a tool call that becomes a task', () => {
-  it('is polled, its messages are working updates, and its result is that of the call', async () => {
-    const seen: unknown[] = [];
-    let last = '';
-    for await (const { statusUpdate } of (await connect(gateway.origin)).sendStream([callPart('job')])) {
-      seen.push(statusUpdate?.status.message?.parts[0]?.text);
-      last = statusUpdate?.taskId ?? last;
-    }
-    expect(seen).toEqual(expect.arrayContaining(['queued', 'step 1', 'step 2']));
-    expect(resultOf(await (await connect(gateway.origin)).getTask({ id: last }))).toBe('done');
-    const [first] = server.requests.filter(({ method }) => method === 'tasks/get');
-    expect(first?.headers['mcp-name']).toBe(first?.params.taskId);
-    expect(first?.params._meta['io.modelcontextprotocol/clientCapabilities'].extensions).toEqual({
-      'io.modelcontextprotocol/tasks': {},
-    });
+it('a tool call that becomes a task is polled, its messages are working updates, and its result is that of the call', async () => {
+  const seen: unknown[] = [];
+  let last = '';
+  for await (const { statusUpdate } of (await connect(gateway.origin)).sendStream([callPart('job')])) {
+    seen.push(statusUpdate?.status.message?.parts[0]?.text);
+    last = statusUpdate?.taskId ?? last;
+  }
+  expect(seen).toEqual(expect.arrayContaining(['queued', 'step 1', 'step 2']));
+  expect(resultOf(await (await connect(gateway.origin)).getTask({ id: last }))).toBe('done');
+  const [first] = server.requests.filter(({ method }) => method === 'tasks/get');
+  expect(first?.headers['mcp-name']).toBe(first?.params.taskId);
+  expect(first?.params._meta['io.modelcontextprotocol/clientCapabilities'].extensions).toEqual({
+    'io.modelcontextprotocol/tasks': {},
   });
+});
 
-  it('asks, and gets the answers once', async () => {
-    const task = await call('form');
-    expect([stateOf(task), questionOf(task)?.text]).toEqual(['INPUT_REQUIRED', 'Who?\nHow old?']);
-    const asked = await send('Ada', { taskId: task.id });
-    const done = await send('36', { taskId: asked.id });
-    expect(JSON.parse(resultOf(done) ?? '')).toEqual({
-      who: { action: 'accept', content: { name: 'Ada' } },
-      age: { action: 'accept', content: { age: 36 } },
-    });
-    expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(1);
+it('a tool call that becomes a task asks, and gets the answers once', async () => {
+  const task = await call('form');
+  expect([stateOf(task), questionOf(task)?.text]).toEqual(['INPUT_REQUIRED', 'Who?\nHow old?']);
+  const asked = await send('Ada', { taskId: task.id });
+  const done = await send('36', { taskId: asked.id });
+  expect(JSON.parse(resultOf(done) ?? '')).toEqual({
+    who: { action: 'accept', content: { name: 'Ada' } },
+    age: { action: 'accept', content: { age: 36 } },
   });
+  expect(methods().filter((method) => method === 'tasks/update')).toHaveLength(1);
+});
 
-  it('gets the answers of the agent of `sampling`', async () => {
-    const { thought } = JSON.parse(resultOf(await call('think', 'thinking')) ?? '');
-    expect(thought).toMatchObject({ model: 'model', content: { text: expect.stringContaining('Hello') } });
-  });
+it('a tool call that becomes a task gets the answers of the agent of `sampling`', async () => {
+  const { thought } = JSON.parse(resultOf(await call('think', 'thinking')) ?? '');
+  expect(thought).toMatchObject({ model: 'model', content: { text: expect.stringContaining('Hello') } });
+});
 
-  it.each([
-    ['think', 'FAILED', 'The tool asks for sampling/createMessage, which the configuration does not allow'],
-    ['error', 'FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.'],
-    ['failed', 'FAILED', '[MCP_PROTOCOL/-32050] No more paper'],
-    ['cancelled', 'CANCELED', "The tool's task was canceled at its server: closed for today"],
-    ['forgotten', 'FAILED', '[A2A_PROXY/MCP_TASK_LOST] The server no longer knows the task that it made of the call.'],
-    ['odd', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
-    ['empty', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESULT]'],
-    ['nameless', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
-  ])('of the tool `%s` ends as %s', async (tool, state, words) => {
-    const task = await call(tool);
-    expect([stateOf(task), said(task)]).toEqual([state, expect.stringContaining(words)]);
-  });
+it.each([
+  ['think', 'FAILED', 'The tool asks for sampling/createMessage, which the configuration does not allow'],
+  ['error', 'FAILED', '[MCP_TOOL/TOOL_EXECUTION_FAILED] It failed.'],
+  ['failed', 'FAILED', '[MCP_PROTOCOL/-32050] No more paper'],
+  ['cancelled', 'CANCELED', "The tool's task was canceled at its server: closed for today"],
+  ['forgotten', 'FAILED', '[A2A_PROXY/MCP_TASK_LOST] The server no longer knows the task that it made of the call.'],
+  ['odd', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
+  ['empty', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESULT]'],
+  ['nameless', 'FAILED', '[A2A_PROXY/MCP_INVALID_RESPONSE]'],
+])('a tool call that becomes a task of the tool `%s` ends as %s', async (tool, state, words) => {
+  const task = await call(tool);
+  expect([stateOf(task), said(task)]).toEqual([state, expect.stringContaining(words)]);
+});
 
-  it('that is over when the task is created has the result of the task', async () => {
-    expect(resultOf(await call('quick'))).toBe('done at once');
-  });
+it('a tool call that becomes a task that is over when the task is created has the result of the task', async () => {
+  expect(resultOf(await call('quick'))).toBe('done at once');
+});
 
-  it('is canceled with its task, while it works and while it asks', async () => {
-    const client = await connect(gateway.origin);
-    for (const [tool, state] of [
-      ['never', 'TASK_STATE_WORKING'],
-      ['form', 'TASK_STATE_INPUT_REQUIRED'],
-    ] as const) {
-      const { id } = await send([callPart(tool)], { returnImmediately: true });
-      await expect.poll(methods).toContain('tasks/get');
-      await expect.poll(async () => (await client.getTask({ id })).status.state).toBe(state);
-      expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
-      await expect.poll(methods).toContain('tasks/cancel');
-    }
-  });
-
-  it('that never ends is canceled after `taskTimeout`', async () => {
-    const task = await call('never', 'hasty');
-    expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('did not end within 300 ms')]);
+it('a tool call that becomes a task is canceled with its task, while it works and while it asks', async () => {
+  const client = await connect(gateway.origin);
+  for (const [tool, state] of [
+    ['never', 'TASK_STATE_WORKING'],
+    ['form', 'TASK_STATE_INPUT_REQUIRED'],
+  ] as const) {
+    const { id } = await send([callPart(tool)], { returnImmediately: true });
+    await expect.poll(methods).toContain('tasks/get');
+    await expect.poll(async () => (await client.getTask({ id })).status.state).toBe(state);
+    expect((await client.cancelTask({ id })).status.state).toBe('TASK_STATE_CANCELED');
     await expect.poll(methods).toContain('tasks/cancel');
-  });
+  }
+});
+
+it('a tool call that becomes a task that never ends is canceled after `taskTimeout`', async () => {
+  const task = await call('never', 'hasty');
+  expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('did not end within 300 ms')]);
+  await expect.poll(methods).toContain('tasks/cancel');
 });
 
 it('a server that is away for a while is polled on, and one that stays away fails the task', async () => {

@@ -48,12 +48,12 @@ describe('an answer is read', () => {
     ['a result that is null', null, { content: [] }],
     ['a result that is a number', 7, { content: [], structuredContent: 7 }],
     ['a result with _meta that is null', { ...fine, _meta: null }, fine],
-  ])('with %s', (_, given, expected) => {
+  ])('an answer is read with %s', (_, given, expected) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: given });
     expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: expected }]);
   });
 
-  it('with neither a result nor an error, as Go leaves out what is empty', () => {
+  it('an answer is read with neither a result nor an error, as Go leaves out what is empty', () => {
     expect(readerWith(ping).read('{"jsonrpc":"2.0","id":4}')).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
   });
 
@@ -73,12 +73,12 @@ describe('an answer is read', () => {
     ],
     ['words', { code: -32603, message: 'words' }],
     [{}, { code: -32603, message: 'The server refused the request' }],
-  ])('with the error %j', (error, expected) => {
+  ])('an answer is read with the error %j', (error, expected) => {
     const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: null, error });
     expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, error: expected }]);
   });
 
-  it('with a result beside an error: the tool has run, and says that it has failed', () => {
+  it('an answer is read with a result beside an error: the tool has run, and says that it has failed', () => {
     const text = JSON.stringify({ ...result, error: { code: -1, message: 'half' } });
     const failed = { isError: true, content: [...fine.content, { type: 'text', text: 'half' }] };
     expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: failed }]);
