@@ -7,7 +7,7 @@ import { isResting } from '../model/lifecycle.ts';
 import { steadyNow } from '../model/timing.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore } from '../ports/task-store.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { TaskJournal } from '../tasks/task-journal.ts';
 import { askOwner, type ForwardedReply, type ForwardOutcome, NotOwnedHere } from './replica-requests.ts';
 
 /** The part of a handler's input that forwarding uses. */
@@ -46,18 +46,18 @@ const maxAttempts = 5;
  */
 export async function runAtOwner<T>(
   input: ForwardInput,
-  live: LiveTask,
+  journal: TaskJournal,
   call: () => ForwardableCall,
   { local, forwarded }: { local: () => Promise<T>; forwarded: (outcome: ForwardOutcome) => Promise<T> },
 ): Promise<T> {
   if (!input.deps.store.peers.shared) return local();
   for (let attempt = 1; ; attempt += 1) {
-    const outcome = await forwardToOwner(input, live, call(), attempt > 1);
+    const outcome = await forwardToOwner(input, journal, call(), attempt > 1);
     if (outcome) {
       const { extensions, losses } = input.context.notes;
       for (const extension of outcome.extensions) extensions.add(extension);
       for (const path of outcome.losses) losses.add(path);
-      await live.readLog();
+      await journal.follower.read();
       return forwarded(outcome);
     }
     try {
@@ -65,37 +65,37 @@ export async function runAtOwner<T>(
     } catch (thrown) {
       const isConflict = thrown instanceof A2AError && thrown.cause instanceof LogConflict;
       if (!isConflict || attempt === maxAttempts) throw thrown;
-      await live.readLog();
+      await journal.follower.read();
     }
   }
 }
 
 /** Returns undefined if this replica may work on the task. `wasRefused`: the store refused a write of this replica. */
-async function forwardToOwner(input: ForwardInput, live: LiveTask, call: ForwardableCall, wasRefused: boolean) {
+async function forwardToOwner(input: ForwardInput, journal: TaskJournal, call: ForwardableCall, wasRefused: boolean) {
   const { agent, context, deps, takeOver, isForwarded } = input;
   const { peers } = deps.store;
   const until = steadyNow() + takeoverTimeout;
   let isUnconfirmed = false;
   for (let hasTakenOver = false; ; ) {
-    const reading = live.catchUp();
+    const reading = journal.catchUp();
     if (reading) await reading;
     const outcome = isUnconfirmed ? await call.findOutcome() : undefined;
     if (outcome) return outcome;
-    if (live.isOwnedHere || live.log.isTerminal) return undefined;
-    const owner = await peers.leaseHolderOf(live.key);
+    if (journal.isOwnedHere || journal.log.isTerminal) return undefined;
+    const owner = await peers.leaseHolderOf(journal.record.key);
     if (owner === undefined) {
       // A task without a live owner is at rest, or orphaned: then it is taken over now rather than with the next check.
-      if (hasTakenOver || (isResting(live.log.state) && !wasRefused)) return undefined;
+      if (hasTakenOver || (isResting(journal.log.state) && !wasRefused)) return undefined;
       hasTakenOver = true;
       await takeOver();
       continue;
     }
-    if (agent.forwards && call.needsCredentials) throw credentialsNotForwarded(live.record.id);
+    if (agent.forwards && call.needsCredentials) throw credentialsNotForwarded(journal.record.id);
     if (agent.forwards) return undefined;
     if (isForwarded) throw new NotOwnedHere();
-    if (call.hasCondition && peers.hasOlderReplica) throw conditionNotForwarded(live.record.id);
+    if (call.hasCondition && peers.hasOlderReplica) throw conditionNotForwarded(journal.record.id);
     try {
-      const reply = await send(owner, input, live, call);
+      const reply = await send(owner, input, journal, call);
       if ('error' in reply) throw A2AError.revive(reply.error);
       if ('done' in reply) return reply.done;
     } catch (thrown) {
@@ -105,7 +105,7 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
       isUnconfirmed = true;
       await takeOver();
     }
-    if (steadyNow() > until) throw ownerUnreachable(live.record.id);
+    if (steadyNow() > until) throw ownerUnreachable(journal.record.id);
     await sleep(retryDelay, undefined, { signal: context.signal }).catch(() => {
       throw A2AError.from(context.signal.reason);
     });
@@ -115,7 +115,7 @@ async function forwardToOwner(input: ForwardInput, live: LiveTask, call: Forward
 async function send(
   owner: string,
   { context, deps }: ForwardInput,
-  { key }: LiveTask,
+  { record: { key } }: TaskJournal,
   { operation, request, forwardedKey }: ForwardableCall,
 ): Promise<ForwardedReply> {
   const remaining = (context.deadline ?? Number.POSITIVE_INFINITY) - Date.now();

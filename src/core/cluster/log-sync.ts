@@ -1,7 +1,6 @@
 import { A2AError } from '../model/errors.ts';
 import { steadyNow } from '../model/timing.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
-import type { LiveTasks } from '../tasks/live-tasks.ts';
+import type { LiveTask, LiveTasks } from '../tasks/live-tasks.ts';
 import { outageTimeout } from '../tasks/outage.ts';
 import type { TakeoverDeps } from './takeover.ts';
 
@@ -51,21 +50,21 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   };
 
   const comparePositions = async (isFull: boolean): Promise<void> => {
-    const isDue = (live: LiveTask): boolean =>
-      live.log.committed > 0 && (isFull || (live.hasListeners && !live.isOwnedHere));
+    const isDue = ({ log, journal }: LiveTask): boolean =>
+      log.committed > 0 && (isFull || (journal.hasListeners && !journal.isOwnedHere));
     const due = tasks.inMemory.values().filter(isDue);
     for (let at = 0; at < due.length && !isStopped; at += batchSize) {
       const batch = due.slice(at, at + batchSize);
       const positions = await store.positions(batch.map(({ key }) => key));
-      for (const live of batch) {
-        const seq = positions.get(live.key);
-        if (seq === undefined) live.markDeleted();
-        else live.noteRemotePosition(seq);
+      for (const { key, record, journal } of batch) {
+        const seq = positions.get(key);
+        if (seq === undefined) journal.fail(A2AError.taskNotFound(record.id));
+        else journal.follower.noteRemotePosition(seq);
       }
       if (!isFull) continue;
       // If this replica was declared dead, it stops working on tasks that others took over, also before they write.
-      const owned = batch.filter((live) => live.isOwnedHere).map(({ key }) => key);
-      for (const key of await peers.takenOver(owned)) tasks.inMemory.get(key)?.markTakenOver();
+      const owned = batch.filter(({ journal }) => journal.isOwnedHere).map(({ key }) => key);
+      for (const key of await peers.takenOver(owned)) tasks.inMemory.get(key)?.journal.follower.markTakenOver();
     }
   };
 
@@ -74,7 +73,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
     outageSince ??= steadyNow();
     logger.debug({ err: error }, 'positions of task logs could not be compared; trying again');
     if (steadyNow() - outageSince < outageTimeout) return;
-    for (const live of tasks.inMemory.values()) if (!live.isOwnedHere) live.listeners.failOnOutage(error, true);
+    failFollowing(tasks, error);
   };
 
   const follows = new FollowedTasks(deps, tasks);
@@ -82,7 +81,7 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
   peers.onTaskWritten((key, seq) => {
     if (isStopped) return;
     if (key !== undefined && seq !== undefined) {
-      tasks.inMemory.get(key)?.noteRemotePosition(seq);
+      tasks.inMemory.get(key)?.journal.follower.noteRemotePosition(seq);
       return;
     }
     // Notifications may have been lost.
@@ -99,6 +98,13 @@ export function syncLogs(deps: LogSyncDeps, tasks: LiveTasks): () => void {
     follows.stop();
     clearInterval(timer);
   };
+}
+
+/** Fails the listeners of the tasks that other replicas own. */
+function failFollowing(tasks: LiveTasks, error: A2AError): void {
+  for (const { journal } of tasks.inMemory.values()) {
+    if (!journal.isOwnedHere) journal.listeners.failOnOutage(error, true);
+  }
 }
 
 /** Registers in the store which tasks this replica follows: those with listeners here that other replicas own. */
@@ -164,7 +170,7 @@ class FollowedTasks {
   }
 
   #isWanted(key: string): boolean {
-    return this.#tasks.inMemory.get(key)?.wantsNotifications === true;
+    return this.#tasks.inMemory.get(key)?.journal.wantsNotifications === true;
   }
 
   /** Resolves with the keys that must be retried. */
@@ -178,7 +184,7 @@ class FollowedTasks {
     for (const key of followed) this.#registered.set(key, true);
     // Writes before the registration were not notified.
     const positions = followed.length > 0 ? await store.positions(followed) : [];
-    for (const [key, seq] of positions) this.#tasks.inMemory.get(key)?.noteRemotePosition(seq);
+    for (const [key, seq] of positions) this.#tasks.inMemory.get(key)?.journal.follower.noteRemotePosition(seq);
     return busy;
   }
 

@@ -12,15 +12,14 @@ import type { ActiveJudge } from '../ports/judge.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import { restartTurn, resumeTurn } from '../tasks/continued-turn.ts';
-import type { LiveTask, RefusedTask } from '../tasks/live-task.ts';
-import type { LiveTasks } from '../tasks/live-tasks.ts';
+import type { LiveTask, LiveTasks, RefusedTask } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { cancelAtAgent, type RunServices } from '../tasks/run-context.ts';
 import { taskOverLimit } from '../tasks/task-log.ts';
 import { Turn } from '../tasks/turn.ts';
 import { readTurnRequest } from '../tasks/turn-request.ts';
 import { readTurns } from '../tasks/turns-in-log.ts';
-import { originOfTask, restoreTurns } from '../tasks/waiting-turns.ts';
+import { knowWaiting, originOfTask, restoreTurns } from '../tasks/waiting-turns.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 
 export interface TakeoverDeps extends RunServices {
@@ -131,14 +130,14 @@ class Takeover {
   async #settle(orphan: SizedRecord, live: LiveTask): Promise<boolean> {
     const { store, judge } = this.#deps;
     // A task with listeners here was in memory before, perhaps without the dead replica's last events.
-    await live.catchUp();
+    await live.journal.catchUp();
     const refused = this.#tasks.refused.get(orphan.key);
-    if (refused && !live.hasRuns) {
+    if (refused && live.runs.length === 0) {
       await this.#removeRefused(live, refused);
       return true;
     }
     // Its caller has sent the next message, or another replica has continued it.
-    if (live.hasRuns || live.log.isTerminal) return false;
+    if (live.runs.length > 0 || live.log.isTerminal) return false;
     // A run in this replica ended while the task was being claimed.
     if (live.log.hasRested(await store.latestTurn(live.key))) return false;
     const judging = judge?.active;
@@ -160,14 +159,14 @@ class Takeover {
     const turns = await turnsOf(this.#deps, live, this.#deps.agents.get(orphan.agent));
     if (turns) live.openQueue().remember(turns.waiting);
     live.end(statusEvent('TASK_STATE_FAILED', live.ids, outcome.reason, this.#deps.store.now()));
-    await live.settled();
+    await live.journal.settled();
   }
 
   async #continue(orphan: SizedRecord, live: LiveTask): Promise<'continued' | 'no room' | { readonly reason: string }> {
     const agent = this.#deps.agents.get(orphan.agent);
     if (!agent) return { reason: agentGone(orphan.agent) };
     if (!agent.resume && !agent.restart) return { reason: interrupted };
-    await live.counted();
+    await live.journal.counted();
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
     if (live.log.size > limit) return { reason: taskOverLimit(live.log.size, limit) };
     if (this.#deps.budget?.fitsTask(live.log.bytes) === false) return 'no room';
@@ -185,10 +184,10 @@ class Takeover {
    */
   async #removeRefused(live: LiveTask, { call }: RefusedTask): Promise<void> {
     const { store } = this.#deps;
-    if (await store.retract(live.key, call, undefined)) live.markDeleted();
+    if (await store.retract(live.key, call, undefined)) live.journal.fail(A2AError.taskNotFound(live.record.id));
     else if (!live.log.isTerminal) {
       live.end(statusEvent('TASK_STATE_FAILED', live.ids, notBegun, store.now()));
-      await live.settled();
+      await live.journal.settled();
     }
     this.#tasks.refused.delete(live.key);
   }
@@ -213,7 +212,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const isAnswered = turns ? !turns.isUnanswered : live.log.head !== position;
   const isUnanswered = agent.resume && message && !isAnswered;
   const turnRequest = isUnanswered ? readTurnRequest(await store.turnRequest(key), position) : undefined;
-  const task = await live.snapshot();
+  const { task } = await live.journal.current();
   const parent = parentOf(task.metadata);
   const hooks = deps.hooks?.active;
   const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
@@ -252,10 +251,10 @@ export async function endTask(
   reason: A2AError,
 ): Promise<void> {
   const { key, ids, record: owner } = live;
-  await live.knowWaiting();
+  await knowWaiting(live);
   if (live.log.isTerminal) return;
   live.end(statusEvent('TASK_STATE_CANCELED', ids, reason.message, deps.store.now()));
   const agent = deps.agents.get(owner.agent);
   if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
-  await live.settled();
+  await live.journal.settled();
 }

@@ -4,9 +4,10 @@ import { completeEvent, statusEvent } from '../model/agent-events.ts';
 import type { ReadBudget, UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { steadyNow, withTimeout } from '../model/timing.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import { cancellationContext, originOf } from '../tasks/run-context.ts';
 import { isTaskTooLarge } from '../tasks/task-log.ts';
+import { knowWaiting } from '../tasks/waiting-turns.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireNotOver } from './rules.ts';
 
@@ -18,12 +19,12 @@ export const cancelTask: Handler<'CancelTask'> = (input) => {
   const { request, context, owner, tasks, dialects } = input;
   return tasks.useRecord(owner, request.id, async (live) => {
     dialects.used(live, context.dialect);
-    await live.settled();
+    await live.journal.settled();
     requireNotOver(live, 'taskNotCancelable');
     // A task that was not over before the call was forwarded, and is canceled now, was canceled by the call.
     const findOutcome = async () =>
       isCanceled(live) ? { after: live.log.committed, extensions: [], losses: [] } : undefined;
-    return runAtOwner(input, live, () => ({ operation: 'CancelTask', request, findOutcome }), {
+    return runAtOwner(input, live.journal, () => ({ operation: 'CancelTask', request, findOutcome }), {
       local: () => cancel(input, live),
       forwarded: () => answerWith(input, live),
     });
@@ -33,13 +34,13 @@ export const cancelTask: Handler<'CancelTask'> = (input) => {
 async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
   requireNotOver(live, 'taskNotCancelable');
   const status = await askAgent(input, live);
-  await live.knowWaiting();
+  await knowWaiting(live);
   // The run may have emitted the agent's own cancellation meanwhile.
   if (!isCanceled(live)) {
     requireNotOver(live, 'taskNotCancelable');
     endCanceled(live, status, input.deps.store.now());
   }
-  await live.settled();
+  await live.journal.settled();
   return answerWith(input, live);
 }
 
@@ -47,7 +48,7 @@ async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: L
   const { reservation } = context;
   const until = steadyNow() + deps.limits.answer;
   await reservation?.reserve(live.log.bytes, until);
-  const { task: value, facts } = await live.current();
+  const { task: value, facts } = await live.journal.current();
   return { value, facts };
 }
 
@@ -73,7 +74,7 @@ function endCanceled(live: LiveTask, status: TaskStatus | undefined, now: number
 /** The task as the agent gets it: one that is too large to be read, without artifacts and history. */
 async function taskForAgent(live: LiveTask, room: ReadBudget | undefined): Promise<Task> {
   try {
-    return structuredClone(await live.snapshot(room));
+    return structuredClone((await live.journal.current(room)).task);
   } catch (thrown) {
     if (A2AError.from(thrown).kind !== 'answerTooLarge') throw thrown;
     return { id: live.record.id, contextId: live.record.contextId, status: { state: live.log.state } };

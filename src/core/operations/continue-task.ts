@@ -11,9 +11,10 @@ import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../m
 import { continueTurn } from '../tasks/continued-turn.ts';
 import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning } from '../tasks/idempotency-key.ts';
-import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
+import type { CurrentTask } from '../tasks/task-journal.ts';
 import { Turn } from '../tasks/turn.ts';
 import type { WaitingTurn } from '../tasks/turn-queue.ts';
 import { notWaiting, readWaiting, restoreTurns } from '../tasks/waiting-turns.ts';
@@ -32,12 +33,12 @@ import type { SendInput, StartedTurn } from './send-input.ts';
 export async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
   const { request, context, deps, dialects } = input;
   dialects.used(live, context.dialect);
-  const task = await live.snapshot(context.reservation);
+  const { task } = await live.journal.current(context.reservation);
   // Callers who choose task ids send a context with every message, which may change: the task's context counts.
   if (!context.semantics.namesTask) requireSameContext(request, task);
-  if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.listeners.readerCount);
+  if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.journal.listeners.readerCount);
   const message = { ...request.message, taskId: task.id, contextId: task.contextId ?? live.record.contextId };
-  return runAtOwner(input, live, () => forwardableMessage(input, live, message), {
+  return runAtOwner(input, live.journal, () => forwardableMessage(input, live, message), {
     local: () => continueHere(input, live, message, task),
     forwarded: async ({ after }) => {
       const leading = isStreaming(input) ? await taskAt(deps.store, live.key, after + 1) : undefined;
@@ -67,17 +68,17 @@ async function currentTask(
 ): Promise<CurrentTask> {
   const expected = expectedGenerationOf(request);
   for (let hasWaited = false; ; ) {
-    const current = await live.current(room);
+    const current = await live.journal.current(room);
     if (expected === undefined) return current;
     const { generation } = current.facts;
     const isAnswered = current.seq < live.log.head || !live.log.endsWithMessage;
     if (BigInt(generation) !== expected) throw mismatch(live, expected, generation);
     if (!isAnswered && hasWaited)
       throw mismatch(live, expected, generation, ', and another message waits for its answer');
-    if (current.seq < live.log.head) await live.settledOrCaughtUp();
+    if (current.seq < live.log.head) await live.journal.settledOrCaughtUp();
     else if (isAnswered) return current;
     else {
-      await live.untilGeneration(generation, signal, timeout);
+      await live.journal.listeners.untilGeneration(generation, signal, timeout);
       hasWaited = true;
     }
   }
@@ -144,7 +145,7 @@ const appending: readonly ((continuation: Continuation) => void)[] = [
 async function continueHere(input: SendInput, live: LiveTask, message: Message, known: Task): Promise<StartedTurn> {
   const { agent, context, call, deps, owner } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
-  if (call && live.writer.isWritingKey(call.key)) throw firstCallRunning();
+  if (call && live.journal.writer.isWritingKey(call.key)) throw firstCallRunning();
   const hooks = deps.hooks?.active;
   const parts: TurnDeps = {
     agent,
@@ -170,12 +171,12 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message, 
 }
 
 async function continueWith(input: SendInput, live: LiveTask, message: Message, turn: Turn): Promise<StartedTurn> {
-  await live.counted();
+  await live.journal.counted();
   const { current, isDurable, head, ...found } = await appendToCurrent(input, live, message, turn);
   const after = turn.seq - 1;
   const leading = isStreaming(input) && leadingOf(live, current, head, after);
   // Another replica may have appended first.
-  if (isDurable) await live.settled();
+  if (isDurable) await live.journal.settled();
   noteAnswer({ ...found, current, isDurable, head });
   live.retain();
   return { live, after, ...(leading && { leading: { task: fold(copyTask(current.task), { message }), ...leading } }) };
@@ -236,8 +237,8 @@ function chooseTurn(continuation: Continuation): void {
   const { agent, deps, call } = input;
   const { whileRunning } = agent;
   // A run that has asked ends by itself, or its question was answered in vain.
-  if (live.hasRuns && whileRunning === 'refuse' && !question) throw isWorking(live);
-  continuation.waits = live.hasRuns && whileRunning !== 'forward';
+  if (live.runs.length > 0 && whileRunning === 'refuse' && !question) throw isWorking(live);
+  continuation.waits = live.runs.length > 0 && whileRunning !== 'forward';
   // An answer is stored before it is audited.
   const isAudited = question !== undefined && deps.hooks?.active?.answered !== undefined;
   // Of several replicas that get a message for the task, one stores it.

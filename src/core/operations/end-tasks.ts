@@ -18,8 +18,9 @@ const page = 200;
 export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: Judge['task']): number {
   let count = 0;
   for (const live of tasks.inMemory.values()) {
-    const reason = judge(live.record, live.root);
-    if (!reason || live.log.isTerminal || !live.isOwnedHere || live.failure) continue;
+    // The key of the task that its tree began with: a run here knows it.
+    const reason = judge(live.record, live.runs[0]?.root);
+    if (!reason || live.log.isTerminal || !live.journal.isOwnedHere || live.journal.failure) continue;
     count += 1;
     endTask(deps, live, reason).catch((err: unknown) => {
       deps.logger.debug({ task: live.record.id, err }, 'the end of a task that may not go on is not stored yet');
@@ -50,7 +51,7 @@ export async function endIdleTasks(deps: ServiceDeps, tasks: LiveTasks, wanted: 
     const live = await tasks.findByKey(key);
     if (!live) return false;
     return live.retainWhile(async () => {
-      await live.catchUp();
+      await live.journal.catchUp();
       if (live.log.isTerminal) return false;
       await endTask(deps, live, reason);
       return true;

@@ -3,7 +3,7 @@ import { isInterrupted } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelAtAgent } from '../tasks/run-context.ts';
-import { originOfTask } from '../tasks/waiting-turns.ts';
+import { knowWaiting, originOfTask } from '../tasks/waiting-turns.ts';
 import type { ServiceDeps } from './handler.ts';
 
 /** A task that has waited for its client too long. */
@@ -27,15 +27,15 @@ export async function failWaiting(
   const live = await tasks.findByKey(key);
   if (!live) return false;
   return live.retainWhile(async () => {
-    await live.catchUp();
-    await live.knowWaiting();
-    const { log, record: owner, ids } = live;
+    await live.journal.catchUp();
+    await knowWaiting(live);
+    const { journal, log, record: owner, ids } = live;
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
-    if (!isWaiting || live.facts.generation !== generation) return false;
+    if (!isWaiting || journal.facts.generation !== generation) return false;
     live.end(statusEvent('TASK_STATE_FAILED', ids, reason, deps.store.now()));
     try {
-      await live.settled();
+      await journal.settled();
     } catch (thrown) {
       if (!isConflict(thrown)) throw thrown;
       return false;

@@ -6,7 +6,7 @@ import { withHistory } from '../model/fold.ts';
 import { isTerminal } from '../model/lifecycle.ts';
 import { shownTask, shownText, type WantedParts } from '../model/task-text.ts';
 import type { StoredTask } from '../ports/task-store.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { generationIn, requireRange } from './rules.ts';
 
@@ -55,11 +55,11 @@ class StoredReply implements UnaryReply<'GetTask'> {
 /** @param known the answer waits for a greater generation than this one; absent: it does not wait */
 async function getLive({ request, context, deps, dialects }: Input, live: LiveTask, known: number | undefined) {
   dialects.used(live, context.dialect);
-  const reading = live.catchUp();
+  const reading = live.journal.catchUp();
   if (reading) await reading;
   if (known !== undefined) await live.retainWhile(() => untilChanged({ context, deps }, live, known));
   await context.reservation?.reserve(live.log.bytes);
-  const { task, facts } = await live.current();
+  const { task, facts } = await live.journal.current();
   return { value: withHistory(task, request.historyLength), facts };
 }
 
@@ -70,8 +70,12 @@ async function untilChanged({ context, deps }: Pick<Input, 'context' | 'deps'>, 
   context.reservation?.release();
   const slot = deps.streams?.take(context);
   try {
-    deps.streams?.checkTask(live.listeners.readerCount);
-    await live.untilGeneration(known, context.signal, waitingTime(context.deadline, deps.limits.answer));
+    deps.streams?.checkTask(live.journal.listeners.readerCount);
+    await live.journal.listeners.untilGeneration(
+      known,
+      context.signal,
+      waitingTime(context.deadline, deps.limits.answer),
+    );
   } finally {
     slot?.release();
   }

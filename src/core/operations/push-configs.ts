@@ -5,7 +5,7 @@ import { sha256 } from '../model/crypto.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
 import { ownWebhookPrefix, type PushConfigPage, type WebhookExcess } from '../ports/push-store.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { fault, requireCapability, requireRange, requireText } from './rules.ts';
 
@@ -23,7 +23,7 @@ async function taskOf(input: HandlerInput<PushOperation>): Promise<string> {
   requireCapability(agent, 'pushNotifications');
   requireText('taskId', request.taskId);
   const live = tasks.peek(owner, request.taskId);
-  await live?.created();
+  if (live?.log.committed === 0) await live.journal.settled();
   const used = live ?? (await deps.store.lastUse(owner, request.taskId));
   if (!used) throw A2AError.taskNotFound(request.taskId);
   dialects.used(used, context.dialect);
@@ -213,7 +213,7 @@ export async function putMessageWebhook(
   webhook: TaskPushNotificationConfig,
   { live, after, isRepeated }: { readonly live: LiveTask; readonly after: number; readonly isRepeated?: true },
 ): Promise<void> {
-  await live.settled();
+  await live.journal.settled();
   const taskId = live.record.id;
   const id = await idOf(webhook, { key: live.key, taskId }, deps.store, context.semantics);
   const config = { ...webhook, id, taskId };

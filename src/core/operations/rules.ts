@@ -4,7 +4,7 @@ import type { CallContext } from '../model/call.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError, type ErrorKind } from '../model/errors.ts';
 import { stateWord } from '../model/lifecycle.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import type { SendInput } from './send-input.ts';
 
 /** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */
@@ -80,7 +80,11 @@ export function requireText(field: RuledField, value: string | undefined): asser
   if (!value) throw fault(field, 'must not be empty');
 }
 
-export function requireNotOver({ log, record }: LiveTask, kind: ErrorKind, message = 'The task is over'): void {
+export function requireNotOver(
+  { log, record }: Pick<LiveTask, 'log' | 'record'>,
+  kind: ErrorKind,
+  message = 'The task is over',
+): void {
   if (!log.isTerminal) return;
   throw new A2AError(kind, `${message}: ${stateWord(log.state)}`, { metadata: { taskId: record.id } });
 }

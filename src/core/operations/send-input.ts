@@ -1,7 +1,7 @@
 import type { Message, Task, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { LoggedEvent } from '../model/call.ts';
 import type { CallKey } from '../model/ids.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import type { PastTask } from '../tasks/replay.ts';
 import type { HandlerInput, SendOperation } from './handler.ts';
 

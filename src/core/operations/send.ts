@@ -6,9 +6,10 @@ import { withHistory } from '../model/fold.ts';
 import { steadyNow } from '../model/timing.ts';
 import { unansweredIn, unansweredKey } from '../model/turns.ts';
 import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
-import type { CurrentTask, LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
+import type { CurrentTask } from '../tasks/task-journal.ts';
 import { isRest } from '../tasks/task-log.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './push-configs.ts';
@@ -46,10 +47,10 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
 }
 
 /** Waits until the turn has brought the task to rest, for at most `timeout` milliseconds. */
-async function waitForRest(live: LiveTask, after: number, context: CallContext, timeout: number): Promise<void> {
-  await live.settled();
-  // The limit bounds the answer and not the task: the caller gets the task as it is.
-  if (!live.log.hasDurablyRested(after)) await live.untilRest(after, context.signal, timeout);
+async function waitForRest({ journal }: LiveTask, after: number, context: CallContext, timeout: number): Promise<void> {
+  await journal.settled();
+  // The limit bounds the answer and not the task: the caller gets the task as it is. The signal is created when it is read.
+  if (!journal.log.hasDurablyRested(after)) await journal.listeners.untilRest(after, context.signal, timeout);
 }
 
 /** The task as the turn after a position left it, also where later messages have continued the task. */
@@ -61,7 +62,7 @@ async function taskAfterTurn(
   const hasLaterTurn = (await store.latestTurn(live.key)) > after + 1;
   const rest = hasLaterTurn && (await findEvent(store, live.key, { after, until: live.log.committed }, isRest));
   const past = rest && (await taskAt(store, live.key, rest.seq));
-  if (!past) return live.current(context.reservation);
+  if (!past) return live.journal.current(context.reservation);
   const { seq, at: updatedAt, generation } = rest;
   return { task: past.task, seq, facts: { createdAt: live.record.createdAt, updatedAt, generation } };
 }
@@ -84,13 +85,13 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
         return { value: { task: withHistory(task, historyLength) }, facts };
       }
       const { live, after, isRepeated } = started;
-      if (returnImmediately) await live.settled();
+      if (returnImmediately) await live.journal.settled();
       else await waitForRest(live, after, context, Math.max(1, until - steadyNow()));
       if (!live.log.hasDurablyRested(after)) live.isShown = true;
       const hasEarlierRest = isRepeated && !returnImmediately;
       // Waits for room in memory: a caller that is refused now would send the message again.
       await context.reservation?.reserve(live.log.bytes, until);
-      const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.current());
+      const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.journal.current());
       if (!returnImmediately && task.metadata?.[unansweredKey]) requireWorkedOn(task, request.message.messageId);
       const value = { task: withHistory(task, historyLength) };
       const json = live.log.jsonOf(value.task);
@@ -124,16 +125,16 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
   const { live, after, leading } = started;
   const { reservation } = context;
   const options = { end: 'resting', reservation, waitsForRoom: true } as const;
-  if (!leading) return { events: new Subscription(live, after, options), facts: live.facts };
+  if (!leading) return { events: new Subscription(live.journal, after, options), facts: live.journal.facts };
   await reservation?.reserve(live.log.bytes, steadyNow() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);
   const first = unloggedEvent({ task }, leading.seq, Date.now(), leading.generation);
-  const events = new Subscription(live, leading.seq, { ...options, endAfter: after, first });
+  const events = new Subscription(live.journal, leading.seq, { ...options, endAfter: after, first });
   try {
-    await live.settled();
+    await live.journal.settled();
   } catch (thrown) {
     await events.return();
     throw thrown;
   }
-  return { events, facts: live.facts };
+  return { events, facts: live.journal.facts };
 }

@@ -6,7 +6,7 @@ import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
 import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
+import type { LiveTask } from '../tasks/live-tasks.ts';
 import { openTurn, type Storing, type TaskOpening } from '../tasks/open-turn.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { originOf } from '../tasks/run-context.ts';
@@ -104,6 +104,7 @@ function taskOpening(
   return {
     create: () => tasks.create(newRecord()),
     goesOn: (until) => call && tasks.goesOn(nameOf(owner, call), until),
+    refuse: (refused) => tasks.noteRefused(key, refused),
     // Where the store's answer is lost, a live task finds out whether it was written.
     createEnded:
       !webhook && !store.peers.shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
@@ -170,13 +171,13 @@ async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey
   if (!live && isEarlier) throw missing();
   if (!live) return undefined;
   return live.retainWhile(async () => {
-    await live.catchUp();
+    await live.journal.catchUp();
     const after = isEarlier && seq > 0 ? await findMessage(input, live, seq) : seq;
     if (after === undefined) throw missing();
     // The owner may still answer the first call without a task, unless the task is pinned since this caller gets to see it.
     const showsTask = isStreaming(input) || request.configuration?.returnImmediately === true;
     if (showsTask && live.log.committed <= 1 && !(await deps.store.pin(key))) {
-      live.markDeleted();
+      live.journal.fail(A2AError.taskNotFound(live.record.id));
       return undefined;
     }
     const leading = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;

@@ -2,8 +2,7 @@ import { singleEvent, unloggedEvent } from '../model/agent-events.ts';
 import type { CallContext, LoggedEvent, Replay, StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskStore } from '../ports/task-store.ts';
-import type { LiveTask } from '../tasks/live-task.ts';
-import type { LiveTasks } from '../tasks/live-tasks.ts';
+import type { LiveTask, LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
 import type { Handler, HandlerInput, ServiceDeps } from './handler.ts';
@@ -27,23 +26,26 @@ export const subscribe: Handler<'SubscribeToTask'> = (input) =>
 async function subscribeTo({ context, deps, dialects }: HandlerInput<'SubscribeToTask'>, live: LiveTask) {
   const { replay, semantics, reservation } = context;
   dialects.used(live, context.dialect);
-  await live.settledOrCaughtUp();
+  await live.journal.settledOrCaughtUp();
   if (replay === 'snapshot' || (live.log.isTerminal && semantics.endedToo && replay === undefined)) {
-    return { events: singleEvent(await leadingTask(live, reservation)), facts: live.facts };
+    return { events: singleEvent(await leadingTask(live, reservation)), facts: live.journal.facts };
   }
   if (replay !== undefined) {
     const after = await replayPosition(deps.store, live, replay);
     const needsPriorTask = semantics.needsBefore && after > 0;
     if (needsPriorTask) await reservation?.reserve(live.log.bytes);
     const prior = needsPriorTask ? await taskAt(deps.store, live.key, after) : undefined;
-    deps.streams?.checkTask(live.listeners.readerCount);
-    const events = new Subscription(live, after, { end: 'terminal', reservation });
-    return { events, facts: live.facts, after, ...(prior && { priorTask: prior.task }) };
+    deps.streams?.checkTask(live.journal.listeners.readerCount);
+    const events = new Subscription(live.journal, after, { end: 'terminal', reservation });
+    return { events, facts: live.journal.facts, after, ...(prior && { priorTask: prior.task }) };
   }
   requireNotOver(live, 'unsupportedOperation');
   const first = await leadingTask(live, reservation);
-  deps.streams?.checkTask(live.listeners.readerCount);
-  return { events: new Subscription(live, first.seq, { end: 'terminal', reservation, first }), facts: live.facts };
+  deps.streams?.checkTask(live.journal.listeners.readerCount);
+  return {
+    events: new Subscription(live.journal, first.seq, { end: 'terminal', reservation, first }),
+    facts: live.journal.facts,
+  };
 }
 
 async function replayPosition(store: TaskStore, live: LiveTask, replay: Exclude<Replay, 'snapshot'>): Promise<number> {
@@ -52,9 +54,8 @@ async function replayPosition(store: TaskStore, live: LiveTask, replay: Exclude<
 }
 
 async function leadingTask(live: LiveTask, reservation: CallContext['reservation']): Promise<LoggedEvent> {
-  await live.created();
   await reservation?.reserve(live.log.bytes);
-  const { task, seq, facts } = await live.current();
+  const { task, seq, facts } = await live.journal.current();
   return unloggedEvent({ task }, seq, facts.updatedAt, facts.generation);
 }
 
@@ -95,12 +96,12 @@ export const followTask = (
     const live = await tasks.findByKey(key);
     if (!live) throw A2AError.taskNotFound(key);
     return live.retainWhile(async () => {
-      await live.catchUp();
-      await live.settledOrCaughtUp();
-      deps.streams?.checkTask(live.listeners.readerCount);
+      await live.journal.catchUp();
+      await live.journal.settledOrCaughtUp();
+      deps.streams?.checkTask(live.journal.listeners.readerCount);
       const from = Math.min(after, live.log.committed);
       return {
-        events: new Subscription(live, from, { end: 'terminal', reservation, withMessages: true }),
+        events: new Subscription(live.journal, from, { end: 'terminal', reservation, withMessages: true }),
         after: from,
       };
     });

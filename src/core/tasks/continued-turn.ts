@@ -3,7 +3,7 @@ import type { AgentContext } from '../model/agent.ts';
 import { fold } from '../model/fold.ts';
 import { parentKey } from '../model/lineage.ts';
 import type { WaitingMessage } from '../model/turns.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-tasks.ts';
 import type { Turn } from './turn.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
@@ -43,7 +43,7 @@ export function continueTurn(
     if (turn.aborted) turn.over();
     else void turn.drive(live, turn.execute(request, before));
   };
-  if (isDurable) live.written().then(run, () => lose(turn, live));
+  if (isDurable) live.journal.written().then(run, () => lose(turn, live));
   else run();
 }
 
@@ -96,7 +96,7 @@ export function resumeTurn(
 
 function takeOver(turn: Turn, live: LiveTask, begin: () => AsyncIterator<StreamResponse>): void {
   // The gateway has begun to stop: another replica takes the task over.
-  if (live.failure) {
+  if (live.journal.failure) {
     turn.over();
     return;
   }
@@ -151,7 +151,7 @@ class MessageInLog implements WaitingTurn {
     try {
       turn.messages.mark(live, turn.deps.services.store.now());
       turn.after = live.log.head;
-      task = await live.latest();
+      task = await live.journal.latest();
     } catch {
       lose(turn, live);
       return;

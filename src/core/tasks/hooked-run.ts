@@ -7,7 +7,7 @@ import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { type ParentFacts, parentOf, rootOf } from '../model/lineage.ts';
 import type { Run, RunOutcome } from '../ports/run-hook.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-tasks.ts';
 import type { RunProgress, RunServices } from './run-context.ts';
 import { type RunHooks, withMetadata } from './run-hooks.ts';
 
@@ -106,7 +106,7 @@ export class HookedRun implements Run {
   }
 
   async stored(): Promise<void> {
-    await this.#turn.live?.written();
+    await this.#turn.live?.journal.written();
   }
 
   /**

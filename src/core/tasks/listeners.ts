@@ -5,30 +5,49 @@ import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
 import type { TaskMemory } from './task-memory.ts';
 
-/** Events that the writer, the follower and the listeners of a task's log report to their task. */
-export interface LogOwner {
-  /** A reader, or a caller that waits for the task to rest, has come or left. */
-  listenersChanged(): void;
-  /** The queued events never will be durable. */
-  writeRefused(error: A2AError): void;
-  /** Called when nothing is left to write. */
-  writesDone(): void;
-  /** Another replica has continued the task; its events have not been published yet. */
-  takenOver(): void;
-  /** The task is no longer in the store. */
-  markDeleted(): void;
+/** The entry of a task in this process, as the journal of the task knows it. */
+export interface JournalOwner {
+  /** Whether the task is being worked on in this process, and has not come to rest by that. */
+  readonly isWorking: boolean;
+  /** Nothing in this process may work on the task any more: it is over here, or another replica has continued it. */
+  stopWork(reason: A2AError): void;
+  /** The journal takes more memory than before, or less. */
+  bytesChanged(): void;
+  /** A reader, or a caller that waits for the task to rest, has come or left, or nothing is left to write. */
+  useChanged(): void;
+}
+
+/** Services and settings of the journals of all tasks. */
+export interface JournalDeps {
+  readonly store: TaskStore;
+  /** Whether other replicas use the store too: then memory may be behind the log. */
+  readonly shared: boolean;
+  readonly logger: Logger;
+  readonly memory: Pick<TaskMemory, 'isCrowded'>;
+  /** Whether nothing of what the events say may be copied to a task's row. Default: it is. Called for each write. */
+  readonly hidesWords?: (() => boolean) | undefined;
+}
+
+/** The journal of a task, as its writer and its follower know it. */
+export interface WrittenJournal {
+  readonly writer: { readonly writing: Promise<void> | undefined };
+  /** Why nothing more can be written, or learned of the task. */
+  readonly failure: A2AError | undefined;
+  /** Whether no other replica appends, as far as is known. */
+  readonly isOwnedHere: boolean;
+  /** Ends the task in this process. */
+  fail(error: A2AError): void;
+  /** Called when nothing is left to write. @param refusal why the queued events never will be durable */
+  writesDone(refusal?: A2AError): void;
 }
 
 /** Parts that the writer and the follower of a task's log share. */
-export interface TaskParts {
-  readonly store: TaskStore;
-  readonly logger: Logger;
-  readonly memory: Pick<TaskMemory, 'isCrowded'>;
+export interface TaskParts extends JournalDeps {
   readonly record: NewTaskRecord;
   readonly log: TaskLog;
   readonly listeners: Listeners;
-  readonly owner: LogOwner;
-  readonly hidesWords?: (() => boolean) | undefined;
+  readonly owner: JournalOwner;
+  readonly journal: WrittenJournal;
 }
 
 /** Reads a task's log, and is given the events that become durable meanwhile. */
@@ -57,10 +76,14 @@ export class Listeners {
   #restWaiters: Set<Waiter> | undefined;
   /** Wait until an event after a position is durable. */
   #writeWaiters: Set<Waiter> | undefined;
-  readonly #owner: Pick<LogOwner, 'listenersChanged'>;
+  readonly #owner: Pick<JournalOwner, 'useChanged'>;
+  readonly #log: TaskLog;
+  /** Why those that come now would wait in vain. */
+  #failure: A2AError | undefined;
 
-  constructor(owner: Pick<LogOwner, 'listenersChanged'>) {
+  constructor(owner: Pick<JournalOwner, 'useChanged'>, log: TaskLog) {
     this.#owner = owner;
+    this.#log = log;
   }
 
   get readerCount(): number {
@@ -75,22 +98,33 @@ export class Listeners {
   add(reader: LogReader): void {
     this.#readers ??= new Set();
     this.#readers.add(reader);
-    this.#owner.listenersChanged();
+    this.#owner.useChanged();
   }
 
   remove(reader: LogReader): void {
     this.#readers?.delete(reader);
-    this.#owner.listenersChanged();
+    this.#owner.useChanged();
   }
 
-  /** As of `LiveTask`. */
-  untilRest(after: number, signal: AbortSignal, timeout: number | undefined): Promise<void> {
+  /**
+   * Resolves when a durable event after `after` leaves the task at rest, or after `timeout` milliseconds. Rejects with the
+   * signal's reason.
+   */
+  async untilRest(after: number, signal: AbortSignal, timeout?: number): Promise<void> {
+    if (this.#failure) throw this.#failure;
+    if (this.#log.hasDurablyRested(after)) return;
     this.#restWaiters ??= new Set();
-    return this.#until(this.#restWaiters, (resolve, reject) => ({ after, resolve, reject }), signal, timeout);
+    await this.#until(this.#restWaiters, (resolve, reject) => ({ after, resolve, reject }), signal, timeout);
   }
 
-  /** As of `LiveTask`. The caller counts as a reader. */
-  untilGeneration(after: number, log: TaskLog, signal: AbortSignal, timeout: number): Promise<void> {
+  /**
+   * Resolves when the durable task has a generation above `after`, or is over, or after `timeout` milliseconds. Rejects
+   * with the signal's reason. The caller counts as a reader.
+   */
+  async untilGeneration(after: number, signal: AbortSignal, timeout: number): Promise<void> {
+    const log = this.#log;
+    if (this.#failure) throw this.#failure;
+    if (log.generation > after || log.isTerminal) return;
     this.#readers ??= new Set();
     const reader = (resolve: () => void, fail: LogReader['fail']): LogReader => ({
       publish: () => {
@@ -98,7 +132,7 @@ export class Listeners {
       },
       fail,
     });
-    return this.#until(this.#readers, reader, signal, timeout);
+    await this.#until(this.#readers, reader, signal, timeout);
   }
 
   /** Adds a listener until it resolves or rejects, the timeout is over, or the signal aborts. */
@@ -112,7 +146,7 @@ export class Listeners {
     const listener = listenerOf(resolve, reject);
     const abort = (): void => reject(A2AError.from(signal.reason));
     listeners.add(listener);
-    this.#owner.listenersChanged();
+    this.#owner.useChanged();
     signal.addEventListener('abort', abort, { once: true });
     const timer = timeout === undefined ? undefined : setTimeout(resolve, timeout);
     try {
@@ -122,7 +156,7 @@ export class Listeners {
       clearTimeout(timer);
       signal.removeEventListener('abort', abort);
       listeners.delete(listener);
-      this.#owner.listenersChanged();
+      this.#owner.useChanged();
     }
   }
 
@@ -134,8 +168,9 @@ export class Listeners {
     return promise;
   }
 
-  /** Publishes events that have become durable; `log` contains them already. */
-  publish(events: readonly LoggedEvent[], log: TaskLog): void {
+  /** Publishes events that have become durable; the log contains them already. */
+  publish(events: readonly LoggedEvent[]): void {
+    const log = this.#log;
     for (const reader of this.#readers ?? none) reader.publish(events);
     for (const waiter of this.#restWaiters ?? none) if (log.hasDurablyRested(waiter.after)) waiter.resolve();
     for (const waiter of this.#writeWaiters ?? none) {
@@ -158,7 +193,9 @@ export class Listeners {
     if (isLong) for (const reader of this.#readers ?? none) reader.fail(error);
   }
 
+  /** Fails all listeners, and those that come later. */
   failAll(error: A2AError): void {
+    this.#failure ??= error;
     this.#failWrites(error, true);
     this.failOnOutage(error, true);
   }

@@ -1,18 +1,214 @@
 import { TransientMap } from '../collections/transient-map.ts';
 import type { StreamResponse } from '../model/a2a.ts';
 import type { UpstreamTask } from '../model/agent.ts';
+import type { TaskIds } from '../model/agent-events.ts';
 import type { LoggedEvent, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
+import { type CallKey, looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
 import { stateOf } from '../model/lifecycle.ts';
 import type { Logger } from '../ports/logger.ts';
 import type { NewTaskRecord, SharedTaskStore, SizedRecord, StoredTask } from '../ports/task-store.ts';
-import { LiveTask, type LiveTaskDeps, type RefusedTask } from './live-task.ts';
-import { taskTooLarge, weightOf } from './task-log.ts';
-import { TaskMemory } from './task-memory.ts';
+import type { JournalDeps, JournalOwner } from './listeners.ts';
+import { TaskJournal, taskEnded } from './task-journal.ts';
+import { type TaskLogView, taskTooLarge, weightOf } from './task-log.ts';
+import { type TaskBytes, TaskMemory } from './task-memory.ts';
+import { type AgentRun, TurnQueue, type WaitingTurn } from './turn-queue.ts';
+import type { TurnRequest } from './turn-request.ts';
 
 /** Refused tasks that are remembered. Each is among the orphans within a minute, unless it is not in the store. */
 const mostRefused = 10_000;
+
+const noRuns: readonly AgentRun[] = [];
+/**
+ * Bytes of a task, or of its events since the last count, that are not counted: the objects of a live task take more, and are
+ * not counted either.
+ */
+const uncounted = 2_048;
+
+/**
+ * A new task whose call was refused before the agent got its message, since the store did not say in time whether it has the
+ * row.
+ */
+export interface RefusedTask {
+  /** The call that holds an idempotency key with the row. */
+  readonly call?: CallKey | undefined;
+}
+
+interface LiveTaskDeps extends JournalDeps {
+  /** Counts the bytes that tasks take in memory. */
+  readonly memory: Pick<TaskMemory, 'count' | 'isCrowded'>;
+  readonly limits: {
+    /** Bytes that the events of a task may have. Default: any number. Read for each event. */
+    readonly task?: number;
+  };
+  /** Called with the task's key when `wantsNotifications` has changed, where the store is shared. */
+  readonly onFollowChanged: (key: string) => void;
+  /** Called when nothing needs the task in memory any more. */
+  readonly onUnused: (live: LiveTask) => void;
+}
+
+/**
+ * A task with a run or a listener in this process: the runs of its agent, the messages that wait for them, and the memory that it
+ * takes. Its journal has the events.
+ */
+export class LiveTask implements JournalOwner {
+  readonly record: NewTaskRecord;
+  readonly key: string;
+  readonly journal: TaskJournal;
+  /** The log of the journal. */
+  readonly log: TaskLogView;
+  /** Whether the caller who opened the task has been answered with it before it rested. */
+  isShown = false;
+  /** The dialect in which the owner last used the task. */
+  dialect: string;
+  /** The agent at work: one run, which may have several calls. Changed by the methods below alone. */
+  runs: readonly AgentRun[] = noRuns;
+  /** The messages that the agent does not work on. Created when there is one. */
+  queue: TurnQueue | undefined;
+  readonly bytesInMemory: TaskBytes = { folded: 0, held: 0 };
+  readonly #deps: LiveTaskDeps;
+  #retainCount = 0;
+  #isFollowed = false;
+  /** Bytes of the events when they were last counted. */
+  #sizeAtCount = 0;
+
+  /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
+  constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: SizedRecord | StoredTask) {
+    this.record = record;
+    this.key = record.key;
+    this.dialect = record.dialect;
+    this.#deps = deps;
+    this.journal = new TaskJournal(deps, record, this, stored);
+    this.log = this.journal.log;
+  }
+
+  get ids(): TaskIds {
+    return { taskId: this.record.id, contextId: this.record.contextId };
+  }
+
+  /** Whether a run here has not brought the task to rest. */
+  get isWorking(): boolean {
+    for (const { after } of this.runs) if (!this.log.hasRested(after)) return true;
+    return false;
+  }
+
+  /**
+   * Appends an event to the journal, with the messages that wait where it brings the task to rest. Returns its position. `call`
+   * and `request`: of the message that it is. Throws as `TaskJournal.append` does.
+   */
+  emit(
+    event: StreamResponse,
+    call?: CallKey,
+    request?: TurnRequest,
+    limit: number | undefined = this.#deps.limits.task,
+  ): number {
+    const { journal, log } = this;
+    const completed = this.queue ? this.queue.complete(event, this.runs.length > 0) : event;
+    const position = journal.append(completed, limit, call, request);
+    if (log.isTerminal) this.stopWork(taskEnded);
+    else if (journal.writer.pendingBytes + log.bytes > this.#sizeAtCount + uncounted) this.bytesChanged();
+    return position;
+  }
+
+  /** Appends an event of the gateway itself that ends the task, however large the task is. */
+  end(event: StreamResponse): void {
+    this.emit(event, undefined, undefined, Number.POSITIVE_INFINITY);
+  }
+
+  /** Retains the task while `use` runs. */
+  async retainWhile<T>(use: (live: this) => Promise<T>): Promise<T> {
+    this.retain();
+    try {
+      return await use(this);
+    } finally {
+      this.release();
+    }
+  }
+
+  /** Keeps the task in memory until `release` has been called as often. */
+  retain(): void {
+    this.#retainCount += 1;
+  }
+
+  release(): void {
+    this.#retainCount -= 1;
+    this.useChanged();
+  }
+
+  openQueue(): TurnQueue {
+    this.queue ??= new TurnQueue();
+    return this.queue;
+  }
+
+  addRun(run: AgentRun): void {
+    this.runs = [...this.runs, run];
+    this.bytesChanged();
+  }
+
+  /** Removes a run that is over, unless its work was stopped. */
+  removeRun(run: AgentRun): void {
+    if (!this.runs.includes(run)) return;
+    this.runs = this.runs.filter((other) => other !== run);
+    // What waits while the task waits for its client is read from the log when the client answers.
+    if (this.runs.length === 0) this.queue?.discard();
+    this.bytesChanged();
+    this.useChanged();
+  }
+
+  /** Replaces a run that is over by the next one: the task is never without an owner between the two. */
+  replaceRun(run: AgentRun, next: AgentRun): void {
+    this.runs = [...this.runs.filter((other) => other !== run), next];
+    this.bytesChanged();
+  }
+
+  /** Lets a turn wait until those before it are over. @param isAnswer whether it comes before all that wait */
+  wait(turn: WaitingTurn, isAnswer = false): void {
+    this.openQueue().add(turn, isAnswer);
+    this.bytesChanged();
+    for (const run of this.runs) {
+      if (isAnswer) run.answered?.();
+      run.arrived?.();
+    }
+  }
+
+  stopWork(reason: A2AError): void {
+    for (const run of this.runs) run.abort(reason);
+    // An agent that ignores its signal must not keep the task in memory.
+    this.runs = noRuns;
+    this.queue?.discard();
+    this.bytesChanged();
+    if (this.#deps.shared) this.useChanged();
+  }
+
+  /** Frees the memory of the folded task: it is read again when it is needed. */
+  forget(): void {
+    this.journal.forget();
+    this.bytesChanged();
+  }
+
+  bytesChanged(): void {
+    const { log, bytesInMemory } = this;
+    const { pendingBytes } = this.journal.writer;
+    this.#sizeAtCount = pendingBytes + log.bytes;
+    let held = pendingBytes;
+    for (const { bytes } of this.runs) held += bytes;
+    if (this.queue) held += this.queue.bytes;
+    if (log.bytes + held > uncounted) this.#deps.memory.count(this, log.isFolded ? log.bytes : 0, held);
+    else if (bytesInMemory.folded + bytesInMemory.held > 0) this.#deps.memory.count(this, 0, 0);
+  }
+
+  useChanged(): void {
+    const { journal, bytesInMemory } = this;
+    if (this.#deps.shared && journal.wantsNotifications !== this.#isFollowed) {
+      this.#isFollowed = !this.#isFollowed;
+      this.#deps.onFollowChanged(this.key);
+    }
+    const isNeeded = this.#retainCount + this.runs.length > 0 || journal.writer.writing;
+    if (isNeeded || journal.listeners.size > 0) return;
+    if (bytesInMemory.folded + bytesInMemory.held > 0) this.#deps.memory.count(this, 0, 0);
+    this.#deps.onUnused(this);
+  }
+}
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
@@ -53,14 +249,9 @@ export class LiveTasks {
       if (isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
-    const onRefused = (key: string, refused: RefusedTask): void => {
-      this.refused.set(key, refused);
-      const [oldest] = this.refused.size > mostRefused ? this.refused.keys() : [];
-      if (oldest !== undefined) this.refused.delete(oldest);
-    };
     const memory = new TaskMemory(budget);
     const { shared } = store.peers;
-    this.#deps = { store, shared, logger, limits, onUnused, onRefused, onFollowChanged, memory, hidesWords };
+    this.#deps = { store, shared, logger, limits, onUnused, onFollowChanged, memory, hidesWords };
   }
 
   /** The owner's task with this id, if it is in memory. */
@@ -107,7 +298,7 @@ export class LiveTasks {
     const live = known ?? (await find());
     if (!live) throw A2AError.taskNotFound(id);
     return live.retainWhile(async () => {
-      const reading = known?.catchUp();
+      const reading = known?.journal.catchUp();
       if (reading) await reading;
       return use(live);
     });
@@ -136,6 +327,13 @@ export class LiveTasks {
   /** Whether the new task of an earlier call with this name is still being written. */
   isLate(name: string): boolean {
     return this.#late.has(name);
+  }
+
+  /** Remembers a new task whose call was refused, and whose row may be in the store all the same. */
+  noteRefused(key: string, refused: RefusedTask): void {
+    this.refused.set(key, refused);
+    const [oldest] = this.refused.size > mostRefused ? this.refused.keys() : [];
+    if (oldest !== undefined) this.refused.delete(oldest);
   }
 
   /** Adds a task that does not exist yet. */
@@ -172,22 +370,21 @@ export class LiveTasks {
     if (this.#closed) throw this.#closed;
     const known = this.#live.get(stored.key);
     // One that failed never writes what it has in memory: the store has the task as it is.
-    if (known?.failure) this.#deps.onUnused(known);
+    if (known?.journal.failure) this.#deps.onUnused(known);
     return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }
 
   /** Stops all runs without ending their tasks. Listeners may resume at another replica or after the restart. */
   close(): void {
     this.#closed = new A2AError('unavailable', 'The gateway is stopping', { retryAfter: 5 });
-    for (const live of this.#live.values()) live.close();
+    for (const live of this.#live.values()) live.journal.fail(stopping(live.record.id));
     this.#live.clear();
     this.#chosenUuids = 0;
   }
 
   /** Resolves when no agent is working and nothing is being written, or the signal aborts. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && this.#live.values().some((live) => live.isBusy))
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (!signal.aborted && this.#live.values().some(isBusy)) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
   #add(live: LiveTask): LiveTask {
@@ -206,6 +403,15 @@ export class LiveTasks {
     this.#loading.set(name, loading);
     return loading;
   }
+}
+
+/** Whether something is under way that ends by itself: a write, or a run that has not brought the task to rest. */
+const isBusy = ({ journal, isWorking }: LiveTask): boolean => journal.writer.writing !== undefined || isWorking;
+
+/** Why listeners fail when the gateway stops: they may resume at another replica or after the restart. */
+function stopping(taskId: string): A2AError {
+  const message = `The gateway is stopping; the task ${taskId} can be read, and subscribed to, when it is back.`;
+  return new A2AError('unavailable', message, { retryAfter: 5, metadata: { taskId } });
 }
 
 const isChosenUuid = ({ key, record: { id } }: LiveTask): boolean => key !== id && looksGenerated(id);

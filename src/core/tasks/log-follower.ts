@@ -1,16 +1,18 @@
 import type { LoggedEvent } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
+import { takenOverError } from '../ports/store-errors.ts';
 import type { EventPage } from '../ports/task-store.ts';
 import type { TaskParts } from './listeners.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
+
+/** Why work is stopped when another replica continues the task. The work of that replica must not be canceled. */
+const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
 /** Reads what other replicas append to one task's log, and publishes it here. */
 export class LogFollower {
   readonly #deps: TaskParts;
   /** Why memory and log disagree, until the task has been reloaded. */
   conflict: A2AError | undefined;
-  /** Whether nothing more is read. */
-  isClosed = false;
   /** The read that is running, and the one queued after it. */
   #running: Promise<void> | undefined;
   #queued: Promise<void> | undefined;
@@ -29,6 +31,16 @@ export class LogFollower {
   /** Another replica has appended up to this position. */
   noteRemotePosition(seq: number): void {
     this.#known = Math.max(this.#known, seq);
+    // A running write finds out by itself whether another replica appended first.
+    if (!this.#deps.journal.writer.writing) this.readIfBehind();
+  }
+
+  /** Another replica owns the task, perhaps without having appended yet. */
+  markTakenOver(): void {
+    const { journal, record } = this.#deps;
+    if (journal.writer.writing || !journal.isOwnedHere) return;
+    this.reportConflict(takenOverError(record.id));
+    this.readIfBehind();
   }
 
   /** Another replica appended first: discards the events of this replica that are not durable; `read` reloads the task. */
@@ -36,8 +48,22 @@ export class LogFollower {
     const { log, listeners, owner } = this.#deps;
     this.conflict = error;
     log.discard();
-    owner.takenOver();
+    owner.stopWork(takenOver);
     listeners.discard(log.committed, error);
+  }
+
+  /** In the background. A failed read is repeated with the next notification, or when log sync next compares positions. */
+  readIfBehind(): void {
+    const { logger, record } = this.#deps;
+    if (this.#isClosed || !this.isBehind) return;
+    this.read().catch((err: unknown) => {
+      logger.debug({ task: record.id, err }, 'events of other replicas could not be read');
+    });
+  }
+
+  /** Whether nothing more is read. */
+  get #isClosed(): boolean {
+    return this.#deps.journal.failure !== undefined;
   }
 
   /** Reads and publishes what other replicas appended before this call. Rejects when the store is unavailable. */
@@ -60,14 +86,14 @@ export class LogFollower {
   async #readOnce(): Promise<void> {
     const { log, owner } = this.#deps;
     if (this.conflict) await this.#reload();
-    for (let size: number = pageSizes.first; !this.isClosed; ) {
+    for (let size: number = pageSizes.first; !this.#isClosed; ) {
       const from = log.committed;
       // Where this replica is writing, the write itself finds out whether another replica was first.
       if (from === 0 || log.head !== from) return;
       const events = await this.#page(size);
-      if (events.length === 0 || log.committed !== from || log.head !== from || this.isClosed) return;
+      if (events.length === 0 || log.committed !== from || log.head !== from || this.#isClosed) return;
       log.adopt(events);
-      owner.takenOver();
+      owner.stopWork(takenOver);
       this.#publish(events);
       if (events.length < size && !events.isCut && !this.isBehind) return;
       size = nextPageSize(size, lengthOf(events));
@@ -76,9 +102,9 @@ export class LogFollower {
 
   /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
   async #reload(): Promise<void> {
-    const { store, record, log, owner } = this.#deps;
+    const { store, record, log, journal } = this.#deps;
     const stored = await store.loadRecord(record.key);
-    if (!stored) return owner.markDeleted();
+    if (!stored) return journal.fail(A2AError.taskNotFound(record.id));
     for (let size: number = pageSizes.first; log.committed < stored.seq; ) {
       const events = await this.#page(Math.min(size, stored.seq - log.committed));
       if (events.length === 0) throw new A2AError('unavailable');
@@ -96,7 +122,7 @@ export class LogFollower {
   }
 
   #publish(events: readonly LoggedEvent[]): void {
-    this.#deps.listeners.publish(events, this.#deps.log);
+    this.#deps.listeners.publish(events);
   }
 }
 

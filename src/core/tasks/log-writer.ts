@@ -34,10 +34,8 @@ const removalTimeout = 3_000;
 export class LogWriter {
   /** Bytes of the events that are not durable. */
   pendingBytes = 0;
-  /** Why the last attempt to write failed, where the store was unavailable. */
-  lastOutage: A2AError | undefined;
-  /** Whether it begins no further write, and retries none. */
-  isStopped = false;
+  /** The writes under way, if there are any. Resolves when nothing is left to write, or nothing more can be. */
+  writing: Promise<void> | undefined;
   /** Whether it removes the row of the new task after the current write, whether that succeeds or not. */
   isRowAbandoned = false;
   readonly #deps: TaskParts;
@@ -50,19 +48,16 @@ export class LogWriter {
   #upstream: UpstreamTask | undefined;
   /** Request that accompanies the message with which the queue ends. */
   #turnRequest: string | undefined;
-  #running: Promise<void> | undefined;
+  /** Why the last attempt to write failed, where the store was unavailable. */
+  #lastOutage: A2AError | undefined;
 
   constructor(deps: TaskParts) {
     this.#deps = deps;
   }
 
-  get isWriting(): boolean {
-    return this.#running !== undefined;
-  }
-
-  /** Resolves when nothing is left to write, or nothing more can be. */
-  get idle(): Promise<void> {
-    return this.#running ?? Promise.resolve();
+  /** Why a write has not succeeded yet. */
+  get outage(): A2AError {
+    return this.#lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 });
   }
 
   /** Whether the task's ids at its upstream agent are queued. */
@@ -81,20 +76,20 @@ export class LogWriter {
     this.#queue.push(event);
     this.#turnRequest = request && writeTurnRequest(request, event.seq);
     this.pendingBytes += event.weight ?? event.json.length;
-    this.#running ??= this.#run();
+    this.writing ??= this.#run();
   }
 
   /** Queues the task's ids at its upstream agent: with the queued events, or alone. */
   bind(upstream: UpstreamTask): void {
     this.#upstream = upstream;
-    this.#running ??= this.#run();
+    this.writing ??= this.#run();
   }
 
   /** Undefined while there is room for further events; else resolves when those that were queued are written. */
   drained(): Promise<void> | undefined {
     if (this.#queue.length < maxBacklog && this.pendingBytes < crowdedBacklogLength) return undefined;
     const maxLength = this.#deps.memory.isCrowded ? crowdedBacklogLength : maxBacklogLength;
-    return this.#queue.length >= maxBacklog || this.pendingBytes >= maxLength ? this.#running : undefined;
+    return this.#queue.length >= maxBacklog || this.pendingBytes >= maxLength ? this.writing : undefined;
   }
 
   /** Releases the key of a call whose message the agent never received. Never rejects: a retained key is harmless. */
@@ -119,10 +114,11 @@ export class LogWriter {
   }
 
   async #run(): Promise<void> {
-    const { log, listeners, owner } = this.#deps;
+    const { log, listeners, journal } = this.#deps;
+    let refusal: A2AError | undefined;
     // All events of all tasks that are emitted in this turn of the event loop become one transaction.
     await new Promise<void>((resolve) => setImmediate(resolve));
-    while ((this.#queue.length > 0 || this.#upstream) && !this.isStopped) {
+    while ((this.#queue.length > 0 || this.#upstream) && !refusal && !journal.failure) {
       const batch = this.#nextBatch();
       const error = await this.#append(batch);
       // What waits for large events, and writes the next ones, does so in a turn of its own.
@@ -134,15 +130,13 @@ export class LogWriter {
       else if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
         log.commit(batch.events, batch.snapshot);
         for (const { json, weight } of batch.events) this.pendingBytes -= weight ?? json.length;
-        if (batch.events.length > 0) listeners.publish(batch.events, log);
+        if (batch.events.length > 0) listeners.publish(batch.events);
       }
-      if (error) {
-        this.#refuse(error);
-        break;
-      }
+      if (error) this.#discard(error);
+      refusal = error;
     }
-    this.#running = undefined;
-    owner.writesDone();
+    this.writing = undefined;
+    journal.writesDone(refusal);
   }
 
   #nextBatch(): Append {
@@ -171,7 +165,7 @@ export class LogWriter {
 
   /** Appends, and retries while the store is unavailable. Resolves with the reason where the events never will be durable. */
   async #append(batch: Append): Promise<A2AError | undefined> {
-    const { store, record, listeners } = this.#deps;
+    const { store, record, listeners, journal } = this.#deps;
     const began = steadyNow();
     for (let delay = firstRetryDelay, isRetry = false; ; delay = nextRetryDelay(delay), isRetry = true) {
       try {
@@ -181,12 +175,12 @@ export class LogWriter {
         const error = A2AError.from(thrown);
         const { cause } = error;
         if (cause instanceof LogConflict || cause instanceof KeyTaken) return conflictError(record.id, batch, cause);
-        if (error.kind !== 'unavailable' || this.isStopped) return error;
-        this.lastOutage = error;
+        if (error.kind !== 'unavailable' || journal.failure) return error;
+        this.#lastOutage = error;
         const outage = steadyNow() - began;
         if (isRetry && outage >= lostAnswerTimeout) listeners.failOnOutage(error, outage > outageTimeout);
         await new Promise<void>((resolve) => setTimeout(resolve, delay).unref());
-        if (this.isStopped) return error;
+        if (journal.failure) return error;
       }
     }
   }
@@ -198,8 +192,9 @@ export class LogWriter {
     this.#turnRequest = undefined;
   }
 
-  #refuse(error: A2AError): void {
-    const { logger, record, owner } = this.#deps;
+  /** Discards all that is queued: it never will be durable. */
+  #discard(error: A2AError): void {
+    const { logger, record } = this.#deps;
     const { id: task, agent, principal } = record;
     const fields = { task, agent, principal, err: error.cause ?? error };
     if (isKeyTaken(error)) logger.debug(fields, 'another call has the same idempotency key');
@@ -208,6 +203,5 @@ export class LogWriter {
     else logger.error(fields, 'events could not be stored');
     this.#clear();
     this.pendingBytes = 0;
-    owner.writeRefused(error);
   }
 }

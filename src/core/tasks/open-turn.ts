@@ -7,7 +7,7 @@ import type { CallKey } from '../model/ids.ts';
 import { isTerminal } from '../model/lifecycle.ts';
 import { withTimeout } from '../model/timing.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask, RefusedTask } from './live-tasks.ts';
 import { isTaskTooLarge, taskTooLarge } from './task-log.ts';
 import { opensTask, type Turn, type TurnEvents } from './turn.ts';
 
@@ -19,6 +19,8 @@ export interface TaskOpening {
   readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
   /** The caller is refused, and its task is written all the same: until the promise settles. */
   goesOn(until: Promise<unknown>): void;
+  /** The caller is refused, and the row of its task, which the agent did not get, may be in the store all the same. */
+  refuse(refused: RefusedTask): void;
 }
 
 /** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
@@ -100,12 +102,12 @@ export async function openTurn(
   const live = create(turn, tasks, turn.events.opening(request.message), request);
   const ask = (): Promise<OpenedTurn> => askAgent(turn, request, tasks, timeout, storing, live);
   try {
-    await live.opened(openingTimeout);
+    await untilOpened(live);
   } catch (thrown) {
     const { call } = turn.deps;
-    if (call && !live.failure) tasks.goesOn(askLate(turn, live, call, ask));
+    if (call && !live.journal.failure) tasks.goesOn(askLate(turn, live, tasks, call, ask));
     else {
-      live.abandon({});
+      abandon(live, tasks, {});
       turn.over();
     }
     throw thrown;
@@ -119,10 +121,16 @@ export async function openTurn(
  * Runs the agent although the caller was refused, once the row is durable: the caller may repeat the call here or elsewhere,
  * and finds the row. Gives the row up after a minute.
  */
-async function askLate(turn: Turn, live: LiveTask, call: CallKey, ask: () => Promise<unknown>): Promise<void> {
-  const timer = setTimeout(() => live.abandon({ call }), lateOpeningTimeout);
+async function askLate(
+  turn: Turn,
+  live: LiveTask,
+  tasks: TaskOpening,
+  call: CallKey,
+  ask: () => Promise<unknown>,
+): Promise<void> {
+  const timer = setTimeout(() => abandon(live, tasks, { call }), lateOpeningTimeout);
   try {
-    await live.written();
+    await live.journal.written();
   } catch {
     live.removeRun(turn);
     return turn.over();
@@ -205,7 +213,7 @@ async function giveMessage({ turn, stored, events }: Opening, first: StreamRespo
   if (!said) return;
   const message = completeMessage(said, { contextId: ids.contextId });
   const answer = call && writeCallAnswer({ value: { message } });
-  if (stored && !(await stored.retract(call, answer))) return;
+  if (stored && !(await retract(stored, call, answer))) return;
   turn.outcome = 'answered';
   turn.endRun(events);
   return { message };
@@ -272,7 +280,7 @@ async function failOpening({ turn, stored, events }: Opening, thrown: unknown): 
   const wasUndelivered = isUndelivered(error);
   const answer = wasUndelivered || !call ? undefined : writeCallAnswer({ error });
   const isConclusive = wasUndelivered || !inconclusive.has(error.kind);
-  if (!turn.aborted && isConclusive && (await stored.retract(call, answer))) {
+  if (!turn.aborted && isConclusive && (await retract(stored, call, answer))) {
     turn.endRun(events);
     throw error;
   }
@@ -291,17 +299,55 @@ function create(turn: Turn, tasks: TaskOpening, event: StreamResponse, unanswere
     live.removeRun(turn);
     throw thrown;
   }
-  if (turn.upstream) live.writer.bind(turn.upstream);
+  if (turn.upstream) live.journal.writer.bind(turn.upstream);
   return live;
 }
 
 async function openedBeside(live: LiveTask): Promise<void> {
   try {
-    await live.opened(openingTimeout);
+    await untilOpened(live);
   } catch (thrown) {
-    live.abandon();
+    abandon(live);
     throw thrown;
   }
+}
+
+/**
+ * Resolves when a new task's row is durable. Rejects after `openingTimeout`, or earlier when the store is unavailable for retries
+ * too; the row is written all the same, unless the task is abandoned.
+ */
+async function untilOpened({ journal }: LiveTask): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(journal.writer.outage), openingTimeout);
+  try {
+    await Promise.race([journal.written(false), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/**
+ * Ends a new task whose call was refused, and removes its row.
+ *
+ * @param refused of a message that the agent did not get: a row that cannot be removed now is removed when it is found among
+ *   the orphans
+ */
+function abandon({ journal }: LiveTask, tasks?: TaskOpening, refused?: RefusedTask): void {
+  if (journal.failure) return;
+  if (refused) tasks?.refuse(refused);
+  journal.writer.isRowAbandoned = true;
+  journal.fail(journal.writer.outage);
+}
+
+/**
+ * Removes a task whose call is answered without a task, and stores the answer under the call's key or releases the
+ * key. False where the task stays: it has listeners or further events, or the store is unavailable.
+ */
+async function retract({ journal }: LiveTask, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
+  // A row that is being written could come after its removal.
+  await journal.written(false).catch(() => undefined);
+  if (journal.listeners.size > 0) return false;
+  return journal.removeOpening(A2AError.taskNotFound(journal.record.id), call, answer);
 }
 
 /** The value where it is there before the event loop turns: before anything that was queued now is written. */

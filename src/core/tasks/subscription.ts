@@ -5,9 +5,9 @@ import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { isOutage } from '../model/stored-form.ts';
 import { steadyNow } from '../model/timing.ts';
 import type { LogReader } from './listeners.ts';
-import type { LiveTask } from './live-task.ts';
 import { outageTimeout } from './outage.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
+import type { TaskJournal } from './task-journal.ts';
 
 /** Events, and characters of their JSON, that are buffered for a slow reader. Later ones are read from the log again. */
 const maxBuffered = 1_024;
@@ -38,7 +38,7 @@ export interface SubscriptionOptions {
  */
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, EndableEvents, LogReader, ReadBudget {
   onOver: (() => void) | undefined = undefined;
-  readonly #live: LiveTask;
+  readonly #journal: TaskJournal;
   readonly #end: SubscriptionOptions['end'];
   readonly #endAfter: number;
   readonly #reservation: MemoryReservation | undefined;
@@ -64,10 +64,10 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   #isReading = false;
 
   /** @param after the stream begins after this position */
-  constructor(live: LiveTask, after: number, options: SubscriptionOptions) {
+  constructor(journal: TaskJournal, after: number, options: SubscriptionOptions) {
     const { end, endAfter = 0, first, reservation, waitsForRoom = false, withMessages = false } = options;
-    this.#live = live;
-    this.#failure = live.failure;
+    this.#journal = journal;
+    this.#failure = journal.failure;
     this.#cursor = after;
     this.#end = end;
     this.#endAfter = endAfter;
@@ -75,7 +75,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#withMessages = withMessages;
     this.#reservation = reservation;
     if (first) this.#buffer.push(first);
-    live.listeners.add(this);
+    journal.listeners.add(this);
   }
 
   [Symbol.asyncIterator](): this {
@@ -102,8 +102,8 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     } else if (this.#failure) {
       this.#leave();
       this.#answer(Promise.reject(this.#failure));
-    } else if (!this.#isClosed && this.#cursor < this.#live.log.committed) void this.#readLog();
-    else if (this.#isClosed || this.#live.ended) {
+    } else if (!this.#isClosed && this.#cursor < this.#journal.log.committed) void this.#readLog();
+    else if (this.#isClosed || this.#journal.ended) {
       this.#leave();
       this.#answer({ done: true, value: undefined });
     }
@@ -174,7 +174,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   async #readLog(): Promise<void> {
     this.#isReading = true;
     try {
-      const events = await this.#live.read(this.#cursor, this.#pageSize, this.#reservation && this);
+      const events = await this.#journal.read(this.#cursor, this.#pageSize, this.#reservation && this);
       this.#outageSince = undefined;
       if (!this.#isClosed) this.#takePage(events);
     } catch (thrown) {
@@ -230,7 +230,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
 
   #close(): void {
     if (!this.#isClosed) {
-      this.#live.listeners.remove(this);
+      this.#journal.listeners.remove(this);
       this.#slot?.release();
     }
     this.#isClosed = true;

@@ -12,11 +12,11 @@ export interface TaskBytes {
 }
 
 interface CountedTask {
-  readonly bytesInMemory: Readonly<TaskBytes>;
+  /** As last counted. Set by `TaskMemory` alone. */
+  readonly bytesInMemory: TaskBytes;
+  readonly runs: readonly { fail(reason: A2AError): void }[];
   /** Frees the folded state. */
   forget(): void;
-  /** Fails the task, whose run holds too much. */
-  failRuns(reason: A2AError): void;
 }
 
 type TaskBudget = Pick<
@@ -45,10 +45,15 @@ export class TaskMemory {
     return this.#budget?.tasksAreCrowded === true;
   }
 
-  /** The task has so many bytes more, or fewer, than before. */
-  count(task: CountedTask, moreFolded: number, moreHeld: number): void {
+  /** Counts a task again, which has so many bytes now. */
+  count(task: CountedTask, folded: number, held: number): void {
+    const counted = task.bytesInMemory;
+    const moreFolded = folded - counted.folded;
+    const moreHeld = held - counted.held;
+    if (moreFolded === 0 && moreHeld === 0) return;
+    counted.folded = folded;
+    counted.held = held;
     this.#budget?.countTasks(moreFolded, moreHeld);
-    const { folded, held } = task.bytesInMemory;
     if (moreFolded !== 0) this.#large.delete(task);
     if (moreFolded !== 0 && folded > small) this.#large.add(task);
     if (held > small) this.#holding.add(task);
@@ -68,7 +73,8 @@ export class TaskMemory {
     for (const task of this.#holding) if (task.bytesInMemory.held > (largest?.bytesInMemory.held ?? 0)) largest = task;
     if (!largest || (this.#holding.size === 1 && largest.bytesInMemory.held <= limit)) return;
     this.#holding.delete(largest);
-    largest.failRuns(heldTooMuch(largest.bytesInMemory.held, limit));
+    const reason = heldTooMuch(largest.bytesInMemory.held, limit);
+    for (const run of largest.runs) run.fail(reason);
   }
 }
 

@@ -4,7 +4,7 @@ import { timestamp } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import { isInterrupted, mayContinueWithoutClient } from '../model/lifecycle.ts';
 import { turnKey, type WaitingMessage } from '../model/turns.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-tasks.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
 /** Milliseconds in which a run ends that has asked, and whose question was answered. */
@@ -77,13 +77,13 @@ export class TurnMessages {
       }
       try {
         // Read before the message is taken: what ends the task meanwhile names it.
-        const status = isInterrupted(task.log.state) ? (await task.latest()).status : undefined;
+        const status = isInterrupted(task.log.state) ? (await task.journal.latest()).status : undefined;
         const next = task.runs.includes(run) ? task.queue.take() : undefined;
         if (!next) continue;
         this.#joined.push(next);
         this.#taken = [...this.#taken, next];
         this.mark(task, now(), status);
-        await task.written();
+        await task.journal.written();
         if (!run.aborted) yield next.message;
       } catch {
         return;

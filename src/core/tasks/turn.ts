@@ -9,7 +9,7 @@ import type { RunOutcome } from '../ports/run-hook.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
 import { HookedRun, type TurnDeps, type TurnState } from './hooked-run.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-tasks.ts';
 import { cancelAtAgent, runContext, type TurnOrigin } from './run-context.ts';
 import { isTaskTooLarge } from './task-log.ts';
 import { type LoggedMessage, nextAfterRest, releaseLingering, TurnMessages } from './turn-messages.ts';
@@ -147,10 +147,10 @@ export class Turn implements AgentRun, TurnState {
       refused: () => this.live?.openQueue().refuse(this.messageId),
       bind: (upstream) => {
         if (!this.live) this.upstream = upstream;
-        else if (!this.aborted) this.live.writer.bind(upstream);
+        else if (!this.aborted) this.live.journal.writer.bind(upstream);
       },
       undelivered: async () => {
-        if (call) await this.live?.writer.releaseKey(call);
+        if (call) await this.live?.journal.writer.releaseKey(call);
       },
     });
   }
@@ -191,7 +191,7 @@ export class Turn implements AgentRun, TurnState {
         if (replaced) goesOn = await this.events.acceptEach(live, await replaced);
         else goesOn = value?.task ? await this.events.acceptTask(live, value) : this.events.accept(live, value);
         if (!goesOn) break;
-        const drained = live.writer.drained();
+        const drained = live.journal.writer.drained();
         if (drained) await drained;
         next = await events.next();
       }
@@ -249,7 +249,13 @@ export class Turn implements AgentRun, TurnState {
   async #refuse(live: LiveTask, thrown: unknown): Promise<boolean> {
     const { opening, call } = this.deps;
     if (this.aborted || !opening?.awaited || !(thrown instanceof A2AError) || !isRefusal(thrown)) return false;
-    const isRefused = await live.refuse(thrown, call, call && writeCallAnswer({ error: thrown }));
+    const { journal } = live;
+    // A row that is being written could come after its removal. The task's ids at the agent are written beside its events.
+    await journal.written(false).catch(() => undefined);
+    if (journal.writer.isBinding) await journal.writer.writing;
+    const isSeen = live.isShown || journal.listeners.readerCount > 0;
+    const answer = call && writeCallAnswer({ error: thrown });
+    const isRefused = !isSeen && (await journal.removeOpening(thrown, call, answer));
     if (isRefused) this.outcome = 'refused';
     return isRefused;
   }
@@ -363,7 +369,7 @@ export class TurnEvents {
     if (this.#turn.aborted || live.log.isTerminal) return false;
     const { task } = this.#complete(yielded);
     if (!task || !this.#isNext(live, task.status.state)) return true;
-    const known = await live.latest();
+    const known = await live.journal.latest();
     if (this.#turn.aborted || live.log.isTerminal) return false;
     this.#restsAs = isResting(task.status.state) ? task.status : undefined;
     for (const event of difference(known, task)) this.#append(live, event);

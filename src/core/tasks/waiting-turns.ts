@@ -6,7 +6,7 @@ import { type WaitingMessage, waitingAtRest } from '../model/turns.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { waitingTurn } from './continued-turn.ts';
-import type { LiveTask } from './live-task.ts';
+import type { LiveTask } from './live-tasks.ts';
 import type { RunServices, TurnOrigin } from './run-context.ts';
 import { Turn } from './turn.ts';
 import type { LoggedMessage } from './turn-messages.ts';
@@ -55,6 +55,13 @@ export async function readWaiting({ store }: RestoringDeps, live: LiveTask, task
     if (message) found.push({ seq, id, message });
   }
   return found;
+}
+
+/** Resolves when it is known which messages wait: before an event of the gateway's own that ends a task without a run. */
+export async function knowWaiting(live: LiveTask): Promise<void> {
+  if (live.log.hasOneMessage || live.runs.length > 0) return;
+  const { task } = await live.journal.current();
+  live.openQueue().remember(waitingAtRest(task));
 }
 
 /** Those of several messages that do not wait here already. */

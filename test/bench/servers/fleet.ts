@@ -64,7 +64,7 @@ async function open(n: number) {
       const publish = (events: readonly { readonly seq: number }[]): void => {
         for (const event of events) seen.push([other, event.seq, now()]);
       };
-      live.listeners.add({ publish, fail: () => undefined });
+      live.journal.listeners.add({ publish, fail: () => undefined });
     },
     /** Appends an event at this interval, from a random moment on. */
     async write(interval: number, ms: number): Promise<void> {

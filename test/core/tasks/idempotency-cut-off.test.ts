@@ -8,7 +8,7 @@ import { A2AError, markUndelivered } from '../../../src/core/model/errors.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { KeyTaken, LogConflict } from '../../../src/core/ports/store-errors.ts';
 import type { Append } from '../../../src/core/ports/task-store.ts';
-import { LiveTask } from '../../../src/core/tasks/live-task.ts';
+import { TaskJournal } from '../../../src/core/tasks/task-journal.ts';
 import { type Bench, openStore, silent, startCore, taskIn, userMessage } from '../../support/core.ts';
 import { withIdempotencyKeys } from '../../support/idempotency.ts';
 
@@ -440,12 +440,12 @@ test('a write whose key another call has is not tried again, and callers who wai
   const append = vi.fn(() => Promise.reject(new A2AError('internal', undefined, { cause })));
   const record = { agent: 'probe', tenant: '', principal: 'p', key: 'task', id: 'task', contextId: 'c' };
   const ignore = (): void => undefined;
-  const listeners = { onFollowChanged: ignore, onUnused: ignore, onRefused: ignore };
-  const hooks = { limits: {}, ...listeners, memory: { count: ignore, isCrowded: false } };
-  const deps = { store: { ...store, now: Date.now, append }, shared: false, logger: silent, ...hooks };
-  const live = new LiveTask(deps, { ...record, createdAt: 1, dialect: 'a2a-1.0' });
-  live.emit({ task: { id: 'task', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } });
-  await expect(live.settled()).rejects.toMatchObject({ kind: 'unavailable', cause });
+  const owner = { isWorking: true, stopWork: ignore, bytesChanged: ignore, useChanged: ignore };
+  const memory = { isCrowded: false };
+  const deps = { store: { ...store, now: Date.now, append }, shared: false, logger: silent, memory };
+  const journal = new TaskJournal(deps, { ...record, createdAt: 1, dialect: 'a2a-1.0' }, owner);
+  journal.append({ task: { id: 'task', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } } }, undefined);
+  await expect(journal.settled()).rejects.toMatchObject({ kind: 'unavailable', cause });
   expect(append).toHaveBeenCalledTimes(1);
 });
 

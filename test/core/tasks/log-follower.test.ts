@@ -7,8 +7,8 @@ import type { LoggedEvent } from '../../../src/core/model/call.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { LogConflict } from '../../../src/core/ports/store-errors.ts';
 import type { Append, StoredTask } from '../../../src/core/ports/task-store.ts';
-import { LiveTask } from '../../../src/core/tasks/live-task.ts';
 import { Subscription } from '../../../src/core/tasks/subscription.ts';
+import { TaskJournal } from '../../../src/core/tasks/task-journal.ts';
 import { TaskWriter } from '../../contract/store-fixtures.ts';
 import { openStore, silent } from '../../support/core.ts';
 
@@ -73,18 +73,10 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
     const budget = new MemoryBudget(2_000);
     const target = Object.assign(new EventEmitter(), { destroyed: false });
     const ignore = (): void => undefined;
-    const deps = {
-      store: flaky,
-      shared: true,
-      logger: silent,
-      limits: {},
-      onUnused: ignore,
-      onFollowChanged: ignore,
-      onRefused: ignore,
-      memory: { count: ignore, isCrowded: false },
-    };
+    const deps = { store: flaky, shared: true, logger: silent, memory: { isCrowded: false } };
+    const owner = { isWorking: false, stopWork: ignore, bytesChanged: ignore, useChanged: ignore };
     const stored = (await store.load(writer.key)) as StoredTask;
-    const live = new LiveTask(deps, stored, stored);
+    const journal = new TaskJournal(deps, stored, owner, stored);
     const readers: { readonly after: number; readonly seen: LoggedEvent[]; readonly done: Promise<void> }[] = [];
     const rests: Promise<void>[] = [];
     for (const taken of steps) {
@@ -93,37 +85,37 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       }
       if (taken.do === 'rest') {
         await append(writer.status('TASK_STATE_INPUT_REQUIRED'));
-        rests.push(live.untilRest(writer.seq - 1, signal).catch(isConflict));
+        rests.push(journal.listeners.untilRest(writer.seq - 1, signal).catch(isConflict));
         await append(writer.message('go on'));
         await append(writer.status('TASK_STATE_WORKING'));
       }
-      if (taken.do === 'hint') live.noteRemotePosition(Math.max(0, writer.seq - taken.behind));
+      if (taken.do === 'hint') journal.follower.noteRemotePosition(Math.max(0, writer.seq - taken.behind));
       if (taken.do === 'use') {
-        await live.catchUp()?.then(
-          () => expect(live.log.committed).toBe(writer.seq),
+        await journal.catchUp()?.then(
+          () => expect(journal.log.committed).toBe(writer.seq),
           (error) => expect(error).toMatchObject({ kind: 'unavailable' }),
         );
       }
       if (taken.do === 'listen') {
-        const after = Math.min(live.log.committed, Math.round(taken.after * writer.seq));
+        const after = Math.min(journal.log.committed, Math.round(taken.after * writer.seq));
         const seen: LoggedEvent[] = [];
         const reservation = new Reservation(budget, { id: 'tester' }, target);
         readers.push({
           after,
           seen,
-          done: drain(new Subscription(live, after, { end: 'terminal', reservation }), seen),
+          done: drain(new Subscription(journal, after, { end: 'terminal', reservation }), seen),
         });
       }
       if (taken.do === 'away') failing = taken.reads;
       // One who believes that the task is this gateway's, and is mistaken.
-      if (taken.do === 'emit' && live.log.committed < writer.seq && !live.isBusy) emit(live);
+      if (taken.do === 'emit' && journal.log.committed < writer.seq && !journal.writer.writing) emit(journal);
       if (taken.do === 'pass') for (let i = 0; i < taken.turns; i += 1) await turn();
     }
     failing = 0;
     await append(writer.status('TASK_STATE_COMPLETED'));
     // The poll of the positions, once a second, finds everything in the end.
-    while (!live.ended) {
-      live.noteRemotePosition(writer.seq);
+    while (!journal.ended) {
+      journal.follower.noteRemotePosition(writer.seq);
       await turn();
     }
     await Promise.all(rests);
@@ -132,18 +124,18 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
       await done;
       expect(seen).toEqual(log.filter(({ seq }) => seq > after));
     }
-    expect(await live.snapshot()).toEqual((await store.load(writer.key))?.task);
-    expect(live.log.isTerminal).toBe(true);
+    expect((await journal.current()).task).toEqual((await store.load(writer.key))?.task);
+    expect(journal.log.isTerminal).toBe(true);
   };
   await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), run), { numRuns: 60 });
 });
 
-function emit(live: LiveTask): void {
-  const ids = { taskId: live.record.id, contextId: live.record.contextId };
+function emit(journal: TaskJournal): void {
+  const ids = { taskId: journal.record.id, contextId: journal.record.contextId };
   const status = { state: 'TASK_STATE_FAILED' as TaskState, timestamp: new Date().toISOString() };
   const event: StreamResponse = { statusUpdate: { ...ids, status } };
   try {
-    live.emit(event);
+    journal.append(event, undefined);
   } catch (thrown) {
     expect(thrown).toBeInstanceOf(A2AError);
   }

@@ -32,12 +32,12 @@ test('tasks that together have more than their share are forgotten, still writte
     chunk();
     chunk();
   }
-  await Promise.all(several.map(({ live }) => live.written()));
-  await vi.waitFor(() => expect(several.some(({ live }) => live.isBusy && live.writer.isWriting)).toBe(false));
+  await Promise.all(several.map(({ live }) => live.journal.written()));
+  await vi.waitFor(() => expect(several.some(({ live }) => live.journal.writer.writing)).toBe(false));
   expect(several.filter(({ live }) => live.log.isFolded).length).toBeLessThanOrEqual(1);
   expect(budget.tasksAreCrowded).toBe(false);
   for (const { live } of several) {
-    const { task, seq } = await live.current();
+    const { task, seq } = await live.journal.current();
     expect(task.artifacts?.[0]?.parts.reduce((sum, { text: chunk = '' }) => sum + chunk.length, 0)).toBe(3 * mebibyte);
     expect(seq).toBe(4);
     expect(budget.tasksAreCrowded).toBe(false);
@@ -50,9 +50,9 @@ test('a task that alone has more than the share is read for each caller, and kep
   const tasks = new LiveTasks(store, silent, {}, new MemoryBudget(mebibyte));
   const { live } = await taskOf(tasks, 2);
   const load = vi.spyOn(store, 'load');
-  const [first, second] = await Promise.all([live.current(), live.current()]);
+  const [first, second] = await Promise.all([live.journal.current(), live.journal.current()]);
   expect([first.seq, second.seq, live.log.isFolded, load.mock.calls.length]).toEqual([3, 3, false, 1]);
-  expect((await live.current()).task).toEqual(first.task);
+  expect((await live.journal.current()).task).toEqual(first.task);
   live.removeRun(run);
 });
 
