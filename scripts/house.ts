@@ -2,14 +2,15 @@
  * `npm run house`: prints how entangled the program is, beside the limits in `house.json`: the files that name an extension
  * from outside, arrows upward between folders, methods handed on without their objects, functions and classes that are too large, what three calls run, and the size of
  * the installed packages and of the published one. Fails above a limit. With `--check` it prints only what is above, and leaves
- * out the published package, which it would have to build.
+ * out the published package, which it would have to build. With `--flow NAME` it lists the functions that the call `message`,
+ * `stream` or `agentvault` runs, by file, with the number of times.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { measureFlows } from './house/flows.ts';
+import { flowNames, listFlow, measureFlows } from './house/flows.ts';
 import { upwardArrows } from './house/folders.ts';
 import { unboundMethods } from './house/methods.ts';
 import { features, filesThatName } from './house/naming.ts';
@@ -33,7 +34,7 @@ interface Limit {
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const limits: Readonly<Record<string, Limit>> = JSON.parse(readFileSync(join(root, 'house.json'), 'utf8'));
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const { values } = parseArgs({ options: { check: { type: 'boolean', default: false }, flow: { type: 'string' } } });
 
 /** Lines of a function that fit on a screen, and members of a class that fit in the head. */
 const sizes = { function: 80, screen: 50, class: 30 };
@@ -51,7 +52,7 @@ async function measure(): Promise<Map<string, Measure>> {
     [`functions above ${sizes.screen} lines`, above(sources, 'functions', sizes.screen)],
     [`classes above ${sizes.class} members`, above(sources, 'classes', sizes.class)],
   ]);
-  for (const [flow, { files, functions, calls }] of Object.entries(await measureFlows())) {
+  for (const [flow, { files, functions, calls }] of await measureFlows()) {
     measures.set(`files of ${flow}`, { value: files });
     measures.set(`functions of ${flow}`, { value: functions });
     measures.set(`calls of ${flow}`, { value: calls });
@@ -104,15 +105,25 @@ const megabytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 
 const column = (value: number | undefined): string => (value?.toLocaleString('en') ?? '').padStart(9);
 
-const measures = await measure();
-if (!values.check) console.log(`      now     limit      goal`);
-for (const [name, { value, details = [] }] of measures) {
-  const { most = 0, goal, reason } = limits[name] ?? {};
-  const isAbove = value > most;
-  if (isAbove) process.exitCode = 1;
-  if (!isAbove && values.check) continue;
-  const verdict = isAbove ? `: above the limit of ${most} in house.json` : '';
-  console.log(`${column(value)} ${column(most)} ${column(goal)}  ${name}${verdict}${reason ? ` (${reason})` : ''}`);
-  const isShown = isAbove || (goal !== undefined && value > goal);
-  if (isShown) for (const detail of details) console.log(`${' '.repeat(33)}${detail}`);
+async function printMeasures(): Promise<void> {
+  const measures = await measure();
+  if (!values.check) console.log(`      now     limit      goal`);
+  for (const [name, { value, details = [] }] of measures) {
+    const { most = 0, goal, reason } = limits[name] ?? {};
+    const isAbove = value > most;
+    if (isAbove) process.exitCode = 1;
+    if (!isAbove && values.check) continue;
+    const verdict = isAbove ? `: above the limit of ${most} in house.json` : '';
+    console.log(`${column(value)} ${column(most)} ${column(goal)}  ${name}${verdict}${reason ? ` (${reason})` : ''}`);
+    const isShown = isAbove || (goal !== undefined && value > goal);
+    if (isShown) for (const detail of details) console.log(`${' '.repeat(33)}${detail}`);
+  }
 }
+
+async function printFlow(name: string): Promise<void> {
+  const flow = flowNames.find((known) => known === name);
+  if (flow === undefined) throw new Error(`There is no flow ${name}: name one of ${flowNames.join(', ')}`);
+  for (const line of await listFlow(flow)) console.log(line);
+}
+
+await (values.flow === undefined ? printMeasures() : printFlow(values.flow));

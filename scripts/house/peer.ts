@@ -3,15 +3,7 @@ import { type BindingName, type Client, connect, type DialectName } from '../../
 import { defaultConfig } from '../../src/config/index.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { createLogger } from '../../src/gateway/process/logger.ts';
-
-/** The calls that are weighed: a message that becomes a task, a stream of four events, a message for an AgentVault agent. */
-export type FlowName = 'message' | 'stream' | 'agentvault';
-
-/** To call the gateway at `url` once. */
-export interface Order {
-  readonly flow: FlowName;
-  readonly url: string;
-}
+import type { FlowName, Order } from './flows.ts';
 
 interface Flow {
   readonly via: BindingName;
