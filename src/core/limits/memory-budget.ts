@@ -166,6 +166,7 @@ export class AnswerQueue {
 
   /** Resolves when it is the answer's turn; undefined: at once. */
   enter(reservation: Reservation): Promise<void> | undefined {
+    if (reservation.isEncoding) return undefined;
     if (this.#waiting.size > 0 || !this.#mayStart(reservation))
       return this.wait(reservation, reservation.bytes, steadyNow() + turnTimeout);
     this.#start(reservation);

@@ -80,6 +80,16 @@ it('a reservation waits until those before it have been made, and no longer than
   await expect(third.reservation.reserve(mebibyte)).rejects.toMatchObject({ kind: 'canceled' });
 });
 
+it('an answer that grows while it is made is no longer in the way of others once it has been made', () => {
+  const budget = new MemoryBudget();
+  const { reservation } = reserving(budget, 'a');
+  expect(reservation.reserve(mebibyte)).toBeUndefined();
+  expect(reservation.reserve(2 * mebibyte)).toBeUndefined();
+  reservation.release();
+  const answers = ['b', 'c', 'd', 'e'].map((id) => reserving(budget, id).reservation.reserve(4 * mebibyte));
+  expect(answers).toEqual([undefined, undefined, undefined, undefined]);
+});
+
 it('a reservation of one connection waits until one of four large answers has left', async () => {
   const budget = new MemoryBudget();
   const connection = { largeAnswers: 0 };
