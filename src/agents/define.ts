@@ -33,7 +33,7 @@ export interface AgentDefinition {
    * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other
    * events, which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise.
    * A function that is no generator returns the same at its end: a text, an event or several. Throwing fails the task.
-   * Callers see the text of an A2AError; that of any other error is in the log, and only shown to callers without credentials
+   * Callers see the text of an A2AError; the text of any other error is in the log, and only shown to callers without credentials
    * on the gateway's own machine.
    */
   execute(request: AgentRequest): AgentReturn;
@@ -149,7 +149,7 @@ function makeAgent(definition: AgentDefinition): Agent {
   };
 }
 
-/** The context of the run becomes the request, which costs less than a copy. That of an agent that calls this one is a request already. */
+/** The context of the run becomes the request, which costs less than a copy. A calling agent's context is a request already. */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
   const { message } = request;
   const question = context.task && questionOf(context.task);

@@ -123,7 +123,7 @@ export function passOn({ agent, task }: CalledAnswer): StreamResponse {
 /** Milliseconds in which an answer, or a default answer, reaches the agent that asked before its own deadline. */
 const passingTime = 5_000;
 
-/** The deadline of a question that is passed on: before that of the question itself. */
+/** The deadline of a question that is passed on, which is earlier than the question's own. */
 function earlier({ until, otherwise }: QuestionFacts): Pick<QuestionFacts, 'until'> {
   if (otherwise === undefined || until === undefined) return {};
   const left = Math.max(0, timeOf(until) - Date.now());

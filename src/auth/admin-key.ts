@@ -35,7 +35,7 @@ export interface AdminKey {
 export const grantsAdmin = (auth: AuthSettings): boolean =>
   grantsOf(auth).some(({ grant: { scopes, agents, tenants } }) => scopes?.includes('admin') && !agents && !tenants);
 
-/** A random key. Its length differs from that of other keys, so that those need not be hashed to be distinguished. */
+/** A random key. No other key has its length, so that other keys need not be hashed to be distinguished. */
 export const newAdminKey = (): string => `a2a_admin_${randomBytes(32).toString('base64url')}`;
 
 /** Why a text cannot be the key; undefined when it can. */

@@ -64,7 +64,7 @@ function checkOut(out: string | undefined): void {
 }
 
 /**
- * Writes files into a folder, or the first of them to a file and the others beside it. Nothing is overwritten: a file whose
+ * Writes files into a folder, or the first of them to a file and the others next to it. Nothing is overwritten: a file whose
  * name is taken gets a number. Files that an answer only names by their URLs are read from the host of the target alone.
  */
 async function saveFiles(files: readonly Part[], out: string, output: Output, read: ReadUrl): Promise<void> {

@@ -13,7 +13,7 @@ export interface WrittenSettings {
   readonly complete: ReadonlySet<string>;
 }
 
-/** Reads a configuration file and those of `agents.d` beside it, without checking them. */
+/** Reads a configuration file and the files of `agents.d` next to it, without checking them. */
 export function readWritten(file: string): WrittenSettings {
   const complete = new Set<string>();
   const read = (path: string): unknown => {

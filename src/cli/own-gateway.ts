@@ -18,7 +18,7 @@ import { connectOptions, type TargetOptions } from './target.ts';
 
 /** Options of commands that are clients of a gateway's admin service. */
 export interface GatewayOptions extends TargetOptions {
-  /** The gateway's configuration, whose store has the admin key beside it. */
+  /** The gateway's configuration, whose store has the admin key next to it. */
   readonly config?: string;
   readonly store?: string;
 }

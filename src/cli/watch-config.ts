@@ -37,7 +37,7 @@ export interface ConfigWatch {
 }
 
 /**
- * Watches the files of a configuration: its own, `agents.d/*.yaml` beside it, and those that they name. A symbolic link that
+ * Watches the files of a configuration: its own, `agents.d/*.yaml` next to it, and the files that they name. A symbolic link that
  * leads elsewhere is a change, as in a mounted ConfigMap.
  */
 export class ConfigWatcher {

@@ -23,7 +23,7 @@ export interface OpenOptions {
   /** For bindings that do not use `http`: gets what is sent and received. */
   readonly onWire?: OnWire;
   readonly timeout: number;
-  /** Bytes of an answer, or of one event of a stream. Default: that of the gateway. */
+  /** Bytes of an answer, or of one event of a stream. Default: the gateway's. */
   readonly maxAnswer?: number;
   readonly strict: boolean;
   /** Called with each part of a stream that is no answer, such as a heartbeat. */

@@ -18,7 +18,7 @@ import type { OperationName, RequestOf, ResponseOf } from '../gen/services.ts';
 export interface CallOptions {
   /** Cancels the call. The task, if there is one, goes on. */
   readonly signal?: AbortSignal;
-  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: that of the client. */
+  /** Milliseconds that the answer, or the beginning of a stream, may take. Default: the client's. */
   readonly timeout?: number;
   /**
    * Time when the whole call must be over, a stream included: milliseconds since the epoch. Agents learn of it over

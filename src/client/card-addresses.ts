@@ -7,7 +7,7 @@ import type { Dialect } from '../dialects/kernel/dialect.ts';
 
 /**
  * The addresses in a card, as seen from where the card was found. An agent often knows only the address that it listens on, or
- * that of the machine it was written on.
+ * the address of the machine it was written on.
  */
 
 /** A card whose interfaces have absolute addresses. */
@@ -54,7 +54,7 @@ export function pathOfInterface({ name }: Pick<Dialect, 'name'>, index: number):
   return index === 0 ? 'url' : 'additionalInterfaces';
 }
 
-/** Problems of addresses that are whole beside that of the card. */
+/** Problems of addresses that the card's address completes. */
 const relative: ReadonlySet<string | undefined> = new Set(['is relative', 'has no scheme']);
 
 interface Resolved {

@@ -19,7 +19,7 @@ export interface InterfacePreferences {
   readonly via?: BindingName;
   readonly as?: DialectName;
   /**
-   * The tenant that calls belong to, instead of that of the card's interface. Where the tenant of an interface says which
+   * The tenant that calls belong to, instead of the tenant of the card's interface. Where the tenant of an interface says which
    * agent of a server is meant, as over gRPC at this gateway, it becomes a part of that: `weather/acme`.
    */
   readonly tenant?: string;
@@ -52,7 +52,7 @@ export function asWritten<T extends ReadCard>({ moved = [], ...reading }: T): T 
 }
 
 /**
- * The dialect of an interface. If the card's dialect has no version numbers, it is that of all its interfaces; otherwise
+ * The dialect of an interface. If the card's dialect has no version numbers, all its interfaces have it; otherwise
  * the interface's version decides: a number, or the name that v1 cards use for a dialect without numbers.
  */
 function dialectOf(
@@ -127,7 +127,7 @@ export function choose(
 
 /**
  * The tenant to send to an interface, '' for none. Where only the gRPC interfaces of a card have a tenant, it says which
- * agent of a server is meant, as at this gateway, and that of the caller is below it.
+ * agent of a server is meant, as at this gateway, and the caller's tenant is below it.
  *
  * @param tenant of the caller
  */

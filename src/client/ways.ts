@@ -24,7 +24,7 @@ const keyOf = ({ binding, dialect, interface: { tenant } }: InterfaceChoice, { h
 /**
  * The ways to call interfaces, in their order, each once. An interface whose address is no URL is left out.
  *
- * @param target the agent's base URL or that of its card, whose query goes with every call
+ * @param target the agent's base URL or its card's, whose query goes with every call
  * @throws A2AError `invalidAgentResponse` where none has a URL
  */
 export function waysOf(choices: readonly InterfaceChoice[], cardUrl: string, target: URL): Way[] {
@@ -128,11 +128,11 @@ export function nextWay<W extends Way>(
 /** Operations that are called again after their answer was misread: they only read. */
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
 
-/** An answer in the form of another dialect than that of the way over which it came. */
+/** An answer in the form of another dialect than the way over which it came has. */
 export interface Misread<W extends Way> {
   /** A way in a dialect that has the method at this place, too. */
   readonly way: W;
-  /** Whether the call has to be repeated over it. Otherwise the call has done its work, and the way is that of later calls. */
+  /** Whether the call has to be repeated over it. Otherwise the call has done its work, and later calls use the way. */
   readonly repeats: boolean;
   readonly why: A2AError;
 }

@@ -22,7 +22,7 @@ export function missingPackages(feature: OptionalFeature): string | undefined {
   const installed = new Map(Object.keys(alternatives[0] ?? {}).map((name) => [name, installedVersion(name)]));
   const fits = (name: string, range: string): boolean => isInRange(installed.get(name) ?? '', range);
   const isMissing = (name: string): boolean => installed.get(name) === undefined;
-  // What an app has already decides which of several sets is completed.
+  // The installed packages decide which of several sets is completed.
   const ranges =
     alternatives.find((each) => Object.entries(each).every(([name, range]) => isMissing(name) || fits(name, range))) ??
     alternatives[0];

@@ -84,7 +84,7 @@ export function plainConfig(text: string): unknown {
   return JSON.parse(JSON.stringify(document.toJS() ?? {}));
 }
 
-/** The position of a key, as `file:line`; that of the nearest key above it when it is absent. */
+/** The position of a key as `file:line`; for an absent key, the position of the nearest key above it. */
 export const placeOf = ({ main, agentFiles }: ConfigSources, path: readonly string[]): string =>
   placeIn([openDocument(main, []), ...agentFiles.map((source) => openDocument(source, ['agents']))], path);
 
@@ -122,7 +122,7 @@ function readDocument(
       path: '',
       message: isOverflow(error) ? tooDeep : showReferences(notYaml(error)),
     }));
-    // What follows a text that is nested too deeply is not understood any more.
+    // The parser understands nothing after a text that is nested too deeply.
     if (notParsed.some(({ message }) => message === tooDeep)) return notParsed.slice(0, 1);
     const steps = [() => notParsed, () => refuseDepth(document, where), () => refuseProto(document, where)];
     for (const step of steps) {

@@ -20,7 +20,7 @@ export type AnySchema = z.core.$ZodTypes;
 
 export const asAny = (schema: z.core.$ZodType): AnySchema => schema as AnySchema;
 
-/** The schema that another one wraps. Of a schema that converts, that of the values before or after it. */
+/** The schema that another one wraps. For a schema that converts, the schema of the values before or after it. */
 export function innerOf(schema: AnySchema, side: 'input' | 'output' = 'input'): AnySchema | undefined {
   const { def } = schema._zod;
   if (def.type === 'pipe') return asAny(side === 'input' ? def.in : def.out);

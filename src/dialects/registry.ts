@@ -76,7 +76,7 @@ export const dialectNames = [...versions.toReversed(), ...legacyDialects].map(({
 export interface DialectOptions {
   /** The dialects of `previews` to serve. Default: all. */
   readonly preview?: readonly string[];
-  /** Generated code of the newest version of A2A 1.x. Default: that of this package. */
+  /** Generated code of the newest version of A2A 1.x. Default: this package's. */
   readonly api?: Api;
 }
 

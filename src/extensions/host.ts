@@ -131,7 +131,7 @@ export interface Host extends OpeningHost {
   readonly sessions: { open(): Promise<Sessions> };
   /** Whether the configuration keeps what messages and agents say out of lists (`console: { content: false }`). */
   readonly hidesWords: () => boolean;
-  /** Whether the store is an object of the program, not that of the configuration. */
+  /** Whether the store is an object of the program, not the configured one. */
   readonly hasOwnStore: boolean;
   /** Reads the configuration again and applies it. Rejects with a ConfigError. Undefined: there is nothing to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;

@@ -71,7 +71,7 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   describe?(card: AgentDescription, agent: string, host: Host): AgentDescription;
   /** Hooks around runs of agents, as they are now. Asked again after a reload, and after `recompose` of the host. */
   hooks?(host: Host): readonly RunHook[];
-  /** The gateway's own webhook that a delivery belongs to. Undefined: it is that of another module. */
+  /** The gateway's own webhook that a delivery belongs to. Undefined: it belongs to another module. */
   webhook?(delivery: Delivery, host: Host): Promise<OwnWebhook | undefined>;
   /** Creates the service of the module, with its first call. */
   createService?(host: Host): Promise<ModuleService>;

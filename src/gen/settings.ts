@@ -69,7 +69,7 @@ export interface FileSettings {
   };
   /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
   readonly workers?: number | 'auto';
-  /** Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` beside it, and the files that they name. Default `false`. */
+  /** Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` next to it, and the files that they name. Default `false`. */
   readonly watch?: boolean;
 }
 
@@ -433,17 +433,17 @@ export type OutboundAuthFileSettings = {
 export interface QuestionsSettings {
   /** How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever. */
   readonly deadline?: Duration;
-  /** What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`. */
+  /** What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`. */
   readonly otherwise?: 'fail' | DefaultAnswer;
   /** How long after a question the gateway reminds of it. Default: never. */
   readonly remind?: Duration;
-  /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody. */
+  /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: none. */
   readonly for?: string;
   /** The webhook that gets every question, with a link to answer it. Default: none. */
   readonly webhook?: QuestionWebhook;
 }
 
-/** What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`. */
+/** What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`. */
 export interface DefaultAnswer {
   /** A text, or data that follows the schema of the question. */
   readonly answer: unknown;

@@ -22,6 +22,6 @@ export const apiKeyHeaders = (card: {
     scheme?.location === 'header' && isSettableHeader(scheme.name) ? [scheme.name.toLowerCase()] : [],
   );
 
-/** Name of the header, in lower case, for API keys: that of the card's first usable scheme, else `x-api-key`. */
+/** Name of the header, in lower case, for API keys: the header of the card's first usable scheme, else `x-api-key`. */
 export const apiKeyHeader = (card: Pick<AgentCard, 'securitySchemes'> | undefined): string =>
   apiKeyHeaders(card ?? {})[0] ?? 'x-api-key';

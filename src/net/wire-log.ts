@@ -25,7 +25,7 @@ const longest = 4_000;
 export const textTypes = /json|text\/|xml|x-www-form-urlencoded/;
 
 /**
- * A header's value; that of a credential without it, but with its scheme.
+ * A header's value; of a credential, the scheme alone.
  *
  * @param name in lower case
  * @param secrets gets the credentials, which other text may repeat

@@ -20,7 +20,7 @@ export function canonicalJson(value: unknown, depth = 1): string {
   if (depth > maxDepth) throw new TypeError(`nested deeper than ${maxDepth}`);
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item, depth + 1)).join(',')}]`;
   const members: string[] = [];
-  // The default order of `sort` is that of UTF-16 code units.
+  // The default order of `sort` is by UTF-16 code units.
   for (const name of Object.keys(value).sort()) {
     const member = (value as Record<string, unknown>)[name];
     if (member !== undefined) members.push(`${text(name)}:${canonicalJson(member, depth + 1)}`);

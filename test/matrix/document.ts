@@ -70,7 +70,7 @@ Each row is a client: a dialect over a binding. Each column is what the agent be
 *itself* the client reaches the agent without the gateway in between. In every cell all the conversations below are held
 for real, over loopback sockets: client, gateway, agent.
 
-Compared are what the client is told, in terms of A2A 1.0 (the answers, the task that a stream amounts to, the kinds of
+The comparison covers the client's view in terms of A2A 1.0 (the answers, the task that a stream amounts to, the kinds of
 errors); the task as the gateway keeps it; and the gateway's log of it, event by event. Ids, times, generations and the
 gateway's own metadata are left out, but everything has to name one task and one context.
 

@@ -40,7 +40,7 @@ const consequences: readonly Consequence[] = [
   },
   {
     limit: 'TaskArtifactUpdateEvent.append',
-    so: 'an artifact is told when it begins, and again when it is whole',
+    so: 'an artifact is sent when it begins, and again when it is whole',
     seen: ['log[]'],
     within: ['a stream in chunks', 'chunks, waited for'],
   },

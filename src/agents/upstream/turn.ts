@@ -86,7 +86,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #successor: UpstreamTurn | undefined;
   /** Whether the message came while the agent worked on an earlier one, whose task this turn follows too. */
   #follows = false;
-  /** The message as it was sent, and when by the clock of this machine, and by that of all replicas: milliseconds since the epoch. */
+  /** The message as it was sent, and when, by this machine's clock and the replicas' clock: milliseconds since the epoch. */
   #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
   /** Number of searches for the task of a message whose answer was lost. */
   #searches = 0;

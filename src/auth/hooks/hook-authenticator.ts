@@ -25,7 +25,7 @@ export interface HookAuthenticatorOptions extends ConfiguredHooks {
 }
 
 /**
- * Authenticates callers by the hook, else by the built-in ways. Nobody is accepted without the hook's answer to this very
+ * Authenticates callers by the hook, else by the built-in ways. No caller is accepted without the hook's answer to this very
  * request. While a network has too many failures, the hook is asked only about credentials that were accepted from there
  * before.
  */
@@ -103,8 +103,8 @@ const maxAccepted = 10_000;
 
 /**
  * Credentials that were accepted, each with the network from which it was. They exempt from limits that others of the
- * network have reached, and never from the hook's decision. A refusal ends it, so that nobody guesses a second factor
- * without limit. What an anonymous caller shows is no credential.
+ * network have reached, and never from the hook's decision. A refusal ends it, so that a second factor cannot be guessed
+ * without limit. Headers of an anonymous caller are no credentials.
  */
 export class AcceptedCredentials {
   /** Names of the headers with the gateway's own credentials and those of usual hooks. */

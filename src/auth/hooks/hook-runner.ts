@@ -37,7 +37,7 @@ export interface HookAsker {
 }
 
 /**
- * Asks one hook, within a time, and a bounded number of times at once. Nobody can use up all calls for the others: each
+ * Asks one hook, within a time, and a bounded number of times at once. No network can use up all calls: each
  * network has a share, and half of all are left to callers who were accepted before, who each have a share too. A call
  * that did not answer in time leaves its place to others.
  */

@@ -134,7 +134,7 @@ function toA2AError(thrown: unknown, url: URL): unknown {
   }
   if (thrown instanceof SdkHttpError) return new A2AError(kindOf(thrown.status), `${href}: ${messageIn(thrown)}`);
   const { cause } = thrown as { cause?: NodeJS.ErrnoException };
-  // What failed when the client asked for the server's version.
+  // The client's request for the server's version failed.
   if (thrown instanceof SdkError && cause !== undefined) return toA2AError(cause, url);
   if (thrown instanceof TypeError && cause !== undefined) {
     const refused = cause.code === 'ECONNREFUSED';

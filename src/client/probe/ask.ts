@@ -157,7 +157,7 @@ export const isFromAgent = ({ error }: ProbeResponse): boolean =>
   error === undefined || ![noAgentKinds, deniedKinds, absentKinds].some((kinds) => kinds.has(error.kind));
 
 /**
- * Whether an answer equals that of a missing method. Over HTTP+JSON a bare 404 means "no such task" in some dialects, so
+ * Whether an answer equals the answer of a missing method. Over HTTP+JSON a bare 404 means "no such task" in some dialects, so
  * the words count as well.
  */
 export function matchesControl(answer: ProbeResponse, control: ProbeResponse, format: WireFormat): boolean {

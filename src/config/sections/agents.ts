@@ -106,11 +106,11 @@ export type AgentConfig = ({ readonly kind: 'reference' } | ModuleConfig | Upstr
   AgentModuleConfigs & {
     /** Interfaces in its cards, if they differ from those of all agents. */
     readonly cards?: CardListing;
-    /** What becomes of a message to a task that the agent works on. */
+    /** How messages are handled that arrive while the agent works on their task. */
     readonly whileRunning?: WhileRunning;
   };
 
-/** Name of an agent that is served without a configuration: that of its file, if that can be an agent's name. */
+/** Name of an agent that is served without a configuration: its file's name, if an agent can have that name. */
 export function agentNameOf(path: string): string {
   const name = parse(path)
     .name.toLowerCase()

@@ -96,7 +96,7 @@ export function resolveTarget(
   return { url, auth: ca === undefined ? located : { ...located, ca: locate(ca) } };
 }
 
-/** A URL in the form of the file, where the credentials stand beside it. */
+/** A URL in the form of the file, where the credentials have keys of their own. */
 export const shownUrlOf = (url: string) => ({ url, user: undefined });
 
 /** Credentials in the form of the file: a name and a password of a URL may be empty there. */

@@ -47,12 +47,12 @@ export const questions = section('settings for questions', () => ({
     )
     .optional()
     .describe(
-      'What happens when nobody has answered in time: the task fails, or the agent gets this answer. Default `fail`.',
+      'What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`.',
     ),
   remind: span.optional().describe('How long after a question the gateway reminds of it. Default: never.'),
   for: text('the name of a caller')
     .optional()
-    .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: nobody.'),
+    .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: none.'),
   webhook: webhook
     .optional()
     .describe('The webhook that gets every question, with a link to answer it. Default: none.'),

@@ -58,7 +58,7 @@ export const workers = processes
 export const watch = flag
   .prefault(false)
   .describe(
-    'Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` beside it, and the files that they name.',
+    'Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` next to it, and the files that they name.',
   );
 
 /** @param wanted 0: one for each core */

@@ -128,7 +128,7 @@ function copiesAt(urls: readonly UrlWithUser[], auth: AuthInput | undefined, cx:
   for (const [at, { user }] of urls.entries()) {
     const report = (text: string): void => cx.report(['url', String(at)], text);
     if (user) report('a URL of a list has no name and password; set auth, for all copies');
-    // What is shown of its URL, which has no secrets, names a copy in the store.
+    // The shown form of its URL, which has no secrets, names a copy in the store.
     const former = shown.indexOf(shown[at] as string);
     if (former < at) report(`this is the same copy as ${former}: their URLs differ by the query at most`);
   }

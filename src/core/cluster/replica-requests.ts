@@ -57,7 +57,7 @@ export interface OwnersCall {
 }
 
 export interface ReplicaQuestion {
-  /** Its name, which is that of an operation. */
+  /** Its name, which is an operation's. */
   readonly question: string;
   readonly request: object;
 }

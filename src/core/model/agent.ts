@@ -101,7 +101,7 @@ export interface Outgoing {
   readonly path?: () => Promise<string | undefined>;
 }
 
-/** What becomes of a message to a task that its agent works on. */
+/** How messages are handled that arrive while the agent works on their task. */
 export type WhileRunning = 'queue' | 'forward' | 'refuse';
 
 /** The context of a run as the gateway's own kinds of agents get it. */
@@ -140,7 +140,7 @@ export type CalledContent =
 export interface CalledOptions {
   /** The task that the message continues. Default: a new one. */
   readonly taskId?: string;
-  /** Id of the conversation. Default: that of the task, or a new one. */
+  /** Id of the conversation. Default: the task's, or a new one. */
   readonly contextId?: string;
   /**
    * Key of this step of the turn: a second `send` with an equal key gets the answer of the first one, whatever its
@@ -243,9 +243,9 @@ export interface Agent {
   /** Whether a message must name the extensions that the card requires. Default true. */
   readonly enforcesExtensions?: boolean;
   /**
-   * What becomes of a message to a task that the agent works on. `queue`: it waits until the turns before it are over, unless the
-   * agent takes it from `context.messages`. `forward`: the agent gets it at once, by a further call of `execute` in the same run,
-   * which is over when all of its calls are. `refuse`: its sender gets an error. Default `queue`.
+   * How a message is handled that arrives while the agent works on its task. `queue`: it waits until the turns before it are
+   * over, unless the agent takes it from `context.messages`. `forward`: the agent gets it at once, by a further call of `execute`
+   * in the same run, which is over when all of its calls are. `refuse`: its sender gets an error. Default `queue`.
    */
   readonly whileRunning?: WhileRunning | undefined;
   /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */

@@ -50,7 +50,7 @@ export const defaultSemantics: CallSemantics = {};
 
 /**
  * Binding by which a call arrived, by the name that it has for operators: `jsonrpc`, `rest`, `grpc`, `connect`, `grpc-web`, or
- * that of a module; `local`: from within this process.
+ * a module's own name; `local`: from within this process.
  */
 export type BindingKind = string;
 
@@ -144,7 +144,7 @@ export interface CallContext {
   readonly forwardedKey?: CallKey;
   /** Start of the subscription, from the method's semantics or from `Last-Event-ID`. */
   readonly replay?: Replay;
-  /** Valid W3C trace context for everything that the call causes; with tracing on, that of the gateway's own span. */
+  /** Valid W3C trace context for everything that the call causes; with tracing on, the context of the gateway's own span. */
   readonly traceparent?: string;
   /** The trace's vendor data; never present without `traceparent`. */
   readonly tracestate?: string;

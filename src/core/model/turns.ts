@@ -30,7 +30,7 @@ export interface TurnMarker {
 const isWaiting = (value: unknown): value is WaitingMessage =>
   isObject(value) && Number.isSafeInteger(value.seq) && typeof value.id === 'string';
 
-/** What metadata say of the messages in hand. Undefined: nothing. */
+/** Reads the messages in hand from metadata. Undefined: the metadata name none. */
 export function markerIn(metadata: Struct | undefined): TurnMarker | undefined {
   const marker = metadata?.[turnKey];
   if (!isObject(marker) || !Array.isArray(marker.waiting)) return undefined;

@@ -127,7 +127,7 @@ interface Continuation {
 }
 
 /**
- * What must hold when the message is appended, in this order. Nothing may be awaited in between: other messages, and events of the
+ * The checks before the message is appended, in this order. Nothing may be awaited in between: other messages, and events of the
  * agent, would come between the check and the message.
  */
 const appending: readonly ((continuation: Continuation) => void)[] = [

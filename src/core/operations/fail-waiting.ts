@@ -9,7 +9,7 @@ import type { ServiceDeps } from './handler.ts';
 /** A task that has waited for its client too long. */
 export interface OverdueTask {
   readonly key: string;
-  /** Of the question that nobody has answered. */
+  /** Of the question that has no answer. */
   readonly generation: number;
   /** For its callers. */
   readonly reason: string;
@@ -17,7 +17,7 @@ export interface OverdueTask {
 
 /**
  * Fails a task that still waits with this generation, and asks its agent to cancel its part. Needs no agent: it may have been
- * removed. Resolves with false where somebody has answered, or another replica was first.
+ * removed. Resolves with false if an answer has arrived, or another replica was first.
  */
 export async function failWaiting(
   deps: ServiceDeps,

@@ -81,7 +81,7 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
   };
 
   const answered = async ({ key }: AskingTask, { reservation }: Cause): Promise<A2AError> => {
-    // Nobody has sent anything since the message that opened the task.
+    // No message has arrived since the one that opened the task.
     if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');
     const by = (await readAnswerer(store, key, reservation))?.by ?? 'the caller who owns the task';
     return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });

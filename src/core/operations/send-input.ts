@@ -11,7 +11,7 @@ export type SendInput = HandlerInput<SendOperation> & {
   readonly webhook?: TaskPushNotificationConfig | undefined;
 };
 
-/** What a message began: a turn that goes on, or one that is over. */
+/** The turn that a message began: one that goes on, or one that is over. */
 export type StartedTurn =
   | { readonly message: Message }
   /** The answer that an earlier version stored under the call's key. */

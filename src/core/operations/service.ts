@@ -29,7 +29,7 @@ export interface Service {
   follow(task: FollowedTask, context: CallContext): Promise<StreamReply>;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
-  /** Fails a task that has waited for its client too long. Resolves with false where somebody has answered. */
+  /** Fails a task that has waited for its client too long. Resolves with false if an answer has arrived. */
   failWaiting(task: OverdueTask): Promise<boolean>;
   /** Ends the tasks of this replica for which a judge has a reason. Returns their number. */
   endTasks(judge: Judge['task']): number;

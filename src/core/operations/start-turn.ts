@@ -83,7 +83,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
 function storingOf({ agent, call, deps: { store } }: SendInput, hasChosenId: boolean): Storing {
   if (call !== undefined || !store.crashSafe) return 'first';
   if (!store.peers.shared) return 'after';
-  // Beside it, a message may be executed and in no log, where this replica dies: only agents that may be started again allow that.
+  // With `beside`, a message may be executed and in no log if this replica dies: only agents that may be started again allow that.
   // Other replicas may open a task with a chosen id, too.
   return agent.restart && !hasChosenId ? 'beside' : 'first';
 }

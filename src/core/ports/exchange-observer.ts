@@ -16,7 +16,7 @@ export interface AdmittedExchange extends AdmittedRequest {
   readonly res: AnswerSink;
 }
 
-/** Over gRPC: `stream` is that of Node. */
+/** Over gRPC: `stream` is Node's. */
 export interface AdmittedRpc extends AdmittedRequest {
   readonly path: string;
   /** The headers, which are read only when they are needed. */

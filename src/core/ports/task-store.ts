@@ -166,7 +166,7 @@ export interface TaskStore {
     dialect: string,
     origin?: PushOrigin,
   ): Promise<WebhookExcess | undefined>;
-  /** Returns the bound that a push configuration with this id would exceed; without a task: that of a new task. */
+  /** Returns the bound that a push configuration with this id would exceed; without a task: the bound of a new task. */
   webhookExcess(
     principal: string,
     task: { readonly key: string; readonly id: string } | undefined,

@@ -149,7 +149,7 @@ export class LiveTask implements JournalOwner {
   removeRun(run: AgentRun): void {
     if (!this.runs.includes(run)) return;
     this.runs = this.runs.filter((other) => other !== run);
-    // What waits while the task waits for its client is read from the log when the client answers.
+    // Messages that wait while the task waits for its client are read from the log when the client answers.
     if (this.runs.length === 0) this.queue?.discard();
     this.bytesChanged();
     this.useChanged();

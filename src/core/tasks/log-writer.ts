@@ -121,7 +121,7 @@ export class LogWriter {
     while ((this.#queue.length > 0 || this.#upstream) && !refusal && !journal.failure) {
       const batch = this.#nextBatch();
       const error = await this.#append(batch);
-      // What waits for large events, and writes the next ones, does so in a turn of its own.
+      // Code that waits for large events, and writes the next ones, runs in a turn of its own.
       const turn = loopTurns.takeFor(this.pendingBytes);
       if (turn) await turn;
       this.#writingKeys = [];

@@ -12,7 +12,7 @@ export interface OpenQuestion extends Question {
 }
 
 /**
- * The question that a task asks and nobody has answered; undefined: none. Reads the last event alone where that asks, as it does
+ * The open question of a task; undefined: none. Reads the last event alone where that asks, as it does
  * nearly always.
  */
 export async function readQuestion(

@@ -23,7 +23,7 @@ export interface TaskOpening {
   refuse(refused: RefusedTask): void;
 }
 
-/** What came of a message: a direct answer, a task that its first event ended, or a task that is live. */
+/** The result of a message: a direct answer, a task that its first event ended, or a live task. */
 export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
 
 /**
@@ -65,7 +65,7 @@ interface Opening {
   readonly events: AsyncIterator<StreamResponse>;
   /** The agent's first event. */
   readonly pending: Promise<IteratorResult<StreamResponse>>;
-  /** The same, once it is there. Undefined: the agent has not answered in time. */
+  /** The agent's first event, once it is there. Undefined: the agent has not answered in time. */
   first: StreamResponse | undefined;
   /** Whether that event opens the task itself. */
   opensItself: boolean;
@@ -236,7 +236,7 @@ function storeEnded(opening: Opening): Promise<OpenedTurn | undefined> | OpenedT
   return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
 }
 
-/** The same where hooks may put another event in the place of the agent's. */
+/** Stores the opening event where hooks may put another event in the place of the agent's. */
 async function storeReplaced(opening: Opening): Promise<OpenedTurn | undefined> {
   const { turn, first = {}, request } = opening;
   opening.event = turn.events.opening(request.message, await turn.events.openingOf(first));

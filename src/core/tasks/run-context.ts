@@ -25,7 +25,7 @@ import { currentTrace } from '../telemetry/tracing.ts';
 import { RunStateSpace, type StateDeps } from './agent-state.ts';
 import type { RunHooks } from './run-hooks.ts';
 
-/** What a turn keeps of its call, which may be over long before the turn is. */
+/** The part of its call that a turn keeps: the call may be over long before the turn is. */
 export type TurnOrigin = Omit<
   AgentContext,
   | 'key'
@@ -67,7 +67,7 @@ export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tena
   };
 }
 
-/** What the gateway offers to agents. */
+/** The services that the gateway offers to agents. */
 export interface RunServices {
   readonly store: Pick<TaskStore, 'list' | 'now'> & AgentStates;
   readonly logger: Logger;
@@ -127,7 +127,7 @@ export interface RunProgress {
   readonly undelivered: AgentContext['undelivered'];
 }
 
-/** What an agent gets with a message or a cancellation. */
+/** The context that an agent gets with a message or a cancellation. */
 export function runContext(
   services: RunServices,
   origin: TurnOrigin,

@@ -93,7 +93,7 @@ export class TaskJournal {
     if (this.#follower?.conflict) await this.#follower.read();
   }
 
-  /** The same for a caller that has written nothing: where another replica appended first, its events are read. */
+  /** Like `settled`, for a caller that has written nothing: if another replica appended first, its events are read. */
   settledOrCaughtUp(): Promise<void> {
     return this.settled().catch((thrown: unknown) => {
       if (this.failure || !isConflict(thrown)) throw thrown;

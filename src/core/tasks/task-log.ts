@@ -6,7 +6,7 @@ import { parsedSizeOf } from '../model/json.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import type { SizedRecord, StoredTask, TaskSnapshot, TaskStore } from '../ports/task-store.ts';
 
-/** What others may read of a task log. */
+/** The members of a task log that others may read. */
 export type TaskLogView = Readonly<
   Omit<
     TaskLog,
@@ -39,7 +39,7 @@ export class TaskLog {
   head: number;
   /** The task's generation after the last durable event, see `TaskFacts`. */
   generation: number;
-  /** That after the last emitted event, durable or not. */
+  /** The task's generation after the last emitted event, durable or not. */
   headGeneration: number;
   /** State after the last emitted event, durable or not. */
   state: TaskState;
@@ -303,7 +303,7 @@ export function weightOf(json: string, before: number): number {
   return inMemory > heavy * bytes ? inMemory : bytes;
 }
 
-/** What an agent or a caller gets whose event would make a task larger than `limits.task`. */
+/** The error for an agent or a caller whose event would make a task larger than `limits.task`. */
 export function taskTooLarge(what: 'event' | 'message', bytes: number, size: number, limit: number): A2AError {
   const before = size === 0 ? '' : `; its events have ${size} bytes already`;
   const message = `The ${what} of ${bytes} bytes does not fit into the task, whose events may have ${limit} bytes (limits.task)${before}`;
@@ -312,7 +312,7 @@ export function taskTooLarge(what: 'event' | 'message', bytes: number, size: num
   });
 }
 
-/** The same, found where the task is over the limit already: its limit was lowered, or an earlier version wrote it. */
+/** The reason of a task that is over the limit already: its limit was lowered, or an earlier version wrote it. */
 export const taskOverLimit = (size: number, limit: number): string =>
   `The gateway stopped while the agent was working, and does not continue a task whose events have more bytes than limits.task allows: ${size} of ${limit}`;
 

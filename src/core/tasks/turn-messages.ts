@@ -29,7 +29,7 @@ interface TakingRun extends AgentRun {
 export class TurnMessages {
   readonly #run: TakingRun;
   readonly #ids: TaskIds;
-  /** Messages that the agent has taken besides that of the turn. */
+  /** Messages that the agent has taken besides the turn's own. */
   #taken: readonly LoggedMessage[] = [];
   /** The turns that these messages would have begun. */
   readonly #joined: WaitingTurn[] = [];

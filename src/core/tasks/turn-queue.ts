@@ -2,7 +2,7 @@ import type { Message, StreamResponse } from '../model/a2a.ts';
 import type { A2AError } from '../model/errors.ts';
 import { type WaitingMessage, withWaiting } from '../model/turns.ts';
 
-/** An agent working on a task. A task has one run at a time; that of an upstream agent may have several calls, a member each. */
+/** An agent working on a task. A task has one run at a time; a run of an upstream agent may have several calls, a member each. */
 export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;

@@ -97,7 +97,7 @@ export class Turn implements AgentRun, TurnState {
     if (this.live) releaseLingering(this, this.live);
   }
 
-  /** What another replica needs, besides the message, to resume the turn while the agent has not answered. */
+  /** The facts that another replica needs, besides the message, to resume the turn while the agent has not answered. */
   requestFor(request: SendMessageRequest): TurnRequest | undefined {
     return this.deps.agent.resume && turnRequestOf(request, this.#origin);
   }
@@ -238,7 +238,7 @@ export class Turn implements AgentRun, TurnState {
     this.#onOver = undefined;
   }
 
-  /** What callers learn of an error that an agent threw. */
+  /** The error that callers get for one that an agent threw. */
   failureOf(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
     const message = describeAgentFailure(thrown, this.#origin.principal.local === true);

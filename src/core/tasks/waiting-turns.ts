@@ -13,7 +13,7 @@ import type { LoggedMessage } from './turn-messages.ts';
 import type { WaitingTurn } from './turn-queue.ts';
 import { readTurnRequest } from './turn-request.ts';
 
-/** What turns of messages in the log need. */
+/** Dependencies of turns that are restored from messages in the log. */
 export interface RestoringDeps extends RunServices {
   readonly store: RunServices['store'] & Pick<TaskStore, 'events' | 'turnRequest'>;
   readonly traces?: TaskTraces;
@@ -64,11 +64,11 @@ export async function knowWaiting(live: LiveTask): Promise<void> {
   live.openQueue().remember(waitingAtRest(task));
 }
 
-/** Those of several messages that do not wait here already. */
+/** Filters messages: the ones that do not wait here already. */
 export const notWaiting = <M extends WaitingMessage>(live: LiveTask, messages: readonly M[]): readonly M[] =>
   messages.filter(({ seq }) => !live.queue?.waiting.some((waiting) => waiting.seq === seq));
 
-/** What is known of a task's origin without its caller. */
+/** A task's origin, as far as it is known without its caller. */
 export const originOfTask = (
   record: TaskOwner & { readonly id: string },
   { metadata }: Pick<Task, 'metadata'> = {},

@@ -76,8 +76,8 @@ export const spanIdOf = (traceparent: string): string => traceparent.slice(36, 5
 const maxTasks = 10_000;
 
 /**
- * Trace contexts of each task: that of its latest turn, so that later work, such as push notifications, joins the
- * trace, and that of its first turn here, so that turns in other traces refer to it.
+ * Two trace contexts of each task: the context of its latest turn, so that later work, such as push notifications, joins the
+ * trace, and the context of its first turn here, so that turns in other traces refer to it.
  */
 export class TaskTraces {
   readonly #traces = new Map<string, { readonly first: TraceContext; readonly latest: TraceContext }>();

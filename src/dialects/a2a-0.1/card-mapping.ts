@@ -60,7 +60,7 @@ const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('Agent
       const isKept = ({ uri = '' }) => uri.startsWith('urn:a2a-gateway:') || uri === knowledgeExtension;
       if (!extensions.every(isKept)) losses.add(`${at}extensions`);
     },
-    note: 'only that of the knowledge graph',
+    note: 'only the knowledge graph extension',
     losses: [''],
   }),
 });

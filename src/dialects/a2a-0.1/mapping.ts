@@ -135,7 +135,7 @@ const event = described<v1.StreamResponse>('StreamResponse', {
 
 const pushConfig = record<v1.TaskPushNotificationConfig, wire.PushNotificationConfig>('TaskPushNotificationConfig', {
   id: whole({ note: "the task's", unreportedLosses: [''] }),
-  taskId: unreported('that of the object around it'),
+  taskId: unreported("the enclosing object's"),
   url: same,
   token: same,
   authentication: nested(authentication),

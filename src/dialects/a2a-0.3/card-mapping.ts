@@ -124,7 +124,7 @@ const capabilitiesTable = ({ documented }: CardVersion) =>
         Object.assign(wire, documented && (preserved.documented ?? documented(v1)), flags);
         return listed.length > 0 ? listed.map((one) => extension.encode(one, cx, `${at}extensions.`)) : undefined;
       },
-      note: 'that of the knowledge graph also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
+      note: 'the knowledge graph extension also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
       of: extension,
       list: true,
     }),

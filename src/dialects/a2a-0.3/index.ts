@@ -29,7 +29,7 @@ export function dialectOf({ methods, error, card }: Pieces): Omit<Dialect, 'name
     error,
     errorStatuses: jsonRpcErrorStatuses,
     // A refused stream is answered by an event stream too: the real clients lose the code of an error in plain JSON.
-    // The frame has no name, like that of the server in Python: the SDK for JavaScript of 1.0 drops the content of a
+    // The frame has no name, as at the server in Python: the SDK for JavaScript of 1.0 drops the content of a
     // named one.
     stream: { enveloped: true, error: errorFrames(error), refusedAsStream: true },
   };

@@ -2,7 +2,7 @@ import type { Conversion } from './retyped.ts';
 
 /** Conversions of a field whose type differs between versions of A2A 1.x in a way that no rule covers. */
 export interface FieldConversions {
-  /** From the canonical form to that of the version; undefined if the version has no place for the value. */
+  /** From the canonical form to the version's; undefined if the version has no place for the value. */
   readonly toVersion: Conversion;
   /** From the form of the version to the canonical one. */
   readonly fromVersion: Conversion;

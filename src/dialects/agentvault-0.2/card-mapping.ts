@@ -107,7 +107,7 @@ const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('Agent
   pushNotifications: { as: 'supportsPushNotifications' },
   extensions: whole({
     encode: (_capabilities, { losses }, _wire, at) => void losses.add(`${at}extensions`),
-    note: 'only that of the knowledge graph',
+    note: 'only the knowledge graph extension',
     losses: [''],
   }),
 });

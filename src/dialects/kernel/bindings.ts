@@ -26,7 +26,7 @@ export interface WireCodecs {
 export interface BindingOptions extends StreamOptions, Pick<StreamShape, 'atOnce'>, Pick<RestBinding, 'demands'> {
   /** Codecs of the types. Default: values are sent in the form in memory. */
   readonly codecs?: WireCodecs;
-  /** Returns the name of an operation over JSON-RPC. Default: that of its rpc. */
+  /** Returns the name of an operation over JSON-RPC. Default: the rpc's name. */
   readonly methodName?: (operation: Operation) => string;
   readonly mediaType: string;
   /** Name of the event for an error in a stream. Default: none. */

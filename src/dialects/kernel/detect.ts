@@ -142,7 +142,7 @@ export function detect(dialects: Dialects, input: DetectInput): Detected | Promi
 
 /**
  * Returns the dialect in which to answer a request that cannot be dispatched (no JSON, no method, an unknown one): the
- * extension that has the method, the pinned dialect, that of the version, the one with the highest claim, the first
+ * extension that has the method, the pinned dialect, the dialect of the version, the one with the highest claim, the first
  * with methods of the same namespace (`tasks/…`, or none), or the default.
  */
 export function likelyDialect(dialects: Dialects, input: Partial<DetectInput>): WireProtocol {

@@ -183,7 +183,7 @@ function agentsCodeOf({ kind, metadata }: A2AError, isAgentsOwn: (code: number) 
 
 interface CodeRules {
   /**
-   * Code of every kind that is not in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: that of A2A 1.0.
+   * Code of every kind that is not in the list, unless A2A 1.0 gives it one of JSON-RPC's. Default: the code in A2A 1.0.
    */
   readonly other?: number;
   /** Meanings of codes that are never sent, or are sent with another meaning. */

@@ -202,7 +202,7 @@ export function stripper({ fields }: Api, typeName: string, keptKeys?: ReadonlyS
 
 /** Messages of dialects in which they have no ids, and do not name their task and context. */
 
-const ofOwner: Row = whole({ note: 'that of the object around it' }, { unreportedLosses: [''] });
+const ofOwner: Row = whole({ note: "the enclosing object's" }, { unreportedLosses: [''] });
 
 /** Rows of such messages. The code that reads a message gives it an id. */
 export const namelessRows = {

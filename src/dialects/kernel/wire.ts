@@ -82,7 +82,7 @@ export interface JsonRpcBinding extends Named {
   /** HTTP statuses other than 200 that errors of this dialect travel with, by the error's own HTTP status. */
   readonly errorStatuses: ReadonlySet<number>;
   /**
-   * Returns the challenge of this dialect, if it differs from that of the other dialects.
+   * Returns the challenge of this dialect, if it differs from the other dialects' challenge.
    *
    * @param hasCredentials whether the caller presented credentials
    * @param method name of the method, if it is already known

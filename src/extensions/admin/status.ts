@@ -81,7 +81,7 @@ export class StatusWatch extends Watch<StatusStream> {
   readonly #list: ListReplicas;
   #replica = '';
   #awaySince: number | undefined;
-  /** What the store said last. Undefined: it has to be read. */
+  /** The store's latest facts. Undefined: they have to be read. */
   #ofStore: Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'> | undefined;
   #latest: GatewayStatus | undefined;
   /** Last status that was sent, without members that always change, and its time. */

@@ -26,7 +26,7 @@ interface SessionAnswer {
 
 type Serve = (req: IncomingMessage, facts: RequestFacts) => Promise<SessionAnswer>;
 
-/** What a path answers, by the verb. */
+/** The handlers of a path, by the verb. */
 type Verbs = Readonly<Record<string, Serve>>;
 
 /** Path to which the provider sends the browser back, below the gateway's URL. */
@@ -114,7 +114,7 @@ export class SessionPage {
     } catch (thrown) {
       const error = A2AError.from(thrown);
       if (error.kind !== 'unauthenticated') throw error;
-      // Nobody has signed in, or the session has ended.
+      // There is no session, or it has ended.
       return { body: { scopes: [], operations: [] } satisfies CallerOfConsole, cookies: sessions.noCookies() };
     }
   };
@@ -152,7 +152,7 @@ export class SessionPage {
       throw new A2AError('unauthenticated', 'This sign-in did not begin in this browser, or it took too long');
     }
     const { token, subject } = await provider.finish(pending, req.url?.split('?', 2)[1] ?? '');
-    // The access token is for the one who has signed in, and for nobody else.
+    // The access token must belong to the person who has signed in.
     const isMeant = ({ id, credential }: Principal): boolean =>
       credential?.kind !== 'jwt' || id === principalIds.token(provider.issuer, subject);
     const { body, cookies } = await this.#start(facts, ['authorization', `Bearer ${token}`], pending.secure, isMeant);

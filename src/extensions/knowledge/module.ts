@@ -67,7 +67,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
     return { knowledge: agents.names.some((agent) => this.#knowledgeOf(host, agent)?.languages !== undefined) };
   }
 
-  /** Knowledge of the configuration comes before that of the agent itself. */
+  /** Knowledge from the configuration comes before the agent's own. */
   #knowledgeOf({ active }: Host, agent: string): AgentKnowledge | undefined {
     const configured = active.snapshot.parts.of<KnowledgeSet>(this);
     return configured?.byAgent.get(agent)?.knowledge ?? active.agents.get(agent)?.knowledge;

@@ -329,7 +329,7 @@ class PlainFacts extends CallFacts {
   readonly path = [];
 }
 
-/** Returns facts with defaults of an anonymous caller's call. `metadata` alone is that of the message. */
+/** Returns facts with defaults of an anonymous caller's call. Only `metadata` is the message's own. */
 export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
   const facts = new PlainFacts();
   const named = caller?.id !== undefined && { anonymous: false };

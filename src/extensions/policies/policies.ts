@@ -190,7 +190,7 @@ export class Policies {
 
   /** Why an open stream may not go on. */
   review({ principal, agent, operation, tenant = '' }: OpenStream): A2AError | undefined {
-    // Those of operators belong to no agent.
+    // Streams of operators belong to no agent.
     if (operation === undefined || agent === '') return undefined;
     const facts = factsOfCaller(this.#current(principal), { agent, operation, tenant });
     return errorOf(decide(this.#deciding, facts, ofStream));

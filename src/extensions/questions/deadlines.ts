@@ -189,7 +189,7 @@ export class QuestionDeadlines implements RunHook {
       if (next === undefined) this.#entries.delete(key);
       else this.#entries.set(key, Object.assign(entry, { at: next }));
     } catch (err) {
-      logger.debug({ task: key, err }, 'a question could not be looked after; trying again');
+      logger.debug({ task: key, err }, 'the deadline of a question could not be checked; trying again');
       entry.at = store.now() + interval.retry;
     }
   }

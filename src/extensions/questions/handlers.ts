@@ -22,7 +22,7 @@ export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hid
   };
   /** Answers a question as the owner of its task. */
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
-  /** Whether a name in the configuration is that of a principal. */
+  /** Whether a name in the configuration belongs to a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
 }
 
@@ -43,7 +43,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       const content = partsOf(parts);
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
-      // A question for somebody else is like one that does not exist.
+      // A question for another caller is like one that does not exist.
       if (!seesAll && !isFor(context, await readQuestion(store, task, context.reservation)))
         throw A2AError.taskNotFound(key);
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
@@ -59,7 +59,7 @@ class QuestionPage {
   readonly #deps: QuestionHandlersDeps;
   readonly #context: CallContext;
   readonly #isShown: (question: Question | undefined) => boolean;
-  /** By the keys of their tasks. Undefined: there is none, or it is for somebody else. */
+  /** By the keys of their tasks. Undefined: there is none, or it is for another caller. */
   readonly #questions = new Map<string, Question | undefined>();
   #bytes = 0;
 

@@ -42,7 +42,7 @@ function create(host: Host) {
   const { active, audit, logger, service, store } = host;
   const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
   const deps = { store, agents: active.agents, anonymous: principalIds.anonymous };
-  // What the configuration says of deadlines holds, whatever the owner may do by then.
+  // The configured deadline applies whatever the owner may do by then.
   const onBehalf = onBehalfOfOwners({ ...deps, invoke: service.invoke });
   // The holder of a link answers as the owner, with the rights that the owner has at that time.
   const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });

@@ -98,7 +98,7 @@ function tap<T extends object, K extends keyof T>(target: T, name: K, before: Me
     try {
       before(...parts);
     } catch {
-      // What cannot be recorded is served all the same.
+      // Frames that cannot be recorded are served all the same.
     }
     return method.apply(this, parts);
   } as T[K];

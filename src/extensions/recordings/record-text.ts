@@ -119,7 +119,7 @@ class Secrets {
     try {
       this.#known.add(String(JSON.parse(`"${value}"`)));
     } catch {
-      // What was cut is known as far as it goes.
+      // Of a text that was cut, the part that arrived is known.
     }
   }
 }

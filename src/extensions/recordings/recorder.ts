@@ -24,7 +24,7 @@ export interface CallRecorderDeps {
   readonly hidesWords: () => boolean;
   /** Names of headers, in lower case, that hold credentials besides the usual ones. Called for every frame. */
   readonly credentialHeaders: () => readonly string[];
-  /** Whether a dialect is that of a service of the gateway itself. */
+  /** Whether a dialect belongs to a service of the gateway itself. */
   readonly isOfGateway: (dialect: string) => boolean;
 }
 
@@ -187,7 +187,7 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     if (!draft || draft.isClosed || (dialect !== undefined && this.#deps.isOfGateway(dialect))) return;
     this.#drafts.delete(res);
     const { principal = '', agent: known = agent } = draft.facts;
-    // What was wrong may be the very thing that names the task.
+    // The malformed part of the request may be the very one that names the task.
     const recordings = this.#open(principal, known).filter(
       ({ plan }) => (plan.agent === '' || known !== undefined) && plan.taskKey === '',
     );

@@ -112,7 +112,7 @@ export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record'
       const all = answers
         .flatMap(({ replica, value }) => value.found.map((one) => ({ ...one, record: { ...one.record, replica } })))
         .sort(inOrder);
-      // What is behind the last call of a replica that has more may have to come after those.
+      // If a replica has more calls than it returned, records behind its last one may have to come after the missing ones.
       const ends = answers.flatMap(({ value }) => (value.hasMore ? (value.found.at(-1) ?? []) : []));
       const known = all.filter((one) => !ends.some((end) => isBefore(end, one)));
       let bytes = 0;

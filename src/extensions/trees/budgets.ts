@@ -209,7 +209,7 @@ export class TreeBudgets {
   }
 }
 
-/** What is left of budgets, which is read again where it may have changed. */
+/** The remaining budgets, which are read again when they may have changed. */
 export class CurrentBudgets {
   readonly #known = new Map<string, TreeBudget>();
   /** Number of changes: what was read before one is out of date. */

@@ -3,7 +3,7 @@ import { isObject } from '../../core/model/json.ts';
 import type { Ancestor } from '../../core/model/lineage.ts';
 import type { Order } from '../host.ts';
 
-// What gateways tell one another, signed with a key that they have in common: base64url(JSON) "." base64url(HMAC-SHA256). The
+// The facts that gateways exchange, signed with a key that they share: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
 
 /** The rest of a gateway's bounds of a tree. Absent: without a bound. */

@@ -65,7 +65,7 @@ export class GatewayTrees implements RunHook {
   /** The paths that policies have read, by the notes of their calls. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
-  /** What is left of the budgets of the runs under way here. */
+  /** The remaining budgets of the runs under way here. */
   readonly #current = new CurrentBudgets();
   #looks = 0;
 
@@ -143,7 +143,7 @@ export class GatewayTrees implements RunHook {
     if (parent?.budget) return parent.budget;
     const { calls, depth, time, bytes, cost } = this.#limits;
     const isLimited = [calls, depth, time, bytes, cost].some((limit) => limit !== undefined);
-    // What began at another gateway is counted there.
+    // A tree that began at another gateway is counted there.
     const isOwn = !pathTo(parent).some(({ gateway }) => gateway !== undefined);
     return isLimited && isOwn ? rootOf(parent, key) : undefined;
   }

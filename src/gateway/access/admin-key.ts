@@ -37,7 +37,7 @@ export interface AdminKeysOptions {
 
 /**
  * The key for the admin service and the console. There is one as long as no configured credential has the scope `admin`:
- * that of the environment, or a random one.
+ * the one in the environment, or a random one.
  */
 export class AdminKeys {
   readonly #options: AdminKeysOptions;

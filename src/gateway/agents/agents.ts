@@ -38,7 +38,7 @@ export interface AgentSet {
 
 interface ConfiguredAgent {
   readonly agent: RefCountedAgent;
-  /** The same for the same settings. An agent in code is its own. */
+  /** Equal for equal settings. An agent in code is its own fingerprint. */
   readonly fingerprint: string | Agent;
   /** The files that its module consists of, and their states when they were loaded. */
   readonly files?: () => ReadonlyMap<string, string>;

@@ -33,7 +33,7 @@ export interface LocalCallOptions {
   readonly agent?: string;
   /** The caller, to whom tasks belong. Default: the anonymous caller of this machine. */
   readonly principal?: LocalPrincipal;
-  /** Default: that of the request, else that of the caller. */
+  /** Default: the request's, else the caller's. */
   readonly tenant?: string;
   /** URIs of the extensions that the caller understands. */
   readonly extensions?: readonly string[];

@@ -68,7 +68,7 @@ export interface GatewayDeps {
   readonly rereadConfig?: () => Promise<Config>;
   /** The processes that serve together with this one. Only `a2a-gateway serve` starts them. */
   readonly workers?: WorkerGroup;
-  /** Generated code of the newest version of A2A 1.x. Default: that of this package. */
+  /** Generated code of the newest version of A2A 1.x. Default: this package's. */
   readonly api?: Api;
 }
 

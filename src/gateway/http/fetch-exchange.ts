@@ -120,7 +120,7 @@ function bodyOf({ body, bodyUsed }: Request): Request['body'] {
 /**
  * Whether the body of a request is read whole. Adapters such as `@hono/node-server` make a stream of the body of Node's
  * request for those that ask for it, at four times the cost of the whole body. Node holds a body to the length that it
- * announces; that of the `Request` is the same while no one has read it, or may have decoded it.
+ * announces; the `Request` has the same body as long as it was neither read nor perhaps decoded.
  */
 function readsWhole({ headers, bodyUsed }: Request, incoming: Partial<IncomingMessage>): boolean {
   const { 'content-length': length, 'content-encoding': coding } = incoming.headers ?? {};
@@ -145,7 +145,7 @@ class FetchResponse extends CompatResponse {
   #pending: (() => void) | undefined;
 
   constructor(req: FetchRequest) {
-    // What waits for the client counts as unread, however little it is.
+    // Even a single byte that waits for the client counts as unread.
     super({ highWaterMark: 1 });
     this.req = req;
     this.on('error', () => {});

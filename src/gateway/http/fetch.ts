@@ -5,7 +5,7 @@ import { serveFetch } from './fetch-exchange.ts';
 
 /** Origin of a request, which a `Request` does not contain. The program vouches for it. */
 export interface FetchOrigin {
-  /** Network address of the client. Default: that of `incoming`; without both, the client is taken for one of another machine. */
+  /** Network address of the client. Default: the address of `incoming`; without both, the client is taken for one of another machine. */
   readonly remoteAddress?: string;
   /** Whether the client uses TLS. Default: by `incoming`, else by the URL. */
   readonly encrypted?: boolean;
@@ -53,7 +53,7 @@ function basePaths(): (given?: string) => string {
   };
 }
 
-/** The path of a request without `base`, unless the app has removed it: then that of the request of Node is longer by `base`. */
+/** The path of a request without `base`, unless the app has removed it: then the path of Node's request is longer by `base`. */
 function pathBelow(base: string, path: string, whole = path): string {
   if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
   const isRemoved = whole.split('?', 1)[0] === base + path;

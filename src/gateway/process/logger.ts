@@ -45,7 +45,7 @@ function secretsOf(config: Config): Set<string> {
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each);
     else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
   };
-  // What agents and hooks in code hold is their own affair, and may be large.
+  // Settings of agents and hooks in code are not searched: they are their authors' affair, and may be large.
   const agents = [...config.agents.values()].map((agent) =>
     agent.kind === 'code' ? splitSettings(agent).ofModules : agent,
   );

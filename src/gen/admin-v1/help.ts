@@ -125,7 +125,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   'a2agateway.admin.v1.AnswerQuestionRequest': {
     key: 'The task\'s key.',
     parts: 'The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question\'s schema.',
-    generation: 'The question\'s generation. Default: that of the open question.',
+    generation: 'The question\'s generation. Default: the generation of the open question.',
   },
   'a2agateway.admin.v1.ListDeliveriesRequest': {
     taskId: 'Only those of the task with this id.',

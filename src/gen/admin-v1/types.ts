@@ -554,7 +554,7 @@ export interface Question {
   /** Who may answer besides the owner of the task: a caller's name in the configuration, or the id of its principal. */
   for?: string;
   /**
-   * What the gateway does when nobody has answered in time: "fail", or { "answer": … } with the default answer. Absent: nothing.
+   * What the gateway does when no answer arrives in time: "fail", or { "answer": … } with the default answer. Absent: nothing.
    */
   otherwise?: unknown;
   /**
@@ -570,7 +570,7 @@ export interface AnswerQuestionRequest {
   key: string;
   /** The parts of the answer, as A2A 1.0 has them: a text, or data that follows the question's schema. */
   parts: Struct[];
-  /** The question's generation. Default: that of the open question. */
+  /** The question's generation. Default: the generation of the open question. */
   generation?: string;
 }
 

@@ -128,5 +128,5 @@ const metadata: ReadonlySet<string> = new Set([
   ...['metadata.tencentyun.com', 'metadata.platformequinix.com', 'instance-data', 'instance-data.ec2.internal'],
 ]);
 
-/** Whether a name is that of a cloud's metadata service. */
+/** Whether a name belongs to a cloud's metadata service. */
 const isMetadataName = (name: string): boolean => metadata.has(name);

@@ -215,7 +215,7 @@ export class Leases {
     const isSame = others.length === this.others.length && others.every((other) => this.others.includes(other));
     this.others = others;
     if (!isSame) this.#onOthers();
-    // One that cannot be read counts as that of a version that knows none.
+    // A schema that cannot be read counts as none, as for a version that knows none.
     this.oldestSchema = Math.min(
       newestMigration,
       ...rows.map(({ schema }) => (Number.isSafeInteger(schema) ? schema : 0)),

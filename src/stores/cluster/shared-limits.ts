@@ -64,7 +64,7 @@ export class SharedBuckets {
     while (this.#waiting.length > 0) {
       const wanted = this.#next();
       try {
-        // The same order in every replica prevents deadlocks.
+        // Sorting gives every replica the same order, which prevents deadlocks.
         const keys = [...wanted.keys()].toSorted();
         const rows = await this.#take(JSON.stringify(keys.map((key) => wanted.get(key))));
         for (const { key, granted, wait } of rows) {

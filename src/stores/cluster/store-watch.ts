@@ -66,7 +66,7 @@ interface Topic {
   readAt: number;
 }
 
-/** Version of a topic whose reading failed: that of no rows. */
+/** Version of a topic whose reading failed. No rows have it. */
 const unknownVersion = '?';
 
 /**

@@ -58,7 +58,7 @@ export const migrations: readonly Migration[] = [
   // The key of the task that a tree began with, null for this task; and the trace of the call that opened the task, null
   // without one. Both are null where a version before opened it.
   withTexts(23, 'roots and traces of tasks', 'task', 'root', 'trace'),
-  // To find the tasks of a tree. Partial, as that of parents.
+  // To find the tasks of a tree. Partial, like the index of parents.
   withIndexes(24, 'index of roots', { task_of_root: sql`task (root) where root is not null` }),
 ];
 

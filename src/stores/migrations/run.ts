@@ -130,7 +130,7 @@ async function read(sql: Kysely<Tables>, damaged?: DamagedRows): Promise<Schema>
   const needed = await sql.selectFrom('meta').select('value').where('name', '=', needs).executeTakeFirst();
   const number = Number(needed?.value ?? 0);
   if (Number.isSafeInteger(number)) return { applied, named, needs: number };
-  // What is needed at least is then decided by the steps alone.
+  // The steps alone then decide which schema is needed at least.
   damaged?.note('meta', [needs], new UnreadableRow('it is no number of a schema'));
   return { applied, named, needs: 0 };
 }

@@ -14,7 +14,7 @@ const pause = { first: 100, longest: 2_000 } as const;
 /** Milliseconds that one attempt may take, where shorter ones timed out. */
 const longestAttempt = 30_000;
 
-/** Somebody who waits for a connection. */
+/** A caller that waits for a connection. */
 interface Waiter {
   readonly resolve: (client: Client) => void;
   readonly reject: (error: unknown) => void;
@@ -32,7 +32,7 @@ interface Opened {
  * A pool of connections to the writable server, wherever it is. Every wait has a time-out. When a connection turns out
  * to be broken, it and all that were opened before it are replaced, as they probably lead to the same failed server.
  *
- * Nobody's time-out ends an attempt to connect: a server that takes longer for a connection than callers wait is given
+ * A caller's time-out never ends an attempt to connect: a server that takes longer for a connection than callers wait is given
  * twice as long with each attempt, while few attempts are under way, with growing pauses. Otherwise the replicas could keep
  * a server that is short of time from ever finishing one. While attempts fail, only one at a time has that long: one that
  * began while the network swallowed everything is not answered when the network is back, but the next one is.
@@ -251,7 +251,7 @@ export class PostgresPool {
     const { max } = this.#settings.limits;
     for (;;) {
       const waiting = this.#urgent.size + this.#waiting.size;
-      // Those under way may lead nowhere: the network may have recovered since they began.
+      // Attempts under way may lead nowhere: the network may have recovered since they began.
       const areSlow = performance.now() - this.#beganAt >= this.#shortestAttempt / 2;
       const count = this.#opened.size + (areSlow ? 0 : this.#opening);
       const isFull = count >= max || this.#opening >= mostOpening;
@@ -295,7 +295,7 @@ export class PostgresPool {
     this.#add(client, { server, generation });
   }
 
-  /** Hands out a new connection, unless another one that was begun beside it has made the pool full. */
+  /** Hands out a new connection, unless another one that was begun at the same time has made the pool full. */
   #add(client: Client, opened: Opened): void {
     if (this.#opened.size >= this.#settings.limits.max) {
       client.end().catch(() => undefined);

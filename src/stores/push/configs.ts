@@ -33,7 +33,7 @@ type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
 /** Whether a configuration is a caller's. */
 const isCallers = sql<SqlBool>`dialect <> ${sql.lit(ownWebhooks)}`;
 
-/** The new lease invalidates that of a delivery to the former URL. */
+/** The new lease invalidates the lease of a delivery to the former URL. */
 const replace = sql`update set dialect = excluded.dialect, body = excluded.body,
   receiver = excluded.receiver, hops = excluded.hops, lease = push_config.lease + 1, owner = null, active = 1,
   attempts = 0, due_at = null, failure = null`;

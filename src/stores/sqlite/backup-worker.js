@@ -1,6 +1,6 @@
 /**
  * The thread of `backUp`: writes a verified copy of a SQLite database, and answers with its size and digest. `workerData` has
- * the path of the database, that of the copy, which is an empty file, and the number for the header of the copy.
+ * the path of the database, the path of the copy, which is an empty file, and the number for the header of the copy.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';

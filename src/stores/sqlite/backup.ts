@@ -25,7 +25,7 @@ export function removeUnfinishedBackups(path: string): void {
 export function backUp(path: string): StoreBackup {
   const to = join(dirname(resolve(path)), `${prefixOf(path)}${process.pid}-${Date.now()}`);
   const made = write(path, to);
-  // Also where nobody reads the parts.
+  // Also if the parts are never read.
   made.catch(() => undefined);
   return { expectedSize: statSync(path).size, parts: partsOf(to, made) };
 }

@@ -69,7 +69,7 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, as SQLite then does for the files beside it: the database holds all
+ * Creates a file that only its owner can read, as SQLite then does for the files next to it: the database holds all
  * tasks, credentials of webhooks and signing secrets. Returns whether the file was created.
  */
 export function createPrivateFile(path: string): boolean {
@@ -86,7 +86,7 @@ export function createPrivateFile(path: string): boolean {
 export const newFileId = (): number => randomInt(1, 2 ** 31);
 
 /**
- * Throws where the log beside a database is that of another file, as after a restore beside the log of a killed process:
+ * Throws if the log next to a database belongs to another file, as after a restore beside the log of a killed process:
  * the first checkpoint would write it into the database.
  */
 export function requireOwnLog(path: string): void {

@@ -28,7 +28,7 @@ export class SqliteThread {
   /** The messages that have no answer yet, in their order. */
   readonly #waiting: Waiting[] = [];
 
-  /** @param synchronous that of the connection of the event loop */
+  /** @param synchronous the setting of the event loop's connection */
   constructor(path: string, synchronous: 'full' | 'normal') {
     this.#options = { path, synchronous };
   }
@@ -38,7 +38,7 @@ export class SqliteThread {
     return (await this.#ask(kind)) as LogState;
   }
 
-  /** Ends the thread, so that the last connection is that of the caller, whose close removes the log. */
+  /** Ends the thread, so that the last connection is the caller's, whose close removes the log. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;

@@ -277,7 +277,7 @@ export class TaskReader {
     return { seq, at, generation, event, json, ...(Object.keys(event).length === 0 && { isUnread: true }) };
   }
 
-  /** Of an event whose row does not have it. `before`: that of the event before, where it is known. */
+  /** The generation of an event whose row does not have it. `before`: the generation of the event before, where it is known. */
   async #generationOf(key: string, seq: number, body: string, before: number | undefined): Promise<number> {
     if (before === undefined) return this.#countGeneration(escapeText(key), seq);
     return isMessageText(body) ? before : before + 1;
@@ -372,7 +372,7 @@ export class TaskReader {
       : this.#damaged.read('task_event', [row.key, row.whole_seq], read);
   }
 
-  /** The task where all of it came with the row, as that of most ended tasks does: then there is nothing to wait for. */
+  /** The task, if all of it came with the row, as for most ended tasks: then there is nothing to wait for. */
   #whole(row: FoundRow): StoredTask | undefined {
     const { seq, snapshot, snapshot_seq, snapshot_form, snapshot_valid, whole_seq, generation } = row;
     if (snapshot === null || snapshot_seq !== seq || generation === null) return undefined;

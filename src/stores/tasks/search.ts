@@ -149,7 +149,7 @@ export class TaskSearch {
   async #sorted(search: Search): Promise<Found> {
     const { id } = search.filter;
     if (id === undefined) return { rows: await this.#read(sourceOf(search.filter) ?? all([]), search) };
-    // A generated id is the key. A chosen one may be that of a task of several owners.
+    // A generated id is the key. Tasks of several owners may have the same chosen one.
     const rows = [
       ...(await this.#read(sql`key = ${escapeText(id)}`, search)),
       ...(await this.#read(sql`id = ${escapeText(id)} and id <> key`, search)),

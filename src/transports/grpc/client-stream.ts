@@ -33,7 +33,7 @@ export interface OutgoingRpc {
   /**
    * The error for a status that is not OK.
    *
-   * @param http that of an answer that is not gRPC's
+   * @param http the status of an answer that is not gRPC's
    */
   toError(status: ReceivedStatus, facts: { readonly trailersOnly: boolean; readonly http?: number }): A2AError;
   /** The error when the deadline has passed. */
@@ -58,7 +58,7 @@ export abstract class ClientStream {
   #session: ClientHttp2Session | undefined;
   readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
-  /** Whether the head is that of a gRPC answer. */
+  /** Whether the head belongs to a gRPC answer. */
   #isGrpc = false;
   #status: ReceivedStatus | undefined;
   /** Whether the status came in the headers, and nothing after them. */
@@ -296,7 +296,7 @@ const statusOfReset: Readonly<Partial<Record<number, number>>> = {
   [NGHTTP2_INADEQUATE_SECURITY]: grpcStatus.PERMISSION_DENIED,
 };
 
-/** The status of an answer that is not gRPC's, such as that of a proxy. */
+/** The status of an answer that is not gRPC's, such as a proxy's. */
 function statusOfProxy({
   ':status': status = 0,
   'content-type': type = 'no content type',

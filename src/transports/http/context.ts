@@ -42,7 +42,7 @@ export interface HttpBinding {
   readonly refuse?: RefusalHandler;
   /** The names of its bindings for operators. */
   readonly names?: readonly BindingKind[];
-  /** The binding of a request for a path below an agent, before anything is read of it. Undefined: that of another part. */
+  /** The binding of a request for a path below an agent, before anything is read of it. Undefined: another part has the path. */
   readonly bindingOf?: (path: string, contentType: string) => RequestBinding | undefined;
   /** The methods of HTTP that a path has; undefined for a path that is not the binding's. */
   readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;

@@ -23,7 +23,7 @@ export interface DispatcherOptions {
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
   /**
    * Asked in this order until one serves the exchange; and those that answer refused exchanges, until one does. If none does, the
-   * format is that of HTTP+JSON.
+   * format is HTTP+JSON's.
    */
   readonly bindings: readonly HttpBinding[];
   /** Read for each request. */

@@ -52,7 +52,7 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions) {
       const base = `${publicUrl() ?? originOf(req)}${mountOf(req)}/${agent}${prefix}`;
       return (taskId, part) => base + host.seal(owner, taskId, part);
     },
-    /** Whether a path below an agent's base is that of a file. */
+    /** Whether a path below an agent's base leads to a file. */
     has: (path: string): boolean => path.startsWith(prefix),
     /** Answers GET and HEAD. The URL is a capability; no credentials are needed. Never rejects. */
     async serve({ req, res, path, requestId }: RefusedExchange, agent: string): Promise<void> {

@@ -144,7 +144,7 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return (end < 0 ? given : given.slice(0, end)).trim().toLowerCase();
 }
 
-/** Whether a media type is that of gRPC, with any codec; gRPC-Web has media types of its own. */
+/** Whether a media type is gRPC's, with any codec; gRPC-Web has media types of its own. */
 const isGrpcType = (mediaType = ''): boolean => /^application\/grpc(?:\+|$)/.test(mediaType);
 
 /**
@@ -210,7 +210,7 @@ function weightOf(type: string, weights: ReadonlyMap<string, number>): number {
   return rank < 0 ? 0 : (weights.get(ranges[rank] as string) as number) - rank * imprecision;
 }
 
-/** Sends an error in the HTTP+JSON format of a dialect; without one, in that of A2A 1.0.1 section 11.6. */
+/** Sends an error in the HTTP+JSON format of a dialect; without one, in the format of A2A 1.0.1 section 11.6. */
 export function sendRestError(
   { req, res, requestId }: RefusedExchange,
   dialect: WireProtocol | undefined,

@@ -35,7 +35,7 @@ export interface ResponseBody {
   quote(): string;
 }
 
-/** Deepest nesting of an answer: that of a request, and the envelopes around it. */
+/** Deepest nesting of an answer: as deep as a request, and the envelopes around it. */
 export const maxDepth = 72;
 
 /** Bytes that are read of a body that is not JSON, and milliseconds for them. */

@@ -314,7 +314,7 @@ function nameIn(frame: unknown, answers: readonly unknown[], salvage: Salvaging 
   if (answers.length > 0) for (const document of new Set([frame, ...answers])) nameLostDigits(document, salvage);
 }
 
-/** The text of an error whose form is not that of the dialect. */
+/** The text of an error whose form is not the dialect's. */
 function messageIn(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { message, error, detail } = value;

@@ -232,7 +232,7 @@ function describe(
     }),
     responses: {
       200: {
-        description: operation.streaming ? 'Server-sent events; the schema is that of one' : 'OK',
+        description: operation.streaming ? 'Server-sent events; the schema describes one event' : 'OK',
         content: { [type]: { schema: operation.streaming ? eventSchema(response) : response } },
       },
       default: {

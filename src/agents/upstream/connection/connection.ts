@@ -166,7 +166,7 @@ export class UpstreamConnection {
         const next = await this.#wayAfter(way, call, error, failed);
         if (!next) throw provesNothingRan(error) ? first : error;
         way = next;
-        // What the failed attempt dropped is not lost.
+        // Fields that the failed attempt dropped are not lost.
         call.context.notes.losses.clear();
         this.onRetry();
       }

@@ -26,14 +26,14 @@ const noIds: ReadonlySet<string> = new Set(['', 'undefined', 'None']);
 
 export interface ConfigName {
   readonly taskId: string;
-  /** Id of the configuration; that of the task if the name has none. */
+  /** Id of the configuration; the task's id if the name has none. */
   readonly id: string;
   /** Whether the name has an id for the configuration. */
   readonly named: boolean;
 }
 
 /**
- * Returns the ids in the name of a push configuration. A configuration without an id has that of its task, as on native
+ * Returns the ids in the name of a push configuration. A configuration without an id has its task's id, as on native
  * servers, so that clients without an id find it again.
  *
  * @param field path of the name, for the error

@@ -35,7 +35,7 @@ interface CallOptions {
    * to show.
    */
   readonly needed?: boolean;
-  /** Path of the agent whose service it is, such as `/demo`. Default: that of the gateway. */
+  /** Path of the agent whose service it is, such as `/demo`. Default: the gateway's path. */
   readonly at?: string;
 }
 

@@ -22,7 +22,7 @@ type BindingId = (typeof bindings)[number]['id'];
 export interface Callable {
   readonly protocol: WireProtocol;
   readonly binding: BindingId;
-  /** Name on the wire, such as `message/send`; over Connect and gRPC-Web that of the rpc. */
+  /** Name on the wire, such as `message/send`; over Connect and gRPC-Web the rpc's name. */
   readonly name: string;
   readonly method: Method;
   /** The canonical operation, whose request the form edits. */

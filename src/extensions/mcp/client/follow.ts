@@ -94,7 +94,7 @@ class FollowedCall {
   #asked: KeptCall | undefined;
   /** The task at the server that the call has become. */
   #polled: PolledTask | undefined;
-  /** That task in the form of the server's result, before it is polled for the first time. */
+  /** The polled task in the form of the server's result, before it is polled for the first time. */
   #seed: JsonObject | undefined;
   #round: number;
 

@@ -38,7 +38,7 @@ export function createSampling(
       throw refused(`The agent ${agent} gave no answer: ${shortened(why)}`);
     });
     if (state !== undefined && state !== 'TASK_STATE_COMPLETED') {
-      // Nobody will answer its question.
+      // Its question cannot be answered here.
       if (isInterrupted(state) && task) await called.cancel(task.id).catch(() => undefined);
       throw refused(`The agent ${agent} gave no answer: its task is ${stateWord(state)}`);
     }

@@ -89,7 +89,7 @@ export function createElicitations() {
 const cancellation = (requestId: string): JSONRPCMessage => ({
   jsonrpc: '2.0',
   method: 'notifications/cancelled',
-  params: { requestId, reason: 'The question was answered elsewhere, or nobody answered in time' },
+  params: { requestId, reason: 'The question was answered elsewhere, or no answer arrived in time' },
 });
 
 /** An end of session ids that says what its client can be asked: no replica keeps sessions. */

@@ -139,7 +139,7 @@ function textFor(schema: unknown): JsonObject {
 /**
  * The message that answers a task's question with the responses of a client: data by the names of what was asked, a text
  * where anything was asked, or `{ action }` where the client declines or cancels one of the requests, or has visited the URLs.
- * What was not asked is left out.
+ * Responses to no question are left out.
  *
  * @param inPart whether some of the responses may be missing
  * @returns undefined where a response is missing or malformed

@@ -39,7 +39,7 @@ export interface McpServerOptions {
   readonly version: string;
   /** The era of MCP that it serves: `modern` is 2026-07-28. */
   readonly era: ProtocolEra;
-  /** Default: that of the gateway. */
+  /** Default: the gateway's. */
   readonly title?: string | undefined;
   /** The current offer; a promise over stdio alone. Rejects with an A2AError when it cannot be determined. */
   readonly offer: () => Offer | Promise<Offer>;

@@ -167,7 +167,7 @@ function detailsOf(
   const changed = facts?.updatedAt ?? Date.parse(status.timestamp ?? '');
   const updatedAt = Number.isNaN(changed) ? Date.now() : changed;
   const createdAt = facts?.createdAt ?? updatedAt;
-  // What works is not deleted.
+  // A task that still works is not deleted.
   const kept = facts && isResting(status.state) ? retention?.tasks : undefined;
   return {
     taskId: idFor(agent, id, context.next),
@@ -182,7 +182,7 @@ function detailsOf(
 
 /**
  * The result of a call whose work went on when its client was to be answered (SEP-2663: `CreateTaskResult`). The task is read,
- * so that it is there; the result of one that has ended meanwhile is that of the call.
+ * so that it is there; if it has ended meanwhile, its result is the call's result.
  */
 export async function createTask(
   agent: ExposedAgent,
@@ -243,7 +243,7 @@ export function serveTasks(server: Server, { open, retention, answerer, onFailur
       const given = Object.entries(responses).filter(([key]) => key.endsWith(mark));
       const named = Object.fromEntries(given.map(([key, response]) => [key.slice(0, -mark.length), response]));
       const parts = questionOf(task) && answerPartsOf(task, named, true);
-      // What answers no open request is ignored.
+      // Responses to no open request are ignored.
       if (!parts) break;
       const condition = facts && { ifGenerationMatch: `${facts.generation}` };
       const configuration = { returnImmediately: true, ...condition };

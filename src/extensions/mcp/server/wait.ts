@@ -131,7 +131,7 @@ async function continueTask(
   if (rests && seen.task) return { task: seen.task };
   const now = await getTask(agent, id, wait);
   if (rests || isTerminal(now.status.state)) return { task: now };
-  // The state is that of the question before the message.
+  // The state still belongs to the question before the message.
   if (over.aborted) return { task: goesOn(now) };
   return { task: await waitUntilIdle(agent, now, wait) };
 }
@@ -182,7 +182,7 @@ interface StreamResult {
 /**
  * Reads a stream until the task rests, the stream ends or the wait is over.
  *
- * @param known the task before; absent: the stream is that of a turn
+ * @param known the task before; absent: the stream belongs to a turn
  */
 async function read(
   events: AsyncIterable<LoggedEvent>,

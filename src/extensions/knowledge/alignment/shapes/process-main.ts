@@ -83,6 +83,6 @@ function outcomeOf(id: number, signal: AbortSignal): ReadOutcome {
   };
 }
 
-// What a terminal sends to all its processes: the gateway decides when it no longer needs this one.
+// A terminal sends these signals to all its processes, but the gateway decides when it no longer needs this one.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 process.on('disconnect', () => process.exit());

@@ -18,7 +18,7 @@ type Column = (typeof columnNames)[number];
 
 /** Plan of a search for statements. */
 interface Plan {
-  /** The order of reading: that of an index that begins with the known columns. */
+  /** The order of reading: the order of an index that begins with the known columns. */
   readonly order: readonly Column[];
   /** Whether the search goes from the instances of a type to their statements. */
   readonly fromType: boolean;

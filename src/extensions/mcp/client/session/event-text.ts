@@ -50,7 +50,7 @@ export class EventBlocks {
     const blocks: string[] = [];
     let text = this.#decoder.decode(bytes, { stream: true });
     for (;;) {
-      // What came before has no blank line, but may end in the first half of one.
+      // The earlier text has no blank line, but may end in the first half of one.
       const before = this.#pieces.at(-1)?.slice(-longestStart) ?? '';
       const found = blankLine.exec(before + text);
       if (!found) break;

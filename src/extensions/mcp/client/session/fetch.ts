@@ -100,7 +100,7 @@ async function refused({ answer, method, message, call, request }: Exchange, opt
   const { status } = answer;
   const { reader, limit, deliver } = options;
   const text = await answer.read(request ? limit : maxErrorBody).then(String, () => '');
-  // What came of a notification is not said by its answer.
+  // The answer to a notification does not say whether the server handled it.
   if (message && !request && !denies(status)) return accepted(202);
   const found = request && method === 'POST' ? reader.readRefusal(text, request) : undefined;
   if (!found || !answersCall(status, found, call?.opens === false)) return asItIs(answer, text);

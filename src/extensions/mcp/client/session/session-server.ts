@@ -123,7 +123,7 @@ export class SessionServer implements ToolServer {
   ): Promise<void> {
     if (!(thrown instanceof ToolFailure)) throw thrown;
     if (this.#mayRepeat(thrown, call) && !isBegun()) return;
-    // What becomes of the session of a server that fails is for later calls.
+    // Later calls find out whether a failing server still has the session: this one does not wait for it.
     const isFailing = suspicionOf(thrown) === 'failing';
     const after = this.#connection.stateAfter(thrown, session, isFailing ? this.#closing.signal : call.signal);
     if (isFailing) after.catch(() => undefined);
