@@ -16,8 +16,9 @@ import type { Invoke, LoggedEvent } from '../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
 import { newId } from '../core/model/ids.ts';
 import { defined } from '../core/model/json.ts';
-import { queryLanguagesOf } from '../core/model/knowledge.ts';
+import { listedNames } from '../dialects/kernel/card-flags.ts';
 import type { DialectName } from '../dialects/kernel/dialect.ts';
+import { knowledgeGraph } from '../dialects/kernel/extension-facts.ts';
 import type {
   KnowledgeGraphChangeEvent,
   KnowledgeQueryParams,
@@ -171,7 +172,7 @@ export function createClient(parts: ClientParts): Client {
 }
 
 function createKnowledgeClient(caller: Caller, { capabilities, name }: AgentCard): KnowledgeClient {
-  const languages = queryLanguagesOf(capabilities.extensions);
+  const languages = listedNames(knowledgeGraph, capabilities.extensions);
 
   const check = (language?: string, refusal: ErrorKind = 'queryLanguageNotSupported'): void => {
     if (!languages) throw new A2AError('knowledgeNotSupported', `The card of ${name} lists no knowledge graph`);

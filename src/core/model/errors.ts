@@ -112,6 +112,12 @@ const rows = {
 
 export type ErrorKind = keyof typeof rows;
 
+/** Kinds for codes that mean something else with HTTP 501, by the kinds that have them otherwise. */
+export const kindsWithStatus501: Readonly<Partial<Record<ErrorKind, ErrorKind>>> = {
+  knowledgeQuery: 'queryLanguageNotSupported',
+  knowledgeSubscription: 'subscriptionLanguageNotSupported',
+};
+
 /** Every kind of error that the gateway can answer with. */
 export const errorTable = Object.fromEntries(
   Object.entries<Row>(rows).map(([kind, [jsonrpc, http, grpc, message, reason]]) => [

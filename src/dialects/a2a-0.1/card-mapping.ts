@@ -1,7 +1,7 @@
 import type * as v1 from '../../core/model/a2a.ts';
-import { knowledgeExtension } from '../../core/model/knowledge.ts';
 import type * as wire from '../../gen/a2a-0.1/types.ts';
-import { endpointOf, type KnowledgeFlags } from '../kernel/cards.ts';
+import { flaggedTitles, isFlagged, type PreservedFlags } from '../kernel/card-flags.ts';
+import { endpointOf } from '../kernel/cards.ts';
 import { list, nested, type Row, record, same, value, whole } from '../kernel/record.ts';
 import { decodeAuth, encodeAuth } from './card-auth.ts';
 
@@ -17,10 +17,8 @@ export interface PreservedModes {
   readonly output?: readonly string[];
 }
 
-export interface Preserved {
+export interface Preserved extends PreservedFlags {
   readonly stateTransitionHistory?: true;
-  /** Flags that the knowledge extension does not bring back. */
-  readonly knowledge?: KnowledgeFlags;
   readonly authentication?: wire.AgentAuthentication;
   readonly modes?: PreservedModes;
   /** Modes of skills, by position. */
@@ -57,10 +55,10 @@ const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('Agent
   extensions: whole({
     encode: ({ extensions = [] }: v1.AgentCapabilities, { losses }, _wire, at) => {
       // The gateway's own extensions are for one dialect each.
-      const isKept = ({ uri = '' }) => uri.startsWith('urn:a2a-gateway:') || uri === knowledgeExtension;
+      const isKept = ({ uri = '' }) => uri.startsWith('urn:a2a-gateway:') || isFlagged({ uri });
       if (!extensions.every(isKept)) losses.add(`${at}extensions`);
     },
-    note: 'only the knowledge graph extension',
+    note: `only ${flaggedTitles}`,
     losses: [''],
   }),
 });

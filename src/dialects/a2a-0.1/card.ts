@@ -7,8 +7,8 @@ import { shapes as newerShapes } from '../../gen/a2a-0.3/shapes.ts';
 import type { Shape } from '../../gen/api.ts';
 import type { Reading, Unread } from '../../wire/salvage-shape.ts';
 import { withDuties } from '../kernel/card-duties.ts';
+import { readFlags, writeFlags } from '../kernel/card-flags.ts';
 import { addUnread, membersOf, objectIn, readLeniently } from '../kernel/card-reading.ts';
-import { readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 import { isComplete } from './card-auth.ts';
@@ -88,16 +88,16 @@ function decodeWire(wire: WireCard, cx: CodecContext): AgentCard {
   const skills = wire.skills
     .map(({ inputModes, outputModes }, at) => [at, changedModes(inputModes, outputModes)] as const)
     .filter(([, changed]) => !isEmpty(changed));
-  const knowledge = readKnowledgeFlags(capabilities, []);
+  const flagged = readFlags(capabilities, []);
   const params: Preserved = {
     ...(capabilities.stateTransitionHistory === true && { stateTransitionHistory: true }),
-    ...(knowledge.preserved && { knowledge: knowledge.preserved }),
+    ...flagged.preserved,
     ...(authentication && !isComplete(authentication) && { authentication }),
     ...(!isEmpty(modes) && { modes }),
     ...(skills.length > 0 && { skills: Object.fromEntries(skills) }),
   };
   const extensions = [
-    ...knowledge.extensions,
+    ...flagged.extensions,
     ...(isEmpty(params) ? [] : [{ uri: extensionUri, params: { ...params } }]),
   ];
   if (extensions.length > 0) card.capabilities.extensions = extensions;
@@ -112,8 +112,9 @@ const changedModes = (input: string[] | null | undefined, output: string[] | nul
 
 function encodeCard(card: AgentCard, cx: CodecContext): WireCard {
   const wire = codecs.card.encode(card, cx, '');
-  const { stateTransitionHistory, knowledge, modes, skills } = preservedOf(card);
-  const { flags } = writeKnowledgeFlags(card.capabilities.extensions ?? [], knowledge);
+  const preserved = preservedOf(card);
+  const { stateTransitionHistory, modes, skills } = preserved;
+  const { flags } = writeFlags(card.capabilities.extensions ?? [], preserved);
   Object.assign(wire.capabilities, stateTransitionHistory && { stateTransitionHistory }, flags);
   if (modes?.input) wire.defaultInputModes = [...modes.input];
   if (modes?.output) wire.defaultOutputModes = [...modes.output];

@@ -1,7 +1,7 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { isObject, sameJson } from '../../core/model/json.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
-import { type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
+import { flagTitles, type PreservedFlags, readFlags, writeFlags } from '../kernel/card-flags.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { type Codecs, list, type Mapping, nested, orEmpty, record, same, value, whole } from '../kernel/record.ts';
 import { decodeInterfaces, encodeInterfaces, plainInterfaces, type WireInterfaces } from './card-interfaces.ts';
@@ -28,14 +28,12 @@ export const ownUris = 'urn:a2a-gateway:';
 export const ownUri = `${ownUris}a2a-0.3`;
 
 /** Facts of a card that v1 has no place for. */
-export interface Preserved {
+export interface Preserved extends PreservedFlags {
   /** Version of the card, if it is not the dialect's; '' if it had none. */
   readonly protocolVersion?: string;
   readonly stateTransitionHistory?: boolean;
   /** Capabilities, if the dialect writes them differently. */
   readonly documented?: Documented;
-  /** Flags that do not follow from the extension. */
-  readonly knowledge?: KnowledgeFlags;
   /** Interfaces that do not follow from v1's list. */
   readonly interfaces?: WireInterfaces;
   readonly schemes?: KeptSchemes;
@@ -115,16 +113,16 @@ const capabilitiesTable = ({ documented }: CardVersion) =>
     extensions: whole<v1.AgentCapabilities, wire.AgentCapabilities>({
       decode: ({ extensions, ...flags }, cx, _v1, { extension }: ExtensionCodecs) => {
         const listed = published(extensions).map((one) => extension.decode(one, cx));
-        const all = [...listed, ...readKnowledgeFlags(flags, listed).extensions];
+        const all = [...listed, ...readFlags(flags, listed).extensions];
         return all.length > 0 ? all : undefined;
       },
       encode: (v1, cx, wire, at, { extension }: ExtensionCodecs) => {
         const preserved = preservedIn(v1);
-        const { flags, listed } = writeKnowledgeFlags(published(v1.extensions), preserved.knowledge);
+        const { flags, listed } = writeFlags(published(v1.extensions), preserved);
         Object.assign(wire, documented && (preserved.documented ?? documented(v1)), flags);
         return listed.length > 0 ? listed.map((one) => extension.encode(one, cx, `${at}extensions.`)) : undefined;
       },
-      note: 'the knowledge graph extension also as `knowledgeGraph` and `knowledgeGraphQueryLanguages`',
+      note: flagTitles,
       of: extension,
       list: true,
     }),

@@ -9,9 +9,9 @@ import { canonicalJson } from '../../wire/canonical-json.ts';
 import type { Reading, Unread } from '../../wire/salvage-shape.ts';
 import { parseWith, readWith, type Shapes } from '../../wire/validate.ts';
 import { withDuties } from '../kernel/card-duties.ts';
+import { readFlags, withoutFlags } from '../kernel/card-flags.ts';
 import { addUnread, membersOf, objectIn, readLeniently } from '../kernel/card-reading.ts';
 import { formOf, type SignedForm, unsigned, wholeForm, withoutEmpty } from '../kernel/card-signing.ts';
-import { readKnowledgeFlags } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import type { CardShape } from '../kernel/dialect.ts';
 import { bind, type Codecs } from '../kernel/record.ts';
@@ -148,7 +148,6 @@ function preservedOf(wire: WireCard, document: unknown, version: CardVersion): P
     ...(typeof streaming === 'boolean' && { streaming }),
     ...(typeof pushNotifications === 'boolean' && { pushNotifications }),
   };
-  const knowledge = readKnowledgeFlags(flags, published(extensions)).preserved;
   const interfaces = plainInterfaces(wire);
   const { interfaceVersion } = version;
   const followed = encodeInterfaces(decodeInterfaces(interfaces, interfaceVersion), interfaceVersion);
@@ -157,7 +156,7 @@ function preservedOf(wire: WireCard, document: unknown, version: CardVersion): P
     ...(wire.protocolVersion !== version.protocolVersion && { protocolVersion: wire.protocolVersion ?? '' }),
     ...(typeof stateTransitionHistory === 'boolean' && { stateTransitionHistory }),
     ...(!sameJson(documented, version.documented?.(supported) ?? {}) && { documented }),
-    ...(knowledge && { knowledge }),
+    ...readFlags(flags, published(extensions)).preserved,
     ...(!sameJson(followed, interfaces) && { interfaces }),
     ...(Object.keys(schemes).length > 0 && { schemes }),
     ...(wire.signatures?.length && { signed: { digest: digestOf(objectIn(document)), signatures: wire.signatures } }),
@@ -198,8 +197,7 @@ export function signedForms(document: object): SignedForm[] {
 
 /** @param card without members that are not in the schema of 0.3 */
 function pythonForm(card: AgentCard): SignedForm[] {
-  const { knowledgeGraph: _, knowledgeGraphQueryLanguages: __, ...capabilities } = card.capabilities;
-  const known = { ...card, capabilities, ...withSchemes(card, knownScheme) };
+  const known = { ...card, capabilities: withoutFlags(card.capabilities), ...withSchemes(card, knownScheme) };
   const { protocolVersion, preferredTransport, ...rest } = known;
   const signed = {
     ...rest,

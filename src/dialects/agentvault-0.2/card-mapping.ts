@@ -1,7 +1,8 @@
 import type * as v1 from '../../core/model/a2a.ts';
 import { own } from '../../core/model/json.ts';
 import type * as wire from '../../gen/agentvault-0.2/types.ts';
-import { endpointOf, type KnowledgeFlags, readKnowledgeFlags, writeKnowledgeFlags } from '../kernel/cards.ts';
+import { flaggedTitles, type PreservedFlags, readFlags, writeFlags } from '../kernel/card-flags.ts';
+import { endpointOf } from '../kernel/cards.ts';
 import type { CodecContext } from '../kernel/codec.ts';
 import { type Codecs, lost, type Row, record, same, type Table, value, whole } from '../kernel/record.ts';
 import { decodeAuth, encodeAuth, type PreservedAuth } from './card-auth.ts';
@@ -29,14 +30,13 @@ const preservedCapabilities = [
   'teeDetails',
 ] as const satisfies readonly (keyof wire.AgentCapabilities)[];
 
-interface Preserved {
+interface Preserved extends PreservedFlags {
   readonly card: Pick<wire.AgentCard, (typeof preservedFields)[number]>;
   readonly capabilities: Pick<wire.AgentCapabilities, (typeof preservedCapabilities)[number]>;
   readonly support_contact?: string;
   /** Schemas of skills, by skill id. */
   readonly skills?: Readonly<Record<string, Pick<wire.AgentSkill, 'input_schema' | 'output_schema'>>>;
   readonly auth?: PreservedAuth;
-  readonly knowledge?: KnowledgeFlags;
 }
 
 const preservedOf = ({ capabilities: { extensions = [] } }: v1.AgentCard): Partial<Preserved> =>
@@ -54,7 +54,7 @@ function extensionsOf({ provider, capabilities, skills, authSchemes, ...card }: 
   const schemas = (skills ?? [])
     .map((skill) => [skill.id, pick(skill, ['input_schema', 'output_schema'])] as const)
     .filter(([, some]) => Object.keys(some).length > 0);
-  const knowledge = readKnowledgeFlags(capabilities, []);
+  const flagged = readFlags(capabilities, []);
   const { preserved: auth } = decodeAuth(authSchemes);
   const params: Preserved = {
     card: pick(card, preservedFields),
@@ -62,9 +62,9 @@ function extensionsOf({ provider, capabilities, skills, authSchemes, ...card }: 
     ...(provider.support_contact && { support_contact: provider.support_contact }),
     ...(schemas.length > 0 && { skills: Object.fromEntries(schemas) }),
     ...(auth && { auth }),
-    ...(knowledge.preserved && { knowledge: knowledge.preserved }),
+    ...flagged.preserved,
   };
-  return [{ uri: extensionUri, params: { ...params } }, ...knowledge.extensions];
+  return [{ uri: extensionUri, params: { ...params } }, ...flagged.extensions];
 }
 
 /** Part of a human readable id: lower case, digits, hyphens. */
@@ -107,7 +107,7 @@ const capabilities = record<v1.AgentCapabilities, wire.AgentCapabilities>('Agent
   pushNotifications: { as: 'supportsPushNotifications' },
   extensions: whole({
     encode: (_capabilities, { losses }, _wire, at) => void losses.add(`${at}extensions`),
-    note: 'only the knowledge graph extension',
+    note: `only ${flaggedTitles}`,
     losses: [''],
   }),
 });
@@ -161,11 +161,11 @@ const card = record<v1.AgentCard, wire.AgentCard>('AgentCard', {
       extensions: extensionsOf(wire),
     }),
     encode: (card, cx, _wire, _at, members: Members) => {
-      const { capabilities: preserved, knowledge } = preservedOf(card);
+      const preserved = preservedOf(card);
       return {
-        ...(preserved ?? { a2aVersion: '0.2', supportedMessageParts: Object.keys(parts) }),
+        ...(preserved.capabilities ?? { a2aVersion: '0.2', supportedMessageParts: Object.keys(parts) }),
         ...members.capabilities.encode(card.capabilities, cx, 'capabilities.'),
-        ...writeKnowledgeFlags(card.capabilities.extensions ?? [], knowledge).flags,
+        ...writeFlags(card.capabilities.extensions ?? [], preserved).flags,
       };
     },
     of: capabilities as Table,

@@ -4,13 +4,12 @@ import {
   errorDomain,
   type GrpcStatusName,
   grpcStatus,
-  queryErrorsType,
 } from '../../core/model/errors.ts';
 import { isObject, own } from '../../core/model/json.ts';
 import { fields } from '../../gen/grpc/fields.ts';
-import { fields as knowledgeFields } from '../../gen/knowledge-v1/fields.ts';
 import { type Coded, decodeRaw, encode } from '../../wire/protobuf.ts';
 import { errorFromDetails, kindOfReason } from './errors.ts';
+import { extensionDetails } from './extension-facts.ts';
 import type { PackedDetail } from './wire.ts';
 
 /** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and its conversion to an error. */
@@ -30,7 +29,7 @@ const statusType = 'google.rpc.Status';
 const detailTypes: Readonly<Record<string, Coded>> = {
   [`${prefix}google.rpc.ErrorInfo`]: { fields },
   [`${prefix}google.rpc.BadRequest`]: { fields },
-  [queryErrorsType]: { fields: knowledgeFields },
+  ...extensionDetails,
 };
 
 /** Returns the bytes of a detail; undefined for types that statuses do not have. */

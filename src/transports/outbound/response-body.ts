@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { getHeapStatistics } from 'node:v8';
 import { answerCounts } from '../../core/limits/counts.ts';
 import { isLarge } from '../../core/limits/loop-turns.ts';
-import { A2AError, type ErrorKind, type GrpcStatusName } from '../../core/model/errors.ts';
+import { A2AError, type GrpcStatusName, kindsWithStatus501 } from '../../core/model/errors.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
 import type { Salvaging } from '../../dialects/kernel/codec.ts';
 import { isA2AError, kindsByStatus } from '../../dialects/kernel/errors.ts';
@@ -299,12 +299,6 @@ function quoteOf(body: ResponseBody): string {
   return quote === '' ? '' : `: ${quote}`;
 }
 
-/** Kinds for the codes of the knowledge graph extension with HTTP 501: they also mean that a query failed. */
-const languageKinds: Readonly<Partial<Record<ErrorKind, ErrorKind>>> = {
-  knowledgeQuery: 'queryLanguageNotSupported',
-  knowledgeSubscription: 'subscriptionLanguageNotSupported',
-};
-
 /**
  * An error from an answer's body, made more specific by its status and headers: in JSON-RPC, refused credentials, rate
  * limits and others share one code, and only a header says when to retry.
@@ -312,7 +306,7 @@ const languageKinds: Readonly<Partial<Record<ErrorKind, ErrorKind>>> = {
 export function refineByStatus(error: A2AError, answer: HttpAnswer): A2AError {
   const byStatus = kindsByStatus[answer.status];
   const isVague = error.kind === 'internal' || error.row.jsonrpc === -32000;
-  const specific = answer.status === 501 ? languageKinds[error.kind] : undefined;
+  const specific = answer.status === 501 ? kindsWithStatus501[error.kind] : undefined;
   const kind = specific ?? (isVague && byStatus !== undefined ? byStatus : error.kind);
   const retry = retryAfterOf(answer);
   if (kind === error.kind && retry.retryAfter === undefined) return error;
