@@ -15,7 +15,7 @@ process.env.TEST_PACE = String(pace);
 /** Milliseconds for which `expect.poll` and `vi.waitFor` wait. */
 const waitTimeout = 30_000 * pace;
 
-/** What the paths of files begin with that take long although they are short: most of their work is elsewhere. */
+/** Beginnings of the paths of short files that take long: most of their work is elsewhere. */
 const long = [
   'cli/',
   'codegen/',

@@ -119,7 +119,7 @@ function withOneofsOf(message: ModelMessage, was: ModelMessage): ModelMessage {
     ...message,
     oneofs: message.oneofs.map((one) => {
       const former = was.oneofs.find(({ name }) => name === names.get(one.name));
-      // That one member has to be there is said of the former name.
+      // The rule that one member has to be there names the former name.
       return former ? { ...one, name: former.name, required: former.required } : one;
     }),
     fields: message.fields.map((field) =>
@@ -145,7 +145,7 @@ function withOperationsOf(
     if (!was) return one;
     gone.splice(gone.indexOf(was), 1);
     const { reads: _reads, createsTask: _creates, longLived: _long, ...rest } = one;
-    // What the overlay says of an rpc, it says of its former name.
+    // The overlay names rpcs by their former names.
     return {
       ...rest,
       name: was.name,

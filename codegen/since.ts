@@ -150,7 +150,7 @@ class Marking {
       const both = `${name} of ${typeName(oldest)} and ${other.jsonName} of ${typeName(other)}`;
       this.#problems.push(`${both} have the number ${oldest.number}: protobuf messages would be misread`);
     }
-    // What the overlay says of a field, it says of its former name.
+    // The overlay names fields by their former names.
     const followed = rows.map((row) => row && { ...row, ...(row.required && { defaulted: oldest.defaulted }) });
     const widest = known.reduceRight((wide, row) => (isWider(row, wide) ? row : wide), oldest);
     const { jsonName, protoName, number, added } = oldest;

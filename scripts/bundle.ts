@@ -49,7 +49,7 @@ export async function bundle(dist: URL, root: URL, others: readonly string[]): P
     plugins: [placesIn(source), withoutProcesses, builtins, withoutValidators, ascii, direct],
     // Modules that the command loads late may be loaded at once by programs that use the package.
     checks: { ineffectiveDynamicImport: false },
-    // What the groups below need; the entries have no more names than without it.
+    // The groups below need this; the entries have no more names than without it.
     preserveEntrySignatures: 'allow-extension',
   });
   const { output } = await build.write({
@@ -121,7 +121,7 @@ function startGroups(source: string): CodeSplittingNameFunction {
     };
     users ??= usersOf();
     const names = [...users].flatMap(([name, modules]) => (modules.has(id) ? [name] : []));
-    // What the command line shares with the clients of gRPC is too little for a file of its own.
+    // The code that the command line shares with the clients of gRPC is too little for a file of its own.
     if (names.join('-').startsWith('start-command')) return 'start-command';
     return names[0] === 'start' || names[0] === 'command' ? names.join('-') : null;
   };

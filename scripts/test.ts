@@ -97,7 +97,7 @@ async function runChecks(checks: readonly Step[], signal: AbortSignal): Promise<
     const { ok, output } = await run(step, false, signal);
     if (signal.aborted) return undefined;
     if (!ok) return output;
-    // What a passing check has to say are warnings; nothing else is worth a line.
+    // Of a passing check, only the warnings are printed.
     process.stdout.write(output.replace(/^(?!warning: ).*\n?/gm, ''));
   }
   return undefined;

@@ -101,7 +101,7 @@ export async function newLosses(spec: Spec, changes: readonly Change[]): Promise
     if (change !== 'added') return [];
     const lacks = ({ model }: Pick<Spec, 'model'>): boolean => !has(model, kind, owner, word);
     const versionsWithout = older.filter(lacks).map((version) => version.name);
-    // What A2A 1.0 has, the dialects before it may have under another name: their tables say so of fields alone.
+    // Older dialects may have a thing of A2A 1.0 under another name: their tables say so of fields alone.
     const isNewName = (kind === 'rpc' || kind === 'enum value') && older.every(lacks);
     const others = carried.flatMap(([dialect, messages]) => {
       const fields = Object.hasOwn(messages, owner) ? messages[owner] : undefined;

@@ -66,7 +66,7 @@ export class TypesFolder {
   /** Files of a run that are not among those of this one, and are as that has written them. */
   #obsolete(last: LastRun | undefined, files: ReadonlyMap<string, string>): string[] {
     return Object.entries(last?.files ?? {}).flatMap(([name, digest]) => {
-      // What stands in a record may come from anywhere.
+      // The names in a record are not trusted: it may come from anywhere.
       const isBelow = !name.split('/').includes('..') && !isAbsolute(name);
       const there = files.has(name) || !isBelow ? undefined : this.#read(name);
       return there !== undefined && digestOf(there) === digest ? [name] : [];

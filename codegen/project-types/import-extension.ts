@@ -19,7 +19,7 @@ function allowsTs(file: string, depth = 0): boolean {
   const own = allowing.map((name) => compilerOptions?.[name]);
   if (own.includes(true)) return true;
   if (own.includes(false) || depth > 8) return false;
-  // Those of packages are left out: none that is known allows it.
+  // Bases from packages are left out: none that is known allows it.
   return [bases].flat().some((base) => {
     if (typeof base !== 'string' || !base.startsWith('.')) return false;
     const path = resolve(dirname(file), base);

@@ -43,10 +43,10 @@ const plugins: Readonly<Record<PluginPart, Plugin>> = {
       // Erasable syntax: objects in place of enums.
       'stringEnums=true',
       'enumsAsLiterals=true',
-      // As the official SDK has them: `{ $case: 'text', value: … }`, and times in RFC 3339.
+      // The forms of the official SDK: `{ $case: 'text', value: … }`, and times in RFC 3339.
       'oneof=unions-value',
       'useDate=string',
-      // As JSON has them, for which a bigint is an error.
+      // JSON has no bigint.
       'forceLong=string',
       'useUnknownForValue=true',
       'annotateFilesWithVersion=false',

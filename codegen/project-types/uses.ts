@@ -85,7 +85,7 @@ function searchFor(change: Change, was: ProtoFile, types: string): Search[] {
   if (change.change === 'added') {
     if (kind === 'rpc') return listing(change, rpcNames(was.file));
     if (kind === 'enum value') return listing(change, valueNames(was, name));
-    // Who makes such a message has to fill it in.
+    // Code that makes such a message has to fill in the field.
     if (kind === 'field' && /\bREQUIRED\b/.test(change.detail ?? '')) return anywhere(wordPattern(owner));
     if (kind !== 'http rule') return [];
   }

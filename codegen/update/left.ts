@@ -50,7 +50,7 @@ export function leftToWrite({
     (name): Place => ({ file: 'codegen/overlay.ts', name: 'overlay', why: `has a row about ${name}, which is gone` }),
   );
   const known = new Set(was.notes.map(({ at, says }) => `${at} ${says}`));
-  // What the overlay says of an rpc, it says of its former name.
+  // The overlay names rpcs by their former names.
   const former = new Set(canonical.operations.flatMap((row) => Object.values(row.changed ?? {}).map(({ rpc }) => rpc)));
   const notes = model.notes
     .filter(({ at, says }) => !(former.has(at.split('.').at(-1) ?? '') && says.includes('`meanings`')))

@@ -16,7 +16,7 @@ interface Taken {
   readonly of: string | undefined;
 }
 
-/** What the syntax tree of a file says about methods. */
+/** Facts about methods in the syntax tree of a file. */
 export interface MethodFacts {
   readonly classes: readonly ClassMethods[];
   /** Names of members that are no methods: of objects, of interfaces, and of classes. */

@@ -3,7 +3,7 @@ import { type ConfigKey, configKeys } from './config-keys.ts';
 /** Subtrees with a table of their own: its name in the page, and the path of the mapping. */
 const tables = {
   knowledge: 'agents.*<reference>.knowledge',
-  // Those of tool servers have every kind.
+  // Credentials of tool servers have every kind.
   credentials: 'agents.*<mcp>.servers.*.auth',
   exchange: 'agents.*<upstream>.auth<exchange>',
   jwtBearer: 'agents.*<upstream>.auth<jwtBearer>',

@@ -8,7 +8,7 @@ import { createHttpClient } from '../../src/net/http-client.ts';
 import { closedPortUrl, sendJson, serve } from '../support/peer.ts';
 import { refusalOf } from './support.ts';
 
-/** Where the keys come from: a real server that is down, slow, huge, wrong, or has new keys. */
+/** The source of the keys: a real server that is down, slow, huge, wrong, or has new keys. */
 
 const http = createHttpClient();
 afterAll(() => http.close());

@@ -112,7 +112,7 @@ async function startServers(scenario: string): Promise<ServerProcess[]> {
 const atOnce = 4;
 
 /**
- * How long one caller's large requests and answers keep others waiting: the longest turn of the gateway's event loop, with one
+ * The time that one caller's large requests and answers keep others waiting: the longest turn of the gateway's event loop, with one
  * call at a time, and what another caller waits for a small call meanwhile, with several. The caller, the other caller and the
  * gateway are processes of their own.
  */

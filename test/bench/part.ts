@@ -1,4 +1,4 @@
-/** How a run measures. */
+/** The settings of a run's measurements. */
 export interface Settings {
   /** Medians are taken over so many rounds. */
   readonly rounds: number;

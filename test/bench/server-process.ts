@@ -17,7 +17,7 @@ export interface StartOptions {
 /** A benchmarked server in a process of its own. */
 export class ServerProcess {
   readonly #child: ChildProcess;
-  /** Which server this is. */
+  /** The script of the server. */
   readonly script: string;
   readonly http: number;
   readonly grpc: number;
@@ -34,7 +34,7 @@ export class ServerProcess {
     return ServerProcess.startWith({}, script, ...args);
   }
 
-  /** As `start`, with a module that measures inside, or from elsewhere. */
+  /** Like `start`, with a module that measures inside, or from elsewhere. */
   static async startWith(options: StartOptions, script: string, ...args: string[]): Promise<ServerProcess> {
     const { preload, tree, folder: name = 'servers' } = options;
     const here = new URL('./servers/', import.meta.url);

@@ -1,5 +1,5 @@
 /**
- * Where the time of a call goes: profiles the main thread of the gateway under load of 16 callers and adds it up by stage,
+ * Shows where the time of a call goes: profiles the main thread of the gateway under load of 16 callers and adds it up by stage,
  * in microseconds per call. Another checkout, with its node_modules, can be measured beside this one.
  *
  * Usage: npm run bench:stages -- [--tree DIR]… [--duration 8000] [--functions 20]

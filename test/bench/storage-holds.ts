@@ -7,7 +7,7 @@ import type { Hold } from './servers/storage-hold.ts';
 const request = rpc('/', 'SendMessage', params10(words), version10);
 const preload = 'storage-hold';
 
-/** How long SQLite holds the event loop of a gateway under load: see servers/storage-hold.ts. */
+/** Measures how long SQLite holds the event loop of a gateway under load: see servers/storage-hold.ts. */
 export async function measureStorageHolds({ rounds, duration }: Settings): Promise<Measured> {
   const agent = await ServerProcess.start('bare-agent', '1.0');
   const gateways = {

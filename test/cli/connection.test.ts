@@ -140,7 +140,7 @@ describe('options of connections', () => {
   it('options of connections bound calls of tools', async () => {
     const args = ['--args', '{"message":"slow 5000"}', '--timeout', '300ms'];
     const { code, stderr } = await run('tools', `${plain.url}/two`, 'echo', ...args);
-    // As far as the call came: the server did not answer, or the tool.
+    // The call has reached the server or the tool, which did not answer.
     expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*(timed out|timeout|did not answer within)/i)]);
   });
 

@@ -109,7 +109,7 @@ describe('a card of A2A 0.3', () => {
     defaultOutputModes: ['text/plain'],
     skills: [{ id: 'one', name: 'One', description: 'One', tags: ['a'] }],
   };
-  // As the Python SDK 0.3.26 made it.
+  // The Python SDK 0.3.26 made this signature.
   const python = String.raw`{"capabilities":{"streaming":true},"defaultInputModes":["text/plain"],"defaultOutputModes":["text/plain"],"description":"Gr\u00fc\u00dfe","name":"Old","securitySchemes":{"k":{"scheme":"bearer"}},"skills":[{"description":"One","id":"one","name":"One","tags":["a"]}],"url":"https://agents.example.com/a","version":"1"}`;
 
   it('a card of A2A 0.3 is verified as its Python SDK signs it', async () => {

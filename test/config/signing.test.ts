@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { read } from './support.ts';
 
-/** How cards are signed, and whose signatures are believed, in a configuration file. */
+/** Tests of the settings that sign cards, and that name trusted signatures. */
 
 const upstream = (trust: string): string =>
   `agents: { up: { kind: upstream, url: https://a.example, trust: ${trust} } }\n`;

@@ -30,7 +30,7 @@ export function naming(kind: StoreKind): void {
       }
       expect((await store.find(alice, ofGateway.id))?.key).toBe(ofGateway.key);
       expect(await store.find(alice, newId())).toBeUndefined();
-      // As much as this looks like a UUID, it has what PostgreSQL cannot hold.
+      // This looks like a UUID, but has characters that PostgreSQL cannot hold.
       const strange = `\0\u0001${newId().slice(2)}`;
       expect(await store.find(alice, strange)).toBeUndefined();
       const chosen = await completed(store, { chosenId: strange });

@@ -49,7 +49,7 @@ const memory = (): Store => createStore('memory:', { instance: 'test' });
 
 const message = { role: 'user', parts: [{ type: 'text', text: 'ask' }] };
 
-/** How each dialect makes a task, on its own path; resolves with the task's id. */
+/** Makes a task in each dialect, on its own path; resolves with the task's id. */
 const makers: Record<string, (gateway: Running) => Promise<string>> = {
   'a2a-0.1': async ({ rpc }) => {
     const { result } = await rpc('/as/a2a-0.1', 'tasks/send', { id: 'task-1', message });

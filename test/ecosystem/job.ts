@@ -10,7 +10,7 @@ export interface JobContext {
   node(version: string): Promise<string>;
 }
 
-/** How a job ended. */
+/** The end of a job. */
 export interface Report {
   /** Conditions of the run, such as versions that were installed. */
   readonly note: string;

@@ -144,7 +144,7 @@ function keeperOf(gateway: Gateway, agent: string): Keeper {
   };
 }
 
-/** Where a card cannot say how an agent is reached over a binding, the metadata of each call names it. */
+/** The metadata of each call name the agent if the card cannot say how it is reached over a binding. */
 async function clientOf(
   { dialect, as, via }: DialectBinding,
   origin: string,

@@ -7,7 +7,7 @@ export interface Pair {
   readonly upstream: DialectBinding;
 }
 
-/** How many of the pairs that are no edge `npm test` tries. The slow tier tries the others. */
+/** The number of pairs that are no edge which `npm test` tries. The slow tier tries the others. */
 const sampled = 4;
 
 /** Every pair. */

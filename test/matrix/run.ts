@@ -34,7 +34,7 @@ export interface Cell {
 /** Cells at work at the same time. */
 const width = 6;
 
-/** How much of the matrix is run. */
+/** The part of the matrix that is run. */
 export interface Selection {
   /** The first client before every agent is run in any case, since it explains what other pairs show. */
   readonly pairs: ReadonlySet<Pair>;
@@ -106,7 +106,7 @@ async function hold(gateways: Gateways, protocol: DialectBinding, upstream?: Ups
   try {
     for (const [name, conversation] of heldOver(everything, protocol)) {
       const { log, ...observed } = await observe(conversation, client, keeper);
-      // How an agent that is polled is divided into events is a matter of time.
+      // The events of a polled agent depend on the times of the polls.
       observations.set(name, upstream?.streams === false ? observed : { ...observed, log });
     }
   } finally {

@@ -12,7 +12,7 @@ import { textOf } from './garble.ts';
 /** Kind of the agent's answer to tasks/get: the whole task, the task without its contents, or an error. */
 export type GetMode = 'repeats' | 'leaves out' | 'fails';
 
-/** How long an agent may be silent, in milliseconds of the virtual clock. */
+/** The longest silence of an agent, in milliseconds of the virtual clock. */
 export const silence = 60_000;
 
 /** An agent of the gateway that is reached without a network: its answers are golden frames. */

@@ -135,7 +135,7 @@ function faultOf({ of, leaf, garbling, answers }: Mutant, base: Outcome, outcome
   const had = new Set(contentsOf(outcome));
   const lost = contentsOf(base).filter((content) => !had.has(content));
   const missed = lost.filter((content) => !isIn(exempt, content) && content !== '""');
-  // Without its id nobody knows which task a piece belongs to.
+  // Without its id it is unknown which task a piece belongs to.
   if (leaf.path.at(-1) === 'id' || leaf.path.at(-1) === 'taskId') {
     return lost.length > 0 && told.trim() === '' ? `lost ${lost.join(', ')} without a word` : undefined;
   }

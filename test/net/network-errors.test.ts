@@ -15,7 +15,7 @@ import { afterTest, closedPortUrl, listenOn, serve, serveTcp } from '../support/
 
 const pem = (name: string) => readFileSync(new URL(`../support/tls/${name}`, import.meta.url));
 
-/** How a POST over HTTP fails. */
+/** The failure of a POST over HTTP. */
 async function post(url: string, more: Partial<HttpRequest> = {}): Promise<unknown> {
   const http = createHttpClient({ connectTimeout: 100 });
   afterTest(() => http.close());
@@ -26,7 +26,7 @@ async function post(url: string, more: Partial<HttpRequest> = {}): Promise<unkno
     .catch((error: unknown) => error);
 }
 
-/** How a call over gRPC fails. */
+/** The failure of a call over gRPC. */
 async function call(url: string, timeout = 3_000, connectTimeout = 10_000): Promise<unknown> {
   const dialect = createDialects().byName.get('a2a-1.0');
   if (dialect === undefined) throw new TypeError('no a2a-1.0');

@@ -11,7 +11,7 @@ import { type NothingRan, proofOf, proofs } from '../../src/net/nothing-ran.ts';
 import { flag, frame, frameType, settings, uint32 } from '../support/http2-frames.ts';
 import { afterTest, closedPortUrl, listenOn, serve, serveTcp } from '../support/peer.ts';
 
-/** Which answers of a server prove that a message has not run, over each binding. */
+/** Tests of the answers that prove that a message has not run, over each binding. */
 
 type Name = Binding['name'];
 type Operation = 'SendMessage' | 'SendStreamingMessage';

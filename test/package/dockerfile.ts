@@ -32,7 +32,7 @@ function stagesOf(steps: readonly Step[]): Stage[] {
   }));
 }
 
-/** Where a COPY takes its files from, without its flags: paths of the context, or of the stage `from`. */
+/** The sources of a COPY, without its flags: paths of the context, or of the stage `from`. */
 export function copyOf({ rest }: Step): { from?: string; sources: string[]; target: string } {
   const words = rest.split(/\s+/);
   const from = words.find((word) => word.startsWith('--from='))?.slice('--from='.length);

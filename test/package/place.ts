@@ -36,7 +36,7 @@ const asksForInput = 3;
 /** Milliseconds for one command; an installation is the longest. */
 const commandTimeout = 180_000;
 
-/** Where a new user works: a folder, and a version of Node. */
+/** The place of a new user: a folder, and a version of Node. */
 export class Place {
   readonly options: PlaceOptions;
   readonly #env: NodeJS.ProcessEnv;

@@ -55,7 +55,7 @@ const servingLine = ({ text, directives }: Block): string | undefined =>
 /** The port that the gateway listens on where nothing says another. */
 const defaultPort = 8080;
 
-/** Where texts and files name a port of this machine. */
+/** A port of this machine in texts and files. */
 const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport(?:: |=)|\blisten\()(\d{4,5})\b/g;
 
 /** Ports that a machine's own connections do not come from. */

@@ -22,7 +22,7 @@ describe('the page of the configuration', () => {
   it.each(examples.entries().toArray())(
     'the page of the configuration has an example %i that the JSON Schema accepts',
     (_, text) => {
-      // As an editor reads it: references to the environment are texts.
+      // An editor reads references to the environment as texts.
       expect(faults(parse(text.replace(/\$\{\w+\}/g, 'text')))).toEqual([]);
     },
   );

@@ -215,7 +215,7 @@ const namesTask = (name: OperationName): boolean =>
 /** Whether it says something, perhaps in a task. */
 const speaks = (name: OperationName): boolean => 'message' in requestOf(name);
 
-/** Where a face is called, as its card says. */
+/** The URL of a face, as its card says. */
 async function urlOf({ dialect, as, via }: DialectBinding): Promise<string> {
   const { http } = clients.get('') ?? {};
   if (!http) throw new TypeError('nothing is open');
@@ -363,7 +363,7 @@ describe.each(rows)('$title', ({ face, spoken, names }) => {
     for (const name of names.filter(speaks)) {
       const id = await openTask(alice);
       const before = await call(alice, 'GetTask', { id });
-      // Where callers choose the ids of tasks, it begins one of its own; elsewhere the call fails with `taskNotFound`.
+      // If callers choose the ids of tasks, it begins one of its own; otherwise the call fails with `taskNotFound`.
       await fateOf(bob, name, requestOf(name, id));
       expect([name, await call(alice, 'GetTask', { id })]).toEqual([name, before]);
     }

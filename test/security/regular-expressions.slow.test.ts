@@ -79,7 +79,7 @@ function findPatterns(): Found {
         if (typeof source === 'string' && typeof flags === 'string') add(source, flags);
         else makers.add(path);
       }
-      // As `read-shape.ts` makes one of what generated shapes have.
+      // `read-shape.ts` makes expressions of the patterns in generated shapes.
       if (type === 'Property' && name?.name === 'pattern' && typeof own?.value === 'string') add(own.value, 'u');
       for (const child of Object.values(node)) visit(child);
     };

@@ -4,7 +4,7 @@
  *
  * - `--until-violation`: ends with the first of them, and looks for no smaller plan.
  * - `--list 3,1,2`: these seeds. `--fixed`: the simulations of `npm test`, and further seeds only with `--seeds`.
- * - `--hours H`: seeds that nobody has tried, with calms of hours, until that many virtual hours have passed.
+ * - `--hours H`: new seeds, with calms of hours, until that many virtual hours have passed.
  * - `--brief`: plans that are over soon. `--night`: plans with calms of hours. `--steps M`: only the first blows fall.
  * - `--digests`: prints the digest of each trace.
  *
@@ -58,7 +58,7 @@ const options: PlanOptions = {
   isNight: values.night || hours !== undefined,
   isBrief: values.brief,
 };
-/** Seeds below are those of lists; what nobody has tried begins here. */
+/** The first new seed; lists have the ones below it. */
 const untried = 1_000_000;
 const first = given('from') ?? (hours === undefined ? 1 : untried + Math.floor(Math.random() * 2 ** 31));
 

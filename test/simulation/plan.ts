@@ -96,7 +96,7 @@ const skews = [0, -90 * second, 20 * 60 * second, 26 * 3_600 * second, -26 * 3_6
 export interface PlanOptions {
   /** Blows that fall; those after them do not. Default: all. */
   readonly steps?: number;
-  /** Much of the time nobody talks, for hours. */
+  /** For hours, there are no calls most of the time. */
   readonly isNight?: boolean;
   /** Whether it is over soon. */
   readonly isBrief?: boolean;

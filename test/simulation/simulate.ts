@@ -42,7 +42,7 @@ import { beginning, World } from './world/world.ts';
 
 /**
  * Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, for the verdict, until
- * replicas that nobody calls are idle, and until one that has just been started is.
+ * replicas without calls are idle, and until one that has just been started is.
  */
 const limits = { start: 60_000, settling: 180_000, verdict: 300_000, idle: 100_000, fresh: 10_000 } as const;
 

@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 /** Milliseconds that a batch of seeds may take on a machine that is busy with other things. */
 const timeout = 600_000;
 
-/** Seeds that nobody has tried, in a run of the tests. */
+/** The number of new seeds in a run of the tests. */
 const fresh = 0;
 
 /** First of the fresh seeds: above the seeds of lists, and others in each run. */

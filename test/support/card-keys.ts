@@ -11,7 +11,7 @@ export interface TestKey {
   readonly kid: string;
   readonly alg: string;
   readonly privateKey: KeyObject;
-  /** As a key set has it. */
+  /** The form in a key set. */
   readonly jwk: Record<string, unknown>;
   /** PKCS #8 in PEM. */
   readonly pem: string;

@@ -68,7 +68,7 @@ const full0php = {
 
 const golden = (dialect: string, name: string): JsonObject => {
   const found = goldensOf(dialect).find((one) => one.of === 'card' && one.name === name);
-  // As if all of them were found at one place.
+  // All cards look as if they were found at one place.
   const text = (found?.in ?? 'null').replace(
     /http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?/g,
     'https://a2a.example.com',

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 export interface PackedPackage {
   readonly manifest: { readonly name: string; readonly version: string; readonly [field: string]: unknown };
   readonly tarball: Buffer;
-  /** As lock files have it. */
+  /** In the form of lock files. */
   readonly integrity: string;
 }
 

@@ -217,7 +217,7 @@ interface Frame {
 /** Whether the statement changes something, or ends a transaction that did. */
 const changes = /\b(insert\s+into|update\s+"?\w+"?\s|delete\s+from)|^\s*commit\b/i;
 
-/** Which statements a client sends, by what it has prepared on its connection. */
+/** The statements that a client sends, by the ones that it has prepared on its connection. */
 class Statements {
   readonly #prepared = new Map<string, string>();
 

@@ -15,7 +15,7 @@ export class UpstreamLink {
   readonly #port: number;
   readonly #sockets = new Set<Socket>();
   #server: Server | undefined;
-  /** Where connections go; 0 before that is known. */
+  /** The port to which connections go; 0 before that is known. */
   target = 0;
   /** Decides over each message. */
   fateOf: () => MessageFate = () => 'answered';

@@ -61,7 +61,7 @@ const textOf = (json: fc.Arbitrary<unknown>): fc.Arbitrary<string> =>
     });
 
 const operations = Object.keys(samples);
-/** As many, or as many as a slow machine does in ten seconds. */
+/** This many runs, or the number that a slow machine completes in ten seconds. */
 const runs = (numRuns: number) => ({ numRuns, endOnFailure: true, interruptAfterTimeLimit: 10_000 });
 
 describe('a gateway that receives arbitrary input', () => {

@@ -40,7 +40,7 @@ const enveloped = (message: Uint8Array, compressed = 0): Buffer =>
   Buffer.concat([Buffer.of(compressed), uint32(message.length), message]);
 const hello = enveloped(bytes('SendMessageRequest', message('say hello')));
 
-/** How a binding sends a message. */
+/** The request of a binding that sends a message. */
 interface Sending {
   readonly send: Buffer;
   readonly stream: Buffer;

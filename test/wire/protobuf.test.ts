@@ -68,7 +68,7 @@ describe('frames of ts-proto', () => {
   test.each(frames)('%s has the same bytes and the same JSON', (name, json, bytes) => {
     const fields = tables.find(({ messages }) => messages[name]) ?? expect.fail('no table');
     expect(Buffer.from(encode({ fields }, name, json)).toString('base64')).toBe(bytes);
-    // As text, so that the order of the fields counts.
+    // Texts are compared, so that the order of the fields counts.
     expect(JSON.stringify(decode({ fields }, name, Buffer.from(bytes, 'base64')))).toBe(JSON.stringify(json));
   });
 });

@@ -25,7 +25,7 @@ const givenUp =
 
 /**
  * Agents of any dialect get each message at most once, since they honour no keys. Every message that one was given is in a log.
- * Where a task has ended at the gateways by what its agent said, its end and its results are the agent's.
+ * If the agent's answer has ended a task at the gateways, the task's end and results are the agent's.
  */
 export function checkAgents({ records, names, silenced }: Agents, ledger: Ledger, logs: Logs): Violation[] {
   const found: Violation[] = [];

@@ -50,7 +50,7 @@ export function groupsOf(pages: readonly Page[]): Group[] {
   return groups.filter((group) => group.pages.length > 0);
 }
 
-/** Where a page stands in a section; undefined when it belongs to another one. */
+/** The position of a page in a section; undefined when it belongs to another one. */
 function position(section: Section, { path }: Page): number | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1, -'.md'.length);
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : undefined;

@@ -6,7 +6,7 @@ import { anchorsOf, linesOf, mapLinks } from './markdown.ts';
 /** The folder of the project. */
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where the project's files can be read, as package.json says; relative links that leave `docs` lead there. */
+/** URL of the project's files, as package.json says; relative links that leave `docs` lead there. */
 export function repository(): string {
   const { repository } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   return repository.url.replace(/^git\+/, '').replace(/\.git$/, '');

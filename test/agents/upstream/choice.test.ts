@@ -5,7 +5,7 @@ import { afterTest, bodyOf, serve } from '../../support/peer.ts';
 import { sdkAgents } from '../../support/sdk-agents.ts';
 import { startBridge, type UpstreamSettings } from '../../support/upstreams.ts';
 
-/** How the gateway probes an agent whose card is incomplete, and with how many requests. */
+/** Tests of the requests with which the gateway probes an agent whose card is incomplete. */
 
 const gateway = await startGateway();
 
@@ -48,7 +48,7 @@ it.each(['a2a-0.3', 'a2a-php-0.3', 'a2a-0.2', 'a2a-0.1'])(
     const { client, protocolInUse } = await upstream({ url: agent.url });
     expect((await client.send('hello')).task?.status.state).toBe('TASK_STATE_COMPLETED');
     expect(await protocolInUse()).toBe(`jsonrpc ${dialect}`);
-    // Where the card says, and nowhere else: a card of 0.3 lists gRPC at the host.
+    // It is called only at the URLs of the card: a card of 0.3 lists gRPC at the host.
     const { base } = agent;
     const listed = [`POST ${base} `, `GET ${base}/`, ...(dialect === 'a2a-0.3' ? ['POST /'] : [])];
     expect(agent.requests.filter((one) => !listed.some((start) => one.startsWith(start)))).toEqual([]);
@@ -97,7 +97,7 @@ it('an agent that supports more than its card lists is not called in a configure
 });
 
 describe('an agent without a card', () => {
-  /** Where a server of the official SDK is called; it has no card there. */
+  /** Starts a server of the official SDK. Returns a URL at which it has no card. */
   async function cardless(name: string): Promise<string> {
     const agent = await sdkAgents[name]?.();
     if (!agent) throw new TypeError(`there is no ${name}`);

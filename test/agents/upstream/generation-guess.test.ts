@@ -42,7 +42,7 @@ const completed = (id: string) => ({
   task: { id, contextId: 'c', status: { state: 'TASK_STATE_COMPLETED' as const } },
 });
 
-/** How agents treat methods that they do not have. */
+/** Answers of agents to methods that they do not have. */
 const unknownMethods: Readonly<Record<string, (id: unknown, res: Parameters<typeof sendJson>[0]) => void>> = {
   'a JSON-RPC error': (id, res) => sendJson(res, refusal(id, -32601)),
   'HTTP 404': (_, res) => sendJson(res, { detail: 'Not Found' }, 404),

@@ -17,7 +17,7 @@ import { type Bridge, startBridge } from '../../support/upstreams.ts';
 const dialects = allDialects().map(({ name }) => name);
 let agent: Awaited<ReturnType<typeof openGateway>>;
 let bridge: Bridge;
-/** How many messages the agent has got. */
+/** The number of messages that the agent has received. */
 let executed = 0;
 
 beforeAll(async () => {

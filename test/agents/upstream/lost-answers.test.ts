@@ -31,7 +31,7 @@ const newFile = (): string => {
   return `sqlite:${join(folder, `${files}.db`)}`;
 };
 
-/** How the connection is cut by which the message goes. */
+/** The point at which the message's connection is cut. */
 type Cut = 'before it' | 'after it' | 'at its answer';
 const fates = { 'before it': 'cut', 'after it': 'pass and cut', 'at its answer': 'cut at the answer' } as const;
 const cuts = Object.keys(fates) as Cut[];
@@ -106,7 +106,7 @@ const withKeys = [
 ] as const;
 
 describe.each(withKeys)('a message to an agent that honours idempotency keys, in %s over %s', (dialect, transport) => {
-  // Where the connection breaks is the transport's: over HTTP/1.1 and HTTP/2 once each.
+  // The transport alone decides where a connection breaks, so HTTP/1.1 and HTTP/2 are tried once each.
   const tried: readonly Cut[] = dialect === 'a2a-1.0' && /jsonrpc|grpc/.test(transport) ? cuts : ['at its answer'];
 
   it.each(tried)(
@@ -337,7 +337,7 @@ describe('the repetition of a message after a takeover', () => {
   });
 });
 
-/** How an agent loses the answer to a message: it gives none, or breaks off in the middle of it. */
+/** The ways in which an agent loses the answer to a message: it gives none, or breaks off in the middle of it. */
 const losses = {
   'after the message': () => undefined,
   'in the middle of the answer': ({ res }: ScriptedCall) => {

@@ -25,7 +25,7 @@ const { task, status } = events;
 /** Agents that are sent one stream for a message; that of AgentVault is a second call. */
 const streaming = speeches.filter((speech) => speech !== 'agentvault');
 
-/** How an agent fails a message that it may have carried out. */
+/** Failures of a message that the agent may have carried out. */
 const failures: Readonly<Record<string, Act>> = {
   'an unsupported operation': (exchange) => exchange.refuse(errors.unsupported),
   'an internal error': (exchange) => exchange.refuse(errors.internal),

@@ -85,7 +85,7 @@ function eventsOf(steps: readonly Step[], pace = 1): StreamResponse[] {
   return [...sent, { statusUpdate: { ...ids, status } }];
 }
 
-/** How agents of one dialect are called over one binding. */
+/** The calls of agents of one dialect over one binding. */
 interface Wire {
   readonly name: string;
   planOf(operation: OperationName): CallPlan | undefined;
@@ -136,7 +136,7 @@ class RepeatingAgent {
   readonly #wire: Wire;
   readonly #events: readonly StreamResponse[];
   readonly #scripts: readonly Script[];
-  /** How much of the task has happened. */
+  /** The number of events that have happened. */
   #now = 0;
   #streams = 0;
   #idle = 0;
@@ -191,7 +191,7 @@ class RepeatingAgent {
     const to = script ? Math.min(this.#events.length, this.#now + script.adds) : this.#now;
     const cx: CodecContext = { losses: new Set(), taskId: ids.taskId, before: this.taskAt(from) };
     const { encode, decode, encodeEnd, decodeEnd } = this.#codecOf(stream, cx);
-    // As frames, so that later ones can come first on the wire.
+    // The events become frames, so that later ones can come first on the wire.
     const past: (readonly unknown[])[] = [];
     const added: (readonly unknown[])[] = [];
     const known = this.#now;
@@ -254,7 +254,7 @@ class RepeatingAgent {
     const invoke = async ({ operation }: Call): Promise<Reply> => {
       this.calls[operation as 'GetTask'] += 1;
       if (operation === 'SubscribeToTask') return { events: this.stream() };
-      // When it is polled often enough, the task is over.
+      // The task is over after it was polled often enough.
       this.#idle += 1;
       if (this.#idle > 8) this.#now = this.#events.length;
       return { value: this.#get() } as Reply;

@@ -4,7 +4,7 @@ import type { AgentCapabilities, StreamResponse, Task } from '../../../src/core/
 import { v1Card } from '../../support/cards.ts';
 import { bodyOf, listenOn, sendJson } from '../../support/peer.ts';
 
-/** How a scripted agent answers one method of A2A 1.0 over JSON-RPC. */
+/** The answer of a scripted agent to one method of A2A 1.0 over JSON-RPC. */
 export type Script = (call: ScriptedCall) => void | Promise<void>;
 
 export interface ScriptedCall {
@@ -12,7 +12,7 @@ export interface ScriptedCall {
   readonly params: any;
   readonly headers: IncomingHttpHeaders;
   readonly res: ServerResponse;
-  /** How often the method was called before. */
+  /** The number of earlier calls of the method. */
   readonly before: number;
   /** Answers with a value. */
   result(value: unknown): void;

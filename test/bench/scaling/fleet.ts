@@ -63,7 +63,7 @@ async function measureFleet(
   { rate, duration }: FleetLoad,
   servers = '',
 ): Promise<FleetFigures> {
-  // As few connections as a replica can have: one writes, and one reads.
+  // A replica needs at least two connections: one writes, and one reads.
   const url = `${await postgres.migrated()}?max=2`;
   const started: ServerProcess[] = [];
   try {

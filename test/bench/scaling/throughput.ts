@@ -8,7 +8,7 @@ import { params10, rpc, version10 } from '../requests.ts';
 import { ServerProcess } from '../server-process.ts';
 import { cpuOfPostgres } from './machine.ts';
 
-/** How many gateways stand on which store. */
+/** The number of gateways, and their store. */
 export interface Setup {
   readonly name: string;
   readonly gateways: number;
@@ -44,7 +44,7 @@ export interface Throughput {
   /** Transactions of the gateways that write events, per task or event; and tasks whose events one of them writes. */
   readonly transactions: number;
   readonly group: number;
-  /** How many cores all of them kept busy. */
+  /** The number of cores that all of them kept busy. */
   readonly cores: number;
   /** Milliseconds, of a caller that is alone. */
   readonly p50: number;

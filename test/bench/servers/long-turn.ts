@@ -7,7 +7,7 @@
 export interface LongTurn {
   /** The longest time that the main thread worked without returning to the event loop. */
   readonly turn: number;
-  /** How often it worked for 50 ms or longer. */
+  /** The number of turns of 50 ms or longer. */
   readonly long: number;
 }
 

@@ -20,7 +20,7 @@ const [port = ''] = process.argv.slice(2);
 const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: params10('say hello') });
 const headers = { 'Content-Type': 'application/json', ...version10 };
 let waits: number[] = [];
-/** When the present call began. */
+/** Time when the present call began. */
 let begun = performance.now();
 
 process.on('message', (question) => {

@@ -3,7 +3,7 @@ import { isMap, membersOf, NotUnderstood, type Value, valuesAt } from './values.
 
 /** A value that is not as a test expects it. */
 export interface Mismatch {
-  /** Where it is in the answer; '' is the answer itself. */
+  /** Its place in the answer; '' is the answer itself. */
   readonly path: string;
   readonly expected: Value;
   readonly actual: Value;
@@ -95,8 +95,8 @@ const operators = new Map<string, Entry>([
 ]);
 
 /**
- * Where a value is not as expected: a scalar is equal, a list has these assertions for its first elements, and a map has
- * operators, which all hold, or assertions for members. A member may have an operator's name, such as `type`, with a map.
+ * Returns the places where a value is not as expected: a scalar is equal, a list has these assertions for its first elements,
+ * and a map has operators, which all hold, or assertions for members. A member may have an operator's name, such as `type`, with a map.
  *
  * @throws NotUnderstood for an operator whose argument has another form
  */
@@ -114,7 +114,7 @@ export function mismatches(actual: Value, expected: Value, path = ''): readonly 
   });
 }
 
-/** Where a named assertion (section 5.5), whose variables are in place, does not hold. */
+/** Returns the places where a named assertion (section 5.5), whose variables are in place, does not hold. */
 export function namedMismatches(assertion: Value): readonly Mismatch[] {
   const known = ['id', 'description', 'source', 'path', 'match', 'any', 'all', 'none'];
   const { source, path, match, any, all, none } = membersOf(assertion, known, 'an assertion');

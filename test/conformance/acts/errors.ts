@@ -2,7 +2,7 @@ import { NotUnderstood } from './values.ts';
 
 /** The errors of A2A 1.0 by the names that the specification gives them, as each binding has them. */
 
-/** How one kind of error looks: A2A 1.0, sections 5.4, 9.5, 10.6 and 11.6. */
+/** The forms of one kind of error: A2A 1.0, sections 5.4, 9.5, 10.6 and 11.6. */
 export interface ErrorForm {
   readonly jsonrpc: number;
   readonly grpc: string;

@@ -4,7 +4,7 @@ import { knownPath } from './known.ts';
 import type { Result } from './run.ts';
 import { commit } from './suite.ts';
 
-/** How many tests had each result. */
+/** The number of tests by result. */
 export function countsOf(results: readonly Result[]) {
   const count = (wanted: Result['result']): number => results.filter(({ result }) => result === wanted).length;
   return { passed: count('pass'), failed: count('fail'), skipped: count('skip'), errors: count('error') };

@@ -37,7 +37,7 @@ export const rowsOf = (targets: readonly Target[]): Row[] =>
     ),
   );
 
-/** How many tests run at the same time; most of their time is waiting. */
+/** The number of tests that run at the same time; most of their time is waiting. */
 const width = 12;
 
 /** Milliseconds for one test. */

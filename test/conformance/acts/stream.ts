@@ -21,7 +21,7 @@ export function viewOf(event: Value): Value {
   };
 }
 
-/** Where the events of a stream that has ended are not as expected. */
+/** Returns the places where the events of a stream that has ended are not as expected. */
 export function streamMismatches(events: readonly Value[], expected: Value): readonly Mismatch[] {
   const {
     min_count,

@@ -12,7 +12,7 @@ export interface Result {
   readonly detail: string;
 }
 
-/** Where the agents call one another. */
+/** The ways in which the agents reach each other. */
 export type Row = 'direct' | 'gateway';
 
 export const rows: readonly Row[] = ['direct', 'gateway'];

@@ -3,7 +3,7 @@ import { openGateway } from '../../support/gateway.ts';
 import type { Scenario } from './kit.ts';
 import { startToolServer } from './tool-server.ts';
 
-/** How the names of the scenarios' tools begin. A tool server's id and the name of its tool are the tool's name here. */
+/** Prefix of the scenarios' tools. A tool server's id and the name of its tool are the tool's name here. */
 const prefixes = ['test', 'json'] as const;
 
 /**

@@ -68,7 +68,7 @@ export async function runSuite(side: Side, version: string, target: string): Pro
   const options = { timeout: 4 * timeoutMs, maxBuffer: 1 << 26 };
   const { stderr } = await run(process.execPath, args, options).catch((error) => error);
   const results = new Map<string, Check[]>();
-  // Which client did not end well is not said of several.
+  // With several clients, the kit does not say which one did not end well.
   if (/Client (?:exited with code \d+|timed out)/.test(stderr)) return results;
   for (const file of await readdir(folder, { recursive: true })) {
     const [, name] = /^(?:server-)?(.+)-\d{4}-\d\d-\d\dT[\d-]+Z\/checks\.json$/.exec(file.replaceAll('\\', '/')) ?? [];

@@ -60,7 +60,7 @@ const packages = [
 /** The folder of the programs of Python that run the kits. */
 export const installPython = (): string => pythonWith('tck-python', packages);
 
-/** The generation of a kit that somebody has a copy of. Throws where the folder has none. */
+/** The generation of a kit in a folder. Throws where the folder has none. */
 export function generationOf(folder: string): Kit['generation'] {
   if (existsSync(join(folder, 'tests', 'compatibility'))) return '1.0';
   if (existsSync(join(folder, 'tests', 'mandatory'))) return '0.3';

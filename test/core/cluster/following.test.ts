@@ -29,7 +29,7 @@ test('a gateway follows exactly the tasks that its own clients listen to and ano
   ends.push(...[there, there].map((client) => see(client.events('SubscribeToTask', { id }))));
   await vi.waitFor(async () => expect(await followers()).toEqual([{ key: id, gateway: 'two' }]));
 
-  // As after a crash of the server, which forgets them; and as after this gateway was declared dead.
+  // The rows are missing after a crash of the server, which forgets them, and after this gateway was declared dead.
   for (const forget of ['truncate follower', "delete from gateway where instance like 'two/%'"]) {
     await query(url, forget);
     if (forget.startsWith('truncate')) await cutListening(url);

@@ -51,7 +51,7 @@ test("a caller's token serves its task at every replica, without the caller", as
   expect(agent.count('CancelTask')).toBe(1);
   expect(new Set(agent.calls.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer for-alice']));
   expect(asked).toEqual(['alice']);
-  // Without a token, a new task is nobody's.
+  // Without a token, a new task has no owner.
   await expect(elsewhere.send('go')).rejects.toMatchObject({ kind: 'unauthenticated' });
   const rows = await query(database, 'select body from agent_value');
   expect(rows).toHaveLength(1);

@@ -54,7 +54,7 @@ async function leave(url: string, agent: string, events = count): Promise<Left> 
 const json = { 'content-type': 'application/json', 'a2a-version': '1.0' };
 const get = (gateway: Flooded, path: string) => gateway.send({ method: 'GET', path, headers: json });
 
-/** How a task is shown in a list. */
+/** The form of a task in a list. */
 async function listed(gateway: Flooded, agent: string): Promise<Task | undefined> {
   const { status, text } = await get(gateway, `/${agent}/tasks?includeArtifacts=true`);
   expect(status).toBe(200);
@@ -197,7 +197,7 @@ describe('a gateway before an upstream agent that never stops sending', { timeou
     ['a small limit of one task', 'limits: { task: 4MiB }\n'],
     ['the default limit, which is large for the heap', ''],
   ] as const;
-  /** Where the events go makes no difference to what holds them back: each limit, and each store once. */
+  /** Each limit and each store once: the limits do not depend on the store. */
   const cases = stores.map(([kind, database], at) => [kind, ...(bounds[at] ?? bounds[0]), database] as const);
 
   it.each(cases)(

@@ -203,7 +203,7 @@ test.each([
   await vi.advanceTimersByTimeAsync(10_000);
   vi.mocked(store.load).mockRestore();
   vi.useRealTimers();
-  // As a store does that knows of a removal without an answer.
+  // The store behaves like one that knows of a removal without an answer.
   const stored = await store.load(row?.id ?? '');
   vi.spyOn(store, 'claimOrphans').mockResolvedValueOnce(stored ? [stored] : []);
   expect(await core.service.takeOver()).toBe(1);

@@ -24,7 +24,7 @@ const artifact = (artifactId: string, n: number): Artifact => ({ artifactId, par
 /** One thing that happens to the agent's task, and how the agent reports it. */
 interface Step {
   readonly change: (n: number, task: Task) => Task;
-  /** As an update, as the whole task, with the next whole task, or both. */
+  /** The event that reports the change: an update, the whole task, the next whole task, or both. */
   readonly told: 'update' | 'whole' | 'later' | 'twice';
 }
 

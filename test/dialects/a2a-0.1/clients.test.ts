@@ -15,7 +15,7 @@ let ids = 0;
 const newTask = (): string => `t~${ids++}`;
 
 const user = (text: string) => ({ role: 'user', parts: [{ type: 'text', text }] });
-/** As the Python client dumps its models. */
+/** The form in which the Python client dumps its models. */
 const dumped = (text: string) => ({ role: 'user', parts: [{ type: 'text', text, metadata: null }], metadata: null });
 
 const pinned = '/as/a2a-0.1';

@@ -15,7 +15,7 @@ const { definitions } = JSON.parse(
 
 const resting = ['completed', 'failed', 'canceled', 'input-required'];
 
-/** Where an event does not say whether it is the last, its state does. */
+/** Sets `final` by the state where an event does not say whether it is the last. */
 function withFinal(event: Json, last: readonly string[] = resting): Json {
   const { status, final } = event as { status?: { state: string }; final?: boolean | null };
   return status ? { ...event, final: final ?? last.includes(status.state) } : event;

@@ -100,7 +100,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
     const { request } = methodOf(rpc);
     const property = fc.property(wireValues(type), (wire) => {
       const before = structuredClone(wire);
-      // As in the conversion of a document, which gets back what v1 does not hold.
+      // The context converts a document, which gets back the members that v1 does not hold.
       const cx: CodecContext = { ...context(), keepsOwn: true };
       const back = request.encode(request.decode(wire, cx), cx);
       expect(wire).toEqual(before);

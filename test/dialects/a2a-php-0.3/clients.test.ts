@@ -76,7 +76,7 @@ it.each([pinned, '', `/demo${pinned}`, '/demo'])(
       capabilities: {
         streaming: true,
         pushNotifications: true,
-        // As the document has it.
+        // The members of the document.
         supportsStreaming: true,
         supportsPushNotifications: true,
         canReceiveMessages: true,

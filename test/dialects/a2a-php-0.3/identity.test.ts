@@ -47,7 +47,7 @@ function arrangedPart(value: unknown): unknown {
   return { ...say('text'), ...said, ...kept };
 }
 
-/** As it is written, without nulls and what is empty. */
+/** The written form, without nulls and empty values. */
 function canonical(value: unknown, name = ''): unknown {
   if (name === 'parts' && Array.isArray(value)) return value.map(canonicalPart);
   if (Array.isArray(value)) return value.map((item) => canonical(item));

@@ -75,7 +75,7 @@ function parametersOf({ name, request }: Row): JsonObject {
 
 const refusal = /PERMISSION_DENIED|UNAUTHENTICATED/;
 
-/** How each binding refuses a call. */
+/** The refusal of a call over each binding. */
 async function called(row: Row, at: 'gateway' | 'local', headers: Readonly<Record<string, string>>): Promise<Refusals> {
   const { name, service, rpc, http: rules, grpcPath, request, streaming } = row;
   const [{ verb, path }] = rules;

@@ -48,7 +48,7 @@ const foldedTo = (events: readonly TaskLogEvent[], position: number): Task | und
     .slice(0, position)
     .reduce<Task | undefined>((task, { event }) => fold(task, event as StreamResponse), undefined);
 
-/** How many events are in memory. */
+/** The number of events in memory. */
 const keptOf = (log: EventLog): number =>
   Array.from({ length: log.lastPosition }, (_, at) => log.at(at + 1)).filter(Boolean).length;
 

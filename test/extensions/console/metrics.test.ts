@@ -70,7 +70,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
   test('the first page names an alert that would fire, and one click leads to its chart', async () => {
     await using other = await opened.open('#/push');
     const { page } = other;
-    // As if the agent had been away for an hour.
+    // The series look as if the agent had been away for an hour.
     await page.route('**/admin/v1/metrics?*', async (route) => {
       const { series, ...rest } = await (await route.fetch()).json();
       const away = ({ name }: { name: string }): boolean => name === 'a2a_gateway_agent_state';

@@ -59,7 +59,7 @@ class Cookies {
   }
 }
 
-/** Where the provider is to be asked. */
+/** Begins a sign-in. Returns the provider's URL for it. */
 async function begin(gateway: Opened, browser: Cookies): Promise<URL> {
   const response = await browser.fetch(`${gateway.url}/console/sign-in`, { method: 'POST', headers: page });
   expect(response.status).toBe(200);

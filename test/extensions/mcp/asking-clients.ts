@@ -15,7 +15,7 @@ export type Answered = ElicitResult;
 
 interface Options {
   readonly headers?: Record<string, string>;
-  /** Where a request goes, by its body; default: to the client's URL. */
+  /** The URL for a request, by its body. Default: the client's URL. */
   readonly route?: (body: string) => string | undefined;
   readonly elicitation?: ClientCapabilities['elicitation'];
 }

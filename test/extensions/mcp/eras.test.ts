@@ -63,7 +63,7 @@ it.each(['2025-11-25 to 2026-07-28', '2026-07-28 to 2025-11-25'])(
   async (change) => {
     const modern = modernScript(({ result }) => result({ resultType: 'complete', ...text('in 2026') }));
     const legacy = mcpScript(tools, ({ result }) => result(text('in 2025')));
-    /** As the official SDK 1 refuses what belongs to no session. */
+    /** Refuses requests without a session as the official SDK 1 does. */
     const strict = (request: ToolRequest): void => {
       const opens = request.method === 'initialize' || request.method === 'server/discover';
       if (opens || request.headers['mcp-session-id']) legacy(request);

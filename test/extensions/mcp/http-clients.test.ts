@@ -36,7 +36,7 @@ async function call(gateway: ToolGateway, tool = 'go', args: object = {}, server
 const said = (task: Task): string => task.status.message?.parts[0]?.text ?? '';
 const outputOf = (task: Task): unknown => task.artifacts?.[0]?.parts[0]?.data;
 const fine = { content: [{ type: 'text', text: 'fine' }] };
-/** As AgentVault's runner of code answers. */
+/** The answer of AgentVault's runner of code. */
 const codeOutput = { content: [{ type: 'code_output', stdout: 'hi', stderr: '' }] };
 
 /** One server and one gateway for many scripts, each of which is the tool of that name. Returns what calls one. */

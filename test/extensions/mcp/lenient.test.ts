@@ -227,7 +227,7 @@ describe('the result of a tool arrives when its server', () => {
 });
 
 describe('a session that the server has lost', () => {
-  /** How servers refuse a request in a session that they do not know. */
+  /** Refusals of a request in a session that the server does not know. */
   const refusals: Record<string, (asked: Asked) => void> = {
     'HTTP 404': (asked) => asked.send('', 404, ''),
     'HTTP 404 and an error': refuse(404, { code: -32001, message: 'Session not found' }),
@@ -487,7 +487,7 @@ describe('an answer arrives by another way than usual, of', () => {
   const accept = ({ res }: Asked): void => void res.writeHead(202).end();
   const onStream = (asked: Asked, result: unknown): void =>
     void over(asked)?.write(event({ ...answer(asked, result), error: null }));
-  /** As servers of MCP 2024-11-05: a POST at the address of the stream is refused, and answers come over the stream. */
+  /** Behaves like servers of MCP 2024-11-05: a POST at the address of the stream is refused, and answers come over the stream. */
   const old = (id: string, call: (asked: Asked) => void): Lenient => ({
     get: opens(id, `event: endpoint\ndata: /${id}/messages\n\ndata: keep-alive\n\n`),
     discover: (asked) => asked.send('', 404, ''),

@@ -36,7 +36,7 @@ const principal: Principal = { id: 'key:alice', anonymous: false };
 function serverOf({ id, lists, style }: Given, executed: Executed[]): NamedServer {
   let at = 0;
   const toolsOf = (names: readonly string[] = []): Tool[] => names.map((name) => ({ name }));
-  // As a session has it: nothing is known before the first list, and a list that lacks the tool is read again.
+  // Like a session: nothing is known before the first list, and a list that lacks the tool is read again.
   let tools: readonly Tool[] | undefined =
     style === 'unlisted' ? undefined : toolsOf(style === 'listed' ? [] : lists[0]);
   let isKnown = style !== 'listed';

@@ -18,7 +18,7 @@ const secrets = fc
 function shown(record: CallRecord): string[] {
   const { client } = JSON.parse(JSON.stringify(shownRecord(record, 'id', () => undefined)));
   const bytes = [client.request, client.answer].map(({ base64 }) => Buffer.from(base64, 'base64').toString());
-  // As a reader of the text would read its JSON.
+  // A reader of the text would read its JSON in this way.
   return [JSON.stringify(client), client.request.text, client.answer.text, ...bytes];
 }
 

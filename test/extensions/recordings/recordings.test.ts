@@ -16,7 +16,7 @@ import {
   settings,
 } from '../../support/recording.ts';
 
-/** Which calls a recording has, when it ends, and what bounds it. */
+/** Tests of the calls in a recording, its end and its bounds. */
 
 let url: string;
 let close: () => Promise<void>;

@@ -82,7 +82,7 @@ const refused = async (...called: Parameters<typeof clientOf>): Promise<string> 
       (thrown: unknown) => A2AError.from(thrown).message,
     );
 
-/** How a stream went. */
+/** The course of a stream. */
 interface Outcome {
   readonly name: Name;
   readonly agent: string;
@@ -190,7 +190,7 @@ it('a replica that was away from its database learns of a stop when it is back',
 
 /** Runs of the agents of all trees in this process. */
 interface Forest {
-  /** How many runs each tree has, by its text. */
+  /** The number of runs of each tree, by its text. */
   readonly runs: Map<string, number>;
   isOver: boolean;
 }

@@ -44,7 +44,7 @@ async function begin(url: string, text: string, agent = 'planner'): Promise<stri
 const tasksOf = async (url: string): Promise<readonly TaskSummary[]> =>
   (await askAdmin(url, 'FindTasks', { pageSize: 100 })).tasks ?? [];
 
-/** How many tasks are in each state. */
+/** The number of tasks in each state. */
 async function statesOf(url: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { state = '' } of await tasksOf(url)) counts[state] = (counts[state] ?? 0) + 1;

@@ -45,7 +45,7 @@ const walker = defineAgent({
 });
 
 const names = ['one', 'two', 'three', 'four', 'five'] as const;
-/** How each gateway calls the next. */
+/** The binding, dialect and place by which each gateway calls the next. */
 const links = [
   { transport: 'grpc', dialect: 'a2a-1.0', place: '' },
   { transport: 'rest', dialect: 'a2a-0.3', place: '' },

@@ -129,7 +129,7 @@ it('a tree over gateways has the part of a gateway that a proxy has below a path
   expect(shown((await treeAt(near.url, paid)).tasks)).toEqual(expected);
   const places = (found: readonly string[]) => found.map((url) => url.slice(0, url.indexOf('/.well-known')));
   expect(new Set(places(asked))).toEqual(new Set(['', '/below', '/below/here']));
-  // Where it is does not have to be found again.
+  // The replica of the tree is known now, so no other one is asked.
   asked.length = 0;
   expect(shown((await treeAt(near.url, paid)).tasks)).toEqual(expected);
   expect(new Set(places(asked))).toEqual(new Set(['/below/here']));

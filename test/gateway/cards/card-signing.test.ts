@@ -89,7 +89,7 @@ const signaturesOf = (document: unknown) =>
 const headerOf = (document: unknown): Record<string, unknown> =>
   JSON.parse(Buffer.from(signaturesOf(document)[0]?.protected ?? '', 'base64url').toString());
 
-/** As the official SDK has it: a key for an id. */
+/** The official SDK's lookup of a key by its id. */
 const sdkVerifier = ({ keys }: Signed) =>
   verifyAgentCardSignature(async (kid) => keys.keys.find((one) => one.kid === kid) as JWK);
 

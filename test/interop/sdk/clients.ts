@@ -31,7 +31,7 @@ export interface Message {
 export interface Task {
   readonly id: string;
   readonly contextId: string;
-  /** As A2A 0.3 writes it: `input-required`. */
+  /** In the form of A2A 0.3: `input-required`. */
   readonly state: string;
   readonly says?: Message | undefined;
   readonly artifacts: readonly { readonly name?: string | undefined; readonly parts: readonly Part[] }[];

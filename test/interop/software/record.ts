@@ -33,7 +33,7 @@ interface Server {
   close(): void | Promise<void>;
 }
 
-/** Where the recorder listens for the clients of one SDK. */
+/** The recorder's address for the clients of one SDK. */
 interface Listening {
   /** `host:port`. */
   readonly grpc: string;

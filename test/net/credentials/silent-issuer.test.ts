@@ -11,7 +11,7 @@ import { startHostile } from '../../support/hostile-agent.ts';
 import { afterTest, bodyOf, listenOn, sendJson, serve } from '../../support/peer.ts';
 import { bearer, exchanging, forever, openTokens, settingsOf } from './on-behalf.ts';
 
-/** How long calls wait for providers that do not answer, by a clock that the test moves. */
+/** Tests of the time that calls wait for providers that do not answer, by a clock that the test moves. */
 
 // Modules that are loaded now take no time of the virtual clock later.
 beforeAll(() => Promise.all([import('jose'), import('openid-client'), import('undici')]));

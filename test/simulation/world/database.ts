@@ -416,7 +416,7 @@ class HostDatabase implements Database {
     );
   }
 
-  /** SQLite does not say who follows a task, since there nobody does. */
+  /** SQLite does not say who follows a task, since there no replica does. */
   async #withFlags(outcome: WriteOutcome, key: string | undefined): Promise<WriteOutcome> {
     if (typeof outcome === 'string' || 'failed' in outcome || key === undefined) return outcome;
     const row = await this.#engine.sql

@@ -11,7 +11,7 @@ const require = createRequire(import.meta.url);
 export interface Link {
   /** Milliseconds that bytes take, at least and at most. */
   latency: readonly [least: number, most: number];
-  /** `refused`: nobody listens. `silent`: nothing arrives, and nobody learns of it. */
+  /** `refused`: no server listens. `silent`: nothing arrives, without an error at either end. */
   state: 'open' | 'refused' | 'silent';
   /** Name of the host whose bytes do not arrive, while those of the other do. */
   lostFrom?: string | undefined;

@@ -23,7 +23,7 @@ const forms: readonly (readonly [pattern: RegExp, form: string | ((...found: str
   [/\bleast\(/g, 'min('],
 ];
 
-/** Follows tasks: SQLite changes two tables in two statements. Nobody holds a lock, so that none is left. */
+/** Follows tasks: SQLite changes two tables in two statements. No program holds a lock, so that none is left. */
 const follow = [
   `insert into follower ("key", instance) select value, ?2 from json_each(?1) where true on conflict do nothing`,
   `update task set followed = 1 where "key" in (select value from json_each(?1)) and ?2 is not null`,

@@ -45,7 +45,7 @@ it('a gateway that was stopped for too long writes nothing of what is another’
   expect(await store.claimOrphans(10)).toEqual([]);
 
   child.kill('SIGSTOP');
-  // As another gateway does after eight seconds without a heartbeat.
+  // Another gateway does this after eight seconds without a heartbeat.
   await bury(url, 'child');
   const [orphan] = await store.claimOrphans(10);
   expect(orphan).toMatchObject({ key, seq: 2 });

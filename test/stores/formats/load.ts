@@ -13,7 +13,7 @@ export const entries: readonly string[] = readdirSync(fileURLToPath(corpus)).sor
 export interface Entry {
   /** Number of the newest migration that its program knew. */
   readonly schema: number;
-  /** When it was written: milliseconds. */
+  /** Time of writing: milliseconds. */
   readonly at: number;
   /** Requests and their answers. */
   readonly done: readonly Answered[];

@@ -8,7 +8,7 @@ import { idempotencyExtension } from '../../../src/core/model/agent.ts';
  * agents.
  */
 
-/** Nobody listens there: events for this webhook stay undelivered. */
+/** No server listens there: events for this webhook stay undelivered. */
 export const receiver = 'http://127.0.0.1:18009';
 
 export const acceptedOutputModes = ['text/plain', 'image/png'];

@@ -30,7 +30,7 @@ it.each(Object.entries(emptyDatabases))(
         .execute();
       const body = JSON.stringify({ id: 'p', taskId: `k${i}`, url: 'https://hooks.example.com/' });
       const config = { key: `k${i}`, id: 'p', dialect: 'a2a-0.3', body };
-      // As it was written then: without its owner.
+      // Rows of that time have no owner.
       await sql
         .insertInto('push_config')
         .values(config as typeof config & TaskOwner)

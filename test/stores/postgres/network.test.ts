@@ -79,7 +79,7 @@ it('lines that swallow everything are given up, with all that are like them; wha
   const done = await completed(store);
   const working = new TaskWriter();
   await store.append(working.create());
-  // As many connections as there may be.
+  // This takes all the connections that there may be.
   await Promise.all(Array.from({ length: 10 }, () => store.load(done.key)));
   proxy.mode = 'hole';
   const append = working.chunk('x');
@@ -191,7 +191,7 @@ it('too many clients: callers get an error that no connection is left, and are s
 });
 
 it('a pooler that shares connections between statements is refused', async () => {
-  // As such a pooler has it: two connections, and one process of the server.
+  // Behind such a pooler, two connections have one process of the server.
   await query(direct, "create function pg_backend_pid() returns integer language sql as 'select 7'");
   url = url.replace(/search_path%3D(\w+)/, 'search_path%3D$1,pg_catalog');
   await expect(open()).rejects.toMatchObject({
@@ -218,7 +218,7 @@ it('an append that is tried again until it is answered is written once, wherever
   const writers = Array.from({ length: 20 }, () => new TaskWriter());
   const write = async (writer: TaskWriter, round: number): Promise<void> => {
     const append = round === 0 ? writer.create('TASK_STATE_WORKING') : writer.chunk(`${round}`);
-    // As the core does it: the same append again until it is answered; any other answer than these is wrong.
+    // Like the core, this repeats the append until it is answered; any other answer than these is wrong.
     await vi
       .waitFor(
         async () => {

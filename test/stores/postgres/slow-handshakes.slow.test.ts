@@ -50,7 +50,7 @@ it(
     const returned = writers.flatMap(({ store, tasks }) =>
       tasks.map(async (task) => {
         const append = task.chunk('after');
-        // As the core does it: the same append again, until it is answered.
+        // Like the core, this repeats the append until it is answered.
         await vi.waitFor(() => store.append(append), { timeout: paced(80_000), interval: 100 });
         acknowledged.push(task.key);
       }),

@@ -11,7 +11,7 @@ beforeEach(async () => {
   ({ store, database } = await openStoreOn());
 });
 
-/** As if so much time had passed since the keys were taken, by the database's clock. */
+/** Makes keys older by some time, by the database's clock. */
 const age = (ms: number) =>
   database.sql
     .updateTable('idempotency')

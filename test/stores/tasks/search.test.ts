@@ -35,7 +35,7 @@ async function largeStore(): Promise<Store> {
   return store;
 }
 
-/** How many tasks each page of a search has. */
+/** The number of tasks on each page of a search. */
 async function pages(store: Store, filter: TaskFilter): Promise<number[]> {
   const counts: number[] = [];
   let token = '';

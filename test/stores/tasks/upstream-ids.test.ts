@@ -7,7 +7,7 @@ import { alice, TaskWriter } from '../../contract/store-fixtures.ts';
 import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 
-/** Which rows have a task's ids at its upstream agent, and which of them count beside versions without the columns. */
+/** Tests of the rows with a task's ids at its upstream agent, also next to versions without the columns. */
 
 beforeAll(sharedPostgres);
 

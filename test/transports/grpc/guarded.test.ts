@@ -84,7 +84,7 @@ test('a guarded gRPC client connects to the address that was judged, and says th
   await expect(call()).rejects.toMatchObject(answered);
   expect(names.queryCount('rebind.example')).toBe(1);
   expect(mine.lookups).toEqual(Array(2).fill(`rebind.example:${mine.port}`));
-  // When the connection is gone, the name is looked up and judged anew; what is refused is not where calls go then.
+  // When the connection is gone, the name is looked up and judged anew; calls then do not go to a refused address.
   mine.close();
   const failing = () => call().catch(() => names.queryCount('rebind.example'));
   await expect.poll(failing).toBeGreaterThan(1);

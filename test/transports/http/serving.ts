@@ -176,7 +176,7 @@ export class Source implements AsyncIterableIterator<LoggedEvent> {
   /** Resolves when the reader ended the iteration. */
   readonly returned: Promise<void>;
   #returned = (): void => {};
-  /** How often an event was asked for. */
+  /** The number of times that an event was asked for. */
   pulled = 0;
 
   constructor() {

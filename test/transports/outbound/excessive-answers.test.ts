@@ -32,7 +32,7 @@ const fitting = taskOf(mostParts, 10);
 const tooManyParts = taskOf(mostParts + 1);
 const tooManyKeys = taskOf(1, mostKeys + 1);
 
-/** How often the agent was called. */
+/** The number of calls of the agent. */
 let calls = 0;
 let task: object = fitting;
 

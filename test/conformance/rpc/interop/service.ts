@@ -29,7 +29,7 @@ export const echoed = { initial: 'x-grpc-test-echo-initial', trailing: 'x-grpc-t
 const image = buildImage(fileURLToPath(new URL('./proto', import.meta.url)));
 export const { api } = describeApi(image, 'grpc.testing.TestService', ['testing.proto']);
 
-/** As every service has it. */
+/** The gRPC binding that every service has. */
 export const { grpc } = bindingsOf(api, { mediaType: 'application/json', atOnce: true });
 
 export const payloadOf = (size = 0): object => ({ body: Buffer.alloc(size).toString('base64') });

@@ -238,7 +238,7 @@ describe('two writers', () => {
 
   test('two writers that are each fine alone are not both let in where they are not fine together', async () => {
     const store = await memory();
-    // As two gateways would be: neither waits for the other's turn.
+    // They act like two gateways: neither waits for the other's turn.
     const alignments = [alignWith([few]), alignWith([few]), alignWith([few])];
     const done = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>

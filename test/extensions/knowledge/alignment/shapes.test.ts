@@ -140,7 +140,7 @@ test('shapes see that a statement which is added again without a type no longer 
   const typed = say('bob', 'likes', ':tea', { subject: { id: ex('bob'), type: ex('Person') } });
   const untyped = add(say('bob', 'likes', ':tea'));
   await given(store, typed, say('bob', 'name', 'Bob'), say('ann', 'a', ':Person'), say('ann', 'name', 'Ann'));
-  // Nothing forbids it, as long as nobody must know a person.
+  // No shape forbids it, as long as none requires `knows`.
   const nameless = [untyped, remove(say('bob', 'name', 'Bob'))];
   expect(await propose(alignment, store, nameless)).toMatchObject({ status: 'verified' });
   await given(store, typed, say('bob', 'name', 'Bob'), say('ann', 'knows', ':bob'));

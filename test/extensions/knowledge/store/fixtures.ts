@@ -22,7 +22,7 @@ export interface KnowledgeDatabase {
 export interface KnowledgeKind {
   readonly name: string;
   database(): Promise<KnowledgeDatabase>;
-  /** How often a property is tried. Default 40. */
+  /** Number of tries of a property. Default 40. */
   readonly runs?: number;
   /** Whether agents of one tenant share one graph. */
   readonly agentsShare?: true;

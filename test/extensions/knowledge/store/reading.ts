@@ -3,7 +3,7 @@ import type { StatementPattern } from '../../../../src/extensions/knowledge/mode
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { add, findAll, graphOf, type KnowledgeKind, remove, say, space } from './fixtures.ts';
 
-/** How statements and entities are found. */
+/** Tests of searches for statements and entities. */
 export function reading(kind: KnowledgeKind): void {
   const fresh = async (): Promise<KnowledgeStore> => (await kind.database()).open();
 

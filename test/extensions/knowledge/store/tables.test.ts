@@ -21,7 +21,7 @@ import { afterTest } from '../../../support/peer.ts';
 import { type SharedPostgres, sharedPostgres } from '../../../support/postgres.ts';
 import { add, findAll, say, space } from './fixtures.ts';
 
-/** When the tables of knowledge are created, and what programs do that know them from before or do not find them. */
+/** Tests that create the tables of knowledge, and of programs that know them from before or do not find them. */
 
 let server: SharedPostgres;
 const folder = newFolder();
