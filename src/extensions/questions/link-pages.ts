@@ -46,7 +46,7 @@ interface Answer {
 }
 
 /** Bytes of an answer, and milliseconds in which it must arrive. */
-const limits = { maxBody: 256 * 1024, bodyTimeout: 10_000 };
+const limits = { body: 256 * 1024, arrival: 10_000 };
 
 const prefix = `${linkPath}/`;
 

@@ -292,15 +292,11 @@ function openBindings(server: BindingServer, added: readonly ModuleHttp[]): read
 
 function createContext(
   { active, files, listener, logger, meters, observer, publicUrl }: HttpServerOptions,
-  bounds: BindingServer['limits'],
+  limits: BindingServer['limits'],
 ): HttpContext {
   const { budget } = listener.slow;
   return createHttpContext({
-    get maxBody() {
-      return bounds.body;
-    },
-    counts: bounds.counts,
-    bodyTimeout: bounds.arrival,
+    bodies: limits,
     readTimeout: active.snapshot.config.limits.slowReader,
     logger,
     meters,
@@ -312,16 +308,6 @@ function createContext(
 
 /** Limits that bindings read for each call, of the active configuration. */
 function createLimits(active: ActiveConfig): BindingServer['limits'] {
-  const limits = active.select('limits');
-  return {
-    get body() {
-      return limits.body;
-    },
-    get slowReader() {
-      return limits.slowReader;
-    },
-    counts: limits,
-    headers: limits.headers,
-    arrival: limits.requestTimeout,
-  };
+  const { requestTimeout: arrival } = active.snapshot.config.limits;
+  return active.select('limits', { counts: active.select('limits'), arrival });
 }

@@ -12,11 +12,11 @@ import { codingOf, decodeBody } from './decompress.ts';
 /** Read for every body, so that they can change. */
 export interface BodyLimits {
   /** Bytes. Default 10 MiB. */
-  readonly maxBody?: number;
+  readonly body?: number;
   /** Parts, keys and values of a body of JSON. Default: `requestCounts`. */
   readonly counts?: CountLimits;
   /** Milliseconds in which a body must arrive. Default 30,000. */
-  readonly bodyTimeout?: number;
+  readonly arrival?: number;
 }
 
 export interface ReadOptions {
@@ -31,7 +31,7 @@ interface Admission extends Pick<ReadOptions, 'asSent'> {
   readonly max: number;
 }
 
-const defaults = { maxBody: 10 << 20, bodyTimeout: 30_000 } as const;
+const defaults = { body: 10 << 20, arrival: 30_000 } as const;
 
 /**
  * Resolves when everything that has arrived in this turn of the event loop was passed on, so that the calls of one turn begin
@@ -60,12 +60,8 @@ export class BodyReader {
 
   constructor(limits: BodyLimits = {}) {
     this.#limits = limits;
-    const { bodyTimeout = defaults.bodyTimeout } = limits;
-    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, bodyTimeout / 4)));
-  }
-
-  get #maxBody(): number {
-    return this.#limits.maxBody ?? defaults.maxBody;
+    const { arrival = defaults.arrival } = limits;
+    this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, arrival / 4)));
   }
 
   /**
@@ -80,7 +76,8 @@ export class BodyReader {
    */
   async read(req: IncomingMessage, { reservation, more = 0, asSent = false }: ReadOptions = {}): Promise<Buffer> {
     if (isAlreadyRead(req)) return parsedBytes(req);
-    const max = this.#maxBody + more;
+    const { body: limit = defaults.body } = this.#limits;
+    const max = limit + more;
     const coding = this.#admit(req, { reservation, max, asSent });
     const arriving = arrival(req);
     if (arriving) await arriving;
@@ -96,9 +93,8 @@ export class BodyReader {
    * @throws A2AError as `read` and `parseRequest`
    */
   async readJson(req: IncomingMessage, reservation?: Reservation, enveloped = false): Promise<unknown> {
-    const { counts } = this.#limits;
+    const { counts, body: max = defaults.body } = this.#limits;
     if (isAlreadyRead(req)) return parsedJson(req, { counts, enveloped });
-    const max = this.#maxBody;
     const coding = this.#admit(req, { reservation, max });
     const arriving = arrival(req);
     if (arriving) await arriving;
@@ -129,8 +125,7 @@ export class BodyReader {
     if (isAlreadyRead(req)) return take(parsedBytes(req));
     // The bytes that arrive are messages already.
     this.#admit(req, { max: Number.POSITIVE_INFINITY, asSent: true });
-    const max = this.#maxBody;
-    const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
+    const { body: max = defaults.body, arrival = defaults.arrival } = this.#limits;
     return new Promise((resolve, reject) => {
       let isOver = false;
       let taking = Promise.resolve();
@@ -147,7 +142,7 @@ export class BodyReader {
       };
       const unwatch = this.#watchdog.watch((now) => {
         const since = owedSince();
-        if (since !== undefined && now >= since + bodyTimeout) refuse(new A2AError('requestTimeout'));
+        if (since !== undefined && now >= since + arrival) refuse(new A2AError('requestTimeout'));
       });
       req.on('data', (chunk: Buffer) => {
         if (isOver) return;
@@ -174,7 +169,8 @@ export class BodyReader {
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced > max) throw tooLarge(max);
       reservation?.reserveRequest(announced);
-      return asSent ? undefined : codingOf(req.headers['content-encoding']);
+      const contentCoding = req.headers['content-encoding'];
+      return asSent || contentCoding === undefined ? undefined : codingOf(contentCoding);
     } catch (thrown) {
       discard(req, max);
       throw thrown;
@@ -184,7 +180,7 @@ export class BodyReader {
   /** The body if it is complete, as most are that came with their head. Otherwise waits for the rest. */
   #take(req: IncomingMessage, reservation: Reservation | undefined, max: number): Buffer | Promise<Buffer> {
     if (req.destroyed) throw new A2AError('canceled');
-    const { bodyTimeout: timeout = defaults.bodyTimeout } = this.#limits;
+    const { arrival: timeout = defaults.arrival } = this.#limits;
     if (!req.complete) return receive(req, { max, timeout, reservation }, this.#watchdog);
     const bytes: Buffer = req.read() ?? empty;
     if (bytes.length > max) throw tooLarge(max);
@@ -201,10 +197,10 @@ export class BodyReader {
     try {
       if (isAlreadyRead(req)) return parsedJson(req, this.#limits);
       const { max, timeout } = refusedLimits;
-      const { bodyTimeout = defaults.bodyTimeout } = this.#limits;
+      const { arrival = defaults.arrival } = this.#limits;
       const announced = Number(req.headers['content-length'] ?? 0);
       if (announced === 0 || announced > max || req.headers['transfer-encoding'] !== undefined) return undefined;
-      const limits = { max, timeout: Math.min(timeout, bodyTimeout) };
+      const limits = { max, timeout: Math.min(timeout, arrival) };
       return parseJson(await receive(req, limits, this.#watchdog));
     } catch {
       return undefined;

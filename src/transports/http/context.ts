@@ -12,7 +12,9 @@ import type { Files } from './files.ts';
 import type { RequestBinding } from './request-facts.ts';
 import type { RequestTarget } from './request-target.ts';
 
-export interface HttpContextOptions extends BodyLimits, StreamLimits {
+export interface HttpContextOptions extends StreamLimits {
+  /** Of request bodies. */
+  readonly bodies?: BodyLimits;
   readonly logger: Logger;
   /** Absent: files have no URLs, and encoders write inline bytes if they can. */
   readonly files?: Files;
@@ -31,7 +33,7 @@ export function createHttpContext(options: HttpContextOptions) {
   const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
   const { observer = { active: undefined } } = options;
   const streams = new EventStreams(options, meters);
-  return { bodies: new BodyReader(options), streams, files, logger, meters, budget, observer };
+  return { bodies: new BodyReader(options.bodies), streams, files, logger, meters, budget, observer };
 }
 
 /** The part of a binding, or of a module, in the HTTP server: whatever of these it has. */

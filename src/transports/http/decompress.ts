@@ -37,12 +37,11 @@ const bodyCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
 export const acceptedCodings: string = bodyCodings.join(', ');
 
 /**
- * The content coding of a request body, by its Content-Encoding header; undefined where the body is not coded.
+ * The content coding of a request body, by its Content-Encoding header; undefined where that says that the body is not coded.
  *
  * @throws A2AError `codingNotSupported` for any other coding, and for several
  */
-export function codingOf(header: string | undefined): (typeof bodyCodings)[number] | undefined {
-  if (header === undefined) return undefined;
+export function codingOf(header: string): (typeof bodyCodings)[number] | undefined {
   const names = header.split(',').map((name) => name.trim().toLowerCase());
   const codings = names.filter((name) => name !== '' && name !== 'identity');
   if (codings.length === 0) return undefined;

@@ -22,7 +22,7 @@ interface TokenPageAnswer {
 export const tokenPath = '/oauth/token';
 
 /** Bytes of a request, and milliseconds in which it must arrive. Ids, secrets and scopes are short. */
-const limits = { maxBody: 8 * 1024, bodyTimeout: 10_000 };
+const limits = { body: 8 * 1024, arrival: 10_000 };
 
 /**
  * Serves `POST /oauth/token`. There is no CORS, because a web page cannot keep a client secret.

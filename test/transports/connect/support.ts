@@ -16,7 +16,7 @@ export async function startConnect(
   const core = new FakeCore();
   const logger = recorder();
   const limits = { body: 64 * 1024, ...over.limits };
-  const http = createHttpContext({ logger, maxBody: limits.body });
+  const http = createHttpContext({ logger, bodies: { body: limits.body } });
   const connect = createConnectHandlers({ dialects: dialects.list, invoke: core.invoke, agents, http, limits });
   const dispatch = createDispatcher({
     agents,

@@ -11,7 +11,7 @@ const big = JSON.stringify(rpc('SendMessage', { ...sendRequest, metadata: { x: '
 
 describe('a request body', () => {
   it('a request body beyond the bound is refused, announced or not, in the shape of the binding', async () => {
-    const { calls } = await start({ limits: { maxBody: 2_000 } });
+    const { calls } = await start({ limits: { bodies: { body: 2_000 } } });
     const { status, json } = await post(serving.url, big);
     expect([status, json.error.code, json.id]).toEqual([413, -32600, null]);
     const chunked = await fetch(`${serving.url}/message:send`, {
@@ -39,7 +39,7 @@ describe('a request body', () => {
   });
 
   it('a request body that does not arrive in time is refused', async () => {
-    await start({ limits: { bodyTimeout: 40 } });
+    await start({ limits: { bodies: { arrival: 40 } } });
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
     const answer = await new Promise<string>((resolve) => {
       const socket = connect(serving.port, '127.0.0.1', () => socket.write(head));
