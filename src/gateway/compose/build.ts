@@ -30,6 +30,7 @@ export function build(opened: Opened, list: readonly Module[]) {
     forwarded: { active: undefined },
     observer: { active: undefined },
   };
+  // For parts that are built before the pipeline.
   const invoke: Invoke = (call) => pipeline(call);
   const services = modules.services(() => host);
   const service = createService({
@@ -57,7 +58,7 @@ export function build(opened: Opened, list: readonly Module[]) {
   };
   composeWith(host, opened, composed);
   const pipeline = createPipeline({ ...opened, core: service, services, ...ownOperations(list) });
-  return { host, service, streams, cards, invoke, observer: composed.observer };
+  return { host, service, streams, cards, invoke: pipeline, observer: composed.observer };
 }
 
 /** Parts of modules that are composed again after a reload, and when a module asks for it. */
