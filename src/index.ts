@@ -16,8 +16,14 @@
  * ```
  */
 
-export type { AgentAnswer, AgentReturn } from './agents/answer.ts';
-export { type AgentDefinition, type AgentFacts, type AgentRequest, defineAgent } from './agents/define.ts';
+export {
+  type AgentAnswer,
+  type AgentDefinition,
+  type AgentFacts,
+  type AgentRequest,
+  type AgentReturn,
+  defineAgent,
+} from './agents/define.ts';
 export {
   type ArtifactEvent,
   type AskOptions,

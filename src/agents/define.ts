@@ -1,10 +1,11 @@
-import type { AgentSkill, Message, SendMessageRequest, Task } from '../core/model/a2a.ts';
+import type { AgentSkill, Message, SendMessageRequest, StreamResponse, Task } from '../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentDescription } from '../core/model/agent.ts';
+import { A2AError } from '../core/model/errors.ts';
 import { isObject } from '../core/model/json.ts';
+import { isResting } from '../core/model/lifecycle.ts';
 import { type Answer, answerOf, questionOf } from '../core/model/question.ts';
 import { type Mutable, withSignal } from '../core/model/timing.ts';
-import { type AgentReturn, eventsOf, howToAnswer } from './answer.ts';
-import { textOf } from './events.ts';
+import { progress, say, textOf } from './events.ts';
 
 /** One message to the agent, with its context. */
 export interface AgentRequest extends AgentContext {
@@ -16,6 +17,15 @@ export interface AgentRequest extends AgentContext {
   /** The answer to the question that the task asked, read from the message and checked by its schema. Absent: it asked none. */
   readonly answer?: Answer;
 }
+
+/** A whole answer: a text or `say(…)` for a direct message, otherwise the event or the events of a task. */
+export type AgentAnswer = string | StreamResponse | readonly StreamResponse[];
+
+/** The return value of an agent's method: events while it works, or its whole answer. */
+export type AgentReturn =
+  | AsyncIterable<StreamResponse>
+  | AgentAnswer
+  | Promise<AsyncIterable<StreamResponse> | AgentAnswer>;
 
 /** An agent as its author writes it. */
 export interface AgentDefinition {
@@ -164,5 +174,45 @@ function requestOf(request: SendMessageRequest, context: AgentContext): AgentReq
   if (answer) own.answer = answer;
   return own;
 }
+
+/**
+ * The events of what an agent's method returned. They throw `invalidAgentResponse` where that is no answer.
+ *
+ * @param task the task that the message continues
+ */
+function eventsOf(returned: AgentReturn, method: 'execute' | 'resume', task?: Task): AsyncIterable<StreamResponse> {
+  if (isIterable(returned)) return returned;
+  const hasWaited = task !== undefined && isResting(task.status.state);
+  return answered(returned, method, hasWaited);
+}
+
+async function* answered(
+  returned: AgentReturn,
+  method: string,
+  hasWaited: boolean,
+): AsyncGenerator<StreamResponse, void> {
+  if (hasWaited && returned instanceof Promise) {
+    // Awaited below, perhaps after it has been rejected.
+    returned.catch(() => undefined);
+    // Callers who poll must not take the task for one that still waits for them.
+    yield progress();
+  }
+  const answer: unknown = await returned;
+  if (isIterable(answer)) yield* answer;
+  else if (typeof answer === 'string') yield say(answer);
+  else if (Array.isArray(answer)) yield* answer;
+  else if (typeof answer === 'object' && answer !== null) yield answer as StreamResponse;
+  else throw new A2AError('invalidAgentResponse', notAnAnswer(answer, method));
+}
+
+const isIterable = (value: unknown): value is AsyncIterable<StreamResponse> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+const notAnAnswer = (value: unknown, method: string): string =>
+  `The agent's ${method} returned ${value === undefined ? 'nothing' : `a ${typeof value}`}. ${howToAnswer(method)}`;
+
+/** Advice for a method that returns no answer. */
+const howToAnswer = (method: string): string =>
+  `Return a text or events, or write \`async *${method}(…)\`, with the asterisk, and yield events.`;
 
 export { artifact, say, status, textOf } from './events.ts';

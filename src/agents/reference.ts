@@ -18,8 +18,9 @@ type Args = readonly (string | undefined)[];
 /** An id that depends on the turn alone, so that a repeated turn replaces the artifacts of the one that crashed. */
 const artifactIdOf = ({ task }: AgentRequest): string => `artifact-${(task?.artifacts?.length ?? 0) + 1}`;
 
-const working = (): StreamResponse => status('TASK_STATE_WORKING');
-const completed = (): StreamResponse => status('TASK_STATE_COMPLETED');
+const submitted = status('TASK_STATE_SUBMITTED');
+const working = status('TASK_STATE_WORKING');
+const completed = status('TASK_STATE_COMPLETED');
 
 interface Command {
   readonly pattern: RegExp;
@@ -51,25 +52,25 @@ async function* streaming({ taskId, signal }: AgentRequest, [count = '', pause =
     yield status('TASK_STATE_REJECTED', `A stream has 1 to ${maxChunks} chunks.`);
     return;
   }
-  yield working();
+  yield working;
   const artifactId = `${taskId}-stream`;
   for (let i = 1; i <= chunks; i += 1) {
     if (i > 1 && Number(pause) > 0) await delay(Number(pause), undefined, { signal });
     const content = `chunk ${i}`;
     yield artifact({ artifactId, name: 'stream', content, append: i > 1, lastChunk: i === chunks });
   }
-  yield completed();
+  yield completed;
 }
 
 async function* slow(request: AgentRequest, [ms = '0']: Args): Events {
-  yield working();
+  yield working;
   await delay(Math.min(Number(ms), longestTimer), undefined, { signal: request.signal });
   yield artifact({ artifactId: artifactIdOf(request), name: 'slow', content: `Done after ${Number(ms)} ms.` });
-  yield completed();
+  yield completed;
 }
 
 async function* waiting({ signal }: AgentRequest): Events {
-  yield working();
+  yield working;
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
@@ -81,22 +82,22 @@ function pausing(state: 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'FAILED' | 'REJECTE
 
 function giving(content: Parameters<typeof artifact>[0]['content']): Command['run'] {
   return async function* (request) {
-    yield working();
+    yield working;
     yield artifact({ artifactId: artifactIdOf(request), name: 'result', content });
-    yield completed();
+    yield completed;
   };
 }
 
 async function* greet(request: AgentRequest): Events {
   yield artifact({ artifactId: artifactIdOf(request), name: 'greeting', content: `Hello, ${request.text}` });
-  yield completed();
+  yield completed;
 }
 
 async function* echo(request: AgentRequest): Events {
-  if (!request.task) yield status('TASK_STATE_SUBMITTED');
-  yield working();
+  if (!request.task) yield submitted;
+  yield working;
   yield artifact({ artifactId: artifactIdOf(request), name: 'echo', content: request.message.parts });
-  yield completed();
+  yield completed;
 }
 
 function answer(request: AgentRequest): Events {
