@@ -25,12 +25,6 @@ const short = 32;
 /** Bytes of one member of the envelope: an id, the name of a method. */
 const longestMember = 8_192;
 
-/**
- * Returns the size in bytes below which a text cannot exceed the limits: an item has two bytes, a member five, and the
- * comma is included.
- */
-export const countedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 5 * keys, 2 * values);
-
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 const decoder = new TextDecoder();

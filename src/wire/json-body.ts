@@ -3,7 +3,7 @@ import { type CountLimits, requestCounts } from '../core/limits/counts.ts';
 import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
-import { countedFrom, excessOf, JsonCounter } from './count-json.ts';
+import { excessOf, JsonCounter } from './count-json.ts';
 import { type Excess, ExcessiveRequestError, type RequestReading } from './counts.ts';
 import { checkJson, defaultDepth, parseJsonText, parseLargeText } from './json.ts';
 
@@ -12,6 +12,12 @@ const perValue = 16;
 
 /** Bytes that are counted without checking the clock: they take less than a millisecond. */
 const countedAtOnce = 65_536;
+
+/**
+ * Returns the size in bytes below which a text cannot exceed the limits: an item has two bytes, a member five, and the
+ * comma is included.
+ */
+const countedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 5 * keys, 2 * values);
 
 /** Counts the commas and opening brackets of a text, those in strings included: at least as many as it has values. */
 function looseCount(text: Uint8Array): { readonly commas: number; readonly opens: number } {
