@@ -73,6 +73,13 @@ export function resolveTarget(
   const targetOfAgent = (card: boolean): RequestTarget =>
     agent === undefined ? target(false, noAgentNamed()) : target(card);
 
+  if (path === '') {
+    if (named) return targetOfAgent(false);
+    // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
+    const isCall = req.method === 'POST' || req.method === 'OPTIONS';
+    // The method says whether the call is for an agent.
+    return isCall ? target() : undefined;
+  }
   const [word, rest] = split(path);
   if (word === 'as') {
     ({ pinned, path } = unpin(path, dialects));
@@ -87,11 +94,7 @@ export function resolveTarget(
   if (named || pinned) return targetOfAgent(false);
   if ((reserved.services.has(word) && rest !== '') || reserved.common.has(word)) return target();
   if (reserved.ofGateway.has(`${word}/${split(rest)[0]}`)) return target();
-  if (path !== '' && !reserved.segments.has(word) && !isFile(word, rest)) return undefined;
-  // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
-  if (path === '' && req.method !== 'POST' && req.method !== 'OPTIONS') return undefined;
-  // The method says whether the call is for an agent.
-  return path === '' ? target() : targetOfAgent(false);
+  return reserved.segments.has(word) || isFile(word, rest) ? targetOfAgent(false) : undefined;
 }
 
 /**

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
+import type { Task } from '../../core/model/a2a.ts';
 import {
   type Call,
   type CallContext,
   isStream,
   ownerOf,
-  type Reply,
   type ReplyNotes,
   type StreamReply,
   type UnaryReply,
@@ -212,15 +212,18 @@ function sendNothing({ exchange, dialect, notes }: Answering): void {
   sendEmpty(exchange.res, 204, answerHeaders(exchange.requestId, dialect, notes));
 }
 
-/** The notes themselves, except for dialects and methods that need more. */
+/**
+ * The notes themselves, except for dialects and methods that need more.
+ *
+ * @param before the task at the position where a stream begins
+ */
 function encodingContext(
   { files }: HttpContext,
   { exchange, dialect }: Answering,
   call: Call,
-  reply: Reply,
+  before?: Task,
 ): CodecContext {
   const { notes, agent } = call.context;
-  const before = isStream(reply) ? reply.priorTask : undefined;
   const urls = dialect.jsonrpc?.filesByUrl ? files : undefined;
   if (!before && !urls) return notes;
   return {
@@ -233,7 +236,7 @@ function encodingContext(
 function encodeResult(http: HttpContext, answering: Answering, method: Method, call: Call, reply: UnaryReply) {
   const { result } = method;
   if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
-  return encodeAnswer(result, reply, encodingContext(http, answering, call, reply), call.context.reservation);
+  return encodeAnswer(result, reply, encodingContext(http, answering, call), call.context.reservation);
 }
 
 async function stream(
@@ -251,7 +254,7 @@ async function stream(
     return;
   }
   if (!dialect.jsonrpc) throw new Error(`${dialect.name} has no JSON-RPC binding`);
-  const cx = encodingContext(http, answering, call, reply);
+  const cx = encodingContext(http, answering, call, reply.priorTask);
   const framing = {
     ...rpcFraming(dialect.jsonrpc, method, cx, id, reply, call.context),
     meter: http.meters.streamsOf('jsonrpc'),
