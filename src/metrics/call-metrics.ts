@@ -148,7 +148,7 @@ export class CallMetrics {
     const before = notes.losses.size;
     if (before > 0) losses.note(call);
     lost.request += before;
-    if (isStream(reply) && typeof replay === 'object' && replay !== semantics.replay) {
+    if (typeof replay === 'object' && replay !== semantics.replay && isStream(reply)) {
       this.#meters.streamsOf(binding).resumed += 1;
     }
     // The bindings that follow streams and encode answers call it.
