@@ -125,12 +125,13 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
  * @param before what each attempt waits for, if anything
  */
 async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | undefined): Promise<T> {
-  const until = steadyNow() + busyTimeout.total;
+  let until: number | undefined;
   for (;;) {
     for (let first = before?.(); first; first = before?.()) await first;
     try {
       return use();
     } catch (error) {
+      until ??= steadyNow() + busyTimeout.total;
       if (!isBusy(error) || steadyNow() > until) throw error;
       await delay(5 + Math.random() * 20);
     }

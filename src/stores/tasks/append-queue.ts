@@ -1,5 +1,5 @@
 import { TransientMap } from '../../core/collections/transient-map.ts';
-import type { Task } from '../../core/model/a2a.ts';
+import type { Task, TaskState } from '../../core/model/a2a.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { hasReason, isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
@@ -322,10 +322,6 @@ export class AppendQueue {
   #write(append: Append): TaskWrite {
     const { key, events, create, status, snapshot, turnRequest, hidesWords, upstream, keys = none } = append;
     const { instance, oldestSchema } = this.#deps.leases;
-    // Versions before schema 11 read the ids from tables of their own: to continue a task that they take over, or any
-    // conversation while one of them is running. Drop these rows once no upgrade from such a version is supported.
-    const hasOlderReplica = oldestSchema < upstreamColumns.number;
-    const needsRows = hasOlderReplica || status === undefined || !isTerminal(status.state);
     const last = events.at(-1);
     const turn = events.findLast(({ event }) => event.message)?.seq ?? null;
     const mine = !create && this.#owned.has(key);
@@ -363,13 +359,21 @@ export class AppendQueue {
       reason: hidesWords ? '' : status ? reasonIn(events) : null,
       upstreamId: upstream ? escapeText(upstream.id) : null,
       upstreamContextId: upstream ? escapeText(upstream.contextId) : null,
-      bound: upstream !== undefined && needsRows,
+      bound: upstream !== undefined && needsIdRows(status?.state, oldestSchema),
       keyed: keys.length === 0 ? none : keys.map(({ call, seq }) => keyParameters(call, instance, [escapedKey, seq])),
     };
   }
 }
 
 const none: readonly never[] = [];
+
+/**
+ * Whether the ids of a task at its upstream agent are written to tables of their own too. Versions before schema 11 read them
+ * there: to continue a task that they take over, or any conversation while one of them is running. Drop these rows once no
+ * upgrade from such a version is supported.
+ */
+const needsIdRows = (state: TaskState | undefined, oldestSchema: number): boolean =>
+  oldestSchema < upstreamColumns.number || state === undefined || !isTerminal(state);
 
 /** The first line of the message that opened a task. */
 function previewOf({ history = [] }: Task): string {
