@@ -29,11 +29,10 @@ export function requireCapability(agent: Agent, flag: keyof typeof refusals): vo
 
 /** The caller must declare the agent's required extensions, which are activated (sections 3.3.4 and 4.6). */
 export function requireExtensions(agent: Agent, context: CallContext): void {
-  const { enforcesExtensions = true } = agent;
   for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
     if (!required || !uri) continue;
     const isNamed = context.extensions.includes(uri) && uri !== unreadExtension;
-    if (!isNamed && enforcesExtensions) throw requiredExtension(uri);
+    if (!isNamed && agent.enforcesExtensions !== false) throw requiredExtension(uri);
     if (isNamed) context.notes.extensions.add(uri);
   }
 }

@@ -79,7 +79,7 @@ export function createService(deps: ServiceDeps): Service {
       if (deps.agents.get(owner.agent)?.invoke) return undefined;
       const live = tasks.peek(owner, taskId);
       // It may have been used at another replica since.
-      const stored = live && !deps.store.peers.shared ? undefined : await deps.store.lastUse(owner, taskId);
+      const stored = live && !tasks.shared ? undefined : await deps.store.lastUse(owner, taskId);
       if (live && stored) live.dialect = stored.dialect;
       const used = stored ?? live;
       return used && dialects.of(used);

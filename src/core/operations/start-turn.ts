@@ -52,6 +52,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   // A webhook gets every event, so its caller does not only see the task at rest.
   const awaited = input.operation === 'SendMessage' && !request.configuration?.returnImmediately && !webhook;
   const hooks = deps.hooks?.active;
+  // A task with a new id has no trace to forget.
   const parts: TurnDeps = {
     agent,
     ids,
@@ -60,7 +61,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
     owner,
     services: deps,
     hooks,
-    traces: deps.traces,
+    traces: chosenId === undefined && context.traceparent === undefined ? undefined : deps.traces,
     call,
     tasksOnly: chosenId !== undefined || context.semantics.tasksOnly,
     taskMetadata: context.semantics.taskMetadata,
@@ -80,9 +81,9 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
 }
 
 /** When the task of a message is written. */
-function storingOf({ agent, call, deps: { store } }: SendInput, hasChosenId: boolean): Storing {
+function storingOf({ agent, call, tasks, deps: { store } }: SendInput, hasChosenId: boolean): Storing {
   if (call !== undefined || !store.crashSafe) return 'first';
-  if (!store.peers.shared) return 'after';
+  if (!tasks.shared) return 'after';
   // With `beside`, a message may be executed and in no log if this replica dies: only agents that may be started again allow that.
   // Other replicas may open a task with a chosen id, too.
   return agent.restart && !hasChosenId ? 'beside' : 'first';
@@ -106,8 +107,7 @@ function taskOpening(
     goesOn: (until) => call && tasks.goesOn(nameOf(owner, call), until),
     refuse: (refused) => tasks.noteRefused(key, refused),
     // Where the store's answer is lost, a live task finds out whether it was written.
-    createEnded:
-      !webhook && !store.peers.shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
+    createEnded: !webhook && !tasks.shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
   };
 }
 

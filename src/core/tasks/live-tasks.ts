@@ -215,6 +215,8 @@ export class LiveTasks {
   readonly #store: SharedTaskStore;
   readonly #deps: LiveTaskDeps;
   readonly #live = new TransientMap<LiveTask>();
+  /** Whether other replicas use the store too. */
+  readonly shared: boolean;
   /** The tasks in memory, by their keys. */
   readonly inMemory: Pick<TransientMap<LiveTask>, 'get' | 'values' | 'size'> = this.#live;
   /** Tasks being loaded, so that callers who ask at the same time share one LiveTask. */
@@ -251,6 +253,7 @@ export class LiveTasks {
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
     const memory = new TaskMemory(budget);
     const { shared } = store.peers;
+    this.shared = shared;
     this.#deps = { store, shared, logger, limits, onUnused, onFollowChanged, memory, hidesWords };
   }
 

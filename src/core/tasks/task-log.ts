@@ -254,7 +254,8 @@ export class TaskLog {
     this.committed = last.seq;
     this.generation = last.generation;
     this.updatedAt = last.at;
-    for (const { event, seq } of events) if (isRest(event)) this.#restPosition = seq;
+    const rest = events.findLast(({ event }) => isRest(event));
+    if (rest) this.#restPosition = rest.seq;
   }
 
   #updateHead(events: readonly LoggedEvent[]): void {
