@@ -24,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   agents: ['client', 'net', ...base],
   // Seams that modules and the gateway share: what a module may be, what it gets, and what several need.
   extensions: ['config', 'auth', 'metrics', 'push', 'stores', 'transports', 'dialects', 'wire', 'net', ...base],
-  'extensions/knowledge': ['extensions', 'config', 'auth', 'stores', 'net', ...base],
+  'extensions/knowledge': ['extensions', 'config', 'auth', 'client', 'stores', 'dialects', 'net', ...base],
   'extensions/mcp': ['extensions', 'config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/admin': [
     'extensions',

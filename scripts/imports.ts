@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseAst } from 'rolldown/parseAst';
 import { parseSync } from 'rolldown/utils';
 
-/** One import, re-export, dynamic import or type import of a source file. */
+/** One import, re-export, dynamic import or type import of a source file, or the module whose types it adds to. */
 export interface ImportSite {
   readonly specifier: string;
   /** From 1. */
@@ -29,8 +29,8 @@ interface Literal {
 }
 
 /**
- * Lists what TypeScript text imports: static, dynamic and type imports, and re-exports. A dynamic import of anything
- * but a literal names no module and is left out.
+ * Lists what TypeScript text imports: static, dynamic and type imports, re-exports, and modules whose types it adds to. A
+ * dynamic import of anything but a literal names no module and is left out.
  */
 export function importsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): ImportSite[] {
   // The parser knows static imports without its tree, which takes most of the time to read.
@@ -45,11 +45,12 @@ export function importsOf(text: string, lang: 'ts' | 'tsx' = 'ts'): ImportSite[]
     places.set(start, { specifier, line, start, end, lazy });
   };
   for (const request of named) if (request) add(request, false);
-  if (text.includes('import(')) for (const { literal, lazy } of importCalls(text, lang)) add(literal, lazy);
+  if (/import\(|declare module '/.test(text))
+    for (const { literal, lazy } of importCalls(text, lang)) add(literal, lazy);
   return [...places.values()].sort((one, other) => one.start - other.start);
 }
 
-/** `import()` of a module by its name, as a call or as a type. */
+/** `import()` of a module by its name, as a call or as a type, and `declare module` with a name. */
 function importCalls(text: string, lang: 'ts' | 'tsx'): { readonly literal: Literal; readonly lazy: boolean }[] {
   const calls: { readonly literal: Literal; readonly lazy: boolean }[] = [];
   const visit = (node: unknown): void => {
@@ -57,6 +58,10 @@ function importCalls(text: string, lang: 'ts' | 'tsx'): { readonly literal: Lite
     if ('type' in node && (node.type === 'ImportExpression' || node.type === 'TSImportType') && 'source' in node) {
       const source = node.source as Literal | null;
       if (typeof source?.value === 'string') calls.push({ literal: source, lazy: node.type === 'ImportExpression' });
+    }
+    if ('type' in node && node.type === 'TSModuleDeclaration' && 'id' in node) {
+      const id = node.id as Literal & { readonly type: string };
+      if (id.type === 'Literal') calls.push({ literal: id, lazy: false });
     }
     for (const child of Object.values(node)) visit(child);
   };

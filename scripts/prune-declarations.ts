@@ -27,6 +27,8 @@ interface Statement {
   readonly refersTo: ReadonlySet<string>;
   /** Targets of its `import('…')` types. */
   readonly importTypes: readonly Source[];
+  /** The interfaces of another file that it adds members to. */
+  readonly addsTo: readonly Source[];
 }
 
 interface DeclarationFile {
@@ -52,6 +54,7 @@ export function pruneDeclarations(
   entries: readonly string[],
 ): ReadonlyMap<string, string> {
   const files = new Map([...texts].map(([path, text]) => [path, read(text)]));
+  const additions = additionsIn(files);
   const kept = new Map<string, Set<string | Statement>>();
   /** Whether this is the first time. */
   const keep = (path: string, what: string | Statement): boolean => {
@@ -79,15 +82,29 @@ export function pruneDeclarations(
     const source = file.imported.get(name);
     if (source) keepSource(path, source);
     for (const statement of file.statements) {
-      if (!statement.declares.includes(name) || !keep(path, statement)) continue;
-      for (const each of statement.refersTo) keepName(path, each);
-      for (const each of statement.importTypes) keepSource(path, each);
+      if (statement.declares.includes(name)) keepStatement(path, statement);
     }
+    for (const added of additions.get(`${path} ${name}`) ?? []) keepStatement(added.path, added.statement);
+  };
+  const keepStatement = (path: string, statement: Statement): void => {
+    if (!keep(path, statement)) return;
+    for (const each of statement.refersTo) keepName(path, each);
+    for (const each of statement.importTypes) keepSource(path, each);
   };
   for (const entry of entries) keepExport(entry, '*');
 
   const left = [...files].map(([path, file]) => [path, written(file, kept.get(path) ?? new Set())] as const);
   return new Map(left.filter(([, text]) => text !== ''));
+}
+
+/** The statements that add members to interfaces of other files, by the path and the name of the interface. */
+function additionsIn(files: ReadonlyMap<string, DeclarationFile>) {
+  const all = [...files].flatMap(([path, { statements }]) =>
+    statements.flatMap((statement) =>
+      statement.addsTo.map(({ specifier, name }) => ({ to: `${pathOf(path, specifier)} ${name}`, path, statement })),
+    ),
+  );
+  return Map.groupBy(all, ({ to }) => to);
 }
 
 /** The declaration file that a relative specifier names; undefined for a package. */
@@ -122,7 +139,8 @@ function read(text: string): DeclarationFile {
     const refersTo = new Set<string>();
     const importTypes: Source[] = [];
     if (declares.length > 0) collect(declaration ?? node, refersTo, importTypes);
-    statements.push({ node, text: text.slice(start, node.end), declares, refersTo, importTypes });
+    const addsTo = augmented(node);
+    statements.push({ node, text: text.slice(start, node.end), declares, refersTo, importTypes, addsTo });
     start = node.end;
   }
   return { statements, imported, exported, stars };
@@ -135,6 +153,13 @@ const nameOf = (node: unknown): string => {
 
 const importedName = ({ type, imported }: Node): string =>
   type === 'ImportSpecifier' ? nameOf(imported) : type === 'ImportDefaultSpecifier' ? 'default' : '*';
+
+/** The interfaces in `declare module '…'`. */
+function augmented({ type, id, body }: Node): Source[] {
+  const { type: kind, value: specifier = '' } = (id ?? {}) as { type?: string; value?: string };
+  if (type !== 'TSModuleDeclaration' || kind !== 'Literal') return [];
+  return (body as { body: Node[] }).body.map((each) => ({ specifier, name: nameOf(each.id) }));
+}
 
 /** The names of a declaration; none for imports and exports of names. */
 function declaredNames(node: Node): string[] {

@@ -90,16 +90,6 @@ export type { Call, Reply, ReplyNotes, StreamReply, UnaryReply } from './core/mo
 export type { A2AErrorOptions, ErrorDetail, ErrorRow, FieldViolation } from './core/model/errors.ts';
 export type { JsonObject } from './core/model/json.ts';
 export type {
-  AgentKnowledge,
-  KnowledgeCallContext,
-  KnowledgeChangeStream,
-  KnowledgePatch,
-  KnowledgeSpace,
-  KnowledgeSubscribeContext,
-  LiteralValue,
-  PatchOp,
-} from './core/model/knowledge.ts';
-export type {
   ClientCertificate,
   Credential,
   Principal,
@@ -118,6 +108,16 @@ export type {
   Verdict,
 } from './extensions/knowledge/alignment/rule.ts';
 export type { ChangeMeta, Hidden, StatementPattern } from './extensions/knowledge/model/graph.ts';
+export type {
+  AgentKnowledge,
+  KnowledgeCallContext,
+  KnowledgeChangeStream,
+  KnowledgePatch,
+  KnowledgeSpace,
+  KnowledgeSubscribeContext,
+  LiteralValue,
+  PatchOp,
+} from './extensions/knowledge/model/knowledge.ts';
 export { createGateway, type Gateway, type GatewayDeps, type Listening } from './gateway/compose/gateway.ts';
 export type { LocalAnswer, LocalCall, LocalCallOptions, LocalPrincipal } from './gateway/compose/local-calls.ts';
 export type { CloseOptions } from './gateway/compose/serve.ts';

@@ -432,7 +432,7 @@ agents:
 
 describe('the library', () => {
   const program = `import { createServer } from 'node:http';
-import { artifact, connect, createGateway, defaultConfig, defineAgent, say, status } from 'a2a-gateway';
+import { type Agent, type AgentKnowledge, artifact, connect, createGateway, defaultConfig, defineAgent, say, status } from 'a2a-gateway';
 
 export const agent = defineAgent({
   name: 'Greeter',
@@ -444,6 +444,7 @@ export const agent = defineAgent({
     } else yield say(\`Hello, \${text}\`);
   },
 });
+export const informed = (knowledge: AgentKnowledge): Agent => ({ ...agent, knowledge });
 
 const gateway = createGateway(defaultConfig({ store: 'memory:' }), { agents: { greeter: agent } });
 await gateway.start();

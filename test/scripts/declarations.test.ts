@@ -8,6 +8,7 @@ import type { B } from "../b/b.ts";
 import type { C } from 'some-package/c.ts';
 export * from './d.js';
 export type E = typeof import('./e.ts');
+declare module './f.ts' {}
 `;
   expect(declarationForConsumers(before)).toBe(`/** It says './a.ts' — « ünïcode » 😀. */
 import type { A } from './a.js';
@@ -15,5 +16,6 @@ import type { B } from '../b/b.js';
 import type { C } from 'some-package/c.ts';
 export * from './d.js';
 export type E = typeof import('./e.js');
+declare module './f.js' {}
 `);
 });

@@ -60,6 +60,29 @@ it('pruning declarations follows names through re-exports, whole modules and oth
   expect(names).toBe('declare class A { #private; }\nexport { A as a };\n');
 });
 
+it('pruning declarations keeps what other files add to an interface that is kept, and drops other additions', () => {
+  const added = `import type { Part, Unused } from './part.js';
+export interface Own {}
+declare module './base.js' {
+    interface Kept {
+        readonly part?: Part;
+    }
+}
+`;
+  const files = {
+    'index.d.ts': `export type { Kept } from './base.js';\nexport type { Own } from './added.js';\n`,
+    'base.d.ts': 'export interface Kept {\n}\nexport interface Dropped {\n}\n',
+    'added.d.ts': `${added}declare module './base.js' {\n    interface Dropped {\n        unused: Unused;\n    }\n}\n`,
+    'part.d.ts': 'export interface Part {}\nexport interface Unused {}\n',
+  };
+  expect(prune(files, 'index.d.ts')).toEqual({
+    'index.d.ts': files['index.d.ts'],
+    'base.d.ts': 'export interface Kept {\n}\n',
+    'added.d.ts': added.replace('Part, Unused', 'Part'),
+    'part.d.ts': 'export interface Part {}\n',
+  });
+});
+
 it('pruning declarations takes names of members, parameters and type parameters for no references', () => {
   const { 'a.d.ts': left } = prune(
     {

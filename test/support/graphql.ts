@@ -1,7 +1,7 @@
 import { A2AError, queryErrorsType } from '../../src/core/model/errors.ts';
-import type { KGStatement, KnowledgePatch } from '../../src/core/model/knowledge.ts';
 import { GraphqlEngine } from '../../src/extensions/knowledge/graphql/index.ts';
 import type { Hidden } from '../../src/extensions/knowledge/model/graph.ts';
+import type { KGStatement, KnowledgePatch } from '../../src/extensions/knowledge/model/knowledge.ts';
 import { NaiveKnowledge } from './naive-knowledge.ts';
 
 /** Asks a graph in memory by GraphQL. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { A2AError } from '../../src/core/model/errors.ts';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../src/core/model/knowledge.ts';
 import { hides } from '../../src/extensions/knowledge/alignment/visibility.ts';
 import {
   type BoundedCount,
@@ -15,6 +14,7 @@ import {
   type StatementPattern,
   type StoredStatement,
 } from '../../src/extensions/knowledge/model/graph.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../src/extensions/knowledge/model/knowledge.ts';
 import { termOf, typePredicates } from '../../src/extensions/knowledge/model/terms.ts';
 import type { KnowledgeLog, KnowledgeReader } from '../../src/extensions/knowledge/store/port.ts';
 

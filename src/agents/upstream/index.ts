@@ -2,7 +2,6 @@ import type { SkippedFrame } from '../../client/bindings.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Agent, AgentDescription } from '../../core/model/agent.ts';
 import type { Invoke } from '../../core/model/call.ts';
-import { queryLanguagesOf } from '../../core/model/knowledge.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { tlsAt } from '../../net/client-tls.ts';
 import { createOutboundAuth, isPerCaller, tokenEndpointsOf } from '../../net/credentials/outbound-auth.ts';
@@ -14,7 +13,7 @@ import { describeUpstream, readExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
-import { upstreamKnowledge } from './knowledge.ts';
+import { createRemote } from './remote.ts';
 import { createTranslator } from './translator.ts';
 import { type IdsOf, UpstreamTurns } from './turns.ts';
 
@@ -126,11 +125,7 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
       }
       return described.description;
     },
-    get knowledge() {
-      const { card } = connection;
-      const languages = queryLanguagesOf(card?.capabilities.extensions);
-      return card && !languages ? undefined : upstreamKnowledge(connection, languages, times.call, idsOf);
-    },
+    remote: createRemote(connection, times.call, idsOf),
     get upstreamCard() {
       return connection.received;
     },

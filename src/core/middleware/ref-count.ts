@@ -10,7 +10,6 @@ import type {
   WhileRunning,
 } from '../model/agent.ts';
 import { type Call, type Invoke, isStream, type Reply } from '../model/call.ts';
-import type { AgentKnowledge } from '../model/knowledge.ts';
 
 /** Counts active work, so that its owner can be closed when none is left. */
 export class RefCount {
@@ -117,6 +116,14 @@ export class RefCountedAgent implements Agent {
     if (agent.cancel) this.cancel = (task, context) => this.#runner(context.key).#cancel(task, context);
   }
 
+  /**
+   * Returns the agent that a counted one stands for, for members that extensions add to agents, and the count that calls of
+   * them take part in. Undefined: calls of the agent are not counted.
+   */
+  static behind(agent: Agent): { readonly agent: Agent; readonly refs: RefCount | undefined } {
+    return #agent in agent ? { agent: agent.#agent, refs: agent.refs } : { agent, refs: undefined };
+  }
+
   get card(): AgentDescription {
     return this.#agent.card;
   }
@@ -127,12 +134,6 @@ export class RefCountedAgent implements Agent {
 
   get upstreamCard(): UpstreamCard | undefined {
     return this.#agent.upstreamCard;
-  }
-
-  /** Its calls and subscriptions are counted as runs are. */
-  get knowledge(): AgentKnowledge | undefined {
-    const { knowledge } = this.#agent;
-    return knowledge && refCountedKnowledge(knowledge, this.refs);
   }
 
   get forwards(): boolean {
@@ -209,20 +210,4 @@ async function refCountedCall(invoke: Invoke, call: Call, refs: RefCount): Promi
   if (!isStream(reply)) return reply;
   const events = refs.iterate(reply.events[Symbol.asyncIterator]());
   return { ...reply, events: { [Symbol.asyncIterator]: () => events } };
-}
-
-/** Knowledge whose calls and subscriptions are counted as work. */
-export function refCountedKnowledge(knowledge: AgentKnowledge, refs: RefCount): AgentKnowledge {
-  return {
-    languages: knowledge.languages,
-    query: (request, context) => refs.hold(knowledge.query(request, context)),
-    update: (request, context) => refs.hold(knowledge.update(request, context)),
-    async subscribe(request, context) {
-      const changes = await refs.hold(knowledge.subscribe(request, context));
-      const { after } = changes;
-      const iterate = () => refs.iterate(changes[Symbol.asyncIterator]());
-      return { ...(after !== undefined && { after }), [Symbol.asyncIterator]: iterate };
-    },
-    ...(knowledge.close && { close: () => knowledge.close?.() ?? Promise.resolve() }),
-  };
 }

@@ -9,7 +9,7 @@ import type {
   TaskStatus,
 } from './a2a.ts';
 import type { CallContext, CallObserver, Invoke } from './call.ts';
-import type { AgentKnowledge } from './knowledge.ts';
+import type { RemoteAgent } from './remote-agent.ts';
 
 /** Context of the call that an agent serves. */
 export interface AgentContext
@@ -225,17 +225,17 @@ export type AgentDescription = Omit<AgentCard, 'supportedInterfaces'>;
  * One agent behind the gateway. Its events are those of a v1 stream (A2A 1.0.1 section 3.1.2): either one `message` and
  * nothing else, or status and artifact updates. A leading `task` is optional: the core creates it, and fills in
  * `taskId` and `contextId`. An iterable that ends while the task is working completes the task; one that throws fails
- * it.
+ * it. Extensions add members of their own.
  */
 export interface Agent {
   /** Read at every request for the card, so that it may change. */
   readonly card: AgentDescription;
   /** Skills and descriptions for authenticated callers. Absent: not configured. */
   readonly extendedCard?: AgentDescription | undefined;
-  /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
-  readonly knowledge?: AgentKnowledge | undefined;
   /** The upstream agent's own card as it was last read. Absent: it was not read, or the agent has no upstream. */
   readonly upstreamCard?: UpstreamCard | undefined;
+  /** The upstream agent, for operations that extensions add to those of A2A. Absent: there is none. */
+  readonly remote?: RemoteAgent | undefined;
   /**
    * Whether the agent passes its callers' credentials on. No other replica can carry out such a call. Default false.
    */

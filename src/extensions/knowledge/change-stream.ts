@@ -1,10 +1,10 @@
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import type { KnowledgeChangeEvent, KnowledgeChangeStream, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { KGStatement } from '../../gen/knowledge-v1/types.ts';
 import { typesStated } from './alignment/outcome.ts';
 import { hides } from './alignment/visibility.ts';
 import type { ChangeMeta, KnowledgeChange } from './model/graph.ts';
+import type { KnowledgeChangeEvent, KnowledgeChangeStream, KnowledgeSpace } from './model/knowledge.ts';
 import type { QueryContext } from './ports.ts';
 import type { KnowledgeLog } from './store/port.ts';
 

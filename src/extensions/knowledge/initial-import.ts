@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { A2AError } from '../../core/model/errors.ts';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { requireRegular } from '../../net/read-file.ts';
 import { createStore } from '../../stores/index.ts';
 import { TooMuchToJudge } from './alignment/rule.ts';
 import type { ChangeMeta, StoredStatement } from './model/graph.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from './model/knowledge.ts';
 import type { Alignment } from './ports.ts';
 import { formatOf, inBatches, knowledgeFormats, readStatements } from './rdf/documents.ts';
 import type { KnowledgeReader, KnowledgeStore } from './store/port.ts';

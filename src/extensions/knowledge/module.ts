@@ -1,16 +1,19 @@
 import { atConfigPath } from '../../config/error-path.ts';
 import { fingerprint } from '../../config/fingerprint.ts';
 import type { Config } from '../../config/types.ts';
-import { RefCount, refCountedKnowledge } from '../../core/middleware/ref-count.ts';
+import { RefCount } from '../../core/middleware/ref-count.ts';
 import type { AgentDescription } from '../../core/model/agent.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { type AgentKnowledge, type KnowledgeExtensionParams, knowledgeExtension } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
+import { knowledgeGraph } from '../../dialects/kernel/extension-facts.ts';
 import { operations } from '../../gen/knowledge-v1/operations.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts } from '../handlers.ts';
 import type { Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps, ConfiguredPart, ReplacedThing } from '../part.ts';
+import { refCountedKnowledge } from './counted.ts';
+import { ownLanguages } from './languages.ts';
+import type { AgentKnowledge } from './model/knowledge.ts';
 import type { OpenedKnowledge } from './open.ts';
 import type { KnowledgeService } from './service.ts';
 import type { KnowledgeStore } from './store/port.ts';
@@ -31,7 +34,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
   }
 
   describe(card: AgentDescription, agent: string, host: Host): AgentDescription {
-    return withKnowledge(card, this.#knowledgeOf(host, agent)?.languages);
+    return withKnowledge(card, this.#languagesOf(host, agent));
   }
 
   async createService(host: Host): Promise<KnowledgeService> {
@@ -41,7 +44,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
       agents: active.agents,
       streams,
       limits: active.select('limits'),
-      knowledgeOf: (agent) => this.#knowledgeOf(host, agent),
+      configured: (agent) => this.#configured(host, agent),
     });
     return this.#service;
   }
@@ -58,19 +61,23 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
   }
 
   agentFacts(agent: string, host: Host): AgentFacts {
-    const languages = this.#knowledgeOf(host, agent)?.languages;
+    const languages = this.#languagesOf(host, agent);
     return { knowledge: languages !== undefined, queryLanguages: [...(languages ?? [])] };
   }
 
   replicaFacts(host: Host): ReplicaFacts {
     const { agents } = host.active;
-    return { knowledge: agents.names.some((agent) => this.#knowledgeOf(host, agent)?.languages !== undefined) };
+    return { knowledge: agents.names.some((agent) => this.#languagesOf(host, agent) !== undefined) };
+  }
+
+  #configured({ active }: Host, agent: string): AgentKnowledge | undefined {
+    return active.snapshot.parts.of<KnowledgeSet>(this)?.byAgent.get(agent)?.knowledge;
   }
 
   /** Knowledge from the configuration comes before the agent's own. */
-  #knowledgeOf({ active }: Host, agent: string): AgentKnowledge | undefined {
-    const configured = active.snapshot.parts.of<KnowledgeSet>(this);
-    return configured?.byAgent.get(agent)?.knowledge ?? active.agents.get(agent)?.knowledge;
+  #languagesOf(host: Host, agent: string): readonly string[] | undefined {
+    const configured = this.#configured(host, agent);
+    return configured ? configured.languages : ownLanguages(host.active.agents.get(agent));
   }
 }
 
@@ -82,13 +89,12 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
  */
 function withKnowledge(card: AgentDescription, languages: readonly string[] | undefined): AgentDescription {
   const { extensions = [], ...capabilities } = card.capabilities;
-  const others = extensions.filter(({ uri }) => uri !== knowledgeExtension);
+  const others = extensions.filter(({ uri }) => uri !== knowledgeGraph.uri);
   if (!languages && others.length === extensions.length) return card;
-  const params: KnowledgeExtensionParams = { queryLanguages: languages ?? [] };
   const own = {
-    uri: knowledgeExtension,
+    uri: knowledgeGraph.uri,
     description: 'Agents query, change and follow what this agent knows',
-    params: { ...params },
+    params: { [knowledgeGraph.param]: languages ?? [] },
   };
   const all = languages ? [...others, own] : others;
   return { ...card, capabilities: { ...capabilities, ...(all.length > 0 && { extensions: all }) } };

@@ -1,6 +1,5 @@
 import type { KnowledgeConfig, SparqlConfig } from '../../config/sections/knowledge.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
-import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Tracing } from '../../core/telemetry/tracing.ts';
@@ -9,6 +8,7 @@ import { createHttpClient } from '../../net/http-client.ts';
 import { createAlignment } from './alignment/alignment.ts';
 import { GraphqlEngine } from './graphql/index.ts';
 import { importInitial } from './initial-import.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from './model/knowledge.ts';
 import type { Alignment, QueryContext } from './ports.ts';
 import { metaOf, recordedPatches } from './requests.ts';
 import type { KnowledgeStore } from './store/port.ts';

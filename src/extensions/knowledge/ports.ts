@@ -1,8 +1,8 @@
 import type { ReadBudget } from '../../core/model/call.ts';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../core/model/knowledge.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { ProposedUpdate } from './alignment/rule.ts';
 import type { AppliedUpdate, Hidden } from './model/graph.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from './model/knowledge.ts';
 import type { KnowledgeLog, KnowledgeReader, KnowledgeStore } from './store/port.ts';
 
 /** The graph and the caller of a query or a subscription. */

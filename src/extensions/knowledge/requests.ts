@@ -1,8 +1,8 @@
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import type { JsonObject } from '../../core/model/json.ts';
-import type { KGStatement, KnowledgePatch, PatchOp } from '../../core/model/knowledge.ts';
 import type { KnowledgeGraphPatch, KnowledgeUpdateParams } from '../../gen/knowledge-v1/types.ts';
 import type { ChangeMeta } from './model/graph.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from './model/knowledge.ts';
 
 /** Checks that the types of requests cannot express (knowledge graph extension, sections 2 to 4). */
 

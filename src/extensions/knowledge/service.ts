@@ -2,18 +2,19 @@ import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { EndableStream } from '../../core/middleware/endable-stream.ts';
 import { type Call, ownerOf, type Reply, type StreamReply, type UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import type { AgentKnowledge, KnowledgeCallContext } from '../../core/model/knowledge.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import { runInTrace } from '../../core/telemetry/tracing.ts';
 import type { OperationName, RequestOf } from '../../gen/knowledge-v1/operations.ts';
 import type { KnowledgeGraphChangeEvent } from '../../gen/knowledge-v1/types.ts';
+import type { AgentKnowledge, KnowledgeCallContext } from './model/knowledge.ts';
+import { ownKnowledge } from './own.ts';
 import { RefusedUpdates } from './refused-updates.ts';
 import { patchesOf, requireCertainty } from './requests.ts';
 
 export interface KnowledgeServiceDeps {
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** The knowledge of an agent; undefined for an agent without knowledge. */
-  readonly knowledgeOf: (agent: string) => AgentKnowledge | undefined;
+  /** The knowledge that the configuration gives an agent. It comes before the agent's own. */
+  readonly configured: (agent: string) => AgentKnowledge | undefined;
   /** Absent: any number of streams. */
   readonly streams?: StreamLimit | undefined;
   /** Read for every call: milliseconds that one answer may take. */
@@ -115,8 +116,9 @@ export function createKnowledgeService(deps: KnowledgeServiceDeps) {
     refused,
     async invoke(call: Call): Promise<Reply> {
       const { context } = call;
-      if (!deps.agents.get(context.agent)) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-      const knowledge = deps.knowledgeOf(context.agent);
+      const served = deps.agents.get(context.agent);
+      if (!served) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
+      const knowledge = deps.configured(context.agent) ?? ownKnowledge(served);
       if (!knowledge) {
         throw new A2AError('knowledgeNotSupported', `The agent ${context.agent} has no knowledge graph`);
       }

@@ -8,9 +8,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { A2AError } from '../../../src/core/model/errors.ts';
-import type { AgentKnowledge, KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../src/core/model/knowledge.ts';
 import { createAlignment } from '../../../src/extensions/knowledge/alignment/alignment.ts';
 import { GraphqlEngine } from '../../../src/extensions/knowledge/graphql/index.ts';
+import type {
+  AgentKnowledge,
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+} from '../../../src/extensions/knowledge/model/knowledge.ts';
 import { createLocalKnowledge } from '../../../src/extensions/knowledge/open.ts';
 import { openSqlKnowledge } from '../../../src/extensions/knowledge/store/store.ts';
 import { turnWork, workOfLongestTurn } from '../../../src/extensions/knowledge/turns.ts';

@@ -1,5 +1,5 @@
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Page, StatementPattern } from '../model/graph.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 import { datatypeOf, literal, type Term, termOf, typePredicates } from '../model/terms.ts';
 import type { KnowledgeReader } from '../store/port.ts';
 import { countWork, takeTurn } from '../turns.ts';

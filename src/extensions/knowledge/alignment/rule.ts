@@ -1,6 +1,6 @@
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Principal } from '../../../core/model/principal.ts';
 import type { ChangeMeta, Hidden, StatementPattern } from '../model/graph.ts';
+import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 
 /** A pattern for statements that need not be stored yet. */
 export type OutcomePattern = Pick<

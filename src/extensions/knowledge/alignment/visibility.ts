@@ -1,7 +1,7 @@
-import type { KGStatement } from '../../../core/model/knowledge.ts';
 import type { Principal } from '../../../core/model/principal.ts';
 import type { AccessConfig, ProtectionConfig } from '../../../gen/settings.ts';
 import type { Hidden } from '../model/graph.ts';
+import type { KGStatement } from '../model/knowledge.ts';
 
 type Protected = Readonly<Record<string, AccessConfig>>;
 

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { GraphQLError, type GraphQLSchema, getArgumentValues, type VariableValues } from 'graphql';
 import { A2AError } from '../../../core/model/errors.ts';
 import { defined, isObject, type JsonObject, parsedJson } from '../../../core/model/json.ts';
-import type { KnowledgeChangeStream } from '../../../core/model/knowledge.ts';
 import type {
   KnowledgeQueryParams,
   KnowledgeQueryResponseResult,
@@ -10,6 +9,7 @@ import type {
 } from '../../../gen/knowledge-v1/types.ts';
 import { type ChangePattern, followChanges } from '../change-stream.ts';
 import type { KnowledgeView } from '../model/graph.ts';
+import type { KnowledgeChangeStream } from '../model/knowledge.ts';
 import type { QueryContext } from '../ports.ts';
 import { takeTurn } from '../turns.ts';
 import { QueryBudget } from './budget.ts';

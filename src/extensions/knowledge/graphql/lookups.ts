@@ -1,4 +1,3 @@
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type {
   BoundedCount,
   EntityFilter,
@@ -7,6 +6,7 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../model/graph.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 import type { KnowledgeReader } from '../store/port.ts';
 import { countWork, takeTurn } from '../turns.ts';
 import type { QueryBudget } from './budget.ts';

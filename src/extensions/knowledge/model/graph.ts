@@ -1,6 +1,6 @@
 import { isObject } from '../../../core/model/json.ts';
-import type { KGStatement, LiteralValue, PatchOp } from '../../../core/model/knowledge.ts';
 import { UnreadableRow } from '../../../core/model/stored-form.ts';
+import type { KGStatement, LiteralValue, PatchOp } from './knowledge.ts';
 
 export interface StoredStatement extends KGStatement {
   /** Milliseconds: when it was last added. */

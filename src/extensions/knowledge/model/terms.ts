@@ -1,5 +1,5 @@
 import { A2AError } from '../../../core/model/errors.ts';
-import type { KGObject, LiteralValue } from '../../../core/model/knowledge.ts';
+import type { KGObject, LiteralValue } from './knowledge.ts';
 
 const xsd = 'http://www.w3.org/2001/XMLSchema#';
 export const rdf = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#';

@@ -1,4 +1,4 @@
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 import { idFrom, ownIds, ownNames } from '../rdf/iris.ts';
 import { idBeginnings, iriOf, writeText } from './terms.ts';
 

@@ -1,6 +1,6 @@
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { type KnowledgeChange, type LogExtent, requireChange, unreadChange } from '../model/graph.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 import type { Endpoint } from './endpoint.ts';
 import { kg, logIri } from './graphs.ts';
 import { numberOf } from './patterns.ts';

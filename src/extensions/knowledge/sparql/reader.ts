@@ -1,4 +1,3 @@
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import type { PageTokens } from '../../../stores/page-token.ts';
 import {
@@ -13,6 +12,7 @@ import {
   type StatementPattern,
   type StoredStatement,
 } from '../model/graph.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 import { literal, resource, type Term } from '../model/terms.ts';
 import type { KnowledgeReader } from '../store/port.ts';
 import { storedFrom } from '../store/rows.ts';

@@ -1,8 +1,8 @@
-import type { KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { PageTokens } from '../../../stores/page-token.ts';
 import { createKeyQueue } from '../alignment/key-queue.ts';
 import type { AppliedUpdate, ChangeMeta } from '../model/graph.ts';
+import type { KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 import type { ApplyOptions, KnowledgeStore } from '../store/port.ts';
 import { Watchers } from '../store/watchers.ts';
 import { createEndpoint, type EndpointOptions } from './endpoint.ts';

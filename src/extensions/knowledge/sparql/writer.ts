@@ -1,6 +1,6 @@
 import { newId } from '../../../core/model/ids.ts';
-import type { KnowledgePatch } from '../../../core/model/knowledge.ts';
 import type { AppliedUpdate, ChangeMeta, KnowledgeChange } from '../model/graph.ts';
+import type { KnowledgePatch } from '../model/knowledge.ts';
 import type { Term } from '../model/terms.ts';
 import type { StatementRow } from '../store/rows.ts';
 import { TermSet } from '../store/terms.ts';

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { KGStatement, KnowledgeSpace, PatchOp } from '../../../core/model/knowledge.ts';
 import { readStored } from '../../../core/model/stored-form.ts';
 import type { DamagedRows } from '../../../core/ports/damaged-rows.ts';
 import { integerIn } from '../../../stores/damaged-rows.ts';
@@ -7,6 +6,7 @@ import type { Database, Prepared } from '../../../stores/database.ts';
 import { inline, sizeOf, smallText, withinBytes } from '../../../stores/tasks/byte-limits.ts';
 import { escapeText } from '../../../stores/text.ts';
 import { type ChangeMeta, type KnowledgeChange, type LogExtent, requireChange, unreadChange } from '../model/graph.ts';
+import type { KGStatement, KnowledgeSpace, PatchOp } from '../model/knowledge.ts';
 import { lookUp } from './joins.ts';
 import type { KnowledgeChangeTable } from './rows.ts';
 import type { createSpaces } from './spaces.ts';

@@ -1,5 +1,4 @@
 import type { ReadBudget } from '../../../core/model/call.ts';
-import type { KnowledgePatch, KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type {
   AppliedUpdate,
   BoundedCount,
@@ -13,6 +12,7 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../model/graph.ts';
+import type { KnowledgePatch, KnowledgeSpace } from '../model/knowledge.ts';
 
 /** Reads graphs. A space without writes is empty. Rejects with `unavailable` when the database is unreachable. */
 export interface KnowledgeReader {

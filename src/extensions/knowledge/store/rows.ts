@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
-import type { KGObject, KGStatement } from '../../../core/model/knowledge.ts';
 import { UnreadableRow } from '../../../core/model/stored-form.ts';
 import { integerIn } from '../../../stores/damaged-rows.ts';
 import { unescapeText } from '../../../stores/text.ts';
 import type { StoredStatement } from '../model/graph.ts';
+import type { KGObject, KGStatement } from '../model/knowledge.ts';
 import { datatypeOf, longDatatype, type Term, valueFrom } from '../model/terms.ts';
 
 /** The tables of knowledge. Times are milliseconds since the epoch. Text that a caller chooses is stored escaped (`escapeText`). */

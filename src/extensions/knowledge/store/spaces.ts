@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
 import type { Database } from '../../../stores/database.ts';
 import { escapeText } from '../../../stores/text.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 
 export const spaceKey = ({ agent, tenant }: KnowledgeSpace): string => `${agent}\n${tenant}`;
 

@@ -1,4 +1,4 @@
-import type { KnowledgeSpace } from '../../../core/model/knowledge.ts';
+import type { KnowledgeSpace } from '../model/knowledge.ts';
 
 interface Watched {
   readonly space: KnowledgeSpace;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import type { KGStatement, KnowledgePatch } from '../../../../src/core/model/knowledge.ts';
+import type { KGStatement, KnowledgePatch } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import type { Alignment, Judgement, Proposal } from '../../../../src/extensions/knowledge/ports.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';

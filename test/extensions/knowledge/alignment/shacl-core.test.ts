@@ -1,9 +1,9 @@
 import { Parser, Store } from 'n3';
 import { describe, expect, it } from 'vitest';
-import type { KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
 import type { ShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/process.ts';
+import type { KnowledgeSpace } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { statementFrom } from '../../../../src/extensions/knowledge/rdf/documents.ts';
 import { add, ex, sharedMemory } from './fixtures.ts';
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { KGStatement } from '../../../../src/core/model/knowledge.ts';
 import type { ReadOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { startShapesProcess } from '../../../../src/extensions/knowledge/alignment/shapes/process.ts';
+import type { KGStatement } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { newFolder } from '../../../support/folders.ts';
 import { say } from './fixtures.ts';
 import { prefixes } from './generated-shapes.ts';

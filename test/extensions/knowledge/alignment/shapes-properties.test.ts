@@ -2,9 +2,13 @@ import fc from 'fast-check';
 import { Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { expect, test } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import { PatchedOutcome } from '../../../../src/extensions/knowledge/alignment/outcome.ts';
 import { createShapesJudge } from '../../../../src/extensions/knowledge/alignment/shapes/judge.ts';
+import type {
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+} from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { quadsOf } from '../../../../src/extensions/knowledge/rdf/documents.ts';
 import { add, ex, say, sharedMemory } from './fixtures.ts';
 import { node, prefixes, shapes, type, verb } from './generated-shapes.ts';

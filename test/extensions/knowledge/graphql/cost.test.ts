@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { A2AError } from '../../../../src/core/model/errors.ts';
-import type { KnowledgePatch } from '../../../../src/core/model/knowledge.ts';
 import { GraphqlEngine } from '../../../../src/extensions/knowledge/graphql/index.ts';
 import { graphqlLimits } from '../../../../src/extensions/knowledge/graphql/limits.ts';
+import type { KnowledgePatch } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { turnWork, workOfLongestTurn } from '../../../../src/extensions/knowledge/turns.ts';
 import { errorsOf } from '../../../support/graphql.ts';
 import { sharedMemory } from '../alignment/fixtures.ts';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery, printSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { A2AError } from '../../../../src/core/model/errors.ts';
-import type { KnowledgePatch } from '../../../../src/core/model/knowledge.ts';
 import { GraphqlEngine } from '../../../../src/extensions/knowledge/graphql/index.ts';
+import type { KnowledgePatch } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { NaiveKnowledge } from '../../../support/naive-knowledge.ts';
 
 const graph = new NaiveKnowledge();

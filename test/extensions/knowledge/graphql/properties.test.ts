@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import { GraphqlEngine } from '../../../../src/extensions/knowledge/graphql/index.ts';
 import type { Hidden, KnowledgeView, StoredStatement } from '../../../../src/extensions/knowledge/model/graph.ts';
+import type {
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+} from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { entitiesIn, fitting, identityOf, NaiveKnowledge, typesIn } from '../../../support/naive-knowledge.ts';
 import { sharedMemory } from '../alignment/fixtures.ts';
 import { patch, pattern } from '../store/properties.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { A2AError, queryErrorsType } from '../../../../src/core/model/errors.ts';
-import type { KnowledgeChangeEvent } from '../../../../src/core/model/knowledge.ts';
 import type { Hidden } from '../../../../src/extensions/knowledge/model/graph.ts';
+import type { KnowledgeChangeEvent } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import { isKnowledgeGraphChangeEvent } from '../../../../src/gen/knowledge-v1/guards.ts';
 import { engine, refusal, relation, space } from '../../../support/graphql.ts';
 import { NaiveKnowledge } from '../../../support/naive-knowledge.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KGStatement } from '../../../../src/core/model/knowledge.ts';
+import type { KGStatement } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import {
   formatOf,
   type KnowledgeFormat,

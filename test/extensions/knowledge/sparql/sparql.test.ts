@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { KGStatement } from '../../../../src/core/model/knowledge.ts';
 import { alignWith } from '../../../../src/extensions/knowledge/alignment/alignment.ts';
 import type { AlignmentRule } from '../../../../src/extensions/knowledge/alignment/rule.ts';
+import type { KGStatement } from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import {
   createSparqlKnowledge,
   type SparqlKnowledgeOptions,

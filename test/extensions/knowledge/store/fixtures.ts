@@ -1,14 +1,14 @@
 import type {
-  KGStatement,
-  KnowledgePatch,
-  KnowledgeSpace,
-  LiteralValue,
-} from '../../../../src/core/model/knowledge.ts';
-import type {
   KnowledgeChange,
   StatementPattern,
   StoredStatement,
 } from '../../../../src/extensions/knowledge/model/graph.ts';
+import type {
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+  LiteralValue,
+} from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 
 /** A database for one test. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { KGStatement, KnowledgePatch, KnowledgeSpace } from '../../../../src/core/model/knowledge.ts';
 import type {
   AppliedUpdate,
   Hidden,
@@ -8,6 +7,11 @@ import type {
   StatementPattern,
   StoredStatement,
 } from '../../../../src/extensions/knowledge/model/graph.ts';
+import type {
+  KGStatement,
+  KnowledgePatch,
+  KnowledgeSpace,
+} from '../../../../src/extensions/knowledge/model/knowledge.ts';
 import type { KnowledgeStore } from '../../../../src/extensions/knowledge/store/port.ts';
 import { entitiesIn, fitting, identityOf, typesIn } from '../../../support/naive-knowledge.ts';
 import { add, findAll, graphOf, inverseOf, type KnowledgeKind, logOf } from './fixtures.ts';

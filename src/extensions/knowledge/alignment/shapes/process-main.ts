@@ -3,9 +3,9 @@
  * statements of updates. Of each it asks for what it reads of the outcome, and answers what it found.
  */
 import { Parser, Store } from 'n3';
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
 import { unlessAborted } from '../../../../core/model/timing.ts';
 import { converse } from '../../../../net/process-channel.ts';
+import type { KGStatement } from '../../model/knowledge.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';
 import { createShapesJudge } from './judge.ts';

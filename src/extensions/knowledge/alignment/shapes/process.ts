@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
 import { A2AError } from '../../../../core/model/errors.ts';
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
 import { unlessAborted } from '../../../../core/model/timing.ts';
 import { type Ask, converse } from '../../../../net/process-channel.ts';
 import { fileText } from '../../../../net/read-file.ts';
+import type { KGStatement } from '../../model/knowledge.ts';
 import { sh } from '../../rdf/iris.ts';
 import type { ReadOutcome } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';

@@ -1,5 +1,5 @@
 import type { Store, Term } from 'n3';
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import type { KGStatement } from '../../model/knowledge.ts';
 import { sh } from '../../rdf/iris.ts';
 import { type ReadOutcome, typesStated } from '../outcome.ts';
 import { TooMuchToJudge } from '../rule.ts';

@@ -1,5 +1,5 @@
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject, type Term } from 'n3';
-import type { KGStatement } from '../../../../core/model/knowledge.ts';
+import type { KGStatement } from '../../model/knowledge.ts';
 import { longDatatype, termOf, typePredicates } from '../../model/terms.ts';
 import { languageOf, languageType, rdf } from '../../rdf/iris.ts';
 import type { OutcomePattern } from '../rule.ts';

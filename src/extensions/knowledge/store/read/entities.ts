@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
 import type { DamagedRows } from '../../../../core/ports/damaged-rows.ts';
 import type { Database, Traits } from '../../../../stores/database.ts';
 import type { PageTokens } from '../../../../stores/page-token.ts';
@@ -12,6 +11,7 @@ import {
   type Page,
   type StatementPageRequest,
 } from '../../model/graph.ts';
+import type { KnowledgeSpace } from '../../model/knowledge.ts';
 import { typePredicates } from '../../model/terms.ts';
 import { lookUp, type Sql, statementTable, typeTable } from '../joins.ts';
 import type { createSpaces } from '../spaces.ts';

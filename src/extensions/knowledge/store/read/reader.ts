@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ReadBudget } from '../../../../core/model/call.ts';
-import type { KnowledgeSpace } from '../../../../core/model/knowledge.ts';
 import type { DamagedRows } from '../../../../core/ports/damaged-rows.ts';
 import type { Database, Prepared, Traits } from '../../../../stores/database.ts';
 import type { PageTokens } from '../../../../stores/page-token.ts';
@@ -16,6 +15,7 @@ import {
   type StatementPattern,
   type StoredStatement,
 } from '../../model/graph.ts';
+import type { KnowledgeSpace } from '../../model/knowledge.ts';
 import { storedFrom } from '../rows.ts';
 import { createTemplates, type Values } from '../templates.ts';
 import { instances, type ReaderDeps } from './entities.ts';

@@ -1,9 +1,9 @@
 import { newId } from '../../../../core/model/ids.ts';
-import type { KnowledgePatch, KnowledgeSpace } from '../../../../core/model/knowledge.ts';
 import { unreadable } from '../../../../core/model/stored-form.ts';
 import type { Transaction } from '../../../../stores/database.ts';
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate, ChangeMeta } from '../../model/graph.ts';
+import type { KnowledgePatch, KnowledgeSpace } from '../../model/knowledge.ts';
 import type { KnowledgeChangeTable, StatementRow } from '../rows.ts';
 import { spaceKey } from '../spaces.ts';
 import { type TermRow, TermSet } from '../terms.ts';

@@ -1,6 +1,6 @@
-import type { KGStatement, KnowledgePatch, PatchOp } from '../../../../core/model/knowledge.ts';
 import { escapeText } from '../../../../stores/text.ts';
 import type { AppliedUpdate } from '../../model/graph.ts';
+import type { KGStatement, KnowledgePatch, PatchOp } from '../../model/knowledge.ts';
 import { resource, type Term, termOf } from '../../model/terms.ts';
 import { formerStatement, givenType, rowKey, type StatementRow, typesIn } from '../rows.ts';
 import type { TermSet } from '../terms.ts';

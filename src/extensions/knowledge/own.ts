@@ -1,13 +1,14 @@
 import { singleValue } from '../../client/caller.ts';
-import { type CallContext, isStream, noteLoss, type Reply } from '../../core/model/call.ts';
+import { RefCountedAgent } from '../../core/middleware/ref-count.ts';
+import type { Agent } from '../../core/model/agent.ts';
+import { type CallContext, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
-import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from '../../core/model/knowledge.ts';
-import { queryLanguagesOf } from '../../core/model/knowledge.ts';
+import type { RemoteAgent } from '../../core/model/remote-agent.ts';
 import type { RequestOf, ResponseOf } from '../../gen/services.ts';
-import { callUpstream } from './calls.ts';
-import type { UpstreamConnection } from './connection/connection.ts';
-import type { IdMapping } from './ids.ts';
+import { refCountedKnowledge } from './counted.ts';
+import { languagesOfCard } from './languages.ts';
+import type { AgentKnowledge, KnowledgeCallContext, KnowledgeChangeEvent } from './model/knowledge.ts';
 
 /** Errors of agents without knowledge graph and without a card that says so. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['methodNotFound', 'routeNotFound', 'knowledgeNotSupported']);
@@ -27,23 +28,21 @@ interface LinkedRequest {
   readonly sessionId?: string;
 }
 
-/** The id mapping of a caller's tasks and contexts. */
-type IdsOf = (principal: string, tenant: string) => IdMapping;
-
 /**
- * The knowledge graph of an agent, called in the agent's dialect over its binding. The agent does not learn who the
- * caller is, unless the caller's credentials are forwarded: it answers the gateway as a whole.
- *
- * @param languages query languages that the agent's card lists; undefined until the card has been read
- * @param timeout milliseconds that an answer, or the beginning of a stream, may take
+ * The knowledge of an agent's own code, or of the remote agent behind it. Its calls and subscriptions are counted as runs
+ * are. Undefined: it has none.
  */
-export function upstreamKnowledge(
-  connection: UpstreamConnection,
-  languages: readonly string[] | undefined,
-  timeout: number,
-  ids: IdsOf,
-): AgentKnowledge {
-  const calls = new KnowledgeCalls(connection, timeout, ids);
+export function ownKnowledge(served: Agent): AgentKnowledge | undefined {
+  const { agent, refs } = RefCountedAgent.behind(served);
+  const knowledge = agent.knowledge ?? (agent.remote && knowledgeAt(agent.remote));
+  return knowledge && refs ? refCountedKnowledge(knowledge, refs) : knowledge;
+}
+
+/** The knowledge graph of a remote agent. Undefined: its card lists none. */
+function knowledgeAt(remote: RemoteAgent): AgentKnowledge | undefined {
+  const languages = languagesOfCard(remote.card);
+  if (remote.card && !languages) return undefined;
+  const calls = new KnowledgeCalls(remote);
   return {
     languages,
     query: (request, context) => calls.value('Query', request, context),
@@ -53,14 +52,10 @@ export function upstreamKnowledge(
 }
 
 class KnowledgeCalls {
-  readonly #connection: UpstreamConnection;
-  readonly #timeout: number;
-  readonly #ids: IdsOf;
+  readonly #remote: RemoteAgent;
 
-  constructor(connection: UpstreamConnection, timeout: number, ids: IdsOf) {
-    this.#connection = connection;
-    this.#timeout = timeout;
-    this.#ids = ids;
+  constructor(remote: RemoteAgent) {
+    this.#remote = remote;
   }
 
   async value<K extends 'Query' | 'Update'>(
@@ -86,21 +81,13 @@ class KnowledgeCalls {
     request: RequestOf<K>,
     context: KnowledgeCallContext & { readonly after?: number },
   ): Promise<Reply> {
-    const connection = this.#connection;
+    const remote = this.#remote;
     const { call, signal, after } = context;
-    const { notes } = call;
-    const origin = {
-      ...call,
-      activate: (extension: string) => void notes.extensions.add(extension),
-      drop: (path: string, dialect?: string) => noteLoss(notes, path, dialect),
-    };
-    const bounds = { signal, timeout: this.#timeout, ...(after !== undefined && { after }) };
     try {
-      await connection.open();
-      const { card } = connection;
-      if (card && !queryLanguagesOf(card.capabilities.extensions)) throw new A2AError('knowledgeNotSupported');
+      await remote.open();
+      if (remote.card && !languagesOfCard(remote.card)) throw new A2AError('knowledgeNotSupported');
       const linked = await this.#withTheirIds(request, context);
-      return await callUpstream(connection, origin, operation, linked, bounds);
+      return await remote.call(operation, linked, call, { signal, ...(after !== undefined && { after }) });
     } catch (thrown) {
       throw this.#errorFor(thrown, call, operation);
     }
@@ -111,11 +98,11 @@ class KnowledgeCalls {
     { tenant: _, ...request }: R,
     { space, call }: KnowledgeCallContext,
   ): Promise<R> {
-    const mapping = this.#ids(call.principal.id, space.tenant);
+    const ids = this.#remote.idsOf(call.principal.id, space.tenant);
     const { taskId, sessionId } = request;
-    const task = taskId !== undefined && looksGenerated(taskId) ? await mapping.task(taskId) : undefined;
-    const context = sessionId === undefined ? undefined : await mapping.context(sessionId);
-    return { ...request, ...(task?.id && { taskId: task.id }), ...(context && { sessionId: context }) } as R;
+    const task = taskId !== undefined && looksGenerated(taskId) ? await ids.task(taskId) : undefined;
+    const context = sessionId === undefined ? undefined : await ids.context(sessionId);
+    return { ...request, ...(task && { taskId: task }), ...(context && { sessionId: context }) } as R;
   }
 
   async *#follow(events: AsyncIterable<KnowledgeChangeEvent>, call: CallContext) {
@@ -131,7 +118,7 @@ class KnowledgeCalls {
     if (unsupportedKinds.has(error.kind)) {
       return new A2AError('knowledgeNotSupported', 'The upstream agent has no knowledge graph', { cause: error });
     }
-    const shown = this.#connection.errorForCaller(error, call);
+    const shown = this.#remote.errorFor(error, call);
     return shown.kind === 'unsupportedOperation'
       ? new A2AError(unsupported[operation], shown.message, { cause: error })
       : shown;

@@ -1,3 +1,5 @@
+import type { CallContext, LoggedEvent } from '../../../core/model/call.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import type {
   KnowledgeGraphChangeEvent,
   KnowledgeQueryParams,
@@ -5,9 +7,7 @@ import type {
   KnowledgeSubscribeParams,
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
-} from '../../gen/knowledge-v1/types.ts';
-import type { CallContext, LoggedEvent } from './call.ts';
-import type { JsonObject } from './json.ts';
+} from '../../../gen/knowledge-v1/types.ts';
 
 /**
  * Types of an agent's knowledge, by the Knowledge Graph extension of A2A (the models are those of its section 2):
@@ -98,23 +98,9 @@ export interface AgentKnowledge {
   close?(): Promise<void>;
 }
 
-/**
- * The extension in v1 cards of agents with a knowledge graph; older cards have `capabilities.knowledgeGraph` and
- * `knowledgeGraphQueryLanguages`. Its params are `KnowledgeExtensionParams`. It needs no activation.
- */
-export const knowledgeExtension = 'urn:a2a-gateway-extension:knowledge-graph';
-
-export interface KnowledgeExtensionParams {
-  /** Names of query languages, such as `graphql`. */
-  readonly queryLanguages: readonly string[];
-}
-
-/** The query languages in a card's extensions; undefined for a card without a knowledge graph. */
-export function queryLanguagesOf(
-  extensions: readonly { readonly uri?: string; readonly params?: Readonly<Record<string, unknown>> }[] = [],
-): readonly string[] | undefined {
-  const found = extensions.find(({ uri }) => uri === knowledgeExtension);
-  if (!found) return undefined;
-  const languages = found.params?.queryLanguages;
-  return Array.isArray(languages) ? languages.filter((name) => typeof name === 'string') : [];
+declare module '../../../core/model/agent.ts' {
+  interface Agent {
+    /** The agent's own knowledge, read at every request. Absent: the configured knowledge, if any. */
+    readonly knowledge?: AgentKnowledge | undefined;
+  }
 }
