@@ -8,7 +8,7 @@ import type { AskReplicas } from '../core/cluster/ask-replicas.ts';
 import type { Authenticate, CallerFacts } from '../core/limits/admission.ts';
 import type { StreamLimit } from '../core/limits/stream-limit.ts';
 import type { AgentModes } from '../core/middleware/agent-modes.ts';
-import type { CallContext, Invoke } from '../core/model/call.ts';
+import type { Invoke, Requester } from '../core/model/call.ts';
 import type { A2AError } from '../core/model/errors.ts';
 import type { Service } from '../core/operations/service.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
@@ -145,7 +145,7 @@ export interface AdminTools {
   /** Asks every live replica. */
   readonly ask: AskReplicas;
   /** A task with its content, as operators see it. Rejects with A2AError `taskNotFound`. */
-  readonly detailsOf: (key: string, context: Pick<CallContext, 'reservation'>) => Promise<TaskDetails>;
+  readonly detailsOf: (key: string, requester: Requester) => Promise<TaskDetails>;
 }
 
 /** The gateway, as modules get it that carry out operations of the admin service. */

@@ -1,20 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ReadBudget } from '../../src/core/model/call.ts';
+import type { Requester } from '../../src/core/model/call.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import type { StoreKind } from './store.suite.ts';
 import { alice, TaskWriter, tasksOf } from './store-fixtures.ts';
 
-/** Room that notes what it is asked for, and has so many bytes. */
-function roomOf(bytes = Number.POSITIVE_INFINITY): ReadBudget & { readonly asked: number[] } {
+/** A call that notes what is counted for it, and has room for so many bytes. */
+function callOf(bytes = Number.POSITIVE_INFINITY): Required<Requester> & { readonly asked: number[] } {
   const asked: number[] = [];
-  return {
-    asked,
-    async reserve(wanted) {
-      asked.push(wanted);
-      if (wanted > bytes) throw crowded;
-    },
+  const reserve = async (wanted: number): Promise<void> => {
+    asked.push(wanted);
+    if (wanted > bytes) throw crowded;
   };
+  return { asked, reservation: { reserve } };
 }
 
 const crowded = new A2AError('unavailable', 'no room');
@@ -44,18 +42,18 @@ export function bytes(kind: StoreKind): void {
       const seen: string[] = [];
       const counts: number[] = [];
       for (let pageToken = ''; ; ) {
-        const room = roomOf();
+        const call = callOf();
         const query = { pageSize: 4, pageBytes: 1_000_000, includeArtifacts: true, pageToken };
-        const page = await store.list(alice, query, room);
+        const page = await store.list(alice, query, call);
         expect(page.totalSize).toBe(sizes.length);
         counts.push(page.texts.length);
         seen.push(...tasksOf(page).map(({ id }) => id));
         const shown = sum(tasksOf(page).map(bytesOf));
         if (page.texts.length > 1) expect(shown).toBeLessThanOrEqual(1_000_000);
         // Asked for before, and not for less than is answered.
-        expect(room.asked).toHaveLength(1);
-        expect(room.asked[0]).toBeGreaterThanOrEqual(shown);
-        expect(room.asked[0]).toBeLessThan(shown + 10_000);
+        expect(call.asked).toHaveLength(1);
+        expect(call.asked[0]).toBeGreaterThanOrEqual(shown);
+        expect(call.asked[0]).toBeLessThan(shown + 10_000);
         pageToken = page.nextPageToken;
         if (pageToken === '') break;
       }
@@ -82,18 +80,18 @@ export function bytes(kind: StoreKind): void {
           if (isListing) setImmediate(count);
         };
         setImmediate(count);
-        expect((await store.list(alice, query, roomOf())).texts).toHaveLength(6);
+        expect((await store.list(alice, query, callOf())).texts).toHaveLength(6);
         isListing = false;
         expect(turns).toBeGreaterThan(3);
         let left = 0;
-        const gone = {
-          ...roomOf(),
+        const reservation = {
+          reserve: () => undefined,
           get isClosed() {
             left += 1;
             return left > 2;
           },
         };
-        await expect(store.list(alice, query, gone)).rejects.toMatchObject({ kind: 'canceled' });
+        await expect(store.list(alice, query, { reservation })).rejects.toMatchObject({ kind: 'canceled' });
         expect(left).toBe(3);
       } finally {
         clock.mockRestore();
@@ -104,15 +102,15 @@ export function bytes(kind: StoreKind): void {
       const store = await fresh();
       for (const ends of [true, false]) {
         const { id, owner, task: expected } = await task(store, 200_000, { ends, at: 1_000 });
-        const room = roomOf();
-        const stored = await store.find(owner, id, room);
+        const call = callOf();
+        const stored = await store.find(owner, id, call);
         expect(stored?.task).toEqual(expected);
-        expect(room.asked[0]).toBeGreaterThanOrEqual(bytesOf(expected));
-        expect(stored?.bytes).toBe(room.asked[0]);
-        await expect(store.find(owner, id, roomOf(100_000))).rejects.toBe(crowded);
+        expect(call.asked[0]).toBeGreaterThanOrEqual(bytesOf(expected));
+        expect(stored?.bytes).toBe(call.asked[0]);
+        await expect(store.find(owner, id, callOf(100_000))).rejects.toBe(crowded);
       }
-      await expect(store.list(alice, { pageSize: 5 }, roomOf(300_000))).rejects.toBe(crowded);
-      expect((await store.list(alice, { pageSize: 5 }, roomOf(500_000))).texts).toHaveLength(2);
+      await expect(store.list(alice, { pageSize: 5 }, callOf(300_000))).rejects.toBe(crowded);
+      expect((await store.list(alice, { pageSize: 5 }, callOf(500_000))).texts).toHaveLength(2);
     });
 
     it('bytes end a page of events, which says that there are more', async () => {
@@ -124,10 +122,10 @@ export function bytes(kind: StoreKind): void {
       }
       const pages: (readonly [seqs: number[], cut: boolean])[] = [];
       for (let after = 0; ; ) {
-        const room = roomOf();
-        const events = await store.events(writer.key, after, 100, room);
+        const call = callOf();
+        const events = await store.events(writer.key, after, 100, call);
         pages.push([events.map(({ seq }) => seq), events.isCut === true]);
-        expect(room.asked).toEqual([sum(events.map(({ json }) => Buffer.byteLength(json)))]);
+        expect(call.asked).toEqual([sum(events.map(({ json }) => Buffer.byteLength(json)))]);
         after = events.at(-1)?.seq ?? after;
         if (!events.isCut) break;
       }
@@ -137,7 +135,7 @@ export function bytes(kind: StoreKind): void {
         [[6], true],
         [[7, 8], false],
       ]);
-      await expect(store.events(writer.key, 5, 100, roomOf(1_000_000))).rejects.toBe(crowded);
+      await expect(store.events(writer.key, 5, 100, callOf(1_000_000))).rejects.toBe(crowded);
       expect((await store.load(writer.key))?.task).toEqual(writer.task);
     });
 
@@ -152,23 +150,23 @@ export function bytes(kind: StoreKind): void {
       }));
       for (const config of all) await store.putPushConfig(writer.key, config, 'a2a-1.0');
       const lists = {
-        one: (token: string, room: ReadBudget) =>
-          store.listPushConfigs(writer.key, { size: 3, bytes: 500_000, token }, room),
-        all: (token: string, room: ReadBudget) =>
-          store.listOwnersPushConfigs(alice, { size: 3, bytes: 500_000, token }, room),
+        one: (token: string, call: Requester) =>
+          store.listPushConfigs(writer.key, { size: 3, bytes: 500_000, token }, call),
+        all: (token: string, call: Requester) =>
+          store.listOwnersPushConfigs(alice, { size: 3, bytes: 500_000, token }, call),
       };
       for (const list of Object.values(lists)) {
         const pages: unknown[][] = [];
         for (let token = ''; ; ) {
-          const room = roomOf();
-          const { configs, nextPageToken } = await list(token, room);
-          expect(room.asked).toEqual([sum(configs.map(bytesOf))]);
+          const call = callOf();
+          const { configs, nextPageToken } = await list(token, call);
+          expect(call.asked).toEqual([sum(configs.map(bytesOf))]);
           pages.push([...configs]);
           token = nextPageToken;
           if (token === '') break;
         }
         expect(pages).toEqual([all.slice(0, 3), all.slice(3, 4), all.slice(4)]);
-        await expect(list('', roomOf(100_000))).rejects.toBe(crowded);
+        await expect(list('', callOf(100_000))).rejects.toBe(crowded);
       }
     });
   });

@@ -1,4 +1,3 @@
-import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
@@ -16,6 +15,7 @@ import type { LiveTask, LiveTasks, RefusedTask } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { cancelAtAgent, type RunServices } from '../tasks/run-context.ts';
 import { taskOverLimit } from '../tasks/task-log.ts';
+import type { TaskBudget } from '../tasks/task-memory.ts';
 import { Turn } from '../tasks/turn.ts';
 import { readTurnRequest } from '../tasks/turn-request.ts';
 import { readTurns } from '../tasks/turns-in-log.ts';
@@ -29,8 +29,8 @@ export interface TakeoverDeps extends RunServices {
   readonly judge?: ActiveJudge | undefined;
   /** Records which trace each turn belongs to. */
   readonly traces?: TaskTraces;
-  /** Checks whether there is memory for a number of bytes of continued tasks. Default: always. */
-  readonly budget?: Pick<MemoryBudget, 'fitsTask'>;
+  /** Counts the tasks in memory. Default: any number is taken. */
+  readonly budget?: TaskBudget;
 }
 
 /** Tasks claimed at once. */

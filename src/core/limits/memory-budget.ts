@@ -93,6 +93,11 @@ export class MemoryBudget {
     return bytes <= small || this.#heldByTasks <= small || this.#heldByTasks + bytes <= this.largestAnswer;
   }
 
+  /** Throws `unavailable` where an agent cannot be given a task of this size, as `fitsTask` says. */
+  requireFit(bytes: number): void {
+    if (!this.fitsTask(bytes)) throw overLimitError('tasks');
+  }
+
   /** Called by a reservation with the size of its request. False, and nothing is reserved, if there is no room. */
   admitRequest(reservation: Reservation, size: number): boolean {
     // One large request is served however small the bound is.
@@ -409,7 +414,7 @@ export class Reservation implements MemoryReservation {
 }
 
 /** Returns the error for a lack of room for another large answer or request. */
-export const overLimitError = (what: 'answers' | 'requests' | 'tasks'): A2AError =>
+const overLimitError = (what: 'answers' | 'requests' | 'tasks'): A2AError =>
   new A2AError('unavailable', `Too many large ${what} are in progress; try again`, { retryAfter: 1 });
 
 const tooLargeError = (bytes: number, limit: number): A2AError => {

@@ -310,17 +310,35 @@ export interface PeerSoftware {
   quirks?: Quirks;
 }
 
-/** Bounds the memory of one read. */
+/** Bounds the memory of what one call reads. */
 export interface ReadBudget {
   /**
-   * Called with the number of bytes of JSON before they are read; a rejection prevents the reading. Undefined: granted
-   * at once.
+   * Called with the number of bytes of JSON before they are read; a rejection prevents the reading. Waits for room `until`
+   * (milliseconds since the epoch), or not at all. Undefined: granted at once.
    */
-  reserve(bytes: number): Promise<void> | undefined;
+  reserve(bytes: number, until?: number): Promise<void> | undefined;
   /** Largest number of bytes for which there is ever room. Absent: any number. */
   readonly largest?: number;
-  /** Whether the reader has gone away. */
+  /** Whether the caller has gone away. */
   readonly isClosed?: boolean;
+}
+
+/** The call for which rows are read. They are counted before they are read, unless it has no reservation. */
+export interface Requester {
+  readonly reservation?: ReadBudget | undefined;
+}
+
+/** The requester of several reads that stay in memory together: each is counted in addition to those before it. */
+export function keepingAll({ reservation }: Requester): Requester {
+  let total = 0;
+  return {
+    reservation: reservation && {
+      reserve(bytes) {
+        total += bytes;
+        return reservation.reserve(total);
+      },
+    },
+  };
 }
 
 /** Target of an answer: an HTTP response, or an HTTP/2 stream for gRPC, as Node provides them. */

@@ -1,11 +1,12 @@
 import { runAtOwner } from '../cluster/forward.ts';
 import type { Task, TaskStatus } from '../model/a2a.ts';
 import { completeEvent, statusEvent } from '../model/agent-events.ts';
-import type { ReadBudget, UnaryReply } from '../model/call.ts';
+import type { CallContext, UnaryReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { steadyNow, withTimeout } from '../model/timing.ts';
 import type { LiveTask } from '../tasks/live-tasks.ts';
 import { cancellationContext, originOf } from '../tasks/run-context.ts';
+import { taskFor } from '../tasks/task-journal.ts';
 import { isTaskTooLarge } from '../tasks/task-log.ts';
 import { knowWaiting } from '../tasks/waiting-turns.ts';
 import type { Handler, HandlerInput } from './handler.ts';
@@ -45,10 +46,7 @@ async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promis
 }
 
 async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
-  const { reservation } = context;
-  const until = steadyNow() + deps.limits.answer;
-  await reservation?.reserve(live.log.bytes, until);
-  const { task: value, facts } = await live.journal.current();
+  const { task: value, facts } = await taskFor(live.journal, context, steadyNow() + deps.limits.answer);
   return { value, facts };
 }
 
@@ -72,9 +70,9 @@ function endCanceled(live: LiveTask, status: TaskStatus | undefined, now: number
 }
 
 /** The task as the agent gets it: one that is too large to be read, without artifacts and history. */
-async function taskForAgent(live: LiveTask, room: ReadBudget | undefined): Promise<Task> {
+async function taskForAgent(live: LiveTask, context: CallContext): Promise<Task> {
   try {
-    return structuredClone((await live.journal.current(room)).task);
+    return structuredClone((await live.journal.current(context)).task);
   } catch (thrown) {
     if (A2AError.from(thrown).kind !== 'answerTooLarge') throw thrown;
     return { id: live.record.id, contextId: live.record.contextId, status: { state: live.log.state } };
@@ -85,7 +83,7 @@ async function taskForAgent(live: LiveTask, room: ReadBudget | undefined): Promi
 async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
-  const task = await taskForAgent(live, context.reservation);
+  const task = await taskForAgent(live, context);
   try {
     const { key, ids, record: owner } = live;
     const canceling = agent.cancel(

@@ -1,7 +1,6 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
-import { overLimitError } from '../limits/memory-budget.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
-import type { ReadBudget } from '../model/call.ts';
+import type { CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -33,7 +32,7 @@ import type { SendInput, StartedTurn } from './send-input.ts';
 export async function continueTask(input: SendInput, live: LiveTask): Promise<StartedTurn> {
   const { request, context, deps, dialects } = input;
   dialects.used(live, context.dialect);
-  const { task } = await live.journal.current(context.reservation);
+  const { task } = await live.journal.current(context);
   // Callers who choose task ids send a context with every message, which may change: the task's context counts.
   if (!context.semantics.namesTask) requireSameContext(request, task);
   if (isStreaming(input) && !live.log.isTerminal) deps.streams?.checkTask(live.journal.listeners.readerCount);
@@ -56,19 +55,16 @@ export async function continueTask(input: SendInput, live: LiveTask): Promise<St
  * A message does not change the generation. Of two messages that expect the same one, the second waits for at most
  * `timeout` milliseconds until the agent has answered the first, and is then refused: its sender did not know of the
  * first. Throws `taskGenerationMismatch`.
- *
- * @param room for a task that must be read
  */
 async function currentTask(
   request: SendMessageRequest,
   live: LiveTask,
-  signal: AbortSignal,
+  context: CallContext,
   timeout: number,
-  room?: ReadBudget,
 ): Promise<CurrentTask> {
   const expected = expectedGenerationOf(request);
   for (let hasWaited = false; ; ) {
-    const current = await live.journal.current(room);
+    const current = await live.journal.current(context);
     if (expected === undefined) return current;
     const { generation } = current.facts;
     const isAnswered = current.seq < live.log.head || !live.log.endsWithMessage;
@@ -78,7 +74,7 @@ async function currentTask(
     if (current.seq < live.log.head) await live.journal.settledOrCaughtUp();
     else if (isAnswered) return current;
     else {
-      await live.journal.listeners.untilGeneration(generation, signal, timeout);
+      await live.journal.listeners.untilGeneration(generation, context.signal, timeout);
       hasWaited = true;
     }
   }
@@ -193,7 +189,7 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
   let earlier: readonly WaitingTurn[] = [];
   let restoredAt: number | undefined;
   for (;;) {
-    const current = await currentTask(request, live, context.signal, answerTimeout(input), context.reservation);
+    const current = await currentTask(request, live, context, answerTimeout(input));
     const { task, seq } = current;
     const { head } = live.log;
     if (hasCondition && seq !== head) continue;
@@ -229,7 +225,7 @@ function findQuestion(continuation: Continuation): void {
 }
 
 function requireRoom({ input, live }: Continuation): void {
-  if (input.deps.budget?.fitsTask(live.log.bytes) === false) throw overLimitError('tasks');
+  input.deps.budget?.requireFit(live.log.bytes);
 }
 
 function chooseTurn(continuation: Continuation): void {

@@ -7,6 +7,7 @@ import { isTerminal } from '../model/lifecycle.ts';
 import { shownTask, shownText, type WantedParts } from '../model/task-text.ts';
 import type { StoredTask } from '../ports/task-store.ts';
 import type { LiveTask } from '../tasks/live-tasks.ts';
+import { taskFor } from '../tasks/task-journal.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { generationIn, requireRange } from './rules.ts';
 
@@ -25,7 +26,7 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   const known = given === undefined ? undefined : Number(given);
   const live = tasks.peek(owner, request.id);
   if (live) return getLive(input, live, known);
-  const stored = await deps.store.find(owner, request.id, context.reservation);
+  const stored = await deps.store.find(owner, request.id, context);
   if (!stored) throw A2AError.taskNotFound(request.id);
   const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
   if (mustWait) return getLive(input, tasks.adopt(stored), known);
@@ -58,8 +59,7 @@ async function getLive({ request, context, deps, dialects }: Input, live: LiveTa
   const reading = live.journal.catchUp();
   if (reading) await reading;
   if (known !== undefined) await live.retainWhile(() => untilChanged({ context, deps }, live, known));
-  await context.reservation?.reserve(live.log.bytes);
-  const { task, facts } = await live.journal.current();
+  const { task, facts } = await taskFor(live.journal, context);
   return { value: withHistory(task, request.historyLength), facts };
 }
 

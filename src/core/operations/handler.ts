@@ -1,7 +1,6 @@
 import type { ForwardInput } from '../cluster/forward.ts';
 import type { AnswerReplica } from '../cluster/replica-requests.ts';
 import type { TakeoverDeps } from '../cluster/takeover.ts';
-import type { MemoryBudget } from '../limits/memory-budget.ts';
 import type { StreamLimit } from '../limits/stream-limit.ts';
 import type { OperationName, OperationTypes, ResponseOf } from '../model/a2a.ts';
 import type { Call, CallContext, Invoke, StreamReply, UnaryReply } from '../model/call.ts';
@@ -29,11 +28,6 @@ export interface ServiceDeps extends TakeoverDeps {
     /** Limits of the number of webhooks. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
-  /** Counts the tasks in memory. */
-  readonly budget?: Pick<
-    MemoryBudget,
-    'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch' | 'fitsTask'
-  >;
   /** Whether nothing of what messages and agents say may be copied to a task's row. Default: it is. Called for each write. */
   readonly hidesWords?: () => boolean;
   /** Absent: any number of streams. */

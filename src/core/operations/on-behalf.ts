@@ -1,6 +1,6 @@
 import type { Part, Struct } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import { type Call, type CallContext, type Invoke, ownDialect } from '../model/call.ts';
+import { type Call, type CallContext, type Invoke, ownDialect, type Requester } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { newId } from '../model/ids.ts';
 import { type AnswerFacts, type AskingTask, answerKey } from '../model/question.ts';
@@ -20,7 +20,8 @@ export interface OnBehalfDeps {
 
 /** Reason for which the gateway acts for a task's owner: a call of another caller, or an occasion of its own. */
 export type Cause = Pick<CallContext, 'requestId' | 'signal' | 'hops' | 'traceparent' | 'tracestate'> &
-  Pick<CallContext, 'deadline' | 'reservation'>;
+  Pick<CallContext, 'deadline'> &
+  Requester;
 
 export interface AnswerOnBehalf {
   readonly parts: readonly Part[];
@@ -80,10 +81,10 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     return call(task, 'SendMessage', request, cause);
   };
 
-  const answered = async ({ key }: AskingTask, { reservation }: Cause): Promise<A2AError> => {
+  const answered = async ({ key }: AskingTask, cause: Cause): Promise<A2AError> => {
     // No message has arrived since the one that opened the task.
     if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');
-    const by = (await readAnswerer(store, key, reservation))?.by ?? 'the caller who owns the task';
+    const by = (await readAnswerer(store, key, cause))?.by ?? 'the caller who owns the task';
     return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
   };
 
@@ -93,7 +94,7 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
 
     /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names who was first. */
     async answer(task: AskingTask & { seq: number }, { parts, facts, generation }: AnswerOnBehalf, cause: Cause) {
-      const question = await readQuestion(store, task, cause.reservation);
+      const question = await readQuestion(store, task, cause);
       if (!question || (generation && generation !== String(question.generation))) throw await answered(task, cause);
       const condition = { generation: String(question.generation), metadata: { [answerKey]: { ...facts } } };
       await send(task, parts, cause, condition).catch(async (thrown: unknown) => {

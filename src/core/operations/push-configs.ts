@@ -1,6 +1,6 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import type { CallContext, CallSemantics } from '../model/call.ts';
+import { type CallContext, type CallSemantics, keepingAll } from '../model/call.ts';
 import { sha256 } from '../model/crypto.ts';
 import type { RuledField } from '../model/errors.ts';
 import { A2AError } from '../model/errors.ts';
@@ -61,21 +61,16 @@ export const pushConfigHandlers: Pick<Handlers, PushOperation> = {
   async ListTaskPushNotificationConfigs(input) {
     const { request, context, agent, owner, deps } = input;
     requireRange('pageSize', request.pageSize, 0, page.max);
-    const { reservation } = context;
     const ofAll = context.semantics.everyTask && !request.taskId;
     if (ofAll) requireCapability(agent, 'pushNotifications');
     const key = ofAll ? undefined : await taskOf(input);
     const size = request.pageSize || page.size;
-    let reserved = 0;
+    // All pages stay in memory until the answer is sent.
+    const requester = keepingAll(context);
     const read = (token: string): Promise<PushConfigPage> => {
-      // All pages stay in memory until the answer is sent.
-      const reserve = (bytes: number): Promise<void> | undefined => {
-        reserved += bytes;
-        return reservation?.reserve(reserved);
-      };
       const query = { size, token, bytes: deps.limits.page };
-      if (key === undefined) return deps.store.listOwnersPushConfigs(owner, query, { reserve });
-      return deps.store.listPushConfigs(key, query, { reserve });
+      if (key === undefined) return deps.store.listOwnersPushConfigs(owner, query, requester);
+      return deps.store.listPushConfigs(key, query, requester);
     };
     const value: PushConfigPage = { configs: [], nextPageToken: request.pageToken ?? '' };
     do {

@@ -9,7 +9,7 @@ import { idempotencyKeyOf } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-tasks.ts';
 import { findEvent, taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
-import type { CurrentTask } from '../tasks/task-journal.ts';
+import { type CurrentTask, countTask } from '../tasks/task-journal.ts';
 import { isRest } from '../tasks/task-log.ts';
 import type { HandlerInput, Handlers, SendOperation } from './handler.ts';
 import { messageWebhookOf, putMessageWebhook } from './push-configs.ts';
@@ -62,7 +62,7 @@ async function taskAfterTurn(
   const hasLaterTurn = (await store.latestTurn(live.key)) > after + 1;
   const rest = hasLaterTurn && (await findEvent(store, live.key, { after, until: live.log.committed }, isRest));
   const past = rest && (await taskAt(store, live.key, rest.seq));
-  if (!past) return live.journal.current(context.reservation);
+  if (!past) return live.journal.current(context);
   const { seq, at: updatedAt, generation } = rest;
   return { task: past.task, seq, facts: { createdAt: live.record.createdAt, updatedAt, generation } };
 }
@@ -90,7 +90,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       if (!live.log.hasDurablyRested(after)) live.isShown = true;
       const hasEarlierRest = isRepeated && !returnImmediately;
       // Waits for room in memory: a caller that is refused now would send the message again.
-      await context.reservation?.reserve(live.log.bytes, until);
+      await countTask(live.journal, context, until);
       const { task, facts } = await (hasEarlierRest ? taskAfterTurn(input, live, after) : live.journal.current());
       if (!returnImmediately && task.metadata?.[unansweredKey]) requireWorkedOn(task, request.message.messageId);
       const value = { task: withHistory(task, historyLength) };
@@ -123,10 +123,9 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
     return { events: singleEvent(unloggedEvent(started, 1, Date.now())) };
   }
   const { live, after, leading } = started;
-  const { reservation } = context;
-  const options = { end: 'resting', reservation, waitsForRoom: true } as const;
+  const options = { end: 'resting', context, waitsForRoom: true } as const;
   if (!leading) return { events: new Subscription(live.journal, after, options), facts: live.journal.facts };
-  await reservation?.reserve(live.log.bytes, steadyNow() + deps.limits.answer);
+  await countTask(live.journal, context, steadyNow() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);
   const first = unloggedEvent({ task }, leading.seq, Date.now(), leading.generation);
   const events = new Subscription(live.journal, leading.seq, { ...options, endAfter: after, first });

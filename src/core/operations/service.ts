@@ -114,7 +114,7 @@ const listTasks: Handler<'ListTasks'> = async ({ request, context, owner, deps }
   requireRange('historyLength', request.historyLength, 0);
   const pageSize = request.pageSize ?? page.size;
   const query = { ...request, pageSize, pageBytes: deps.limits.page };
-  const { texts, taskFacts, ...rest } = await deps.store.list(owner, query, context.reservation);
+  const { texts, taskFacts, ...rest } = await deps.store.list(owner, query, context);
   const json = `{"tasks":[${texts.join(',')}],${JSON.stringify({ ...rest, pageSize }).slice(1)}`;
   return {
     get value() {

@@ -26,11 +26,11 @@ async function startNewTurn(input: SendInput): Promise<StartedTurn> {
   if (webhook) await requireRoomForWebhook(input, webhook);
   if (!taskId) return openTask(input, undefined);
   if (!context.semantics.namesTask) {
-    return tasks.use(owner, taskId, (live) => continueTask(input, live), context.reservation);
+    return tasks.use(owner, taskId, (live) => continueTask(input, live), context);
   }
   // Of two messages that open a task with the same id, the second continues the task of the first.
   return tasks.withLock(taskKey(owner, taskId, true), async () => {
-    const live = await tasks.find(owner, taskId, context.reservation);
+    const live = await tasks.find(owner, taskId, context);
     const continued = live
       ?.retainWhile(() => continueTask(input, live))
       .catch((thrown: unknown) => {

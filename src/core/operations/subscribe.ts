@@ -5,6 +5,7 @@ import type { TaskStore } from '../ports/task-store.ts';
 import type { LiveTask, LiveTasks } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { Subscription } from '../tasks/subscription.ts';
+import { countTask, taskFor } from '../tasks/task-journal.ts';
 import type { Handler, HandlerInput, ServiceDeps } from './handler.ts';
 import { requireCapability, requireNotOver } from './rules.ts';
 
@@ -20,30 +21,30 @@ export const subscribe: Handler<'SubscribeToTask'> = (input) =>
     // A replay reads the log event by event, also of a task that is too large to be read as a whole.
     if (typeof context.replay === 'object')
       return tasks.useRecord(owner, request.id, (live) => subscribeTo(input, live));
-    return tasks.use(owner, request.id, (live) => subscribeTo(input, live), context.reservation);
+    return tasks.use(owner, request.id, (live) => subscribeTo(input, live), context);
   });
 
 async function subscribeTo({ context, deps, dialects }: HandlerInput<'SubscribeToTask'>, live: LiveTask) {
-  const { replay, semantics, reservation } = context;
+  const { replay, semantics } = context;
   dialects.used(live, context.dialect);
   await live.journal.settledOrCaughtUp();
   if (replay === 'snapshot' || (live.log.isTerminal && semantics.endedToo && replay === undefined)) {
-    return { events: singleEvent(await leadingTask(live, reservation)), facts: live.journal.facts };
+    return { events: singleEvent(await leadingTask(live, context)), facts: live.journal.facts };
   }
   if (replay !== undefined) {
     const after = await replayPosition(deps.store, live, replay);
     const needsPriorTask = semantics.needsBefore && after > 0;
-    if (needsPriorTask) await reservation?.reserve(live.log.bytes);
+    if (needsPriorTask) await countTask(live.journal, context);
     const prior = needsPriorTask ? await taskAt(deps.store, live.key, after) : undefined;
     deps.streams?.checkTask(live.journal.listeners.readerCount);
-    const events = new Subscription(live.journal, after, { end: 'terminal', reservation });
+    const events = new Subscription(live.journal, after, { end: 'terminal', context });
     return { events, facts: live.journal.facts, after, ...(prior && { priorTask: prior.task }) };
   }
   requireNotOver(live, 'unsupportedOperation');
-  const first = await leadingTask(live, reservation);
+  const first = await leadingTask(live, context);
   deps.streams?.checkTask(live.journal.listeners.readerCount);
   return {
-    events: new Subscription(live.journal, first.seq, { end: 'terminal', reservation, first }),
+    events: new Subscription(live.journal, first.seq, { end: 'terminal', context, first }),
     facts: live.journal.facts,
   };
 }
@@ -53,9 +54,8 @@ async function replayPosition(store: TaskStore, live: LiveTask, replay: Exclude<
   return (await store.latestTurn(live.key)) - 1;
 }
 
-async function leadingTask(live: LiveTask, reservation: CallContext['reservation']): Promise<LoggedEvent> {
-  await reservation?.reserve(live.log.bytes);
-  const { task, seq, facts } = await live.journal.current();
+async function leadingTask(live: LiveTask, context: CallContext): Promise<LoggedEvent> {
+  const { task, seq, facts } = await taskFor(live.journal, context);
   return unloggedEvent({ task }, seq, facts.updatedAt, facts.generation);
 }
 
@@ -92,7 +92,6 @@ export const followTask = (
   tasks: LiveTasks,
 ): Promise<StreamReply> =>
   withStreamSlot({ context, deps }, async () => {
-    const { reservation } = context;
     const live = await tasks.findByKey(key);
     if (!live) throw A2AError.taskNotFound(key);
     return live.retainWhile(async () => {
@@ -101,7 +100,7 @@ export const followTask = (
       deps.streams?.checkTask(live.journal.listeners.readerCount);
       const from = Math.min(after, live.log.committed);
       return {
-        events: new Subscription(live.journal, from, { end: 'terminal', reservation, withMessages: true }),
+        events: new Subscription(live.journal, from, { end: 'terminal', context, withMessages: true }),
         after: from,
       };
     });

@@ -1,6 +1,6 @@
 import type { ListTasksRequest, ListTasksResponse, Task, TaskPushNotificationConfig, TaskState } from '../model/a2a.ts';
 import type { UpstreamTask } from '../model/agent.ts';
-import type { BindingKind, LoggedEvent, ReadBudget, TaskFacts } from '../model/call.ts';
+import type { BindingKind, LoggedEvent, Requester, TaskFacts } from '../model/call.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import type { Peers } from './peers.ts';
 import type { PushConfigPage, PushConfigPageRequest, PushOrigin, WebhookBounds, WebhookExcess } from './push-store.ts';
@@ -36,7 +36,12 @@ export type NewTaskRecord = Omit<
 };
 
 /** The requested page of a list of tasks. Filters and token are those of the request, defaulted and validated. */
-export type TaskListRequest = ListTasksRequest & { readonly pageSize: number; readonly pageBytes?: number };
+export interface TaskListRequest extends ListTasksRequest {
+  readonly pageSize: number;
+  readonly pageBytes?: number;
+  /** Bytes of JSON of a task that is listed whole. Of a larger one the page has its row and its status. Default: any number. */
+  readonly taskBytes?: number;
+}
 
 /** A row, with the number of bytes to read. */
 export interface SizedRecord extends TaskRecord {
@@ -132,13 +137,13 @@ export interface TaskStore {
    * another call has the idempotency key. Nothing was written in either case.
    */
   append(append: Append): Promise<void>;
-  find(owner: TaskOwner, id: string, budget?: ReadBudget): Promise<StoredTask | undefined>;
+  find(owner: TaskOwner, id: string, requester?: Requester): Promise<StoredTask | undefined>;
   /** Like `find`, without folding the task. */
   lastUse(owner: TaskOwner, id: string): Promise<Pick<TaskRecord, 'key' | 'dialect'> | undefined>;
   /** Changes a task's dialect. Does nothing when there is no such task. */
   setDialect(key: string, dialect: string): Promise<void>;
   /** Returns the row with this key, of any owner. */
-  load(key: string, budget?: ReadBudget): Promise<StoredTask | undefined>;
+  load(key: string, requester?: Requester): Promise<StoredTask | undefined>;
   /** Like `find`, without reading the events. */
   findRecord(owner: TaskOwner, id: string): Promise<SizedRecord | undefined>;
   /** Like `load`, without reading the events. */
@@ -146,7 +151,7 @@ export interface TaskStore {
   /** Returns the bytes of JSON of a task's events up to a position. Does not read the events. */
   logBytes(key: string, until: number): Promise<number>;
   /** Returns at most `limit` events after position `after`, in order: fewer if they are large, but at least one. */
-  events(key: string, after: number, limit: number, budget?: ReadBudget): Promise<EventPage>;
+  events(key: string, after: number, limit: number, requester?: Requester): Promise<EventPage>;
   /** Returns the position of the latest turn: the last `message` entry, or the first event. */
   latestTurn(key: string): Promise<number>;
   /** Returns the `turnRequest` that was appended with the log's last event. */
@@ -157,7 +162,7 @@ export interface TaskStore {
    * Lists tasks, newest status first. A page has at most `pageBytes` of JSON but at least one task, and a token if more
    * follow.
    */
-  list(owner: TaskOwner, request: TaskListRequest, budget?: ReadBudget): Promise<TaskPage>;
+  list(owner: TaskOwner, request: TaskListRequest, requester?: Requester): Promise<TaskPage>;
 
   /** Creates or replaces a task's configuration. A replaced one keeps its cursor. Rejects with `taskNotFound`. */
   putPushConfig(
@@ -174,8 +179,8 @@ export interface TaskStore {
   ): Promise<WebhookExcess | undefined>;
   getPushConfig(key: string, id: string): Promise<TaskPushNotificationConfig | undefined>;
   /** Lists push configurations. Pages are bounded by bytes too, like those of tasks. */
-  listPushConfigs(key: string, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
-  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, budget?: ReadBudget): Promise<PushConfigPage>;
+  listPushConfigs(key: string, page: PushConfigPageRequest, requester?: Requester): Promise<PushConfigPage>;
+  listOwnersPushConfigs(owner: TaskOwner, page: PushConfigPageRequest, requester?: Requester): Promise<PushConfigPage>;
   /** Deletes a push configuration. False: there was none. */
   deletePushConfig(key: string, id: string): Promise<boolean>;
 

@@ -2,7 +2,7 @@ import { TransientMap } from '../collections/transient-map.ts';
 import type { StreamResponse } from '../model/a2a.ts';
 import type { UpstreamTask } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import type { LoggedEvent, Requester } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { type CallKey, looksGenerated, type TaskOwner, taskKey } from '../model/ids.ts';
 import { stateOf } from '../model/lifecycle.ts';
@@ -266,8 +266,8 @@ export class LiveTasks {
   }
 
   /** The owner's task with this id, loaded if necessary. */
-  async find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<LiveTask | undefined> {
-    return this.peek(owner, id) ?? this.#load(owner, id, room);
+  async find(owner: TaskOwner, id: string, requester?: Requester): Promise<LiveTask | undefined> {
+    return this.peek(owner, id) ?? this.#load(owner, id, requester);
   }
 
   /** The task with this key. Where it is not in memory, its row is read: `current` reads the task. */
@@ -279,8 +279,8 @@ export class LiveTasks {
   }
 
   /** Runs `use` with the owner's task, retained and up to date with its log. Throws `taskNotFound`. */
-  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, room?: ReadBudget): Promise<T> {
-    return this.#use(id, this.peek(owner, id), () => this.#load(owner, id, room), use);
+  async use<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>, requester?: Requester): Promise<T> {
+    return this.#use(id, this.peek(owner, id), () => this.#load(owner, id, requester), use);
   }
 
   /** Like `use`, with a task of which perhaps only the row is in memory: `current` reads the task. */
@@ -396,10 +396,10 @@ export class LiveTasks {
     return live;
   }
 
-  #load(owner: TaskOwner, id: string, room: ReadBudget | undefined): Promise<LiveTask | undefined> {
+  #load(owner: TaskOwner, id: string, requester: Requester | undefined): Promise<LiveTask | undefined> {
     const name = JSON.stringify([owner.agent, owner.tenant, owner.principal, id]);
     const find = async (): Promise<LiveTask | undefined> => {
-      const stored = await this.#store.find(owner, id, room);
+      const stored = await this.#store.find(owner, id, requester);
       return stored && this.adopt(stored);
     };
     const loading = this.#loading.get(name) ?? find().finally(() => this.#loading.delete(name));

@@ -1,4 +1,4 @@
-import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import type { LoggedEvent, Requester } from '../model/call.ts';
 import { stateOf } from '../model/lifecycle.ts';
 import { type AnswerFacts, answererOf, type Question, questionIn } from '../model/question.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
@@ -18,11 +18,11 @@ export interface OpenQuestion extends Question {
 export async function readQuestion(
   store: Pick<TaskStore, 'events'>,
   { key, seq }: Pick<TaskRecord, 'key' | 'seq'>,
-  room?: ReadBudget,
+  requester?: Requester,
 ): Promise<OpenQuestion | undefined> {
   let last: LoggedEvent | undefined;
   for (let position = seq; position > 0; position -= 1) {
-    const [logged] = await store.events(key, position - 1, 1, room);
+    const [logged] = await store.events(key, position - 1, 1, requester);
     last ??= logged;
     // The state stays until the agent says something about a message.
     if (!logged || !last || logged.event.message) return undefined;
@@ -37,8 +37,8 @@ export async function readQuestion(
 export async function readAnswerer(
   store: Pick<TaskStore, 'events' | 'latestTurn'>,
   key: string,
-  room?: ReadBudget,
+  requester?: Requester,
 ): Promise<AnswerFacts | undefined> {
-  const [turn] = await store.events(key, (await store.latestTurn(key)) - 1, 1, room);
+  const [turn] = await store.events(key, (await store.latestTurn(key)) - 1, 1, requester);
   return answererOf(turn?.event.message);
 }

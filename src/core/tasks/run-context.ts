@@ -11,7 +11,7 @@ import type {
   StateSpace,
 } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import { type CallContext, noteLoss, type ReadBudget } from '../model/call.ts';
+import { type CallContext, noteLoss } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import { type ParentFacts, parentOf } from '../model/lineage.ts';
@@ -273,14 +273,14 @@ class RunState implements AgentState {
   }
 }
 
-/** Tasks that are read at once, and bytes of them. */
-const page = { size: 50, bytes: 4 << 20 } as const;
+/**
+ * Tasks that are read at once, bytes of them, and of one of them. Larger tasks are left out: an agent's history must not take the
+ * memory that a task too large to be answered needs.
+ */
+const page = { size: 50, bytes: 4 << 20, task: 64 << 20 } as const;
 
 /** Messages: without a wish, and the most. */
 const limits = { usual: 50, most: 1_000 } as const;
-
-/** Larger tasks are left out: an agent's history must not take the memory that a task too large to be answered needs. */
-const room: ReadBudget = { largest: 64 << 20, reserve: () => undefined };
 
 /**
  * The latest messages of the owner's tasks in a context, oldest first. A direct message has no task and is not kept.
@@ -298,8 +298,8 @@ async function latestMessages(
   const found: { readonly messages: readonly Message[]; readonly createdAt: number; readonly id: string }[] = [];
   let count = 0;
   for (let pageToken = ''; ; ) {
-    const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes };
-    const { texts, taskFacts, nextPageToken } = await store.list(owner, request, room);
+    const request = { contextId, pageToken, pageSize: page.size, pageBytes: page.bytes, taskBytes: page.task };
+    const { texts, taskFacts, nextPageToken } = await store.list(owner, request);
     for (const [at, text] of texts.entries()) {
       const task = JSON.parse(text) as Task;
       const messages = messagesOf(task).filter(({ messageId }) => messageId !== except);

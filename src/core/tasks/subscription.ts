@@ -1,5 +1,5 @@
 import type { CallerStreams } from '../limits/stream-limit.ts';
-import type { EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
+import type { CallContext, EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
 import { isOutage } from '../model/stored-form.ts';
@@ -24,8 +24,8 @@ export interface SubscriptionOptions {
   readonly endAfter?: number;
   /** The leading Task, which comes before the events of the log. */
   readonly first?: LoggedEvent;
-  /** Counts what waits for the reader. */
-  readonly reservation?: MemoryReservation | undefined;
+  /** The reader's call, in whose memory is counted what waits for it. Default: nothing is counted. */
+  readonly context?: Pick<CallContext, 'reservation'>;
   /** Whether the first read waits for room in memory. Default: the stream is refused. Later reads always wait. */
   readonly waitsForRoom?: boolean;
   /** Whether the messages of the task's client are part of the stream. Default: they are not. */
@@ -65,7 +65,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
 
   /** @param after the stream begins after this position */
   constructor(journal: TaskJournal, after: number, options: SubscriptionOptions) {
-    const { end, endAfter = 0, first, reservation, waitsForRoom = false, withMessages = false } = options;
+    const { end, endAfter = 0, first, context, waitsForRoom = false, withMessages = false } = options;
     this.#journal = journal;
     this.#failure = journal.failure;
     this.#cursor = after;
@@ -73,7 +73,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#endAfter = endAfter;
     this.#waitsForRoom = waitsForRoom;
     this.#withMessages = withMessages;
-    this.#reservation = reservation;
+    this.#reservation = context?.reservation;
     if (first) this.#buffer.push(first);
     journal.listeners.add(this);
   }
@@ -174,7 +174,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   async #readLog(): Promise<void> {
     this.#isReading = true;
     try {
-      const events = await this.#journal.read(this.#cursor, this.#pageSize, this.#reservation && this);
+      const events = await this.#journal.read(this.#cursor, this.#pageSize, this.#reservation && { reservation: this });
       this.#outageSince = undefined;
       if (!this.#isClosed) this.#takePage(events);
     } catch (thrown) {

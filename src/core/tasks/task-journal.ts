@@ -1,5 +1,5 @@
 import type { StreamResponse, Task } from '../model/a2a.ts';
-import type { ReadBudget, TaskFacts } from '../model/call.ts';
+import type { Requester, TaskFacts } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { CallKey } from '../model/ids.ts';
 import { isConflict } from '../ports/store-errors.ts';
@@ -133,14 +133,14 @@ export class TaskJournal {
   /**
    * The durable task with what is known of that moment: when the caller goes on, there may be further events.
    *
-   * @param room where the task must be read: the memory for it
+   * @param requester counts the task where it must be read
    */
-  async current(room?: ReadBudget): Promise<CurrentTask> {
+  async current(requester?: Requester): Promise<CurrentTask> {
     const { log } = this;
     if (this.failure) throw this.failure;
     const isUnsettled = log.committed < log.head && (log.isTerminal || log.committed === 0);
     if (isUnsettled || this.#follower?.conflict) await this.settled();
-    if (!log.isFolded) await room?.reserve(log.bytes);
+    if (!log.isFolded && requester) await countTask(this, requester);
     if (log.isFolded) return this.#folded();
     this.#folding ??= this.#readTask().finally(() => {
       this.#folding = undefined;
@@ -188,8 +188,8 @@ export class TaskJournal {
   }
 
   /** Events after a position, from the store. */
-  read(after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
-    return this.#parts.store.events(this.record.key, after, limit, room);
+  read(after: number, limit: number, requester?: Requester): Promise<EventPage> {
+    return this.#parts.store.events(this.record.key, after, limit, requester);
   }
 
   /** Whether the events of other replicas are needed here. */
@@ -237,4 +237,17 @@ export class TaskJournal {
     this.#follower?.readIfBehind();
     owner.useChanged();
   }
+}
+
+/** Counts a whole task for a call before it is read, or becomes part of an answer. Waits for room `until`, or not at all. */
+export const countTask = (
+  { log }: Pick<TaskJournal, 'log'>,
+  { reservation }: Requester,
+  until?: number,
+): Promise<void> | undefined => reservation?.reserve(log.bytes, until);
+
+/** The durable task for the answer to a call, for which it is counted: as of `countTask`. */
+export async function taskFor(journal: TaskJournal, requester: Requester, until?: number): Promise<CurrentTask> {
+  await countTask(journal, requester, until);
+  return journal.current();
 }

@@ -19,9 +19,10 @@ interface CountedTask {
   forget(): void;
 }
 
-type TaskBudget = Pick<
+/** The part of the budget that counts tasks in memory. */
+export type TaskBudget = Pick<
   MemoryBudget,
-  'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch'
+  'largestAnswer' | 'largestTask' | 'countTasks' | 'tasksAreCrowded' | 'tasksHoldTooMuch' | 'fitsTask' | 'requireFit'
 >;
 
 /**

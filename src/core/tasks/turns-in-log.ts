@@ -1,5 +1,5 @@
 import type { Message, StreamResponse } from '../model/a2a.ts';
-import type { LoggedEvent, ReadBudget } from '../model/call.ts';
+import type { LoggedEvent } from '../model/call.ts';
 import { markerIn } from '../model/turns.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import { isRest } from './task-log.ts';
@@ -66,10 +66,10 @@ class Replayed {
 }
 
 /** Reads which messages of a task are in hand, and which wait. */
-export async function readTurns(store: Pick<TaskStore, 'events'>, key: string, room?: ReadBudget): Promise<TurnsInLog> {
+export async function readTurns(store: Pick<TaskStore, 'events'>, key: string): Promise<TurnsInLog> {
   const turns = new Replayed();
   for (let after = 0; ; ) {
-    const events = await store.events(key, after, page, room);
+    const events = await store.events(key, after, page);
     for (const logged of events) turns.add(logged);
     after = events.at(-1)?.seq ?? after;
     if (events.length < page && !events.isCut) return turns;

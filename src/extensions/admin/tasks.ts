@@ -1,6 +1,12 @@
 import type { TaskPushNotificationConfig, TaskState } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
-import type { CallContext, LoggedEvent, StreamReply } from '../../core/model/call.ts';
+import {
+  type CallContext,
+  keepingAll,
+  type LoggedEvent,
+  type Requester,
+  type StreamReply,
+} from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
 import { isKnownState, lifecycle } from '../../core/model/lifecycle.ts';
@@ -88,13 +94,13 @@ async function readEvents(
   key: string,
   after: number,
   size: number,
-  { reservation }: CallContext,
+  context: CallContext,
 ): Promise<LoggedEvent[]> {
   const events: LoggedEvent[] = [];
   let bytes = 0;
-  const room = reservation && { reserve: (more: number) => reservation.reserve(bytes + more) };
+  const requester = keepingAll(context);
   for (let from = after; events.length < size && bytes < limits.page; ) {
-    const read = await store.events(key, from, size - events.length, room);
+    const read = await store.events(key, from, size - events.length, requester);
     for (const event of read) {
       if (events.length > 0 && bytes + event.json.length > limits.page) break;
       events.push(event);
@@ -145,14 +151,14 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
 export async function detailsOf(
   deps: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords' | 'factsOf'>,
   key: string,
-  { reservation }: Pick<CallContext, 'reservation'>,
+  requester: Requester,
 ): Promise<TaskDetails> {
   const { store, limits, traces, hidesWords, factsOf } = deps;
   const overview = await store.overviewOf(key);
   if (!overview) throw A2AError.taskNotFound(key);
   const bytes = (await store.loadRecord(key))?.bytes ?? 0;
   const [stored, upstream, { configs }, facts] = await Promise.all([
-    bytes > limits.page ? undefined : store.load(key, reservation),
+    bytes > limits.page ? undefined : store.load(key, requester),
     store.upstreamOf(key),
     store.listPushConfigs(key, { size: shownConfigs, token: '', bytes: limits.page }),
     factsOf?.([key]),

@@ -91,8 +91,7 @@ export function createLocalKnowledge(
   };
   const contextOf = ({ space, call, signal }: KnowledgeCallContext): QueryContext => {
     const hidden = alignment.hiddenFrom(call.principal);
-    const { principal, reservation: memory } = call;
-    return { space, store, principal: principal.id, signal, ...(hidden && { hidden }), ...(memory && { memory }) };
+    return { space, store, principal: call.principal.id, requester: call, signal, ...(hidden && { hidden }) };
   };
   return {
     languages: [language],

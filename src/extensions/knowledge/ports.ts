@@ -1,4 +1,4 @@
-import type { ReadBudget } from '../../core/model/call.ts';
+import type { Requester } from '../../core/model/call.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import type { ProposedUpdate } from './alignment/rule.ts';
 import type { AppliedUpdate, Hidden } from './model/graph.ts';
@@ -13,8 +13,8 @@ export interface QueryContext {
   readonly hidden?: Hidden;
   /** Id of the caller, who alone sees the author of its own changes. */
   readonly principal?: string;
-  /** Memory budget of the query. Absent: unlimited. */
-  readonly memory?: ReadBudget;
+  /** The call in whose memory the result is counted. Absent: it is not counted. */
+  readonly requester?: Requester;
   /** Aborts the query; its reason is thrown as an A2AError. */
   readonly signal: AbortSignal;
 }

@@ -44,8 +44,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
       // A question for another caller is like one that does not exist.
-      if (!seesAll && !isFor(context, await readQuestion(store, task, context.reservation)))
-        throw A2AError.taskNotFound(key);
+      if (!seesAll && !isFor(context, await readQuestion(store, task, context))) throw A2AError.taskNotFound(key);
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
       await deps.answer(task, { parts: content, facts: { by: context.principal.id, way }, generation }, context);
       if (seesAll) return { value: await deps.detailsOf(key, context) };
@@ -91,7 +90,7 @@ class QuestionPage {
 
   async #questionOf(task: TaskOverview): Promise<Question | undefined> {
     const { store, hidesWords } = this.#deps;
-    const found = await readQuestion(store, task, this.#context.reservation).catch(leaveOut);
+    const found = await readQuestion(store, task, this.#context).catch(leaveOut);
     if (!found) return undefined;
     const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
     return {

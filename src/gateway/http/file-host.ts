@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Artifact, Message, Part, StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { ReadBudget } from '../../core/model/call.ts';
+import type { Requester } from '../../core/model/call.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
@@ -21,11 +21,11 @@ export async function createFileHost(store: Store): Promise<FileHost> {
   return {
     seal: ({ agent, tenant, principal }, taskId, part) =>
       tokens.seal([agent, tenant, principal, taskId, digestOf(part)]),
-    async open(agent, token, room) {
+    async open(agent, token, requester) {
       const sealed = tokens.open(token);
       if (sealed?.[0] !== agent) return undefined;
       const [, tenant, principal, taskId, digest] = sealed;
-      return findFile(store, { agent, tenant, principal }, taskId, digest, room);
+      return findFile(store, { agent, tenant, principal }, taskId, digest, requester);
     },
   };
 }
@@ -42,15 +42,15 @@ async function findFile(
   owner: TaskOwner,
   taskId: string,
   digest: string,
-  room: ReadBudget | undefined,
+  requester: Requester | undefined,
 ): Promise<HostedFile | undefined> {
-  const stored = await store.find(owner, taskId, room);
+  const stored = await store.find(owner, taskId, requester);
   if (!stored) return undefined;
   const file = fileAmong(partsOfTask(stored.task), digest);
   if (file) return file;
   // An artifact that has been replaced is still in the log.
   for (let after = 0; after < stored.seq; ) {
-    const events = await store.events(stored.key, after, page, room);
+    const events = await store.events(stored.key, after, page, requester);
     const last = events.at(-1);
     if (!last) return undefined;
     for (const { event } of events) {

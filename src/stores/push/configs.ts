@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
-import type { ReadBudget } from '../../core/model/call.ts';
+import type { Requester } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../core/ports/push-store.ts';
 import type { Database, Traits } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
-import { bytesOf, inline, pageBytes, sizeOf, smallText, withinBytes } from '../tasks/byte-limits.ts';
+import { inline, pageBytes, rowsFor, sizeOf, smallText } from '../tasks/byte-limits.ts';
 import { terminalStates } from '../tasks/rows.ts';
 import { escapeOwner, escapeText, unescapeText } from '../text.ts';
 import { readConfig, receiverOf } from './outbox.ts';
@@ -149,14 +149,18 @@ export class PushConfigs {
   }
 
   /** Ordered by id. */
-  listPushConfigs(key: string, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
-    return this.#listPage(['push', key], { key: escapeText(key) }, ['id'], request, room);
+  listPushConfigs(key: string, request: PushConfigPageRequest, requester?: Requester): Promise<PushConfigPage> {
+    return this.#listPage(['push', key], { key: escapeText(key) }, ['id'], request, requester);
   }
 
   /** The configurations of all tasks of an owner, ordered by task key. */
-  listOwnersPushConfigs(owner: TaskOwner, request: PushConfigPageRequest, room?: ReadBudget): Promise<PushConfigPage> {
+  listOwnersPushConfigs(
+    owner: TaskOwner,
+    request: PushConfigPageRequest,
+    requester?: Requester,
+  ): Promise<PushConfigPage> {
     const { agent, tenant, principal } = owner;
-    return this.#listPage(['pushes', agent, tenant, principal], escapeOwner(owner), ['key', 'id'], request, room);
+    return this.#listPage(['pushes', agent, tenant, principal], escapeOwner(owner), ['key', 'id'], request, requester);
   }
 
   /** @param order columns that order the list; a position consists of their values */
@@ -165,7 +169,7 @@ export class PushConfigs {
     columns: Partial<TaskOwner & ConfigKey>,
     order: readonly (keyof ConfigKey)[],
     { size, token, bytes = pageBytes }: PushConfigPageRequest,
-    room: ReadBudget | undefined,
+    requester: Requester | undefined,
   ): Promise<PushConfigPage> {
     const after = this.#tokens.read(list, token);
     const position = sql.join(order.map((column) => sql.ref(column)));
@@ -181,8 +185,7 @@ export class PushConfigs {
       query = query.where(sql<boolean>`(${position}) > (${sql.join(values)})`);
     }
     const rows: readonly ListedRow[] = await query.execute();
-    const page = withinBytes(rows.slice(0, size), bytes, sizeOfRow);
-    await room?.reserve(bytesOf(page, sizeOfRow));
+    const page = await rowsFor(requester, rows.slice(0, size), bytes, sizeOfRow);
     const bodies = await Promise.all(page.map(async (row) => ({ row, body: row.body ?? (await this.#readBody(row)) })));
     const last = page.at(-1);
     return {

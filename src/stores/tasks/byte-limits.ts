@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Requester } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
 
 /**
  * Reads within byte limits. A row comes with the size of its JSON, and with the JSON itself where it is small. Larger
@@ -27,6 +29,30 @@ export function withinBytes<Row>(rows: readonly Row[], bytes: number, sizeOfRow:
   return rows;
 }
 
-/** Bytes of all rows together. */
-export const bytesOf = <Row>(rows: readonly Row[], sizeOfRow: (row: Row) => number): number =>
-  rows.reduce((sum, row) => sum + sizeOfRow(row), 0);
+/** Counts bytes for a call before they are read. Undefined: they may be read at once. */
+export const countFor = (requester: Requester | undefined, bytes: number): Promise<void> | undefined =>
+  requester?.reservation?.reserve(bytes);
+
+/** The first rows that have at most that many bytes together, but at least one, once the call has memory for them. */
+export async function rowsFor<Row>(
+  requester: Requester | undefined,
+  rows: readonly Row[],
+  bytes: number,
+  sizeOfRow: (row: Row) => number,
+): Promise<readonly Row[]> {
+  const page = withinBytes(rows, bytes, sizeOfRow);
+  await countFor(
+    requester,
+    page.reduce((sum, row) => sum + sizeOfRow(row), 0),
+  );
+  return page;
+}
+
+/** Largest number of bytes for which a call can ever have memory. */
+export const largestFor = (requester: Requester | undefined): number =>
+  requester?.reservation?.largest ?? Number.POSITIVE_INFINITY;
+
+/** Throws `canceled` where the caller has gone away. */
+export function requireCaller(requester: Requester | undefined): void {
+  if (requester?.reservation?.isClosed) throw new A2AError('canceled');
+}

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
-import type { ReadBudget, TaskFacts } from '../../core/model/call.ts';
+import type { Requester, TaskFacts } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import { leaveOut } from '../../core/model/stored-form.ts';
@@ -9,7 +9,7 @@ import type { StoredTask, TaskListRequest, TaskPage } from '../../core/ports/tas
 import { belongsTo, type Database } from '../database.ts';
 import type { PageTokens } from '../page-token.ts';
 import { escapeText } from '../text.ts';
-import { bytesOf, inline, pageBytes, withinBytes } from './byte-limits.ts';
+import { inline, largestFor, pageBytes, requireCaller, rowsFor } from './byte-limits.ts';
 import { bytesOfTask, type FoundRow, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { columnsOfRecord, keyOf, stateColumn } from './rows.ts';
 
@@ -28,7 +28,7 @@ export class TaskLister {
     this.#tokens = tokens;
   }
 
-  async list(owner: TaskOwner, request: TaskListRequest, room?: ReadBudget): Promise<TaskPage> {
+  async list(owner: TaskOwner, request: TaskListRequest, requester?: Requester): Promise<TaskPage> {
     const { pageSize, contextId, status } = request;
     const since = request.statusTimestampAfter ? timeOf(request.statusTimestampAfter) : undefined;
     const { agent, tenant, principal } = owner;
@@ -60,7 +60,7 @@ export class TaskLister {
       const [at, key] = position;
       rows = rows.where(sql<boolean>`(${statusAt}, task.key) < (${at}, ${escapeText(key)})`);
     }
-    const { texts, taskFacts, last } = await this.#readPage(await rows.execute(), request, room);
+    const { texts, taskFacts, last } = await this.#readPage(await rows.execute(), request, requester);
     const nextPageToken = last ? this.#tokens.write(listed, [last.status_at, keyOf(last), totalSize]) : '';
     return { texts, taskFacts, nextPageToken, totalSize };
   }
@@ -69,13 +69,13 @@ export class TaskLister {
   async #readPage(
     found: readonly FoundRow[],
     request: TaskListRequest,
-    room: ReadBudget | undefined,
+    requester: Requester | undefined,
   ): Promise<Pick<TaskPage, 'texts' | 'taskFacts'> & { readonly last: FoundRow | undefined }> {
-    const largest = room?.largest ?? Number.POSITIVE_INFINITY;
+    const largest = Math.min(request.taskBytes ?? Number.POSITIVE_INFINITY, largestFor(requester));
     const isTooLarge = (row: FoundRow): boolean => bytesOfTask(row) > largest;
     const readBytesOf = (row: FoundRow): number => (isTooLarge(row) ? 0 : bytesOfTask(row));
-    const page = withinBytes(found.slice(0, request.pageSize), request.pageBytes ?? pageBytes, readBytesOf);
-    await room?.reserve(bytesOf(page, readBytesOf));
+    const listed = found.slice(0, request.pageSize);
+    const page = await rowsFor(requester, listed, request.pageBytes ?? pageBytes, readBytesOf);
     const wanted = { includeArtifacts: false, ...request };
     const taskFacts: TaskFacts[] = [];
     const texts: string[] = [];
@@ -87,7 +87,7 @@ export class TaskLister {
         await turn;
         bytes = 0;
       }
-      if (room?.isClosed) throw new A2AError('canceled');
+      requireCaller(requester);
       const stored = await (isTooLarge(row) ? this.#reader.outline(row) : this.#reader.stored(row)).catch(leaveOut);
       if (!stored) continue;
       const { json } = stored as Partial<StoredTask>;

@@ -2,7 +2,7 @@ import { sql as raw, type Selectable, type SqlBool } from 'kysely';
 import { parseInTurns, writeInTurns } from '../../core/limits/large-json.ts';
 import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
-import type { LoggedEvent, ReadBudget } from '../../core/model/call.ts';
+import type { LoggedEvent, Requester } from '../../core/model/call.ts';
 import { fold } from '../../core/model/fold.ts';
 import { looksGenerated, type TaskOwner, taskKey } from '../../core/model/ids.ts';
 import { isUnreadable, UnreadableRow, unreadable } from '../../core/model/stored-form.ts';
@@ -12,7 +12,7 @@ import { checkTurnRequest } from '../../core/tasks/turn-request.ts';
 import type { Database, Prepared, Traits } from '../database.ts';
 import type { TaskRow, TaskSnapshotTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
-import { bytesOf, inline, sizeOf, smallText, withinBytes } from './byte-limits.ts';
+import { countFor, inline, rowsFor, sizeOf, smallText } from './byte-limits.ts';
 import { createGenerationCounter, generationOfTask, isMessageText } from './generations.ts';
 import { type RecordRow, recordColumns, recordOf, requireKnownForm, terminalStates } from './rows.ts';
 import { eventIn, requireTask, standIn, taskIn, wholeTask } from './stored-task.ts';
@@ -172,8 +172,8 @@ export class TaskReader {
     this.#failed = failed;
   }
 
-  find(owner: TaskOwner, id: string, room?: ReadBudget): Promise<StoredTask | undefined> {
-    return this.#folded(() => readOwned(this.#queries.find, owner, id), room);
+  find(owner: TaskOwner, id: string, requester?: Requester): Promise<StoredTask | undefined> {
+    return this.#folded(() => readOwned(this.#queries.find, owner, id), requester);
   }
 
   /** The key and last dialect of the task that `find` returns. */
@@ -182,9 +182,9 @@ export class TaskReader {
     return row && { key: unescapeText(row.key), dialect: row.dialect };
   }
 
-  async load(key: string, room?: ReadBudget): Promise<StoredTask | undefined> {
+  async load(key: string, requester?: Requester): Promise<StoredTask | undefined> {
     const escaped = escapeText(key);
-    return this.#folded(async () => (await this.#queries.find(escaped))[0], room);
+    return this.#folded(async () => (await this.#queries.find(escaped))[0], requester);
   }
 
   async findRecord(owner: TaskOwner, id: string): Promise<SizedRecord | undefined> {
@@ -248,9 +248,9 @@ export class TaskReader {
     return thrown instanceof UnreadableRow ? unreadable(`The task ${key}`, thrown.message) : thrown;
   }
 
-  async events(key: string, after: number, limit: number, room?: ReadBudget): Promise<EventPage> {
+  async events(key: string, after: number, limit: number, requester?: Requester): Promise<EventPage> {
     const escaped = escapeText(key);
-    const { rows, isCut } = await this.#eventRows(escaped, after, limit, room).catch((thrown: unknown) => {
+    const { rows, isCut } = await this.#eventRows(escaped, after, limit, requester).catch((thrown: unknown) => {
       throw this.#refusal({ key: escaped }, thrown);
     });
     const events: EventPage = [];
@@ -322,11 +322,9 @@ export class TaskReader {
   }
 
   /** Reads events within the byte limit; `isCut`: it left some out. Ends at an event that was deleted meanwhile. */
-  async #eventRows(key: string, after: number, limit: number, room?: ReadBudget) {
+  async #eventRows(key: string, after: number, limit: number, requester?: Requester) {
     const found = await this.#queries.events(key, after, limit);
-    const rows = withinBytes(found, bytesPerRead, sizeOfEvent);
-    const reserving = room?.reserve(bytesOf(rows, sizeOfEvent));
-    if (reserving) await reserving;
+    const rows = await rowsFor(requester, found, bytesPerRead, sizeOfEvent);
     const read: (EventRow & { readonly body: string })[] = [];
     for (const row of rows) {
       requireKnownForm(key, row.form);
@@ -339,12 +337,12 @@ export class TaskReader {
     return { rows: read, isCut: rows.length < found.length };
   }
 
-  async #folded(read: () => Promise<FoundRow | undefined>, room?: ReadBudget): Promise<StoredTask | undefined> {
+  async #folded(read: () => Promise<FoundRow | undefined>, requester?: Requester): Promise<StoredTask | undefined> {
     for (let attempt = 0; attempt < attempts; attempt += 1) {
       const row = await read();
       if (!row) return undefined;
-      const reserving = room?.reserve(bytesOfTask(row));
-      if (reserving) await reserving;
+      const counting = countFor(requester, bytesOfTask(row));
+      if (counting) await counting;
       const stored = await this.#ofRow(row);
       if (stored) return stored;
     }

@@ -1,7 +1,7 @@
 import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
-import type { ReadBudget } from '../../core/model/call.ts';
+import type { Requester } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -24,7 +24,7 @@ export interface FileHost {
   /** Token of a part with inline bytes: deterministic, valid as long as the task exists, safe in a URL. */
   seal(owner: TaskOwner, taskId: string, part: Part): string;
   /** The file of a token of this agent. Rejects with A2AError `unavailable` when the store is unreachable. */
-  open(agent: string, token: string, room?: ReadBudget): Promise<HostedFile | undefined>;
+  open(agent: string, token: string, requester?: Requester): Promise<HostedFile | undefined>;
 }
 
 interface FilesOptions {
@@ -58,8 +58,8 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions) {
     async serve({ req, res, path, requestId }: RefusedExchange, agent: string): Promise<void> {
       const headers = ['X-Request-Id', requestId, ...harmless];
       try {
-        const room = Reservation.for(res, budget, { id: `address:${req.socket.remoteAddress}` });
-        const file = await host.open(agent, path.slice(prefix.length), room);
+        const reservation = Reservation.for(res, budget, { id: `address:${req.socket.remoteAddress}` });
+        const file = await host.open(agent, path.slice(prefix.length), { reservation });
         if (!file) return send(res, 404, headers, 'text/plain', 'Not found\n');
         const etag = `"${file.digest}"`;
         // Caches must revalidate, because the file is deleted with its task.

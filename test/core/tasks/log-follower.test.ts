@@ -103,7 +103,7 @@ test('whatever hints come, or do not, everybody sees the log once and in order',
         readers.push({
           after,
           seen,
-          done: drain(new Subscription(journal, after, { end: 'terminal', reservation }), seen),
+          done: drain(new Subscription(journal, after, { end: 'terminal', context: { reservation } }), seen),
         });
       }
       if (taken.do === 'away') failing = taken.reads;

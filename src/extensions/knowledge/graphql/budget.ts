@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { ReadBudget } from '../../../core/model/call.ts';
+import type { ReadBudget, Requester } from '../../../core/model/call.ts';
 import type { Page, StoredStatement } from '../model/graph.ts';
 import { countWork } from '../turns.ts';
 import { queryError } from './errors.ts';
@@ -15,9 +15,9 @@ const charactersPerValue = 200;
  * The budget of a query, which counts the cost of its result during execution. What goes beyond a limit throws a GraphQLError,
  * to which the executor adds the field.
  */
-export class QueryBudget implements ReadBudget {
-  /** Bytes of statements after which a page ends, so that it can be written. */
-  readonly largest: number;
+export class QueryBudget implements Requester {
+  /** Counts the statements that the query reads. */
+  readonly reservation: ReadBudget;
   readonly #limits: GraphqlLimits;
   readonly #memory: ReadBudget | undefined;
   /** Agents that provenances name. */
@@ -33,10 +33,14 @@ export class QueryBudget implements ReadBudget {
   /** Lengths of JSON values, which are often the same object: that of a page which several fields share. */
   readonly #lengths = new WeakMap<object, number>();
 
-  constructor(limits: GraphqlLimits, memory?: ReadBudget) {
+  constructor(limits: GraphqlLimits, { reservation: memory }: Requester = {}) {
     this.#limits = limits;
     this.#memory = memory;
-    this.largest = Math.min(limits.characters, memory?.largest ?? Number.POSITIVE_INFINITY) / 2;
+    this.reservation = {
+      // A page ends before its statements have more, so that it can be written.
+      largest: Math.min(limits.characters, memory?.largest ?? Number.POSITIVE_INFINITY) / 2,
+      reserve: (more) => this.#reserve(more),
+    };
   }
 
   /** Charges for values. */
@@ -72,7 +76,7 @@ export class QueryBudget implements ReadBudget {
    * Reserves bytes before statements are read. Rejects when the result is too large, or there is no memory: with the
    * errors of calls, since the store calls it, for which any other error is one of the database.
    */
-  async reserve(more: number): Promise<void> {
+  async #reserve(more: number): Promise<void> {
     this.#bytes += more;
     if (this.#bytes > this.#limits.characters) throw queryError('query', [this.#overLimit('characters')]);
     await this.#memory?.reserve(this.#bytes + this.#characters);

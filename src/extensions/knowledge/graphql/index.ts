@@ -55,7 +55,7 @@ export class GraphqlEngine {
     if (signal.aborted) throw A2AError.from(signal.reason);
     // Read before the graph, so that no later change counts as included.
     const { last: position } = await store.extent(space);
-    const budget = new QueryBudget(this.#limits, context.memory);
+    const budget = new QueryBudget(this.#limits, context.requester);
     const lookups = new Lookups(store, space, viewOf(context, request, store.now()), signal, budget);
     const data = await executePlan(this.#schema, fields, { lookups, budget, limits: this.#limits }, signal).catch(
       (thrown: unknown) => {

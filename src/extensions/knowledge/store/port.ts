@@ -1,4 +1,4 @@
-import type { ReadBudget } from '../../../core/model/call.ts';
+import type { Requester } from '../../../core/model/call.ts';
 import type {
   AppliedUpdate,
   BoundedCount,
@@ -26,14 +26,14 @@ export interface KnowledgeReader {
     space: KnowledgeSpace,
     pattern: StatementPattern,
     page: StatementPageRequest,
-    budget?: ReadBudget,
+    requester?: Requester,
   ): Promise<Page<StoredStatement>>;
   /** The first pages of many patterns, in their order, in one round trip. `find` takes their cursors. */
   findEach(
     space: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    budget?: ReadBudget,
+    requester?: Requester,
   ): Promise<readonly Page<StoredStatement>[]>;
   /**
    * The numbers of statements that match patterns, in their order, in one round trip. The count of a whole space is read

@@ -46,12 +46,10 @@ export function reading(kind: KnowledgeKind): void {
         const pages: number[] = [];
         for (let after = ''; ; ) {
           const reservations: number[] = [];
-          const room = {
-            async reserve(bytes: number) {
-              reservations.push(bytes);
-            },
+          const reserve = async (bytes: number): Promise<void> => {
+            reservations.push(bytes);
           };
-          const page = await store.find(space, {}, { first: 4, after }, room);
+          const page = await store.find(space, {}, { first: 4, after }, { reservation: { reserve } });
           found.push(...page.items.map(({ at, ...statement }) => JSON.stringify(statement)));
           pages.push(page.items.length);
           if (page.items.length > 1) expect(reservations[0]).toBeLessThanOrEqual(8 * 1_048_576);
@@ -60,7 +58,7 @@ export function reading(kind: KnowledgeKind): void {
         }
         expect(found.toSorted()).toEqual(statements.map((each) => JSON.stringify(each)).toSorted());
         expect(pages).toEqual([2, 2, 1, 1]);
-        const full = { reserve: () => Promise.reject(new Error('no room')) };
+        const full = { reservation: { reserve: () => Promise.reject(new Error('no room')) } };
         await expect(store.find(space, {}, { first: 4 }, full)).rejects.toThrow();
         await expect(store.findEach(space, [{ subject: 'ex:s4' }], 4, full)).rejects.toThrow();
         const positions: number[] = [];

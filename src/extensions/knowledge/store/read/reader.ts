@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { ReadBudget } from '../../../../core/model/call.ts';
+import type { Requester } from '../../../../core/model/call.ts';
 import type { DamagedRows } from '../../../../core/ports/damaged-rows.ts';
 import type { Database, Prepared, Traits } from '../../../../stores/database.ts';
 import type { PageTokens } from '../../../../stores/page-token.ts';
-import { bytesOf, pageBytes, withinBytes } from '../../../../stores/tasks/byte-limits.ts';
+import { largestFor, pageBytes, rowsFor } from '../../../../stores/tasks/byte-limits.ts';
 import {
   type BoundedCount,
   bounded,
@@ -72,7 +72,7 @@ export class StatementReader {
     at: KnowledgeSpace,
     pattern: StatementPattern,
     page: StatementPageRequest,
-    room?: ReadBudget,
+    requester?: Requester,
   ): Promise<Page<StoredStatement>> {
     const space = await this.#findSpace(at);
     if (space === undefined) return emptyPage;
@@ -87,14 +87,14 @@ export class StatementReader {
       const after = o === undefined || o === position?.[2] ? position : undefined;
       rows.push(...(await this.#readRows(space, search, after, page.first + 1 - rows.length)));
     }
-    return this.#buildPage(space, list, rows, page.first, room);
+    return this.#buildPage(space, list, rows, page.first, requester);
   }
 
   async findEach(
     at: KnowledgeSpace,
     patterns: readonly StatementPattern[],
     first: number,
-    room?: ReadBudget,
+    requester?: Requester,
   ): Promise<readonly Page<StoredStatement>[]> {
     const space = await this.#findSpace(at);
     if (space === undefined) return patterns.map(() => emptyPage);
@@ -111,7 +111,7 @@ export class StatementReader {
     }
     const pages: Page<StoredStatement>[] = [];
     for (const [i, pattern] of patterns.entries()) {
-      pages.push(await this.#buildPage(space, listOf(space, pattern), found[i] ?? [], first, room));
+      pages.push(await this.#buildPage(space, listOf(space, pattern), found[i] ?? [], first, requester));
     }
     return pages;
   }
@@ -229,10 +229,10 @@ export class StatementReader {
     list: readonly unknown[],
     rows: readonly SizedRow[],
     first: number,
-    room: ReadBudget | undefined,
+    requester: Requester | undefined,
   ): Promise<Page<StoredStatement>> {
-    const shown = withinBytes(rows.slice(0, first), Math.min(pageBytes, room?.largest ?? pageBytes), sizeOfRow);
-    await room?.reserve(bytesOf(shown, sizeOfRow));
+    const bytes = Math.min(pageBytes, largestFor(requester));
+    const shown = await rowsFor(requester, rows.slice(0, first), bytes, sizeOfRow);
     const last = shown.at(-1);
     const items: StoredStatement[] = [];
     for (const row of shown) {
