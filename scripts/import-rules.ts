@@ -23,7 +23,19 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
   client: ['transports', 'dialects', 'net', ...base],
   agents: ['client', 'net', ...base],
   // Seams that modules and the gateway share: what a module may be, what it gets, and what several need.
-  extensions: ['config', 'auth', 'metrics', 'push', 'stores', 'transports', 'dialects', 'wire', 'net', ...base],
+  extensions: [
+    'config',
+    'auth',
+    'client',
+    'metrics',
+    'push',
+    'stores',
+    'transports',
+    'dialects',
+    'wire',
+    'net',
+    ...base,
+  ],
   'extensions/knowledge': ['extensions', 'config', 'auth', 'client', 'stores', 'dialects', 'net', ...base],
   'extensions/mcp': ['extensions', 'config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/admin': [
@@ -59,6 +71,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'net',
     'auth',
     'config',
+    'extensions',
     'extensions/knowledge',
     'extensions/mcp',
     'extensions/policies',

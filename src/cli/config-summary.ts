@@ -9,6 +9,7 @@ import {
   listenerUrl,
   shownStore,
 } from '../config/index.ts';
+import { servicesOf } from '../config/module-sections.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
 import { findingsOf } from '../dialects/card-rules/findings.ts';
@@ -27,7 +28,7 @@ export function shownStoreFromHere(store: string): string {
 }
 
 export function shownAgent(agent: AgentConfig): string {
-  return agent.knowledge ? `${shownKind(agent)}, with knowledge` : shownKind(agent);
+  return [shownKind(agent), ...Object.keys(servicesOf(agent)).map((name) => `with ${name}`)].join(', ');
 }
 
 function shownKind(agent: AgentConfig): string {
@@ -129,7 +130,7 @@ export function servedLines(config: Config, port: number): string[] {
       gRPC: root ? grpc : `${grpc} (tenant ${agent})`,
       Connect: `${base}/lf.a2a.v1.A2AService/SendMessage`,
       MCP: `${base}/${agent}/mcp`,
-      ...(settings.knowledge && { knowledge: `${url}/knowledge:query` }),
+      ...Object.fromEntries(Object.entries(servicesOf(settings)).map(([name, path]) => [name, url + path])),
       ...(hosts !== '' && { hosts }),
     };
     return [

@@ -1,17 +1,12 @@
 import { styleText } from 'node:util';
-import { withoutControls } from '../core/model/text.ts';
+import { oneLine, withoutControls } from '../core/model/text.ts';
+import type { CommandOutput } from '../extensions/command.ts';
 
 /** Output of a command. */
-export interface Output {
-  /** Writes to stdout; on a terminal without control characters. */
-  print(text: string): void;
-  /** Writes a document of JSON to stdout, for people. */
-  json(value: unknown): void;
+export interface Output extends CommandOutput {
   /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
   table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
   note(line: string): void;
-  /** Shows a line on stderr that the next one replaces. Only on a terminal. */
-  progress(line: string): void;
   /** Removes the progress line. */
   clearProgress(): void;
 }
@@ -76,12 +71,6 @@ export function startWaiting(output: Output, initial: string) {
       output.clearProgress();
     },
   };
-}
-
-/** A text on one line, and no longer than `width`. */
-export function oneLine(text: string, width: number): string {
-  const line = withoutControls(text.replace(/\s+/g, ' ').trim());
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }
 
 type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'gray';

@@ -98,6 +98,10 @@ export function splitSettings<A extends { readonly [K in keyof AgentModuleConfig
   return { ofModules: { ofKnowledge, ofQuestions }, others: others as WithoutModules<A> };
 }
 
+/** The services that modules add to an agent, by their names, each with the path of an operation. */
+export const servicesOf = (agent: AgentModuleConfigs): Readonly<Record<string, string>> =>
+  agent.knowledge ? { knowledge: '/knowledge:query' } : {};
+
 /** Settings of an active configuration in the form of the file. */
 export const shownModuleSettings = (agent: AgentModuleConfigs): object => ({
   questions: agent.questions,

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { StreamPrinter } from '../../src/cli/commands/send.ts';
 import type { Output } from '../../src/cli/output.ts';
-import { oneLine } from '../../src/cli/output.ts';
 import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
-import { withoutControls } from '../../src/core/model/text.ts';
+import { oneLine, withoutControls } from '../../src/core/model/text.ts';
 
 const texts = (...pieces: string[]) => pieces.map((text) => ({ text }));
 

@@ -1,11 +1,12 @@
 import type { AdminClient } from '../../client/index.ts';
 import { isObject, own } from '../../core/model/json.ts';
+import { oneLine } from '../../core/model/text.ts';
 import { type OperationName, operations } from '../../gen/admin-v1/operations.ts';
 import type { ListRegistrationsResponse } from '../../gen/admin-v1/types.ts';
 import type { Field } from '../../gen/api.ts';
 import { fieldsOf, isArgument, wordsOf } from '../admin-fields.ts';
 import { jsonInput } from '../input.ts';
-import { type Output, oneLine } from '../output.ts';
+import type { Output } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
 /** Fields of lists and streams that have a column. Default: the first ones. */

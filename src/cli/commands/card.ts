@@ -10,9 +10,9 @@ import {
   verifyCard,
 } from '../../client/index.ts';
 import { expectedKeyPlace, readKeyPlace } from '../../config/addresses.ts';
+import { oneLine } from '../../core/model/text.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { oneLine } from '../output.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 
 export interface CardCommandOptions extends TargetOptions {

@@ -7,10 +7,11 @@ import type {
   ProbeReport,
   RejectedEndpoint,
 } from '../../client/probe/report.ts';
+import { oneLine } from '../../core/model/text.ts';
 import { groupFindings } from '../../dialects/card-rules/group-findings.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
-import { oneLine, tableLines } from '../output.ts';
+import { tableLines } from '../output.ts';
 import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 import { damagedRowsAt } from './damaged-rows.ts';

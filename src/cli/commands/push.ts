@@ -1,6 +1,6 @@
+import { oneLine } from '../../core/model/text.ts';
 import type { DeliveryStatus } from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
-import { oneLine } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 
 export interface PushOptions extends GatewayOptions {

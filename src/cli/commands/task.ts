@@ -2,11 +2,11 @@ import type { Client, StreamResponse, Task } from '../../client/index.ts';
 import { defined } from '../../core/model/json.ts';
 import { isInterrupted } from '../../core/model/lifecycle.ts';
 import { questionOf } from '../../core/model/question.ts';
+import { oneLine } from '../../core/model/text.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
 import type { Output } from '../output.ts';
-import { oneLine } from '../output.ts';
 import {
   artifactText,
   failureText,

@@ -11,12 +11,12 @@ import { openPool } from '../../client/connection.ts';
 import { credentialHeaders } from '../../client/credentials.ts';
 import { A2AError } from '../../client/index.ts';
 import { isObject, parsedJson } from '../../core/model/json.ts';
-import { trimEnd } from '../../core/model/text.ts';
+import { oneLine, trimEnd } from '../../core/model/text.ts';
 import { noValidator } from '../../extensions/mcp/validator.ts';
 import type { HttpClient } from '../../net/http-client.ts';
 import { webResponse } from '../../net/web-response.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
-import { type Output, oneLine, startWaiting } from '../output.ts';
+import { type Output, startWaiting } from '../output.ts';
 import { type ConnectionFlags, connectOptions } from '../target.ts';
 
 export interface ToolsOptions extends ConnectionFlags {

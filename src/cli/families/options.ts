@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { bindings } from '../../client/bindings.ts';
 import { suggestionFor } from '../../config/suggest.ts';
+import type { CommandTools } from '../../extensions/command.ts';
 import type { Output } from '../output.ts';
 
 /** Options shared by the commands of several families. */
@@ -10,7 +11,7 @@ export const lazy =
   <K extends string>(
     load: () => Promise<Readonly<Record<K, (...args: never[]) => unknown>>>,
     name: K,
-    output: Output,
+    output: Output | CommandTools,
   ) =>
   async (...args: readonly unknown[]): Promise<void> => {
     const run = (await load())[name] as (...args: readonly unknown[]) => unknown;

@@ -97,3 +97,9 @@ function lineOfPart({ data, filename, mediaType, url, raw }: Part): string {
   // Not the URL: it may hold a secret.
   return filename || mediaType || (url !== undefined || raw !== undefined ? 'a file' : '');
 }
+
+/** A text on one line, and no longer than `width`. */
+export function oneLine(text: string, width: number): string {
+  const line = withoutControls(text.replace(/\s+/g, ' ').trim());
+  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
+}

@@ -5,16 +5,13 @@ import type {
   KnowledgeGraphPatch,
   KnowledgeUpdateParams,
   KnowledgeUpdateResponseResult,
-} from '../../client/index.ts';
-import { parseDuration } from '../../config/index.ts';
-import { defined, isObject, own } from '../../core/model/json.ts';
-import { CommandFailed, UsageError } from '../exit-code.ts';
-import { jsonInput, readInput } from '../input.ts';
-import type { Output } from '../output.ts';
-import { oneLine } from '../output.ts';
-import { type TargetOptions, withClient } from '../target.ts';
+} from '../../../client/index.ts';
+import { parseDuration } from '../../../config/index.ts';
+import { defined, isObject, own } from '../../../core/model/json.ts';
+import { oneLine } from '../../../core/model/text.ts';
+import { CommandFailed, type CommandOptions, type CommandTools, UsageError } from '../../command.ts';
 
-export interface ContextOptions extends TargetOptions {
+export interface ContextOptions extends CommandOptions {
   readonly task?: string;
   readonly session?: string;
 }
@@ -41,7 +38,7 @@ export interface WatchOptions extends QueryOptions, Readonly<Partial<Record<(typ
   readonly after?: number;
 }
 
-function readVariables(text: string | undefined): { variables?: Record<string, unknown> } {
+function readVariables(text: string | undefined, { jsonInput }: CommandTools): { variables?: Record<string, unknown> } {
   if (text === undefined) return {};
   const variables = jsonInput(text, '--variables: ', '{"id":"urn:a"}');
   if (isObject(variables)) return { variables };
@@ -50,7 +47,7 @@ function readVariables(text: string | undefined): { variables?: Record<string, u
 
 const contextOf = ({ task, session }: ContextOptions) => defined({ taskId: task, sessionId: session });
 
-const inputText = async (place: string): Promise<string> =>
+const inputText = async (place: string, { readInput }: CommandTools): Promise<string> =>
   place === '-' ? textOf(process.stdin) : (await readInput(place)).toString('utf8');
 
 function secondsOf(duration: string): number {
@@ -60,30 +57,30 @@ function secondsOf(duration: string): number {
 }
 
 /** `a2a-gateway knowledge query`: runs a query and prints the data, or the whole answer with `--json`. */
-export async function query(target: string, text: string, options: QueryOptions, output: Output): Promise<void> {
+export async function query(target: string, text: string, options: QueryOptions, tools: CommandTools): Promise<void> {
   const { language, certainty, maxAge } = options;
   const request = {
-    query: text === '-' ? await inputText('-') : text,
+    query: text === '-' ? await inputText('-', tools) : text,
     queryLanguage: language ?? 'graphql',
-    ...readVariables(options.variables),
+    ...readVariables(options.variables, tools),
     ...contextOf(options),
     ...defined({ requiredCertainty: certainty, maxAgeSeconds: maxAge === undefined ? undefined : secondsOf(maxAge) }),
   };
-  const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.query(request));
-  output.json(options.json === true ? answer : answer.data);
+  const answer = await tools.withClient(target, options, ({ knowledge }) => knowledge.query(request));
+  tools.output.json(options.json === true ? answer : answer.data);
 }
 
 /** `a2a-gateway knowledge update`: proposes the changes of a file, and prints the outcome. */
-export async function update(target: string, file: string, options: UpdateOptions, output: Output): Promise<void> {
+export async function update(target: string, file: string, options: UpdateOptions, tools: CommandTools): Promise<void> {
   const { source, justification } = options;
   const request: KnowledgeUpdateParams = {
-    ...changesOf(jsonInput(await inputText(file), file === '-' ? 'stdin: ' : `${file}: `, exampleChange)),
+    ...changesOf(tools.jsonInput(await inputText(file, tools), file === '-' ? 'stdin: ' : `${file}: `, exampleChange)),
     ...contextOf(options),
     ...defined({ sourceAgentId: source, justification }),
   };
-  const answer = await withClient(target, options, output, ({ knowledge }) => knowledge.update(request));
-  if (options.json === true) output.json(answer);
-  else if (answer.success) output.print(`${outcome(answer)}\n`);
+  const answer = await tools.withClient(target, options, ({ knowledge }) => knowledge.update(request));
+  if (options.json === true) tools.output.json(answer);
+  else if (answer.success) tools.output.print(`${outcome(answer)}\n`);
   if (!answer.success) throw new CommandFailed(outcome(answer));
 }
 
@@ -116,7 +113,7 @@ export async function watch(
   target: string,
   text: string | undefined,
   options: WatchOptions,
-  output: Output,
+  tools: CommandTools,
 ): Promise<void> {
   const given = filters.flatMap((name) => (options[name] === undefined ? [] : [[name, options[name]] as const]));
   if (text !== undefined && given.length > 0)
@@ -124,13 +121,13 @@ export async function watch(
   const request = {
     subscriptionQuery: text ?? filterQuery,
     queryLanguage: options.language ?? 'graphql',
-    ...(text === undefined ? { variables: Object.fromEntries(given) } : readVariables(options.variables)),
+    ...(text === undefined ? { variables: Object.fromEntries(given) } : readVariables(options.variables, tools)),
     ...contextOf(options),
   };
   const from = options.after === undefined ? {} : { after: options.after };
-  await withClient(target, options, output, async ({ knowledge }) => {
+  await tools.withClient(target, options, async ({ knowledge }) => {
     for await (const event of knowledge.subscribe(request, from)) {
-      output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`);
+      tools.output.print(options.json === true ? `${JSON.stringify(event)}\n` : `${eventLine(event)}\n`);
     }
   });
 }

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { watch } from '../../src/cli/commands/knowledge.ts';
-import type { Output } from '../../src/cli/output.ts';
-import type { Gateway } from '../../src/gateway/compose/gateway.ts';
-import { newFolder } from '../support/folders.ts';
-import { openGateway } from '../support/gateway.ts';
-import { inProcess } from '../support/in-process.ts';
+import type { Output } from '../../../../src/cli/output.ts';
+import { createTools } from '../../../../src/cli/tools.ts';
+import { watch } from '../../../../src/extensions/knowledge/commands/graph.ts';
+import type { Gateway } from '../../../../src/gateway/compose/gateway.ts';
+import { newFolder } from '../../../support/folders.ts';
+import { openGateway } from '../../../support/gateway.ts';
+import { inProcess } from '../../../support/in-process.ts';
 
 const dir = newFolder();
 const file = (name: string, text: string): string => {
@@ -81,7 +82,7 @@ describe('knowledge', () => {
     const line = Promise.withResolvers<string>();
     const output: Output = { table() {}, json() {}, print: line.resolve, note() {}, progress() {}, clearProgress() {} };
     const options = { after: 0, predicate: 'http://example.org/name' };
-    watch(facts, undefined, options, output).catch(line.reject);
+    watch(facts, undefined, options, createTools(output)).catch(line.reject);
     expect(await line.promise).toBe('+ <http://example.org/ada> <http://example.org/name> "Ada"  (Read it)\n');
   });
 

@@ -1,14 +1,11 @@
 import { createReadStream } from 'node:fs';
-import type { Client, KGStatement } from '../../client/index.ts';
-import { missingPackages } from '../../config/index.ts';
-import { defined } from '../../core/model/json.ts';
-import type { KnowledgeFormat } from '../../extensions/knowledge/rdf/documents.ts';
-import { CommandFailed, UsageError } from '../exit-code.ts';
-import { readInput } from '../input.ts';
-import type { Output } from '../output.ts';
-import { type TargetOptions, withClient } from '../target.ts';
+import type { Client, KGStatement } from '../../../client/index.ts';
+import { missingPackages } from '../../../config/index.ts';
+import { defined } from '../../../core/model/json.ts';
+import { CommandFailed, type CommandOptions, type CommandTools, UsageError } from '../../command.ts';
+import type { KnowledgeFormat } from '../rdf/documents.ts';
 
-export interface ImportOptions extends TargetOptions {
+export interface ImportOptions extends CommandOptions {
   /** Default: by the file's extension. */
   readonly format?: KnowledgeFormat;
   /** Named graph for statements without one. */
@@ -17,7 +14,7 @@ export interface ImportOptions extends TargetOptions {
   readonly justification?: string;
 }
 
-export interface ExportOptions extends TargetOptions {
+export interface ExportOptions extends CommandOptions {
   /** A named graph; '' is the default graph. Absent: all of them. */
   readonly graph?: string;
   readonly format?: KnowledgeFormat;
@@ -30,22 +27,27 @@ const batch = 1_000;
 async function loadRdf() {
   const missing = missingPackages('rdf');
   if (missing !== undefined) throw new CommandFailed(`reading and writing RDF ${missing}`);
-  return import('../../extensions/knowledge/rdf/documents.ts');
+  return import('../rdf/documents.ts');
 }
 
 /** `a2a-gateway knowledge import`: adds the statements of a file in batches, and prints how many there were. */
-export async function importFile(target: string, file: string, options: ImportOptions, output: Output): Promise<void> {
+export async function importFile(
+  target: string,
+  file: string,
+  options: ImportOptions,
+  tools: CommandTools,
+): Promise<void> {
   const { source, justification, graph } = options;
   const { formatOf, inBatches, readStatements } = await loadRdf();
   const format = options.format ?? formatOf(file);
   if (format === undefined) throw new UsageError(`${file}: unknown file extension; use --format`);
   // For the same error as in all commands when it cannot be opened.
-  if (file !== '-') await readInput(file);
+  if (file !== '-') await tools.readInput(file);
   const statements = readStatements(file === '-' ? process.stdin : createReadStream(file), format);
   const request = defined({ sourceAgentId: source, justification });
   let read = 0;
   let affected = 0;
-  await withClient(target, options, output, async ({ knowledge }) => {
+  await tools.withClient(target, options, async ({ knowledge }) => {
     for await (const some of inBatches(withFileErrors(statements, file), batch)) {
       const mutations = some.map((statement) => ({ op: 'add', statement: { ...(graph && { graph }), ...statement } }));
       const answer = await knowledge.update({ ...request, mutations: mutations as never });
@@ -57,11 +59,12 @@ export async function importFile(target: string, file: string, options: ImportOp
       }
       read += some.length;
       affected += answer.statementsAffected ?? 0;
-      output.progress(`${read} statements`);
+      tools.output.progress(`${read} statements`);
     }
   });
-  if (options.json === true) output.print(`${JSON.stringify({ statements: read, statementsAffected: affected })}\n`);
-  else output.print(`${read} statements read, ${affected} affected\n`);
+  if (options.json === true)
+    tools.output.print(`${JSON.stringify({ statements: read, statementsAffected: affected })}\n`);
+  else tools.output.print(`${read} statements read, ${affected} affected\n`);
 }
 
 /** Reports parse errors as errors in the file. */
@@ -103,11 +106,11 @@ async function* allStatements({ knowledge }: Client, graph: string | undefined):
 const withoutNulls = (value: unknown): unknown => JSON.parse(JSON.stringify(value), (_, item) => item ?? undefined);
 
 /** `a2a-gateway knowledge export`: prints all statements, as N-Quads by default. */
-export async function exportAll(target: string, options: ExportOptions, output: Output): Promise<void> {
+export async function exportAll(target: string, options: ExportOptions, tools: CommandTools): Promise<void> {
   const { writeStatements } = await loadRdf();
   const format = options.format ?? (options.json === true ? 'jsonl' : 'nquads');
-  await withClient(target, options, output, async (client) => {
+  await tools.withClient(target, options, async (client) => {
     const statements = allStatements(client, options.graph);
-    for await (const text of writeStatements(statements as never, format)) output.print(text);
+    for await (const text of writeStatements(statements as never, format)) tools.output.print(text);
   });
 }

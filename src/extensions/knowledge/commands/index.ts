@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
-import { knowledgeFormats } from '../../extensions/knowledge/rdf/formats.ts';
-import type { Output } from '../output.ts';
-import { example, fraction, integer, lazy, withTarget } from './options.ts';
+import type { CommandLine } from '../../command.ts';
+import { knowledgeFormats } from '../rdf/formats.ts';
 
 const format = (help: string): Option => new Option('--format <format>', help).choices(knowledgeFormats);
 
@@ -10,18 +9,18 @@ const withContext = (command: Command): Command =>
     .option('--task <id>', 'task that the call belongs to')
     .option('--session <id>', 'session that the call belongs to');
 
-const load = () => import('../commands/knowledge.ts');
-const files = () => import('../commands/knowledge-files.ts');
+const graph = () => import('./graph.ts');
+const files = () => import('./files.ts');
 
 /** Adds the commands for the knowledge graph of an agent. */
-export function addKnowledge(program: Command, output: Output): void {
+export function addKnowledge(program: Command, line: CommandLine): void {
   const knowledge = program
     .command('knowledge')
     .description('query, update and follow the knowledge graph of an agent');
-  for (const add of [addQuery, addUpdate, addWatch, addImport, addExport]) add(knowledge, output);
+  for (const add of [addQuery, addUpdate, addWatch, addImport, addExport]) add(knowledge, line);
 }
 
-function addQuery(knowledge: Command, output: Output): void {
+function addQuery(knowledge: Command, { withTarget, fraction, example, action }: CommandLine): void {
   withContext(withTarget(knowledge.command('query')))
     .description('run a query and print the data')
     .argument('<query>', 'the query; - reads it from stdin')
@@ -30,10 +29,10 @@ function addQuery(knowledge: Command, output: Output): void {
     .option('--certainty <n>', 'minimum certainty of statements, from 0 to 1', fraction)
     .option('--max-age <duration>', 'maximum age of statements, such as 1h')
     .addHelpText('after', example(`knowledge query http://localhost:8080/facts '{ statements { totalCount } }'`))
-    .action(lazy(load, 'query', output));
+    .action(action(graph, 'query'));
 }
 
-function addUpdate(knowledge: Command, output: Output): void {
+function addUpdate(knowledge: Command, { withTarget, example, action }: CommandLine): void {
   withContext(withTarget(knowledge.command('update')))
     .description('propose changes and print the outcome')
     .argument('[file]', 'JSON list of changes; - reads stdin', '-')
@@ -43,10 +42,10 @@ function addUpdate(knowledge: Command, output: Output): void {
       'after',
       example('knowledge update http://localhost:8080/facts changes.json --justification "Measured"'),
     )
-    .action(lazy(load, 'update', output));
+    .action(action(graph, 'update'));
 }
 
-function addWatch(knowledge: Command, output: Output): void {
+function addWatch(knowledge: Command, { withTarget, integer, example, action }: CommandLine): void {
   withContext(withTarget(knowledge.command('watch')))
     .description('print changes as they happen')
     .argument('[query]', 'subscription query (default: built from the options below)')
@@ -59,10 +58,10 @@ function addWatch(knowledge: Command, output: Output): void {
     .option('--variables <json>', 'variables of the query')
     .option('--after <position>', 'begin after the change at this position', integer(0, Number.MAX_SAFE_INTEGER))
     .addHelpText('after', example('knowledge watch http://localhost:8080/facts --predicate https://schema.org/name'))
-    .action(lazy(load, 'watch', output));
+    .action(action(graph, 'watch'));
 }
 
-function addImport(knowledge: Command, output: Output): void {
+function addImport(knowledge: Command, { withTarget, example, action }: CommandLine): void {
   withTarget(knowledge.command('import'))
     .description('add the statements of a file: N-Quads, N-Triples, Turtle, TriG, or JSON Lines')
     .argument('<file>', 'the file; - reads stdin')
@@ -71,14 +70,14 @@ function addImport(knowledge: Command, output: Output): void {
     .option('--source <id>', 'agent that the statements come from')
     .option('--justification <text>', 'reason for the statements')
     .addHelpText('after', example('knowledge import http://localhost:8080/facts facts.ttl'))
-    .action(lazy(files, 'importFile', output));
+    .action(action(files, 'importFile'));
 }
 
-function addExport(knowledge: Command, output: Output): void {
+function addExport(knowledge: Command, { withTarget, example, action }: CommandLine): void {
   withTarget(knowledge.command('export'))
     .description('print all statements')
     .addOption(format('output format (default: nquads); only jsonl has certainty and provenance'))
     .option('--graph <id>', 'only statements of this named graph; an empty string is the default graph')
     .addHelpText('after', example('knowledge export http://localhost:8080/facts > facts.nq'))
-    .action(lazy(files, 'exportAll', output));
+    .action(action(files, 'exportAll'));
 }
