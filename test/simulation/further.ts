@@ -163,7 +163,7 @@ const makers: { readonly [K in FurtherName]: (scene: Scene) => Extract<FurtherBl
 export const furtherNames = Object.keys(makers) as FurtherName[];
 
 /** Set the chances of further agents and trouble apart from other chance. */
-const salts = { agents: 0x5eed_a9e7, blows: 0x5eed_1a7e, versions: 0x5eed_7e45 } as const;
+const salts = { agents: 0x5eed_a9e7, blows: 0x5eed_1a7e, versions: 0x5eed_7e45, more: 0x5eed_30e5 } as const;
 
 const manners: readonly Manner[] = ['repeats', 'breaks', 'ends early', 'slow'];
 
@@ -178,11 +178,12 @@ export function agentsOf(seed: number): PlannedAgent[] {
   const some = () => manners.filter(() => random.chance(0.25));
   const agents = [...new Set(names)].map((name) => ({ name, manners: some() }));
   const versions = new Random(seed ^ salts.versions);
-  return agents.map((agent) =>
-    mayOmitVersion.has(agent.name) && versions.chance(0.3)
-      ? { ...agent, manners: [...agent.manners, 'no version'] }
-      : agent,
-  );
+  const more = new Random(seed ^ salts.more);
+  return agents.map((agent) => {
+    const omitsVersion = mayOmitVersion.has(agent.name) && versions.chance(0.3);
+    const own: Manner[] = omitsVersion ? [...agent.manners, 'no version'] : [...agent.manners];
+    return { ...agent, manners: more.chance(0.6) ? [...own, 'takes more'] : own };
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { Random } from '../support/random.ts';
 import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
+import { checkForwarded } from '../workload/check-forwarded.ts';
 import { checkIsolation } from '../workload/check-isolation.ts';
 import { checkLimits } from '../workload/check-limits.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
@@ -188,7 +189,11 @@ class Simulation {
       agents: this.#agents.names,
       random: new Random(this.#plan.seed ^ callerSalt),
     });
-    const interrupters = new Interrupters({ ...options, random: new Random(this.#plan.seed ^ interrupterSalt) });
+    const interrupters = new Interrupters({
+      ...options,
+      agents: this.#agents.names,
+      random: new Random(this.#plan.seed ^ interrupterSalt),
+    });
     const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
     const pressing =
       streams === undefined
@@ -311,6 +316,7 @@ class Simulation {
         ledger,
         logs,
       ),
+      forwarded: checkForwarded({ records: this.#agents.records, names: this.#agents.names }, logs),
       answers: await this.#asked(() => checkAnswers(this.#clients as Clients, this.#plan.size, stored, callerOf)),
       isolation: checkIsolation(ledger, logs),
       limits: checkLimits(ledger, logs, this.#plan.streams),

@@ -10,10 +10,11 @@ import type { VisitsOptions } from './visits.ts';
 
 /** Clients that send messages to tasks whose agents work, at any gateway. */
 export class Interrupters {
-  readonly #options: Omit<VisitsOptions, 'agents'> & { readonly gate: Gate };
+  readonly #options: VisitsOptions & { readonly gate: Gate };
   #stopped = false;
 
-  constructor(options: Omit<VisitsOptions, 'agents'> & { readonly gate: Gate }) {
+  /** @param options `agents`: agents behind the gateways, which get each message at once */
+  constructor(options: VisitsOptions & { readonly gate: Gate }) {
     this.#options = options;
   }
 
@@ -36,11 +37,11 @@ export class Interrupters {
 
   /** A task that gets one to four messages while it works, and an answer where it asks. */
   async #converse(): Promise<void> {
-    const { random, sender, watchers } = this.#options;
-    const callee = { agent: random.pick([...turnAgents, 'turns', 'turnsagain']), face: random.pick(modern) };
-    const commands = callee.agent === 'turnsalone' ? ['work'] : ['work', 'work', 'take', 'ask'];
-    const text = `${random.pick(commands)} ${random.between(200, 2_500)}`;
-    const first = await sender.say({ ...callee, text, manner: 'at once' });
+    const { random, sender, watchers, agents } = this.#options;
+    const isBehind = agents.length > 0 && random.chance(0.4);
+    const agent = random.pick(isBehind ? agents : [...turnAgents, 'turns', 'turnsagain']);
+    const callee = { agent, face: random.pick(modern) };
+    const first = await sender.say({ ...callee, text: this.#openingOf(agent), manner: 'at once' });
     const { taskId } = first;
     if (taskId === undefined) return;
     watchers.watch({ ...callee, face: random.pick(numbered) }, taskId);
@@ -56,6 +57,13 @@ export class Interrupters {
     if (random.chance(0.5)) await Promise.all(Array.from({ length: count }, speak));
     else for (let i = 0; i < count; i += 1) await speak();
     await this.#end(callee, first, taskId);
+  }
+
+  #openingOf(agent: string): string {
+    const { random, agents } = this.#options;
+    if (agents.includes(agent)) return `slow ${random.between(200, 2_500)}`;
+    const commands = agent === 'turnsalone' ? ['work'] : ['work', 'work', 'take', 'ask'];
+    return `${random.pick(commands)} ${random.between(200, 2_500)}`;
   }
 
   /** Answers what the task asks until it is over. What goes on for ever is canceled. */

@@ -13,7 +13,7 @@ import { isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
-import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
+import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 import { brokenStream } from '../../core/model/streams.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { provesNothingRan } from '../../net/nothing-ran.ts';
@@ -31,6 +31,9 @@ const turnOver = new A2AError('canceled', 'The turn is over.');
 
 /** Milliseconds in which an agent must name the task of a message, where that is over here and has to be canceled there. */
 export const namingTimeout = 5_000;
+
+/** Milliseconds in which the messages before the last one must arrive, where the agent reports the end of the task. */
+const deliveryTimeout = 5_000;
 
 /** One step of a turn: an event, and the events that may follow. */
 interface Step {
@@ -84,6 +87,12 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #following: Events | undefined;
   #state: UpstreamTaskState;
   #successor: UpstreamTurn | undefined;
+  /** Earlier turns of the run, whose messages may not have arrived yet. */
+  #pending: readonly UpstreamTurn[] = [];
+  /** The part of the answer that shows that the agent has the message; undefined: it has come, or nothing is sent. */
+  #awaits: 'answer' | 'event' | undefined;
+  /** Whether the message has failed after the hand-over: then the turn has something of its own to say. */
+  #hasFailed = false;
   /** Whether the message came while the agent worked on an earlier one, whose task this turn follows too. */
   #follows = false;
   /** The message as it was sent, and when, by this machine's clock and the replicas' clock: milliseconds since the epoch. */
@@ -132,13 +141,20 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return isTerminal(this.#state.known.status.state);
   }
 
+  /** This turn, and those before it, whose messages may not have arrived yet. */
+  get undelivered(): readonly UpstreamTurn[] {
+    return this.#awaits === undefined ? this.#pending : [...this.#pending, this];
+  }
+
   /**
-   * Stops this turn because another turn of the same task takes over. It yields nothing more, and ends with its
-   * successor. Returns the task with all events so far, which may be ahead of what is durable.
+   * Stops this turn because another turn of the same task takes over. It yields no events of the agent any more, and ends with its
+   * successor; a message that is on the way arrives first. Returns the task with all events so far, which may be ahead of what is
+   * durable.
    */
   handOverTo(successor: UpstreamTurn): Task {
     this.#successor = successor;
-    this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
+    if (this.#awaits === undefined) this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
+    else this.pollNow();
     return this.#state.known;
   }
 
@@ -179,15 +195,23 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** The first step: sends the message, and yields the answer if that is all. */
   async #begin(work: Work): Promise<IteratorResult<StreamResponse, void>> {
     this.#listen();
+    if ('request' in work) this.#awaits = 'answer';
     try {
       const { event, rest }: Step =
         'request' in work
           ? await this.#send(work.request, work.former)
           : { rest: this.#resume(work.task, work.unanswered) };
-      if (rest || !this.#state.done) this.#following = this.#follow(rest);
-      if (event) return { done: false, value: event };
+      if (rest || this.#successor || !this.#state.done) this.#following = this.#follow(rest);
+      if (event && !this.#successor) {
+        if (this.#pending.length > 0) await this.#untilDelivered(event);
+        return { done: false, value: event };
+      }
     } catch (thrown) {
-      this.#following = this.#follow(brokenStream(thrown));
+      const error = A2AError.from(thrown);
+      this.#awaits = undefined;
+      this.#following = this.#follow(
+        this.#successor ? this.#afterHandOver(error, this.#successor.task) : brokenStream(error),
+      );
     }
     return this.next();
   }
@@ -202,8 +226,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** The common part of all turns that go on: watches a task that may continue, and ends with the successor. */
   async *#follow(rest: AsyncIterable<StreamResponse> | undefined): Events {
     try {
-      if (rest) yield* rest;
-      if (!this.#state.done) yield* this.#follower().watchAtRest();
+      if (rest) yield* this.#eventsUntilHandOver(rest);
+      if (!this.#successor && !this.#state.done) yield* this.#follower().watchAtRest();
     } catch (thrown) {
       if (!this.#successor) throw this.#connection.errorForCaller(thrown, this.#context, this.#state.upstreamTask);
     } finally {
@@ -211,6 +235,26 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       this.#end();
     }
     await this.#successor?.ended;
+  }
+
+  /** The events of the agent. After the hand-over, the answer is read on until it shows that the message has arrived. */
+  async *#eventsUntilHandOver(rest: AsyncIterable<StreamResponse>): Events {
+    for await (const event of rest) {
+      if (this.#awaits === 'event') this.#awaits = undefined;
+      if (!this.#successor || this.#hasFailed) {
+        if (this.#pending.length > 0) await this.#untilDelivered(event);
+        yield event;
+      } else if (this.#awaits === undefined) return;
+    }
+  }
+
+  /** Before the event that ends the task: resolves when it is known whether the agent has got the earlier messages. */
+  async #untilDelivered(event: StreamResponse): Promise<void> {
+    const state = stateOf(event);
+    if (state === undefined || !isTerminal(state)) return;
+    const ends = this.#pending.map((turn) => turn.ended);
+    this.#pending = [];
+    await Promise.race([Promise.all(ends), sleep(deliveryTimeout, undefined, { ref: false })]);
   }
 
   /** Ends the turn. Nothing of it is open any more. */
@@ -235,6 +279,9 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
         return;
       }
       const reply = await this.#sendAgain(interrupted());
+      // An agent that has named the task has got the message that opened it.
+      const own = reply || this.#context.turn === 1 ? 0 : 1;
+      yield* this.#doubt(own + (unanswered.earlier ?? 0));
       if (reply) {
         yield* this.#eventsOf(reply);
         return;
@@ -244,6 +291,17 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     // The last message may have been lost: a task that has not begun with it by now rests as before.
     if (isResting(task.status.state)) follower.settleNow();
     yield* follower.resubscribe(undefined);
+  }
+
+  /** Says that the last messages may not have arrived, which a dead process was sending. */
+  async *#doubt(count: number): Events {
+    if (count === 0) return;
+    const state = this.#state;
+    const text = count === 1 ? unknownArrival : `Whether the upstream agent got the last ${count} messages is unknown`;
+    const doubt = this.#about(text, new A2AError('upstreamUnreachable', 'The gateway stopped before it had answered'));
+    // The question of a task that waits for its client stays.
+    if (isResting(state.known.status.state)) state.doubt = doubt;
+    else yield state.stayAtRest(doubt);
   }
 
   async #send(request: SendMessageRequest, former: UpstreamTurn | undefined): Promise<Step> {
@@ -294,6 +352,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
 
   /** The first event of an answer, and how the turn goes on after it. */
   async #stepOf(reply: Reply): Promise<Step> {
+    this.#awaits = isStream(reply) ? 'event' : undefined;
     if (isStream(reply)) {
       const recover = (cause: A2AError): Events => this.#recoverStream(cause);
       const explain = (cause: A2AError): Message => {
@@ -340,6 +399,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const upstreamTask = former?.boundTask ?? (await this.#ids.task(this.#context.key));
     if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
     this.#follows = former !== undefined && !isResting(former.task.status.state);
+    this.#pending = former?.undelivered ?? [];
     const known = former?.handOverTo(this) ?? task;
     const state = this.#newState(fold(structuredClone(known), { message }));
     state.bindTo(upstreamTask);
@@ -356,11 +416,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const done = sending.then(onAnswer, onAnswer);
     for (const pauses = backoff(); ; ) {
       await this.#wait.for(pauses.next(), done);
-      if (answered) break;
+      if (answered || this.#successor) break;
       const { eventCount } = state;
       // Some agents do not know the task before it is done.
       const task = await this.#calls.getOnce(id).catch(() => undefined);
-      if (answered) break;
+      if (answered || this.#successor) break;
       if (task) yield* state.applyTask(task, 'pieces');
       if (state.settled) return;
       if (state.eventCount !== eventCount) pauses.reset();
@@ -404,6 +464,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #recover(thrown: unknown): Events {
     const error = A2AError.from(thrown);
     if (provesNothingRan(error)) markUndelivered(error);
+    this.#awaits = undefined;
+    if (this.#successor) return this.#afterHandOver(error, this.#successor.task);
     return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
@@ -479,15 +541,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   async *#recoverTask(error: A2AError): Events {
     const state = this.#state;
     if (error.kind === 'canceled' || error.kind === 'taskNotFound') throw error;
-    const { taskId, contextId } = this.#context;
-    const { message } = this.#connection.errorForCaller(error, this.#context, state.upstreamTask);
-    const about = (text: string): Message => agentMessage(`${text}: ${message}`, { taskId, contextId });
     const settleTime = isResting(state.known.status.state) ? this.#settleTimeAfter(error) : 0;
     const follower = this.#follower();
     if (settleTime > 0) {
       const isAnswered = !isNetworkFailure(error);
-      const doubt = isAnswered ? 'The upstream agent may have acted on the message' : unknownArrival;
-      state.doubt = about(doubt);
+      state.doubt = this.#about(
+        isAnswered ? 'The upstream agent may have acted on the message' : unknownArrival,
+        error,
+      );
       follower.settleWithin(settleTime);
       yield* this.#followAfter(error, follower);
       return;
@@ -495,12 +556,37 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const task = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
       throw error;
     });
+    if (this.#follows) yield state.record(this.#nameLost(error, state.known));
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
     if (isUndelivered(error)) await this.#context.undelivered();
-    if (this.#follows) this.#context.refused?.();
-    yield state.stayAtRest(about('The upstream agent did not accept the message'));
+    if (!this.#follows) yield state.stayAtRest(this.#about(notAccepted, error));
     if (!state.settled) yield* follower.resubscribe(undefined);
+  }
+
+  /** After a failure of a message whose task the next turn follows. */
+  async *#afterHandOver(error: A2AError, task: Task): Events {
+    if (error.kind === 'canceled') return;
+    this.#hasFailed = true;
+    const event = this.#nameLost(error, task);
+    // The question of a task that waits for its client stays.
+    if (!isResting(task.status.state)) yield event;
+  }
+
+  /** Names a message as refused by the agent, or says that its arrival is unknown. The event of it leaves the state as it is. */
+  #nameLost(error: A2AError, { status }: Pick<Task, 'status'>): StreamResponse {
+    const isRefused = isUndelivered(error) || !isNetworkFailure(error);
+    if (isRefused) this.#context.refused?.();
+    const { taskId, contextId } = this.#context;
+    const message = this.#about(isRefused ? notAccepted : unknownArrival, error);
+    return { statusUpdate: { taskId, contextId, status: { state: status.state, message } } };
+  }
+
+  /** The agent's message about an error, after a text that says what it means. */
+  #about(text: string, error: A2AError): Message {
+    const { taskId, contextId } = this.#context;
+    const { message } = this.#connection.errorForCaller(error, this.#context, this.#state.upstreamTask);
+    return agentMessage(`${text}: ${message}`, { taskId, contextId });
   }
 
   /** Follows a task after an error about a message to it. Throws that error where the agent reports nothing. */
@@ -550,6 +636,7 @@ const refusals: ReadonlySet<ErrorKind> = new Set([
   'unauthenticated',
   'permissionDenied',
 ]);
+const notAccepted = 'The upstream agent did not accept the message';
 const unknownArrival = 'Whether the upstream agent got the message is unknown';
 /** Milliseconds in which an agent that has answered with an error may report work on the message. */
 const answeredSettleTime = 1_000;

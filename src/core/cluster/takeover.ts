@@ -39,6 +39,8 @@ const batchSize = 100;
 const smallTask = 65_536;
 /** Milliseconds for which orphaned tasks of agents that are not served here are left to replicas that serve them. */
 const unservedTimeout = 10 * 60_000;
+/** Messages that are looked for before the last one. */
+const mostBefore = 50;
 /** Milliseconds between two checks for such tasks. */
 const unservedInterval = 30_000;
 
@@ -212,6 +214,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const isAnswered = turns ? !turns.isUnanswered : live.log.head !== position;
   const isUnanswered = agent.resume && message && !isAnswered;
   const turnRequest = isUnanswered ? readTurnRequest(await store.turnRequest(key), position) : undefined;
+  const earlier = isUnanswered && !turns ? await countBefore(store, key, position) : 0;
   const { task } = await live.journal.current();
   const parent = parentOf(task.metadata);
   const hooks = deps.hooks?.active;
@@ -228,7 +231,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   turn.messageId = message?.messageId ?? '';
   if (turns) turn.tookBefore(turns.taken);
   if (resume) {
-    const sent = isUnanswered && first && { at: first.at, age: store.now() - first.at };
+    const sent = isUnanswered && first && { at: first.at, age: store.now() - first.at, earlier };
     const unanswered = sent ? { request: { ...turnRequest?.parts, message }, ...sent } : undefined;
     resumeTurn(turn, live, task, position, (context) => resume(task, context, unanswered));
   } else if (message) {
@@ -238,6 +241,13 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   }
   for (const one of waiting) live.wait(one);
   return true;
+}
+
+/** Number of messages that stand right before one in the log, as far as a page of it reaches. */
+async function countBefore(store: TakeoverDeps['store'], key: string, position: number): Promise<number> {
+  const after = Math.max(1, position - 1 - mostBefore);
+  const before = position - 1 > after ? await store.events(key, after, position - 1 - after) : [];
+  return before.length - 1 - before.findLastIndex(({ event }) => !event.message);
 }
 
 /** The messages in hand and waiting of a task that has got several. Undefined: it has got one, or its agent gets each at once. */

@@ -307,6 +307,8 @@ export interface UnansweredMessage {
   readonly at: number;
   /** Milliseconds since then by the clock of all replicas, which may differ from this machine's clock. */
   readonly age: number;
+  /** Number of messages right before it that the agent may not have received either. Default 0. */
+  readonly earlier?: number;
 }
 
 /** A piece of an agent's card that is not used as written. */

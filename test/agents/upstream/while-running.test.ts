@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -5,9 +6,12 @@ import type { Task } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { listeningAgent } from '../../support/agents/listening.ts';
 import { silent } from '../../support/core.ts';
+import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
+import { reaches } from '../../support/reaches.ts';
 import { startBridge } from '../../support/upstreams.ts';
+import { type ScriptedCall, taskOf as scriptedTask, startScripted, statusOf } from './scripted-agent.ts';
 
 /** Messages that are forwarded to an upstream agent while it works. */
 
@@ -47,4 +51,86 @@ it('a message that the agent refuses is named by the task, which goes on until t
   await client.cancelTask({ id });
   await expect(refused).rejects.toMatchObject({ kind: 'unsupportedOperation' });
   expect((await client.getTask({ id })).metadata?.['a2a-gateway/unanswered']).toEqual(['refused']);
+});
+
+it('messages that come before the agent has named the task are all sent to it', async () => {
+  const named = Promise.withResolvers<void>();
+  const got: string[] = [];
+  const streams: ScriptedCall[] = [];
+  const agent = await startScripted({
+    async SendStreamingMessage(call) {
+      streams.push(call);
+      const { messageId } = call.params.message;
+      if (streams.length === 1) await named.promise;
+      else got.push(messageId);
+      call.events({ task: scriptedTask('WORKING') });
+      if (got.length < 3) return;
+      for (const stream of streams) {
+        stream.events(statusOf('COMPLETED'));
+        stream.end();
+      }
+    },
+    GetTask: ({ result }) => result(scriptedTask(got.length < 3 ? 'WORKING' : 'COMPLETED')),
+  });
+  const bridge = await startBridge({ far: { url: agent.url } });
+  const client = await bridge.client('far');
+  const { id } = taskOf(await client.send('first', { returnImmediately: true }));
+  const further = ['one', 'two', 'three'].map((messageId) =>
+    client.sendMessage({ message: { messageId, role: 'ROLE_USER', parts: [{ text: messageId }], taskId: id } }),
+  );
+  for (;;) {
+    const { history = [] } = await client.getTask({ id });
+    if (history.length === 4) break;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  named.resolve();
+  for (const answer of await Promise.all(further)) expect(taskOf(answer).status.state).toBe('TASK_STATE_COMPLETED');
+  expect(got.sort()).toEqual(['one', 'three', 'two']);
+});
+
+it('a message that the agent refuses because it has just completed the task is named by the task', async () => {
+  const agent = await startScripted({
+    SendStreamingMessage(call) {
+      if (call.before === 0) call.events({ task: scriptedTask('WORKING') });
+      else call.error(-32004, 'The task is over.');
+    },
+    GetTask: ({ result }) => result(scriptedTask('COMPLETED')),
+  });
+  const bridge = await startBridge({ far: { url: agent.url } });
+  const client = await bridge.client('far');
+  const { id } = taskOf(await client.send('first', { returnImmediately: true }));
+  const message = { messageId: 'late', role: 'ROLE_USER' as const, parts: [{ text: 'hello' }], taskId: id };
+  await expect(client.sendMessage({ message })).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  const { status, metadata } = await client.getTask({ id });
+  expect(status.state).toBe('TASK_STATE_COMPLETED');
+  expect(metadata?.['a2a-gateway/unanswered']).toEqual(['late']);
+});
+
+it('a gateway that takes a task over says which of the last messages its agent may not have got', async () => {
+  const sent = Promise.withResolvers<void>();
+  let isOver = false;
+  const agent = await startScripted({
+    SendStreamingMessage(call) {
+      if (call.before === 0) call.events({ task: scriptedTask('WORKING') });
+      if (call.before === 2) sent.resolve();
+    },
+    SubscribeToTask(call) {
+      isOver = true;
+      call.events({ task: scriptedTask('COMPLETED') });
+      call.end();
+    },
+    GetTask: ({ result }) => result(scriptedTask(isOver ? 'COMPLETED' : 'WORKING')),
+  });
+  const store = `sqlite:${join(newFolder(), 'gateway.db')}`;
+  const first = await startBridge({ far: { url: agent.url } }, store);
+  const client = await first.client('far');
+  const { id } = taskOf(await client.send('first', { returnImmediately: true }));
+  await reaches(client, id, /WORKING/);
+  for (const text of ['one', 'two']) await client.send(text, { taskId: id, returnImmediately: true });
+  await sent.promise;
+  await first.close();
+  const second = await startBridge({ far: { url: agent.url } }, store);
+  const { history = [] } = await reaches(await second.client('far'), id, /COMPLETED/);
+  const texts = history.flatMap(({ parts }) => parts.map(({ text = '' }) => text));
+  expect(texts).toContainEqual(expect.stringContaining('got the last 2 messages is unknown'));
 });

@@ -16,7 +16,9 @@ export type Manner =
   /** It takes seconds to answer. */
   | 'slow'
   /** Its card does not say which version it speaks. */
-  | 'no version';
+  | 'no version'
+  /** It takes messages while it works. */
+  | 'takes more';
 
 /** A message that an agent was given, as the agent has written it down before anything else. */
 export interface Given {
@@ -128,7 +130,7 @@ export class WireAgent {
       line.refuse(errors.notFound);
       return undefined;
     }
-    if (known && (isOver(known.task) || !known.isResting)) {
+    if (known && (isOver(known.task) || !(known.isResting || this.#has('takes more')))) {
       line.refuse(errors.unsupported);
       return undefined;
     }

@@ -14,6 +14,7 @@ export const isOver = ({ status }: Task): boolean => /COMPLETED|FAILED|CANCELED|
 
 const done: Step = { ms: 0, state: 'COMPLETED', says: 'Done.' };
 const whole = (text: string, ms = 0): Step => ({ ms, chunk: { text, append: false, last: true } });
+const further = (text: string): Step => ({ ms: 5, chunk: { text, append: true, last: true } });
 
 /** Returns the steps for a text: the commands of the reference agent, as far as clients use them. */
 function stepsOf(text: string, isAnswer: boolean): Step[] {
@@ -50,6 +51,7 @@ export class Work {
   readonly #left: Step[] = [];
   readonly #listeners = new Set<(event: StreamResponse) => void>();
   #stop = new AbortController();
+  #isRunning = false;
   #said = 0;
 
   constructor(task: Task) {
@@ -61,10 +63,16 @@ export class Work {
     return this.#left.length === 0 && isResting(this.task.status.state);
   }
 
-  /** Takes a message, and works on it. */
+  /** Takes a message, and works on it: on one that comes while it works, when it is done with the earlier ones. */
   give(message: Message, isAnswer: boolean): void {
     if (isAnswer) this.task.history?.push(message);
-    this.#left.push(...stepsOf(message.parts[0]?.text ?? '', isAnswer));
+    const text = message.parts[0]?.text ?? '';
+    if (isAnswer && !this.isResting) {
+      if (this.#left.at(-1) === done) this.#left.pop();
+      this.#left.push(further(text), done);
+      // What has waited for its end alone is not at work.
+      if (this.#isRunning) return;
+    } else this.#left.push(...stepsOf(text, isAnswer));
     void this.run();
   }
 
@@ -72,12 +80,16 @@ export class Work {
   async run(): Promise<void> {
     this.#stop = new AbortController();
     const { signal } = this.#stop;
+    this.#isRunning = true;
     try {
       for (let next = this.#left[0]; next; next = this.#left[0]) {
         await delay(next.ms, undefined, { signal });
+        // Another message has come before the end.
+        if (this.#left[0] !== next) continue;
         this.#left.shift();
         this.#do(next);
       }
+      this.#isRunning = false;
     } catch {
       // It was stopped.
     }
