@@ -27,6 +27,8 @@ function hashOf(key: string): number {
  */
 export class TransientMap<V> {
   #buckets: (Entry<V> | undefined)[] = new Array(leastBuckets).fill(undefined);
+  /** One less than the number of buckets: these bits of a hash select its bucket. */
+  #mask = leastBuckets - 1;
   #size = 0;
 
   get size(): number {
@@ -56,15 +58,16 @@ export class TransientMap<V> {
   /** Deletes an entry. Returns whether there was one. */
   delete(key: string): boolean {
     const hash = hashOf(key);
-    const entry = this.#find(key, hash);
+    const index = hash & this.#mask;
+    let before: Entry<V> | undefined;
+    let entry = this.#buckets[index];
+    while (entry && (entry.hash !== hash || entry.key !== key)) {
+      before = entry;
+      entry = entry.next;
+    }
     if (!entry) return false;
-    const index = this.#indexOf(hash);
-    const first = this.#buckets[index];
-    if (first === entry) this.#buckets[index] = entry.next;
-    else
-      for (let before = first; before; before = before.next) {
-        if (before.next === entry) before.next = entry.next;
-      }
+    if (before) before.next = entry.next;
+    else this.#buckets[index] = entry.next;
     entry.value = undefined;
     entry.next = undefined;
     this.#size -= 1;
@@ -73,6 +76,7 @@ export class TransientMap<V> {
 
   clear(): void {
     this.#buckets = new Array(leastBuckets).fill(undefined);
+    this.#mask = leastBuckets - 1;
     this.#size = 0;
   }
 
@@ -88,13 +92,13 @@ export class TransientMap<V> {
   }
 
   #find(key: string, hash: number): Entry<V> | undefined {
-    let entry = this.#buckets[this.#indexOf(hash)];
+    let entry = this.#buckets[hash & this.#mask];
     while (entry && (entry.hash !== hash || entry.key !== key)) entry = entry.next;
     return entry;
   }
 
   #insert(entry: Entry<V>): void {
-    const index = this.#indexOf(entry.hash);
+    const index = entry.hash & this.#mask;
     entry.next = this.#buckets[index];
     this.#buckets[index] = entry;
   }
@@ -102,10 +106,7 @@ export class TransientMap<V> {
   #grow(): void {
     const entries = this.#entries();
     this.#buckets = new Array(this.#buckets.length * 2).fill(undefined);
+    this.#mask = this.#buckets.length - 1;
     for (const entry of entries) this.#insert(entry);
-  }
-
-  #indexOf(hash: number): number {
-    return hash & (this.#buckets.length - 1);
   }
 }
