@@ -24,26 +24,24 @@ class InterimScanner {
 
   /** Changes the status of every `100 Continue` to 102, in place. */
   scan(bytes: Uint8Array): void {
-    for (let at = 0; at < bytes.length && this.isDue; at += 1) this.#take(bytes, at);
-  }
-
-  #take(bytes: Uint8Array, at: number): void {
-    const byte = bytes[at] as number;
-    if (this.#seen < beginning.length) {
-      const expected = beginning[this.#seen];
-      if (expected !== 0 && expected !== byte) this.isDue = false;
-      this.#seen += 1;
-    } else if (this.#seen === beginning.length) {
-      this.#isContinue = byte === zero;
-      this.#seen += 1;
-    } else if (this.#seen === beginning.length + 1) {
-      if (this.#isContinue && byte === zero) bytes[at] = two;
-      this.#seen += 1;
-      this.#lineEnds = 0;
-    } else if (byte === lineFeed) {
-      this.#lineEnds += 1;
-      if (this.#lineEnds === 2) this.#seen = 0;
-    } else if (byte !== carriageReturn) this.#lineEnds = 0;
+    for (let at = 0; at < bytes.length && this.isDue; at += 1) {
+      const byte = bytes[at] as number;
+      if (this.#seen < beginning.length) {
+        const expected = beginning[this.#seen];
+        if (expected !== 0 && expected !== byte) this.isDue = false;
+        this.#seen += 1;
+      } else if (this.#seen === beginning.length) {
+        this.#isContinue = byte === zero;
+        this.#seen += 1;
+      } else if (this.#seen === beginning.length + 1) {
+        if (this.#isContinue && byte === zero) bytes[at] = two;
+        this.#seen += 1;
+        this.#lineEnds = 0;
+      } else if (byte === lineFeed) {
+        this.#lineEnds += 1;
+        if (this.#lineEnds === 2) this.#seen = 0;
+      } else if (byte !== carriageReturn) this.#lineEnds = 0;
+    }
   }
 }
 
