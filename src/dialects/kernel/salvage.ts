@@ -197,7 +197,7 @@ export class Salvage implements Salvaging {
       unknown ??= checked.state;
       valid = subject.put(value, checked.value) as T;
     }
-    const [mended = subject] = subjectsOf(valid);
+    const [mended = subject] = valid === value ? [] : subjectsOf(valid);
     fillParts(mended.event);
     all = [...all, ...mergeArtifacts(mended.event)];
     const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
