@@ -154,7 +154,8 @@ function resolveAgent(agents: AgentDirectory, head: RpcHead, named: string): Rec
     if (!agents.get(chosen)) throw unknownAgent(chosen);
     return { agent: chosen, tenant: named };
   }
-  const agent = head.host === undefined ? undefined : agents.forHost(head.host);
+  const { host } = head;
+  const agent = host === undefined ? undefined : agents.forHost(host);
   if (agent !== undefined) return { agent, tenant: named };
   if (named !== '') throw unknownAgent(first);
   if (agents.defaultName === undefined) {
