@@ -60,8 +60,9 @@ const unzigzag = (text: string): string => {
 /** Returns a number, or the name of one that JSON cannot write. */
 const jsonNumber = (value: number): number | string => (Number.isFinite(value) ? value : String(value));
 
-const int32 = (value: number, writer: Writer): void =>
-  value < 0 ? writer.varint64(signed(value), -1) : writer.uint32(signed(value));
+/** Writes an integer that is known to have 32 bits. */
+export const writeInt32 = (value: number, writer: Writer): void =>
+  value < 0 ? writer.varint64(value, -1) : writer.uint32(value);
 
 /** Codecs by the names of proto. Integers of 64 bits are text. */
 export const scalars: Readonly<Record<string, ValueCodec>> = {
@@ -80,7 +81,11 @@ export const scalars: Readonly<Record<string, ValueCodec>> = {
     write: (value: boolean, writer) => writer.uint32(value ? 1 : 0),
     read: (reader) => reader.bool(),
   },
-  int32: { wireType: wireType.varint, write: int32, read: (reader) => reader.uint32() | 0 },
+  int32: {
+    wireType: wireType.varint,
+    write: (value: number, writer) => writeInt32(signed(value), writer),
+    read: (reader) => reader.uint32() | 0,
+  },
   uint32: {
     wireType: wireType.varint,
     write: (value: number, writer) => writer.uint32(unsigned(value)),

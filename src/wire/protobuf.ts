@@ -1,7 +1,7 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { Field, FieldTables, MessageTable, ValueKind } from '../gen/api.ts';
 import { Reader, Writer, wireType } from './protobuf-bytes.ts';
-import { scalars, type ValueCodec } from './protobuf-scalars.ts';
+import { scalars, type ValueCodec, writeInt32 } from './protobuf-scalars.ts';
 import type { Tracker } from './protobuf-tracker.ts';
 import { cachedByType, defaultOf } from './values.ts';
 import { assertEnd, assertKey, type Content, wellKnown } from './well-known.ts';
@@ -371,10 +371,9 @@ function enumCodec(numbers: Readonly<Record<string, number>>): ValueCodec {
   const entries = Object.entries(numbers).reverse();
   const names = new Map(entries.map(([name, number]) => [number, name]));
   const byName = new Map(entries);
-  const { write, read } = scalars.int32 as ValueCodec;
   return {
     wireType: wireType.varint,
-    write: (name: string, writer) => write((byName.get(name) ?? -1) as never, writer),
-    read: (reader) => names.get(read(reader) as number) ?? 'UNRECOGNIZED',
+    write: (name: string, writer) => writeInt32(byName.get(name) ?? -1, writer),
+    read: (reader) => names.get(reader.uint32() | 0) ?? 'UNRECOGNIZED',
   };
 }
