@@ -1,12 +1,18 @@
-import { answerCounts, requestCounts } from '../core/limits/counts.ts';
+import { answerCounts, type CountLimits, requestCounts } from '../core/limits/counts.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Unread } from '../core/model/unread.ts';
 import { type Excess, ExcessiveRequestError, excessiveAnswer, type RequestReading } from './counts.ts';
 import { type Coded, decode } from './protobuf.ts';
-import { Tracker, trackedFrom } from './protobuf-tracker.ts';
+import { Tracker } from './protobuf-tracker.ts';
 
 /** Bytes that each value of a message takes once it is decoded, besides those on the wire. */
 const perValue = 16;
+
+/**
+ * Returns the size in bytes below which a message cannot exceed the limits: an item or an entry has two bytes at least,
+ * a packed number one.
+ */
+const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 2 * keys, values);
 
 /**
  * Decodes the protobuf message of a request as `decode` does. A message that exceeds a limit is refused while it is

@@ -24,12 +24,6 @@ export interface Tracking {
 const reservedEvery = 8_192;
 
 /**
- * Returns the size in bytes below which a message cannot exceed the limits: an item or an entry has two bytes at least,
- * a packed number one.
- */
-export const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2 * parts, 2 * keys, values);
-
-/**
  * Follows a reader through one message: counts its values, as they would be counted in JSON, and names those that are
  * left out.
  */
