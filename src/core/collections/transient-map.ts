@@ -55,8 +55,8 @@ export class TransientMap<V> {
     this.#insert({ key, hash, value, next: undefined });
   }
 
-  /** Deletes an entry. Returns whether there was one. */
-  delete(key: string): boolean {
+  /** Deletes an entry. Returns whether there was one. @param only the value that it must have. Default: any */
+  delete(key: string, only?: V): boolean {
     const hash = hashOf(key);
     const index = hash & this.#mask;
     let before: Entry<V> | undefined;
@@ -65,7 +65,7 @@ export class TransientMap<V> {
       before = entry;
       entry = entry.next;
     }
-    if (!entry) return false;
+    if (!entry || (only !== undefined && entry.value !== only)) return false;
     if (before) before.next = entry.next;
     else this.#buckets[index] = entry.next;
     entry.value = undefined;

@@ -246,9 +246,7 @@ export class LiveTasks {
     this.#store = store;
     const onUnused = (live: LiveTask): void => {
       // A task that was removed earlier may report again after another LiveTask has replaced it.
-      if (this.#live.get(live.key) !== live) return;
-      this.#live.delete(live.key);
-      if (isChosenUuid(live)) this.#chosenUuids -= 1;
+      if (this.#live.delete(live.key, live) && isChosenUuid(live)) this.#chosenUuids -= 1;
     };
     const onFollowChanged = (key: string): void => this.onFollowChanged(key);
     const memory = new TaskMemory(budget);

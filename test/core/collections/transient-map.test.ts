@@ -40,3 +40,10 @@ test('a transient map: it can be cleared and used again', () => {
   map.set('1', 'again');
   expect([map.size, map.get('1')]).toEqual([1, 'again']);
 });
+
+test('a transient map: an entry is deleted only where it has the given value', () => {
+  const map = new TransientMap<string>();
+  map.set('1', 'later');
+  expect([map.delete('1', 'earlier'), map.get('1')]).toEqual([false, 'later']);
+  expect([map.delete('1', 'later'), map.get('1')]).toEqual([true, undefined]);
+});
