@@ -46,11 +46,12 @@ async function withTurn<T>(input: HandlerInput<SendOperation>, use: (started: St
   }
 }
 
-/** Waits until the turn has brought the task to rest, for at most `timeout` milliseconds. */
-async function waitForRest({ journal }: LiveTask, after: number, context: CallContext, timeout: number): Promise<void> {
+/** Waits until the turn has brought the task to rest, or until a time by `steadyNow`. */
+async function waitForRest({ journal }: LiveTask, after: number, context: CallContext, until: number): Promise<void> {
   await journal.settled();
   // The limit bounds the answer and not the task: the caller gets the task as it is. The signal is created when it is read.
-  if (!journal.log.hasDurablyRested(after)) await journal.listeners.untilRest(after, context.signal, timeout);
+  if (journal.log.hasDurablyRested(after)) return;
+  await journal.listeners.untilRest(after, context.signal, Math.max(1, until - steadyNow()));
 }
 
 /** The task as the turn after a position left it, also where later messages have continued the task. */
@@ -86,7 +87,7 @@ export const sendHandlers: Pick<Handlers, SendOperation> = {
       }
       const { live, after, isRepeated } = started;
       if (returnImmediately) await live.journal.settled();
-      else await waitForRest(live, after, context, Math.max(1, until - steadyNow()));
+      else await waitForRest(live, after, context, until);
       if (!live.log.hasDurablyRested(after)) live.isShown = true;
       const hasEarlierRest = isRepeated && !returnImmediately;
       // Waits for room in memory: a caller that is refused now would send the message again.
