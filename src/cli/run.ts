@@ -5,12 +5,12 @@ import { exitCode } from './exit-code.ts';
 import { addAdmin } from './families/admin.ts';
 import { addCalling } from './families/calling.ts';
 import { addDocuments } from './families/documents.ts';
-import { addGraphs } from './families/extensions.ts';
+import { addExtensions } from './families/extensions.ts';
 import { commandLike, exitCodes } from './families/options.ts';
 import { addServing } from './families/serving.ts';
 import { type Output, processOutput } from './output.ts';
 
-const families = [addServing, addAdmin, addCalling, addGraphs, addDocuments];
+const families = [addServing, addAdmin, addCalling, addExtensions, addDocuments];
 
 /** @param named the command that will run, where it is known: the families behind its own are left out */
 export function createProgram(output: Output, named?: string): Command {

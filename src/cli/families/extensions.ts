@@ -4,13 +4,13 @@ import { addKnowledge } from '../../extensions/knowledge/commands/index.ts';
 import type { Output } from '../output.ts';
 import { example, fraction, integer, lazy, withTarget } from './options.ts';
 
-const ofExtension =
-  (add: AddCommands) =>
-  (program: Command, output: Output): void =>
-    add(program, commandLine(output));
+/** The extensions that have commands. */
+const rows: readonly AddCommands[] = [addKnowledge];
 
-/** Commands of extensions: one row each. */
-export const addGraphs = ofExtension(addKnowledge);
+/** Adds the commands of extensions. */
+export function addExtensions(program: Command, output: Output): void {
+  for (const add of rows) add(program, commandLine(output));
+}
 
 const commandLine = (output: Output): CommandLine => ({
   withTarget,
