@@ -83,7 +83,7 @@ describe('a module that cannot be served', () => {
     outcomes = await checkConfigs(Object.fromEntries(configs));
   });
 
-  it.each(faults)('%s', (_, file, _text, problem) => {
+  it.each(faults)('a module that cannot be served is refused: %s', (_, file, _text, problem) => {
     const { code, stdout, stderr } = outcomes[file] ?? expect.fail('not checked');
     expect([code, stdout]).toEqual([2, '']);
     const lines = stderr.split('\n').filter((line) => line.startsWith('error: '));
@@ -91,14 +91,14 @@ describe('a module that cannot be served', () => {
     expect(lines[0]).toContain(`${file}.yaml:5: agents.mine.path: The agent ${join(folder, file)} `);
   });
 
-  it('a module that cannot be served that leaves something running does not keep config check from ending', async () => {
+  it('config check ends although a module leaves something running', async () => {
     write('timer.mjs', `setInterval(() => {}, 1_000);\n${defined('async *execute() {}')}`);
     write('timer.yaml', 'store: "memory:"\nagents:\n  mine: { kind: module, path: ./timer.mjs }\n');
     const { code, stderr } = await cli(['config', 'check', 'timer.yaml'], { cwd: folder });
     expect([code, stderr]).toEqual([0, '']);
   });
 
-  it('a module that cannot be served that is never loaded is given up by config check', async () => {
+  it('config check gives up a module that is never loaded', async () => {
     write('never.mjs', 'await new Promise(() => setInterval(() => {}, 1_000));\n');
     write('never.yaml', 'store: "memory:"\nagents:\n  mine: { kind: module, path: ./never.mjs }\n');
     const { code, stderr } = await cli(['config', 'check', 'never.yaml'], { cwd: folder });

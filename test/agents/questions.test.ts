@@ -74,11 +74,11 @@ describe('a text as an answer', () => {
     ['["a"]', { type: 'array' }, ['a']],
     ['{"seats":1,"window":false}', schema, { seats: 1, window: false }],
     ['4', schema, { seats: 4 }],
-  ])('%j is what the schema %j wants', (text, wantedSchema, value) => {
+  ])('the text %j answers the schema %j', (text, wantedSchema, value) => {
     expect(read(text, wantedSchema)).toMatchObject({ action: 'accept', value });
   });
 
-  it('a text as an answer is the answer itself where the schema wants a text, whatever it is', () => {
+  it('a text is the answer itself if the schema wants a text, whatever it is', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(read(text, { type: 'string' })).toMatchObject({ value: text });

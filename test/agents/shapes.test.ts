@@ -50,7 +50,7 @@ describe('a module may export', () => {
       'a function that returns a class',
       `() => class { ${fields} constructor({ config }) { this.config = config; } async execute({ text }) { return this.config + ' ' + text; } }`,
     ],
-  ])('%s', async (_, exported) => {
+  ])('a module may export %s with its settings', async (_, exported) => {
     expect(await said(await load(`export default ${exported};`, 'Hello'))).toBe('Hello Ada');
   });
 
@@ -69,14 +69,14 @@ describe('a module may export', () => {
       'an agent',
       "{ card: { name: 'A', description: 'B', version: '1', defaultInputModes: [], defaultOutputModes: [], skills: [], capabilities: {} }, async *execute({ message }) { yield { message: { parts: [{ text: 'Hi ' + message.parts[0].text }] } }; } }",
     ],
-  ])('%s', async (_, exported) => {
+  ])('a module may export %s', async (_, exported) => {
     files += 1;
     const path = join(folder, `agent-${files}.mjs`);
     writeFileSync(path, `import { defineAgent } from '${library}';\nexport default ${exported};`);
     expect(await said(await loadModuleAgent(path, { name: 'mine', config: undefined, env: {} }))).toBe('Hi Ada');
   });
 
-  it('a class, whose config its schema checks', async () => {
+  it('a module may export a class, whose config its schema checks', async () => {
     const exported = `export const configSchema = { type: 'string' }; export default class { ${fields} execute() { return ''; } }`;
     await expect(load(exported, 5)).rejects.toThrow(/config that is not valid: config: must be string/);
   });
@@ -120,7 +120,7 @@ describe('a module may export', () => {
       /cannot be made: no key \(.*agent-\d+\.mjs:5\)/,
     ],
     ['a number', 'export default () => 5;', /An agent is what defineAgent\(.*\) returns, not a number/],
-  ])('a module may export not %s: it says what to do', async (_, text, problem) => {
+  ])('a module may not export %s: it says what to do', async (_, text, problem) => {
     await expect(load(text)).rejects.toThrow(problem);
   });
 });
@@ -151,7 +151,7 @@ describe('defineAgent takes', () => {
     }
   }
 
-  it('an instance, whose methods keep their object', async () => {
+  it('defineAgent takes an instance, whose methods keep their object', async () => {
     const counter = new Counter();
     const agent = defineAgent(counter);
     const core = await startCore({ mine: agent });
@@ -166,7 +166,7 @@ describe('defineAgent takes', () => {
     expect(defineAgent(agent as never)).toBe(agent);
   });
 
-  it('a function with a name and a description', async () => {
+  it('defineAgent takes a function with a name and a description', async () => {
     const agent = defineAgent({ name: 'A', description: 'B', version: '2.0.0' }, ({ text }) => `Hi ${text}`);
     expect(agent.card).toMatchObject({ name: 'A', version: '2.0.0' });
     expect(await said(agent)).toBe('Hi Ada');
@@ -180,7 +180,7 @@ describe('defineAgent takes', () => {
       'A function needs a name and a description: defineAgent({ name, description }, execute).',
     ],
     ['nothing', undefined, 'An agent is what defineAgent({ name, description, execute }) returns, not nothing.'],
-  ])('defineAgent takes not %s', (_, value, message) => {
+  ])('defineAgent refuses %s', (_, value, message) => {
     expect(() => defineAgent(value as AgentDefinition)).toThrow(new TypeError(message));
   });
 });

@@ -57,7 +57,7 @@ describe('a caller without credentials, on this machine only', () => {
     ['with gRPC and a codec', withType('application/grpc+proto')],
     ['with gRPC-Web', withType('application/grpc-web+proto')],
     ['with Connect’s streams', withType('application/connect+json')],
-  ])('%s is let in', async (_, request) => {
+  ])('a local caller without credentials is let in: %s', async (_, request) => {
     expect(await local(callerOf(request))).toMatchObject({ ...anonymous, local: true });
   });
 
@@ -89,7 +89,7 @@ describe('a caller without credentials, on this machine only', () => {
     ['with something like JSON', withType('application/jsonp'), /Content-Type/],
     ['with JSON as a parameter', withType('text/plain; application/json'), /Content-Type/],
     ['with a body of no type', { body: true }, /Content-Type/],
-  ])('%s is turned away, and told why', async (_, request, why) => {
+  ])('a caller without credentials is refused, with the reason: %s', async (_, request, why) => {
     const judged = async () => local(callerOf(request));
     const kind = request.body ? 'contentTypeNotSupported' : 'unauthenticated';
     await expect(judged()).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });

@@ -34,7 +34,7 @@ describe('the refusal of a caller without valid credentials', () => {
     ['no credentials', {}, challenge],
     ['a wrong key', { 'x-api-key': 'x' }, challenge],
     ['a wrong token', { authorization: 'Bearer x' }, invalid],
-  ])('the refusal of a caller without valid credentials say how to get in: %s', async (_, shown, expected) => {
+  ])('the refusal of a caller without valid credentials says how to get in: %s', async (_, shown, expected) => {
     for (const [path, body, status] of [
       ['/', rpc('GetTask', { id: 'x' }), 401],
       ['/message:send', '{}', 401],
@@ -54,14 +54,11 @@ describe('the refusal of a caller without valid credentials', () => {
     ['PHP', '/as/a2a-php-0.3', {}, 200, { jsonrpc: '2.0', error: { code: -32007 } }],
     ['HTTP+JSON', '/message:send', v1, 401, { error: { code: 401, status: 'UNAUTHENTICATED' } }],
     ['Connect', `${service}/SendMessage`, {}, 401, { code: 'unauthenticated' }],
-  ])(
-    'the refusal of a caller without valid credentials of callers who are not known look as in %s',
-    async (_, path, headers, status, body) => {
-      const answer = await http.send({ path, body: '{}', headers: { ...json, ...headers } });
-      expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([status, expect.objectContaining({})]);
-      expect(JSON.parse(answer.body.toString())).toMatchObject(body as object);
-    },
-  );
+  ])('the refusal of an unknown caller looks as in %s', async (_, path, headers, status, body) => {
+    const answer = await http.send({ path, body: '{}', headers: { ...json, ...headers } });
+    expect([answer.status, JSON.parse(answer.body.toString())]).toEqual([status, expect.objectContaining({})]);
+    expect(JSON.parse(answer.body.toString())).toMatchObject(body as object);
+  });
 
   it.each<[string, string, object, string, number, unknown]>([
     ['JSON-RPC 1.0', '/', v1, rpc('CancelTask', { id: 'x' }), 403, { id: 1, error: { code: -32000 } }],
@@ -69,15 +66,12 @@ describe('the refusal of a caller without valid credentials', () => {
     ['0.1', '/as/a2a-0.1', {}, rpc('tasks/cancel', { id: 'x' }), 403, { id: 1, error: { code: -32008 } }],
     ['HTTP+JSON', '/tasks/x:cancel', v1, '{}', 403, { error: { code: 403, status: 'PERMISSION_DENIED' } }],
     ['Connect', `${service}/CancelTask`, {}, '{"id":"x"}', 403, { code: 'permission_denied' }],
-  ])(
-    'the refusal of a caller without valid credentials of callers who may not do it look as in %s',
-    async (_, path, headers, body, status, expected) => {
-      const shown = { 'x-api-key': 'key of a reader' };
-      const answer = await http.send({ path, body, headers: { ...json, ...headers, ...shown } });
-      expect(answer.status).toBe(status);
-      expect(JSON.parse(answer.body.toString())).toMatchObject(expected as object);
-    },
-  );
+  ])('the refusal of a caller without the right looks as in %s', async (_, path, headers, body, status, expected) => {
+    const shown = { 'x-api-key': 'key of a reader' };
+    const answer = await http.send({ path, body, headers: { ...json, ...headers, ...shown } });
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body.toString())).toMatchObject(expected as object);
+  });
 
   it('the refusal of a caller without valid credentials is sent before the body is read, whatever its size and form', async () => {
     const big = Buffer.alloc(100_000, 32);
@@ -106,18 +100,21 @@ describe('the refusal of a caller without valid credentials', () => {
       ['A2A 1.0', '/', request('GetTask', { id: 't' }, 7), 401, -32000],
       ['A2A 0.3', '/demo', request('message/send', {}, 'x'), 401, -32000],
       ['PHP', '/', request('ping', {}, 3), 200, -32007],
-    ])('%s', async (_, path, request, status, code) => {
-      const { id } = request;
-      for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
-        const answer = await answerTo(path, request, headers);
-        expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
-          status,
-          { jsonrpc: '2.0', id, error: { code } },
-        ]);
-      }
-    });
+    ])(
+      'the refusal of a small request without valid credentials has its id: %s',
+      async (_, path, request, status, code) => {
+        const { id } = request;
+        for (const headers of [{}, { 'x-api-key': 'wrong' }]) {
+          const answer = await answerTo(path, request, headers);
+          expect([answer.status, JSON.parse(answer.text)]).toMatchObject([
+            status,
+            { jsonrpc: '2.0', id, error: { code } },
+          ]);
+        }
+      },
+    );
 
-    it('the refusal of a caller without valid credentials carries the id of a request with a small body is an event for a subscription of AgentVault, which its client reads', async () => {
+    it('the refusal of a subscription of AgentVault without valid credentials is an event that its client reads', async () => {
       const answer = await answerTo('/', request('tasks/sendSubscribe', { id: 't' }, 'req-sub-1'));
       expect([answer.status, answer.type]).toEqual([200, 'text/event-stream']);
       expect(answer.text).toMatch(/^event: error\nid: 0\ndata: \{"error":"unauthenticated"/);
@@ -126,7 +123,7 @@ describe('the refusal of a caller without valid credentials', () => {
     it.each([
       ['is no JSON', '{"jsonrpc":"2.0","id":1'],
       ['is large', JSON.stringify(request('GetTask', { id: 'x'.repeat(20_000) }, 1))],
-    ])('a body that %s is not looked into', async (_, body) => {
+    ])('the refusal of a caller without valid credentials has no id if the body %s', async (_, body) => {
       const answer = await answerTo('/', {}, v1, body);
       expect([answer.status, JSON.parse(answer.text).id]).toEqual([401, null]);
     });

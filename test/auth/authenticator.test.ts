@@ -81,7 +81,7 @@ describe('failures', () => {
   const wrong = (from: string) => callerWith(key(`guess ${Math.random()}`), { remoteAddress: from });
   const right = (value: string, from: string) => callerWith(key(value), { remoteAddress: from });
 
-  it('failures close an address to those who were not known before', async () => {
+  it('failures close an address to callers who were not known before', async () => {
     const { authenticate, events } = authenticator({ apiKeys, failuresPerMinute: 3 });
     expect(authenticate(right('key of alice', '192.0.2.1'))).toMatchObject({ id: 'key:alice' });
     for (let count = 0; count < 3; count++) {
@@ -155,12 +155,12 @@ describe('certificates', () => {
     expect(cardSecurity(open, '')).toEqual({ securitySchemes, securityRequirements: [needed, {}] });
   });
 
-  it('certificates that nothing fits are callers of their own where that is configured', () => {
+  it('certificates of no client are callers of their own if that is configured', () => {
     const { authenticate } = authenticator(mtls([client({ commonName: 'dave' })], 'accept'));
     expect(authenticate(withCertificate())).toMatchObject({ id: `subject:${'aa'.repeat(32)}/O=Example,CN=carol` });
   });
 
-  it('certificates come after what a caller shows besides', () => {
+  it('certificates come after the other credentials of a caller', () => {
     const { authenticate } = authenticator({ ...mtls([], 'accept'), apiKeys });
     expect(authenticate(withCertificate({}, key('key of bob')))).toMatchObject({ id: 'key:bob' });
   });

@@ -45,7 +45,7 @@ it('other operations stay open to callers without credentials', async () => {
   expect(status).toBe(200);
 });
 
-it('over gRPC the extended card is refused to callers without credentials', async () => {
+it('the extended card is refused to callers without credentials over gRPC', async () => {
   const grpc = new RawGrpc(gateway.target);
   const path = '/lf.a2a.v1.A2AService/GetExtendedAgentCard';
   const version = { 'a2a-version': '1.0' };

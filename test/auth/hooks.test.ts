@@ -93,7 +93,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
     };
     const send = async (bearer: string | undefined, agent?: string) => (await clientOf(bearer, agent)).send('hello');
 
-    it(`${title} admit callers, which see their own tasks only and are named to agents`, async () => {
+    it(`a gateway with hooks admits callers of ${title}, which see their own tasks only and are named to agents`, async () => {
       const { task } = await send('ada');
       expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
         id: 'own:ada',
@@ -105,7 +105,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
       expect(await kindOf((await clientOf('bob')).getTask({ id }))).toBe('taskNotFound');
     });
 
-    it(`${title} assign a caller with one tenant to that tenant`, async () => {
+    it(`a gateway with hooks assigns a caller of ${title} to the only tenant that the hook names`, async () => {
       const { task } = await send('solo');
       expect(JSON.parse(task?.artifacts?.[0]?.parts[0]?.text ?? '')).toMatchObject({
         id: 'own:shared',
@@ -120,7 +120,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
       ['no token', undefined, 'unauthenticated'],
       ['a token for which the hook throws', 'throw', 'unavailable'],
       ['a token for which the hook hangs', 'hang', 'unavailable'],
-    ])(`${title} refuses %s`, async (_, token, kind) => {
+    ])(`a gateway with hooks refuses a caller of ${title} with %s`, async (_, token, kind) => {
       const before = errors.length;
       expect(await kindOf(send(token))).toBe(kind);
       // At most one line of a kind in ten seconds.
@@ -129,7 +129,7 @@ describe.each(dialectBindings.map((protocol) => ({ ...protocol, title: `${protoc
 
     // The cards of 0.3 have no way to name another agent than the default in gRPC.
     const hasOthers = as !== 'a2a-0.3' || via === 'jsonrpc' || via === 'rest';
-    it.runIf(hasOthers)(`${title} are asked to authorize each call`, async () => {
+    it.runIf(hasOthers)(`a gateway with hooks asks them to authorize each call of ${title}`, async () => {
       const { task } = await send('ada', '/private');
       expect(task?.status.state).toBe('TASK_STATE_COMPLETED');
       const count = audited.length;

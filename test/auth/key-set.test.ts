@@ -139,21 +139,24 @@ describe('a provider', () => {
     'that hangs up': (_, req) => void req.socket.destroy(),
   };
 
-  it.each(Object.entries(wrong))('%s leaves tokens unverified, and is not asked at each call', async (_, answer) => {
-    const { state, url } = await provider(answer);
-    const { judge } = verifier(url);
-    for (let count = 0; count < 5; count++) {
-      const error = await refusalOf(() => judge(tokenBy('first')));
-      expect([error.kind, error.retryAfter]).toEqual(['unavailable', 5]);
-      expect(error.message).toBe('The keys of the identity provider cannot be fetched');
-    }
-    // Only what is repeated because the connection was gone makes it two.
-    const asked = state.asked;
-    expect(asked).toBeLessThanOrEqual(2);
-    state.answer = giving('first');
-    pass(6_000);
-    await judge(tokenBy('first'));
-  });
+  it.each(Object.entries(wrong))(
+    'a provider %s leaves tokens unverified, and is not asked at each call',
+    async (_, answer) => {
+      const { state, url } = await provider(answer);
+      const { judge } = verifier(url);
+      for (let count = 0; count < 5; count++) {
+        const error = await refusalOf(() => judge(tokenBy('first')));
+        expect([error.kind, error.retryAfter]).toEqual(['unavailable', 5]);
+        expect(error.message).toBe('The keys of the identity provider cannot be fetched');
+      }
+      // Only what is repeated because the connection was gone makes it two.
+      const asked = state.asked;
+      expect(asked).toBeLessThanOrEqual(2);
+      state.answer = giving('first');
+      pass(6_000);
+      await judge(tokenBy('first'));
+    },
+  );
 
   it('a provider that is unreachable leaves tokens unverified', async () => {
     const { judge } = verifier(`${await closedPortUrl()}/jwks.json`);

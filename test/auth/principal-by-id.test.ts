@@ -34,7 +34,7 @@ describe('a caller of which only the id is known', () => {
     ['jwt:https://other.example#someone', undefined, 'nothing for another provider'],
     ['own:bob', undefined, "nothing where it is the program's own"],
     ['anonymous', undefined, 'nothing where no anonymous callers are admitted'],
-  ])('%s may call %j: %s', (id, agents, _why) => {
+  ])('a caller of which only the id %s is known may call the agents %j: %s', (id, agents, _why) => {
     expect(agentsOf(id)).toEqual(agents);
   });
 });

@@ -60,7 +60,7 @@ it('streams outlast what a timer can wait', async () => {
   await refused;
 });
 
-it('of callers whose credentials do not end are left alone, and nothing waits for those that were left', async () => {
+it('streams of callers whose credentials do not end are left alone, and nothing waits for streams that were left', async () => {
   const { events } = source();
   expect((await streamOf({ events }, undefined)).events).toBe(events);
   const left = (await streamOf({ events }, Date.now() + 1_000)).events[Symbol.asyncIterator]();

@@ -87,7 +87,7 @@ describe('a webhook URL in a network that the gateway may not call', () => {
   });
 
   it.each(['http://localhost:9/hook', 'http://127.0.0.1:9/hook', 'https://example.com/hook'])(
-    '%s is stored when only this machine can reach the gateway',
+    'a webhook URL %s is stored when only this machine can reach the gateway',
     async (webhook) => {
       const { post, refused } = await started({ ...demo, known: false });
       const created = await post('/as/a2a-1.0', rpc('SendMessage', { message: userSays('ask') }));

@@ -30,7 +30,7 @@ describe('an agent whose answer is', () => {
     opened = await openGateway('', { agents: Object.fromEntries(own) });
   });
 
-  it.each(Object.keys(agents))('%s: send prints it, with and without --stream', async (name) => {
+  it.each(Object.keys(agents))('send prints the answer of the agent %s, with and without --stream', async (name) => {
     for (const flags of [[], ['--stream']]) {
       const { stdout } = await inProcess(['send', `${opened.url}/${name}`, 'Ada', ...flags]);
       expect(stdout).toBe('Hello, Ada!\n');

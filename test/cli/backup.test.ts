@@ -26,7 +26,7 @@ const gateway = await openGateway(JSON.stringify({ ...common, store: `sqlite:${j
 const backup = (target: string, file: string, key = keys.operator.key) =>
   inProcess(['backup', target, join(folder, file), '--api-key', key]);
 
-it('copies the database while the gateway writes all the time, to a file that only its owner can read', async () => {
+it('a backup copies the database while the gateway writes all the time, to a file that only its owner can read', async () => {
   const calls = callsOf(gateway.url, headers);
   const first: string[] = [];
   for (let i = 0; i < 20; i += 1) first.push((await calls.send(`stream 20 1`, { immediately: false })).id);

@@ -39,7 +39,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
     [['card', 'x', '--verb'], ['--verbose']],
     [['serve', '--config', ''], []],
     [['send', '--task', 's'], []],
-  ])('%j', async (words, expected) => expect(await proposals(...words)).toEqual(expected));
+  ])('bash completes %j', async (words, expected) => expect(await proposals(...words)).toEqual(expected));
 });
 
 it.each(shells)('the completion of commands names every command and option for %s', async (shell) => {

@@ -132,7 +132,7 @@ describe('options of connections', () => {
       ['--cert', file('client.pem'), '--key', file('server.key')],
       /^error: --cert: .* and .*server\.key cannot be used/,
     ],
-  ])('%j end with 2', async (flags, said) => {
+  ])('the options %j end with 2', async (flags, said) => {
     const { code, stderr } = await run('card', 'localhost:1', ...flags);
     expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
   });

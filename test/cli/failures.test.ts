@@ -47,14 +47,14 @@ describe('mistakes in calling the command end with 2 and one line', () => {
     [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
     [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
     [['config', 'check', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
-  ])('%j', async (args, said) => {
+  ])('the command with the mistaken arguments %j ends with 2 and one line', async (args, said) => {
     const { code, stdout, stderr } = await inProcess(args);
     expect(stderr).toMatch(said);
     expect(stdout).toBe('');
     expect(code).toBe(2);
   });
 
-  it('mistakes in calling the command end with 2 and one line names every problem of a configuration with its line', async () => {
+  it('a mistaken configuration ends the command with 2, and each of its problems has a line', async () => {
     const folder = newFolder();
     await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
     const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });

@@ -136,12 +136,12 @@ describe('the project finds the gateway', () => {
     return library;
   };
 
-  it('the project finds the gateway in a tarball of the checkout that runs init', () => {
+  it('the project of init finds the gateway in a tarball of the checkout that runs init', () => {
     const expected = { dependency: 'file:a2a-gateway-1.2.3.tgz', before: [`npm pack '${join(folder, 'a clone')}'`] };
     expect(gatewayReference(join(folder, 'a clone'), '1.2.3')).toEqual(expected);
   });
 
-  it('the project finds the gateway in the file from which it was installed', () => {
+  it('the project of init finds the gateway in the file from which it was installed', () => {
     const library = installedFrom('file:some.tgz');
     writeFileSync(join(folder, 'some.tgz'), '');
     expect(gatewayReference(library, '1.2.3').dependency).toBe(`file:${join(folder, 'some.tgz')}`);
@@ -150,7 +150,7 @@ describe('the project finds the gateway', () => {
   it.each([
     ['a registry', 'https://registry.example/a2a-gateway-1.2.3.tgz'],
     ['a file that is gone', 'file:gone.tgz'],
-  ])('the project finds the gateway in the registry when it was installed from %s', (_, resolved) => {
+  ])('the project of init finds the gateway in the registry when it was installed from %s', (_, resolved) => {
     expect(gatewayReference(installedFrom(resolved), '1.2.3')).toEqual({ dependency: '^1.2.3', before: [] });
   });
 });

@@ -80,12 +80,15 @@ describe('in a module', () => {
     outcomes = await checkConfigs(Object.fromEntries(configs));
   });
 
-  it.each(Object.entries(modules))('%s', (mistake, [, said]) => {
-    const { code, stderr } = outcomes[mistake] ?? expect.fail('not checked');
-    expect(stderr).toMatch(said);
-    expect(stderr).toMatch(/gateway\.yaml:3: agents\.mine\.path: /);
-    expect(code).toBe(2);
-  });
+  it.each(Object.entries(modules))(
+    'a mistake in a module is reported at its line of the configuration: %s',
+    (mistake, [, said]) => {
+      const { code, stderr } = outcomes[mistake] ?? expect.fail('not checked');
+      expect(stderr).toMatch(said);
+      expect(stderr).toMatch(/gateway\.yaml:3: agents\.mine\.path: /);
+      expect(code).toBe(2);
+    },
+  );
 });
 
 describe('in an agent at work', () => {
@@ -125,7 +128,7 @@ describe('in an agent at work', () => {
     opened = await openGateway('', { agents: Object.fromEntries(own) });
   });
 
-  it.each(Object.entries(agents))('one that %s', async (name, [, said]) => {
+  it.each(Object.entries(agents))('a mistake of an agent at work says what is wrong: %s', async (name, [, said]) => {
     const client = await connect(`${opened.url}/${name}`);
     const answer = await client.send('hi').then(
       ({ message, task }) => (message ?? task?.status.message)?.parts[0]?.text,
@@ -159,7 +162,7 @@ describe('on the command line', () => {
       () => ['serve', '--port', '0', '--store', 'postgres://a:b@127.0.0.1:1/c'],
       /is PostgreSQL running/,
     ],
-  ])('%s', async (_, args, said) => {
+  ])('a mistake on the command line is explained: %s', async (_, args, said) => {
     const { code, stderr } = await inProcess(args());
     expect(stderr).toMatch(said);
     expect(code).not.toBe(0);
@@ -186,14 +189,17 @@ it.each([
 });
 
 describe('help', () => {
-  it.each([['send'], ['task', 'get'], []])('COMMAND prints what COMMAND --help prints: %s %s', async (...words) => {
-    const shown = await inProcess(['help', ...words]);
-    expect(shown).toEqual(await inProcess([...words, '--help']));
-    expect(shown).toMatchObject({ code: 0, stderr: '' });
-    expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
-  });
+  it.each([['send'], ['task', 'get'], []])(
+    'help COMMAND prints what COMMAND --help prints: %s %s',
+    async (...words) => {
+      const shown = await inProcess(['help', ...words]);
+      expect(shown).toEqual(await inProcess([...words, '--help']));
+      expect(shown).toMatchObject({ code: 0, stderr: '' });
+      expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
+    },
+  );
 
-  it('help of send says that a dash reads stdin', async () => {
+  it('the help of send says that a dash reads stdin', async () => {
     expect((await inProcess(['help', 'send'])).stdout).toMatch(
       /^send a message .*; - as the text reads it\s+from stdin/m,
     );

@@ -42,7 +42,7 @@ describe('a2a-gateway translate', () => {
     });
   });
 
-  test('--explain lists on stderr what is lost, or that nothing is', async () => {
+  test('translate --explain lists on stderr what is lost, or that nothing is', async () => {
     const args = ['--from', 'a2a-1.0', '--type', 'message', '--explain', file('message.json')];
     const lossy = await translate('--to', 'agentvault-0.2', ...args);
     expect(lossy).toMatchObject({ code: 0 });
@@ -52,7 +52,7 @@ describe('a2a-gateway translate', () => {
     expect(lossless.stderr).toBe('nothing is lost in a2a-1.0\n');
   });
 
-  test('--strict refuses what would be lost, and names it', async () => {
+  test('translate --strict refuses what would be lost, and names it', async () => {
     const args = ['--from', 'a2a-1.0', '--type', 'message', '--strict', file('message.json')];
     const { code, stdout, stderr } = await translate('--to', 'agentvault-0.2', ...args);
     expect([code, stdout]).toEqual([1, '']);
@@ -60,7 +60,7 @@ describe('a2a-gateway translate', () => {
     expect(await translate('--to', 'a2a-1.0', ...args)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  test('--strict with --explain fails if it lists a loss', async () => {
+  test('translate --strict with --explain fails if it lists a loss', async () => {
     await writeFile(
       file('stream.json'),
       JSON.stringify({ ...message, contextId: 'c1', metadata: undefined, parts: [{ text: 'hi' }] }),
@@ -83,7 +83,7 @@ describe('a2a-gateway translate', () => {
       ['agentvault-0.2', 'tasks/sendSubscribe'],
       ['a2a-0.1', 'tasks/resubscribe'],
       ['a2a-0.3', 'tasks/resubscribe'],
-    ])('a subscription is one in %s too', async (to, method) => {
+    ])('translate turns a subscription into one in %s', async (to, method) => {
       const { code, stdout } = await translated(to, subscribe, '--strict');
       expect([code, JSON.parse(stdout)]).toEqual([0, { jsonrpc: '2.0', id: 1, method, params: { id: 't1' } }]);
     });
@@ -120,7 +120,7 @@ describe('a2a-gateway translate', () => {
     expect(JSON.parse(back.stdout)).toEqual(example);
   });
 
-  test('a2a-gateway translate without options, what it is is detected, and all others are printed', async () => {
+  test('translate without options detects the dialect, and prints all others', async () => {
     const { code, stdout, stderr } = await translate('--explain', file('message.json'));
     expect(code).toBe(0);
     expect(stderr).toMatch(/^read as message in a2a-1\.0\n/);
@@ -130,7 +130,7 @@ describe('a2a-gateway translate', () => {
     expect(JSON.parse(first)).toMatchObject({ messageId: 'm1' });
   });
 
-  test('a dialect that cannot say it', async () => {
+  test('translate says that a dialect lacks an operation', async () => {
     await writeFile(file('list.json'), JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ListTasks', params: {} }));
     const all = await translate(file('list.json'));
     expect(all.stdout).toContain('# a2a-0.1\n# This dialect has no ListTasks\n');
@@ -138,7 +138,7 @@ describe('a2a-gateway translate', () => {
     expect(one).toEqual({ code: 1, stdout: '', stderr: 'error: This dialect has no ListTasks\n' });
   });
 
-  test('parameters of a method, a stream, and another binding', async () => {
+  test('translate takes the parameters of a method, a stream, and another binding', async () => {
     await writeFile(file('params.json'), JSON.stringify({ id: 't1' }));
     const get = ['--from', 'agentvault-0.2', '--type', 'params', '--method', 'tasks/cancel', '--explain'];
     const params = await translate(...get, '--to', 'a2a-0.3', file('params.json'));
@@ -164,7 +164,7 @@ describe('a2a-gateway translate', () => {
     expect(JSON.parse(rest.stdout)).toEqual({ name: 'tasks/t1' });
   });
 
-  test('stdin, where no file is named', async () => {
+  test('translate reads stdin if no file is named', async () => {
     const args = ['translate', '--from', 'a2a-1.0', '--to', 'agentvault-0.2', '--type', 'task'];
     const { code, stdout } = await cli(args, { stdin: JSON.stringify(task) });
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { id: 't1', state: 'COMPLETED' }]);
@@ -183,7 +183,7 @@ describe('a2a-gateway translate', () => {
       /^error: the document is not valid JSON: .*\n$/,
     ],
     [1, ['--from', 'a2a-1.0', '--to', 'a2a-1.0', ...types, 'message.json'], /^error: .*status.*\n$/],
-  ])('a2a-gateway translate ends with %i for %j', async (expected, args, problem) => {
+  ])('translate ends with %i for %j', async (expected, args, problem) => {
     const named = args.map((arg) => (arg === 'broken.json' || arg === 'message.json' ? file(arg) : arg));
     const { code, stdout, stderr } = await translate(...named);
     expect([code, stdout]).toEqual([expected, '']);

@@ -13,13 +13,13 @@ describe('a public URL without TLS', () => {
   it.each([
     ['for anonymous callers', 'host: 0.0.0.0, publicUrl: "http://agents.example.com"'],
     ['behind a proxy on this machine', 'publicUrl: "http://agents.example.com"'],
-  ])('a public URL without TLS is warned of %s', (_, listen) => expect(warningsOf(listen)).toContain(said));
+  ])('a public URL without TLS gets a warning %s', (_, listen) => expect(warningsOf(listen)).toContain(said));
 
   it.each([
     ['https', 'publicUrl: "https://agents.example.com"'],
     ['of this machine', 'publicUrl: "http://localhost:8080"'],
     ['that is not there', 'port: 0'],
-  ])('a public URL without TLS is not: one %s', (_, listen) =>
+  ])('a public URL gets no warning: one %s', (_, listen) =>
     expect(warningsOf(listen).join()).not.toContain('listen.publicUrl'),
   );
 });
@@ -39,7 +39,7 @@ describe('an agent whose tasks are not kept', () => {
     `auth: { type: exchange, tokenUrl: "https://i.example", clientId: a, clientSecret: b${more} }`;
   const actor = ', subject: callerOrActor, actor: { type: bearer, token: t }';
 
-  it('an agent whose tasks are not kept is warned of where several callers may call it', () => {
+  it('an agent whose tasks are not kept gets a warning if several callers may call it', () => {
     expect(of(two, `keep: none, ${exchange(actor)}`)).toContain('not separated');
     expect(of(two)).toContain('agent w: with keep: none its callers are not separated');
     expect(of(`anonymous: true, apiKeys: [${key('a')}]`)).toContain('not separated');
@@ -55,11 +55,11 @@ describe('an agent whose tasks are not kept', () => {
       `anonymous: false, apiKeys: [${key('a')}, ${key('b', ', agents: [other]')}]`,
       'keep: none',
     ],
-  ])('an agent whose tasks are not kept is not: one %s', (_, auth, agent) =>
+  ])('an agent gets no warning about its tasks: one %s', (_, auth, agent) =>
     expect(of(auth, agent)).not.toContain('not separated'),
   );
 
-  it('an agent whose tasks are not kept or whose tokens are exchanged, is warned of where the tokens of its callers are not verified', () => {
+  it("an agent whose tasks are not kept, or whose tokens are exchanged, gets a warning if its callers' tokens are not verified", () => {
     const said = 'agent w: the gateway does not verify the tokens of its callers';
     const jwt = 'jwt: { issuer: "https://i.example", audience: a, jwksUrl: "https://i.example/jwks" }';
     expect(of(two, exchange())).toContain(said);

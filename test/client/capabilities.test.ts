@@ -57,13 +57,13 @@ const optional: readonly [operation: string, kind: string, call: (client: Client
 const nothing = { streaming: false, pushNotifications: false, extendedAgentCard: false };
 
 describe('an operation that the card rules out', () => {
-  it.each(optional)('%s is refused without being sent', async (_, kind, call) => {
+  it.each(optional)('%s is refused without being sent if the card rules it out', async (_, kind, call) => {
     const { client, calls } = await agentWith(nothing);
     await expect(call(client)).rejects.toMatchObject({ kind, message: expect.stringContaining('The card of Test') });
     expect(calls).toEqual([]);
   });
 
-  it.each(optional)('%s is sent where the card leaves the capability out', async (operation, _, call) => {
+  it.each(optional)('%s is sent if the card leaves the capability out', async (operation, _, call) => {
     const { client, calls } = await agentWith({});
     await call(client).catch(() => undefined);
     expect(calls).toEqual([operation]);

@@ -83,7 +83,7 @@ describe('connect', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('connect calls an agent in the generation that its card is of', async () => {
+  it('connect calls an agent in the generation of its card', async () => {
     const vault = (origin: string) => ({
       schemaVersion: '1.0',
       humanReadableId: 'test/test',
@@ -105,7 +105,7 @@ describe('connect', () => {
     await expect(open(`${url}/other`)).rejects.toThrow(/tried \/other\/.well-known\/agent-card.json \(HTTP 404\)/);
   });
 
-  it('copies the tenant of the interface into each request', async () => {
+  it('connect copies the tenant of the interface into each request', async () => {
     const { url, seen } = await agent((origin) => card([rpc(origin, { tenant: 'acme' })]), task);
     const client = await open(url);
     await client.getTask({ id: 't1' });
@@ -205,9 +205,9 @@ describe('a target', () => {
     ['[::1]:1/demo', 'http://[::1]:1/demo'],
     ['agents.example.com/demo', 'https://agents.example.com/demo'],
     ['http://a.example/#x', 'http://a.example/'],
-  ])('%s is %s', (target, url) => expect(parseTarget(target).href).toBe(url));
+  ])('the target %s is %s', (target, url) => expect(parseTarget(target).href).toBe(url));
 
-  it.each(['', 'ftp://x', 'http://', 'file:///etc/passwd'])('%s is none', (target) =>
+  it.each(['', 'ftp://x', 'http://', 'file:///etc/passwd'])('%s is no target', (target) =>
     expect(() => parseTarget(target)).toThrow(/is not the URL of an agent/),
   );
 });

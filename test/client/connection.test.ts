@@ -55,8 +55,9 @@ describe('a tenant', () => {
     [[listed('JSONRPC'), listed('GRPC', 'weather')], 0, 'acme', 'acme'],
     [[listed('JSONRPC'), listed('GRPC', 'weather')], 1, undefined, 'weather'],
     [[listed('JSONRPC'), listed('GRPC')], 1, 'acme', 'acme'],
-  ])('%#: takes the place of that of the card, unless it says which agent is meant', (all, at, tenant, expected) =>
-    expect(tenantOf(all, at, tenant)).toBe(expected),
+  ])(
+    "the caller's tenant replaces the card's, unless that says which agent is meant: %#",
+    (all, at, tenant, expected) => expect(tenantOf(all, at, tenant)).toBe(expected),
   );
 
   it('a tenant is refused where the dialect has none', () => {

@@ -36,7 +36,7 @@ describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
     return JSON.parse(body).params.currentGeneration;
   };
 
-  it('the client library takes and gives them exactly', async () => {
+  it(`the client library takes and gives integers exactly over ${via}`, async () => {
     const client = await connect(origin, { via, as: 'a2a-1.1' });
     try {
       const found = await client.getTask({ id: 't', currentGeneration: large });
@@ -47,13 +47,16 @@ describe.each(['rest', 'jsonrpc'] as const)('over %s', (via) => {
     }
   });
 
-  it.each([large, `"${large}"`])(`over ${via} so does the command line, for %s`, async (given) => {
-    const request = `{"id":"t","currentGeneration":${given}}`;
-    const { stdout, stderr } = await inProcess(['call', origin, 'GetTask', request, '--via', via, '--as', 'a2a-1.1']);
-    expect(stderr).toBe('');
-    expect(JSON.parse(stdout).generation).toBe(large);
-    expect(sent()).toBe(large);
-  });
+  it.each([large, `"${large}"`])(
+    `the command line takes and gives the integer %s exactly over ${via}`,
+    async (given) => {
+      const request = `{"id":"t","currentGeneration":${given}}`;
+      const { stdout, stderr } = await inProcess(['call', origin, 'GetTask', request, '--via', via, '--as', 'a2a-1.1']);
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout).generation).toBe(large);
+      expect(sent()).toBe(large);
+    },
+  );
 });
 
 it('documents with such numbers are translated exactly', async () => {

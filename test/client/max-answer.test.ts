@@ -26,7 +26,7 @@ it('an agent sends a file of 20 MB over gRPC; over JSON-RPC the command below re
 });
 
 describe.each(vias)('over %s', (via) => {
-  it('the bound can be chosen, and an answer beyond it is not called a mistake of the agent', async () => {
+  it(`the bound of an answer over ${via} can be chosen, and an answer beyond it is not called a mistake of the agent`, async () => {
     const agent = await connect(gateway.url, { via, maxAnswer: '1MiB' });
     afterTest(() => agent.close());
     const refusal = {

@@ -108,7 +108,7 @@ describe('servers of the official SDKs', () => {
   const versions: Readonly<Record<string, string>> = { sdk10: 'a2a-1.0', sdk03: 'a2a-0.3', sdk02: 'a2a-0.2' };
   const names = Object.keys(sdkAgents).map((name) => name.split('-') as [version: string, binding: string]);
 
-  it.each(names)('%s over %s are known for what they are', async (version, binding) => {
+  it.each(names)('a server of the official SDK %s over %s is known for what it is', async (version, binding) => {
     const agent = await sdkAgents[`${version}-${binding}`]?.();
     if (agent === undefined) throw new TypeError(`no ${version}`);
     afterTest(() => agent.close());

@@ -75,7 +75,7 @@ describe('the generation of a card', () => {
     ['for 0.3 and a version to come', current, { ...v03, ...v1('7.0') }, 'a2a-0.3', ['a2a-php-0.3']],
     ['for 1.0 and AgentVault', current, { ...v1('1.0'), ...agentVault }, 'a2a-1.0', ['agentvault-0.2']],
     ['that lists older generations in the way of 1.0', current, v1('0.2.6'), 'a2a-1.0', []],
-  ])('%s is seen', async (_, path, document, dialect, alternatives) => {
+  ])('the generation of a card is seen: %s', async (_, path, document, dialect, alternatives) => {
     const base = await serve((req, res) => (req.url === path ? sendJson(res, document) : res.writeHead(404).end()));
     expect(summary(await read(base))).toMatchObject({ dialect, alternatives, path });
     expect(summary(await read(base, { path }))).toMatchObject({ dialect, alternatives, path });
@@ -159,7 +159,7 @@ it('a card that is known is read anew when it has changed, wherever the agent ha
 });
 
 describe('a card that cannot be read', () => {
-  it('a card that cannot be read does not hide behind a lock the one that can', async () => {
+  it('a card that cannot be read does not hide the one that can behind a lock', async () => {
     const base = await serve((req, res) => (req.url === vault ? sendJson(res, agentVault) : res.writeHead(401).end()));
     expect((await read(base)).dialect.name).toBe('agentvault-0.2');
   });
@@ -202,7 +202,7 @@ describe('a card that cannot be read', () => {
       'upstreamUnreachable',
       /connection was closed/,
     ],
-  ])('%s', async (_, listener, kind, says) => {
+  ])('a card that cannot be read is an error: %s', async (_, listener, kind, says) => {
     await expect(read(await serve(listener))).rejects.toMatchObject({ kind, message: expect.stringMatching(says) });
   });
 
@@ -213,12 +213,12 @@ describe('a card that cannot be read', () => {
       'leads from one place to the next',
       (req, res) => void setTimeout(() => res.writeHead(302, { location: req.url }).end(), 30),
     ],
-  ])('a card that cannot be read when the answer %s, is given up in time', async (_, listener) => {
+  ])('reading a card is given up in time if the answer %s', async (_, listener) => {
     const base = await serve(listener);
     await expect(read(base, { timeout: 60 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('a card that cannot be read because the port is closed or does not speak HTTP', async () => {
+  it('a card cannot be read if the port is closed or does not speak HTTP', async () => {
     await expect(read(await closedPortUrl())).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
     const noise = await serveTcp((socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
     await expect(read(noise)).rejects.toThrow('not HTTP');

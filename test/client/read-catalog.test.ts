@@ -136,14 +136,14 @@ describe('a catalog that does harm', () => {
       catalog(agent('a', { description: 'x'.repeat(5 << 20) })),
       /4194304|4 MiB|larger|too large|more than/,
     ],
-  ])('%s is refused', async (_, document, message) => {
+  ])('a harmful catalog is refused: %s', async (_, document, message) => {
     await expect(read({ '/c': document })).rejects.toMatchObject({
       kind: 'invalidAgentResponse',
       message: expect.stringMatching(message),
     });
   });
 
-  it('a catalog that does harm is refused when it never ends, and when it stops in the middle', async () => {
+  it('a catalog is refused when it never ends, and when it stops in the middle', async () => {
     const endless = (res: ServerResponse): void => {
       const more = (): void => void (res.destroyed || res.write(' '.repeat(65_536), more));
       more();
@@ -153,7 +153,7 @@ describe('a catalog that does harm', () => {
     await expect(read({ '/c': silent }, { timeout: 300 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
   });
 
-  it('a catalog that does harm is bounded when it names itself, too many others, or too deep ones', async () => {
+  it('a catalog is bounded when it names itself, too many others, or too deep ones', async () => {
     const names = (...paths: string[]) => catalog(...paths.map((url) => ({ identifier: url, type: nested, url })));
     expect(reasons(await read({ '/c': names('/d'), '/d': names('/c') }))).toEqual([
       expect.stringMatching(/\/c is named more than once/),
@@ -169,7 +169,7 @@ describe('a catalog that does harm', () => {
     expect(reasons(await read({ '/c': held(9) }))).toEqual(['catalogs are nested more than 4 levels deep']);
   });
 
-  it('a catalog that does harm counts the entries of all catalogs together', async () => {
+  it('the entries of all catalogs are counted together', async () => {
     const half = (from: number) => catalog(...Array.from({ length: 501 }, (_, n) => agent(`a${from + n}`)));
     const document = catalog(
       { identifier: '1', type: nested, data: half(0) },
@@ -178,7 +178,7 @@ describe('a catalog that does harm', () => {
     await expect(read({ '/c': document, '/d': half(501) })).rejects.toThrow(/more than 1000 entries/);
   });
 
-  it('a catalog that does harm leads to no address that the guard refuses', async () => {
+  it('a catalog leads to no address that the guard refuses', async () => {
     const named = (url: string) => ({ identifier: url, type: nested, url });
     const moved = (res: ServerResponse): void => void res.writeHead(302, { location: 'http://10.0.0.1/' }).end();
     const found = await read(

@@ -285,14 +285,14 @@ describe('a signature that counts for nothing', () => {
       },
       'cannot be read',
     ],
-  ])('a signature that counts for nothing is one with %s', async (_, make, why) => {
+  ])('a signature counts for nothing: one with %s', async (_, make, why) => {
     const signature = await make();
     await expect(verify(bearing(signature))).rejects.toThrow(why);
     // Beside a good one it does no harm.
     await expect(verify(bearing(signature, await signatureOver(whole, key)))).resolves.toMatchObject({ kid: 'key-1' });
   });
 
-  it('a signature that counts for nothing does not fetch keys from the URLs in a signature', async () => {
+  it('verifying a card does not fetch keys from the URLs in a signature', async () => {
     const asked: string[] = [];
     const base = await serve((req, res) => {
       asked.push(String(req.url));
@@ -312,11 +312,11 @@ describe('a signature that counts for nothing', () => {
     ['something else in their place', { ...card, signatures: { 0: 'x', length: 1 } }],
     ['no card', 'card'],
     ['a list', [card]],
-  ])('a signature that counts for nothing is asked for in vain of %s', async (_, document) => {
+  ])('a document bears no signature: %s', async (_, document) => {
     await expect(verify(document)).rejects.toThrow('the card is not signed');
   });
 
-  it('a signature that counts for nothing is not looked for among hundreds', async () => {
+  it('a valid signature is not looked for among hundreds', async () => {
     const good = await signatureOver(whole, key);
     const bad = await signatureOver(whole, other);
     await expect(verify(bearing(...Array(500).fill(bad), good))).rejects.toThrow(UntrustedCard);

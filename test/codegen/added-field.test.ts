@@ -142,18 +142,18 @@ describe.each([...pages])('%s', (name, sections) => {
   const hasCard = tables.some(({ type }) => type === 'AgentSkill');
   const types = Object.entries(added).filter(([type]) => type !== 'card' || hasCard);
 
-  test.each(types)('a %s loses its field, as listed', (type, [value, path]) => {
+  test.each(types)(`${name} loses the new field of a %s, as listed`, (type, [value, path]) => {
     const dialect = dialects.byName.get(name) as Dialect;
     expect(dialect.losses[type]).toContain(path);
     expect(lost(dialect, type, value)).toContain(path);
   });
 
-  test(`${name} its page lists the losses`, () => {
+  test(`the page of ${name} lists the losses`, () => {
     const page = readFileSync(join(project.dir, 'docs', 'dialects', `${name}.md`), 'utf8');
     for (const [, [, path]] of types) expect(page).toContain(`| \`${path.split('.').at(-1)}\` |  | **lost** |`);
   });
 
-  test(`${name} its callers read of the loss`, async () => {
+  test(`the callers of ${name} are notified of the loss`, async () => {
     const params = { id: await newTask() };
     const answer = await request(`${origin}/as/${name}`, { jsonrpc: '2.0', id: 1, method: 'tasks/get', params });
     expect(await answer.json()).toMatchObject({ result: { id: params.id } });

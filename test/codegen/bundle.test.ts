@@ -76,13 +76,13 @@ describe('what is no bundle is refused, with the place', () => {
   test.each([
     [null, 'no definitions'],
     [{}, 'no definitions'],
-  ])('%j', (json, message) => {
+  ])('%j is no bundle and is refused, with the place', (json, message) => {
     expect(() => readBundle(json, model)).toThrow(message);
   });
 });
 
 describe('agreement', () => {
-  test('the two agree, and so does what is derived from the proto', () => {
+  test('the proto and the schema agree, and so do the facts derived from the proto', () => {
     expect(disagreements(model, readBundle({ definitions }, model), noOverlay)).toEqual([]);
     expect(disagreements(model, bundleOf(model), noOverlay)).toEqual([]);
   });
@@ -205,11 +205,11 @@ describe('agreement', () => {
       },
       ['BigThing: proto names are display_name; the schema admits none'],
     ],
-  ])('%s', (_, change, expected) => {
+  ])('a disagreement of the proto and the schema is named: %s', (_, change, expected) => {
     expect(changed(change)).toEqual(expected);
   });
 
-  test('the overlay explains a difference', () => {
+  test('the overlay explains a difference of the proto and the schema', () => {
     const says = 'proto has int32, schema has string';
     const overlay = { ...noOverlay, disagreements: [{ at: 'test.v1.BigThing.size', says, source: 'a test' }] };
     const copy = structuredClone(definitions) as { 'Big Thing': { properties: Record<string, object> } };
@@ -231,7 +231,7 @@ describe('what the A2A project has published', () => {
   const v1 = describeProto(image, 'a2a-1.1/lf/a2a/v1/a2a.proto', overlay);
   const text = readFileSync(new URL('../../codegen/schemas/a2a-1.1.json', import.meta.url), 'utf8');
 
-  test('every rpc of it has a meaning, and every rule is served', () => {
+  test('every rpc that the A2A project has published has a meaning, and every rule is served', () => {
     expect(v1.notes).toEqual([]);
   });
 

@@ -114,7 +114,7 @@ describe('the command', () => {
     expect(page()).not.toContain('| lost |');
   });
 
-  test('a disagreement fails it, names the field and writes nothing', () => {
+  test('a disagreement fails the generator, which names the field and writes nothing', () => {
     const inputs = copyInputs();
     inputs.editProto('string filename = 6;', 'int32 filename = 6;');
     const target = join(inputs.dir, 'gen');
@@ -125,7 +125,7 @@ describe('the command', () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test('the command so does an overlay row that fits nothing any more', () => {
+  test('an overlay row that fits nothing any more fails the generator', () => {
     const inputs = copyInputs();
     inputs.editProto('rpc SubscribeToTask(', 'rpc Subscribe(');
     const { status, stderr } = run('--out', join(inputs.dir, 'gen'), '--proto', inputs.protoDir);

@@ -33,7 +33,7 @@ enum Kind {
 }`);
   const [a] = model.messages;
 
-  test('fields', () => {
+  test('fields have their types, names and defaults', () => {
     expect(a?.description).toBe('A thing.');
     const common = { presence: true };
     expect(a?.fields).toEqual([
@@ -75,7 +75,7 @@ enum Kind {
     ]);
   });
 
-  test('enums', () => {
+  test('enums have their values', () => {
     expect(model.enums).toEqual([
       {
         name: 'Kind',
@@ -101,7 +101,7 @@ describe('operations', () => {
 }
 message A { string id = 1; }`;
 
-  test('rows', () => {
+  test('the operations of the model are its rows', () => {
     const [get, bare] = modelOf(proto).operations;
     expect(get).toEqual({
       name: 'Get',
@@ -157,7 +157,7 @@ message M { string id = 1; M inner = 2; }`);
     ]);
   });
 
-  test('rpcs whose client streams', () => {
+  test('rpcs whose client streams are known as such', () => {
     const { operations, notes } = modelOf(
       'service S { rpc Up(stream A) returns (A); rpc Both(stream A) returns (stream A); } message A {}',
     );
@@ -222,11 +222,11 @@ describe('what the generators do not know is refused', () => {
       'google.protobuf.NullValue',
     ],
     ['two services', `${service} service T {} message A {}`, 'exactly one service'],
-  ])('%s', (_, proto, message) => {
+  ])('the generators refuse a proto that they do not know: %s', (_, proto, message) => {
     expect(() => modelOf(proto)).toThrow(message);
   });
 
-  test('what the generators do not know is refused and what is no proto, in the words of the compiler', () => {
+  test('the generators refuse a text that is no proto, in the words of the compiler', () => {
     expect(() => imageOf('message A { strin a = 1; }')).toThrow(/strin/);
   });
 });

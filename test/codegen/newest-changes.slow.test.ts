@@ -252,8 +252,8 @@ test('a field that 1.1 requires, and that an agent or a caller of 1.0 has not se
 describe.each([
   ['gRPC', overGrpc],
   ['Connect', overConnect],
-])('over %s', (_, getTask) => {
-  test('each version has its names, its enum values and its required fields', async () => {
+])('over %s', (binding, getTask) => {
+  test(`each version has its names, enum values and required fields over ${binding}`, async () => {
     const { id } = await send('1.0', { text: 'hi', filename: 'f' });
     const [older, newer] = [await getTask('1.0', id), await getTask('1.1', id)];
     expect(older.artifacts?.[0]).toMatchObject({ name: 'echo', parts: [{ text: 'hi', filename: 'f' }] });

@@ -228,7 +228,7 @@ describe('names that break', () => {
     ['a field that was removed', 'removed field AgentCard.iconUrl', 'src/core.ts iconOf'],
     ['an enum value that was renamed', 'renamed enum value TaskState.TASK_STATE_REJECTED', ''],
     ['a field that was retyped', 'retyped field AgentCapabilities.streaming: bool to string', ''],
-  ])('%s is named', (_, change, use) => {
+  ])('a name that breaks is named: %s', (_, change, use) => {
     const lines = refused.err.split('\n').filter((line) => line.includes(change));
     expect(lines).toEqual([expect.stringContaining(use && `; used in ${use}`)]);
   });
@@ -374,7 +374,7 @@ describe('nothing changes', () => {
     });
   });
 
-  test('nothing changes and the last line says so', async () => {
+  test('nothing changes, and the last line says so', async () => {
     expect(await command(...given(), '--dry-run')).toEqual({
       code: 0,
       out: 'No changes.\n\nNothing was changed (--dry-run).\n',

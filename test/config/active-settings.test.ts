@@ -352,7 +352,7 @@ describe('the settings of an active configuration', () => {
     expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
   });
 
-  it('mask each secret of the schema', () => {
+  it('the settings of an active configuration mask each secret of the schema', () => {
     expect(secretKeys.map(({ path }) => path)).toContain('agents.*<upstream>.auth<oauth2>.clientSecret');
     const settings = activeSettings(read(everything((place) => `secret of ${place}`)));
     for (const { path } of secretKeys) {

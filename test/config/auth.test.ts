@@ -4,7 +4,7 @@ import { problems, read } from './support.ts';
 
 const hash = shownHash(hashOf('key'));
 
-it('who gets in is read with every way that there is', () => {
+it('auth is read with every way to authenticate', () => {
   const { auth } = read(`
 listen:
   host: 0.0.0.0
@@ -63,7 +63,7 @@ auth:
   });
 });
 
-it('who gets in needs nothing else off loopback, once there is a way to show who one is', () => {
+it('off loopback, a listener needs nothing else once callers have a way to authenticate', () => {
   const listen = 'listen: { host: 0.0.0.0, publicUrl: https://x.example }\n';
   expect(read(`${listen}auth: { apiKeys: [{ name: a, hash: "${hash}" }] }`).auth).toMatchObject({
     anonymous: 'none',
@@ -73,13 +73,13 @@ it('who gets in needs nothing else off loopback, once there is a way to show who
   expect(problems(`${listen}auth: { tokenEndpoint: { clients: [] } }`)).toEqual([]);
 });
 
-it('who gets in is anonymous on loopback all the same, unless it is forbidden', () => {
+it('callers are anonymous on loopback all the same, unless it is forbidden', () => {
   const keys = `apiKeys: [{ name: a, hash: "${hash}" }]`;
   expect(read(`auth: { ${keys} }`).auth.anonymous).toBe('local');
   expect(read(`auth: { ${keys}, anonymous: false }`).auth.anonymous).toBe('none');
 });
 
-it('who gets in has public cards where callers can authenticate or have to, unless that is forbidden', () => {
+it('cards are public where callers can or have to authenticate, unless that is forbidden', () => {
   expect(read('auth: {}').auth.publicCards).toBe(false);
   expect(read('auth: { anonymous: false }').auth.publicCards).toBe(true);
   expect(read('auth: { anonymous: false, publicCards: false }').auth.publicCards).toBe(false);

@@ -81,7 +81,7 @@ agents:
     [`jwt:${idp}#hr-*`, [`jwt:${idp}#hr-*`]],
     ['jwt:*', ['jwt:*']],
     ['subject:CN=carol', ['subject:CN=carol']],
-  ])('%s', (name, ids) => expect(readersOf([name], all)).toEqual(ids));
+  ])('protected knowledge may name the caller %s', (name, ids) => expect(readersOf([name], all)).toEqual(ids));
 
   it.each([
     ['carol', all],

@@ -337,7 +337,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
 describe.each(Object.entries(parts))(
   'a mistake in %s is told with its line and path',
   (_, [whole, begin, mistakes]) => {
-    it.each(mistakes)('%s', (text, said, env = {}) => {
+    it.each(mistakes)('a mistake is reported with its line and path: %s', (text, said, env = {}) => {
       const told = problems(whole(text), { env: { SECRET: 'hunter2\n', ...env } });
       expect(told).toEqual([expect.stringContaining(said)]);
       expect(told[0]?.startsWith(`gw.yaml:${begin}`), told[0]).toBe(true);

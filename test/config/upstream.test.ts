@@ -32,7 +32,7 @@ describe('an upstream', () => {
     });
   });
 
-  it('whose tasks are not kept has no knowledge here', () => {
+  it('an upstream whose tasks are not kept has no knowledge here', () => {
     const keeps = (keep: string) => upstream('url: https://x.example', `keep: ${keep}`, 'knowledge: {}');
     expect(problems(keeps('none')).join()).toContain(
       'agents.w.knowledge: the gateway keeps nothing of this agent: remove knowledge, or keep: none',

@@ -52,31 +52,34 @@ export function describeDialect(dialect: Dialect, api: Api): void {
   const { jsonrpc } = dialect;
 
   describe(`${dialect.name}: v1 → dialect → v1 loses what it says and nothing else`, () => {
-    test.each(Object.entries(v1Types))('%s', (name, type) => {
-      const codec = dialect.types[name];
-      if (!codec) throw new Error(`no type ${name}`);
-      const typeName = `${api.package}.${type}`;
-      const listed = dialect.losses[name] ?? [];
-      const property = fc.property(canonicalJson(api, typeName).map(realistic), (v1) => {
-        const cx = context();
-        const before = structuredClone(v1);
-        const wire = throughText(codec.encode(v1, cx));
-        expect(v1).toEqual(before);
-        // A direct Message is no event of a dialect that knows only tasks.
-        if (name === 'event' && cx.losses.has('message')) return;
-        const back = codec.decode(wire, context());
-        expect(violationsOf(api, typeName, back)).toEqual([]);
-        const losses = [...cx.losses];
-        expect(listed).toEqual(expect.arrayContaining(losses));
-        // Paths are removed before and after `normal`, which may move the value that a path names.
-        const kept = (value: unknown) =>
-          withoutEmpty(losses.reduce(without, normal(losses.reduce(without, withoutRepeated(value)))));
-        // An event that becomes several is compared where streams are.
-        if (name === 'event' && cx.losses.has('task')) return;
-        expect(kept(back)).toEqual(kept(v1));
-      });
-      fc.assert(property, { numRuns: 40 });
-    });
+    test.each(Object.entries(v1Types))(
+      `${dialect.name}: a %s of v1 loses what the list says and nothing else`,
+      (name, type) => {
+        const codec = dialect.types[name];
+        if (!codec) throw new Error(`no type ${name}`);
+        const typeName = `${api.package}.${type}`;
+        const listed = dialect.losses[name] ?? [];
+        const property = fc.property(canonicalJson(api, typeName).map(realistic), (v1) => {
+          const cx = context();
+          const before = structuredClone(v1);
+          const wire = throughText(codec.encode(v1, cx));
+          expect(v1).toEqual(before);
+          // A direct Message is no event of a dialect that knows only tasks.
+          if (name === 'event' && cx.losses.has('message')) return;
+          const back = codec.decode(wire, context());
+          expect(violationsOf(api, typeName, back)).toEqual([]);
+          const losses = [...cx.losses];
+          expect(listed).toEqual(expect.arrayContaining(losses));
+          // Paths are removed before and after `normal`, which may move the value that a path names.
+          const kept = (value: unknown) =>
+            withoutEmpty(losses.reduce(without, normal(losses.reduce(without, withoutRepeated(value)))));
+          // An event that becomes several is compared where streams are.
+          if (name === 'event' && cx.losses.has('task')) return;
+          expect(kept(back)).toEqual(kept(v1));
+        });
+        fc.assert(property, { numRuns: 40 });
+      },
+    );
   });
 
   describe(`${dialect.name}: fields that the core finds faulty go by the names of the wire`, () => {
@@ -85,7 +88,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       const fields = ruledFields.filter((field) => hasField(api, typeName, field.split('.')));
       return fields.map((field) => [method.name, field, method] as const);
     });
-    test.each(methods)('%s: %s', (_, field, method) => {
+    test.each(methods)(`${dialect.name}: %s names a faulty field by the names of the wire: %s`, (_, field, method) => {
       const cx = context();
       const wire = throughText(method.request.encode({ request: faulty(method.operation, field) as never }, cx));
       const places = placesOf(wire, '').map((place) => (field === 'message.parts' ? place.replace(/\[.*/, '') : place));
@@ -103,25 +106,28 @@ export function describeDialect(dialect: Dialect, api: Api): void {
 
   describe(`${dialect.name}: requests`, () => {
     const operations = api.operations.filter(({ name }) => jsonrpc.calls.has(name as OperationName));
-    test.each(operations.map((operation) => [operation.name, operation] as const))('%s', (name, operation) => {
-      const plan = jsonrpc.calls.get(name as OperationName);
-      if (!plan) throw new Error('no plan');
-      // The first of two calls belongs to another operation; its request is the same.
-      const { method } = plan;
-      const listed = dialect.losses.request ?? [];
-      const property = fc.property(canonicalJson(api, operation.request).map(realistic), (request) => {
-        const cx = context();
-        const wire = throughText(method.request.encode({ request: request as never }, cx) ?? null);
-        const back = method.request.decode(wire, context()).request;
-        const losses = [...cx.losses];
-        expect(listed).toEqual(expect.arrayContaining(losses));
-        const kept = (value: unknown) => withoutEmpty(losses.reduce(without, normal(value)));
-        expect(kept(back)).toEqual(kept(request));
-      });
-      fc.assert(property, { numRuns: 25 });
-    });
+    test.each(operations.map((operation) => [operation.name, operation] as const))(
+      `${dialect.name}: a request for %s comes back`,
+      (name, operation) => {
+        const plan = jsonrpc.calls.get(name as OperationName);
+        if (!plan) throw new Error('no plan');
+        // The first of two calls belongs to another operation; its request is the same.
+        const { method } = plan;
+        const listed = dialect.losses.request ?? [];
+        const property = fc.property(canonicalJson(api, operation.request).map(realistic), (request) => {
+          const cx = context();
+          const wire = throughText(method.request.encode({ request: request as never }, cx) ?? null);
+          const back = method.request.decode(wire, context()).request;
+          const losses = [...cx.losses];
+          expect(listed).toEqual(expect.arrayContaining(losses));
+          const kept = (value: unknown) => withoutEmpty(losses.reduce(without, normal(value)));
+          expect(kept(back)).toEqual(kept(request));
+        });
+        fc.assert(property, { numRuns: 25 });
+      },
+    );
 
-    test('whole requests keep their id in its JSON type', () => {
+    test(`${dialect.name}: whole requests keep their id in its JSON type`, () => {
       const codec = dialect.types.request;
       for (const id of [1, 'one', null]) {
         const v1 = { operation: 'GetTask', request: { id: 't' }, id };
@@ -132,7 +138,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
     });
 
     test.each(api.operations.map(({ name }) => name as OperationName))(
-      'a whole %s stays one, or says so',
+      `${dialect.name}: a whole %s stays one, or says so`,
       (operation) => {
         const codec = dialect.types.request;
         const cx = context();
@@ -154,7 +160,7 @@ export function describeDialect(dialect: Dialect, api: Api): void {
       },
     );
 
-    test('parameters that do not fit are named', () => {
+    test(`${dialect.name}: parameters that do not fit are named`, () => {
       const method = jsonrpc.calls.get('SendMessage')?.method;
       for (const params of [undefined, null, 7, [], {}, { message: { parts: 7 } }]) {
         const decode = () => method?.request.decode(params, context());
@@ -164,14 +170,14 @@ export function describeDialect(dialect: Dialect, api: Api): void {
   });
 
   describe(`${dialect.name}: errors keep their meaning`, () => {
-    test.each(Object.keys(errorTable) as ErrorKind[])('%s', (kind) => {
+    test.each(Object.keys(errorTable) as ErrorKind[])(`${dialect.name}: the error %s keeps its meaning`, (kind) => {
       const violations = kind === 'invalidParams' ? [{ field: 'a.b', description: 'is bad' }] : [];
       const error = new A2AError(kind, 'Said so', { violations, metadata: { taskId: 't' } });
       const back = jsonrpc.error.decode(throughText(jsonrpc.error.encode(error, context())), context());
       expect(back).toMatchObject({ kind, message: 'Said so', violations, metadata: { taskId: 't' } });
     });
 
-    test('an error without a code keeps its text, and anything else is quoted', () => {
+    test(`${dialect.name}: an error without a code keeps its text, and anything else is quoted`, () => {
       const read = (wire: unknown) => jsonrpc.error.decode(wire, context());
       expect(read('out of memory')).toMatchObject({ kind: 'agentError', message: 'out of memory' });
       expect(read({ message: 'out of memory' })).toMatchObject({ kind: 'agentError', message: 'out of memory' });

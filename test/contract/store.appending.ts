@@ -108,7 +108,7 @@ export function appending(kind: StoreKind): void {
       expect(await store.events(writer.key, 0, 10)).toHaveLength(2);
     });
 
-    it('one that is refused does not hurt the others of its transaction', async () => {
+    it('an append that is refused does not hurt the others of its transaction', async () => {
       const store = await fresh();
       const good = Array.from({ length: 20 }, () => new TaskWriter());
       const bad = {
@@ -126,7 +126,7 @@ export function appending(kind: StoreKind): void {
       expect(await store.load('unknown')).toBeUndefined();
     });
 
-    it('appending appends of one task that do not wait for each other keep their order', async () => {
+    it('appends of one task that do not wait for each other keep their order', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 30 }, () => new TaskWriter());
       await Promise.all(

@@ -61,7 +61,7 @@ export function bytes(kind: StoreKind): void {
       expect(counts).toEqual([4, 3, 1, 1, 1]);
     });
 
-    it('bytes of a large page are read in several turns of the event loop, as long as somebody waits for them', async () => {
+    it('the bytes of a large page are read in several turns of the event loop, as long as a caller waits for them', async () => {
       const store = await fresh();
       for (let i = 0; i < 6; i += 1) await task(store, 3_000_000, { ends: true, at: i });
       const query = { pageSize: 6, pageBytes: 100_000_000, includeArtifacts: true };

@@ -35,7 +35,7 @@ export function calls(kind: StoreKind): void {
       for (const [i, key] of keys.entries()) expect((await store.findCall(alice, key))?.digest).toBe(`d${i}`);
     });
 
-    it('idempotency keys of calls that are answered by no task of many at once exactly one is the first', async () => {
+    it('of many calls at once under one key, exactly one is the first', async () => {
       const store = await fresh();
       const results = await Promise.all(Array.from({ length: 20 }, () => store.claimCall(callKey('k'))));
       expect(results.filter((known) => known === undefined)).toHaveLength(1);
@@ -97,7 +97,7 @@ export function calls(kind: StoreKind): void {
       expect((await store.findCall(alice, 'k'))?.turn).toEqual({ key: writer.key, seq: 2 });
     });
 
-    it('idempotency keys of messages of many tasks at once under one key exactly one is made', async () => {
+    it('of many messages at once under one key, exactly one makes a task', async () => {
       const store = await fresh();
       const writers = Array.from({ length: 10 }, () => new TaskWriter());
       const results = await Promise.allSettled(writers.map((each) => store.append(keyed(each.create(), callKey('k')))));
@@ -109,7 +109,7 @@ export function calls(kind: StoreKind): void {
       expect((await store.findCall(alice, 'k'))?.turn?.key).toBe(made[0]?.key);
     });
 
-    it('idempotency keys of messages others of the same moment are written when a key is taken', async () => {
+    it('messages of the same moment are written when a key is taken', async () => {
       const store = await fresh();
       await store.claimCall(callKey('k'));
       const [refused, plain, other] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];

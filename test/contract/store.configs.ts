@@ -60,7 +60,7 @@ export function configs(kind: StoreKind): void {
         bounds: { perTask, perPrincipal },
       });
 
-      it('push configurations in bounds are not put beyond those of a task, and replaced all the same', async () => {
+      it('push configurations are not put beyond the bound of a task, and replaced all the same', async () => {
         const store = await fresh();
         const [task, other] = [await completed(store), await completed(store)];
         const put = (id: string, of = task) =>
@@ -77,7 +77,7 @@ export function configs(kind: StoreKind): void {
         expect(await put('c')).toBeUndefined();
       });
 
-      it('push configurations in bounds are not put beyond those of a principal that still have something to deliver', async () => {
+      it('push configurations are not put beyond the bound of a principal that still have something to deliver', async () => {
         const store = await fresh();
         const tasks = await Promise.all([1, 2, 3].map(() => completed(store)));
         const [first, second, third] = tasks as [TaskWriter, TaskWriter, TaskWriter];
@@ -95,7 +95,7 @@ export function configs(kind: StoreKind): void {
         expect(await put(third)).toBeUndefined();
       });
 
-      it('push configurations in bounds do not count towards a principal where the task has ended and nothing is left to be delivered', async () => {
+      it('push configurations do not count towards a principal if the task has ended and nothing is left to be delivered', async () => {
         const store = await fresh();
         const [ended, other] = [await completed(store), new TaskWriter()];
         await store.append(other.create('TASK_STATE_WORKING'));
@@ -113,7 +113,7 @@ export function configs(kind: StoreKind): void {
         ]);
       });
 
-      it("push configurations in bounds do not count where they are the gateway's own, which are listed nowhere", async () => {
+      it('push configurations of the gateway itself, which are listed nowhere, do not count', async () => {
         const store = await fresh();
         const task = new TaskWriter();
         await store.append(task.create('TASK_STATE_WORKING'));
@@ -128,7 +128,7 @@ export function configs(kind: StoreKind): void {
         }
       });
 
-      it('push configurations in bounds are not put beyond them at the same time either', async () => {
+      it('push configurations are not put beyond their bounds at the same time either', async () => {
         const store = await fresh();
         const task = new TaskWriter();
         await store.append(task.create('TASK_STATE_WORKING'));

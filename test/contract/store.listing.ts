@@ -29,7 +29,7 @@ export function listing(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('listing', () => {
-    it('newest status first, page by page, with the number of all', async () => {
+    it('listing has the newest status first, page by page, with the number of all', async () => {
       const store = await fresh();
       const writers: TaskWriter[] = [];
       for (let i = 0; i < 7; i += 1) writers.push(await completed(store, { now: () => 1_000 + i }));
@@ -75,7 +75,7 @@ export function listing(kind: StoreKind): void {
       });
     });
 
-    it('artifacts only on request, as much history as was asked for', async () => {
+    it('listing has artifacts only on request, and as much history as was asked for', async () => {
       const store = await fresh();
       const message = (n: number): Message => ({ messageId: `m${n}`, role: 'ROLE_USER', parts: [{ text: `${n}` }] });
       const history = [message(1), message(2), message(3)];

@@ -37,7 +37,7 @@ export function naming(kind: StoreKind): void {
       expect((await store.find(alice, strange))?.key).toBe(chosen.key);
     });
 
-    it('ids that callers choose of many who make a task under one id exactly one does', async () => {
+    it('of many callers who make a task under one id, exactly one does', async () => {
       const database = await kind.database();
       const stores = [await database.open(), await database.open()];
       const writers = Array.from({ length: 12 }, (_, i) => ({

@@ -205,7 +205,7 @@ export function pushing(kind: StoreKind): void {
       expect(await store.reportDelivery(delivery, { cursor: 1, attempts: 0 })).toBe(true);
     });
 
-    it('whose claim did not reach the replica are released', async () => {
+    it('deliveries whose claim did not reach the replica are released', async () => {
       const store = await fresh();
       const task = await working(store);
       for (const id of ['p', 'q']) await store.putPushConfig(task.key, hook(task, id), 'a2a-1.0', { after: 0 });
@@ -214,7 +214,7 @@ export function pushing(kind: StoreKind): void {
       expect(ids(await claim(store, 'left'))).toEqual(['q']);
     });
 
-    it('many are reported at once', async () => {
+    it('many deliveries are reported at once', async () => {
       const store = await fresh();
       const tasks = await Promise.all(Array.from({ length: 300 }, () => completed(store)));
       for (const task of tasks) await store.putPushConfig(task.key, hook(task), 'a2a-1.0', { after: 0 });

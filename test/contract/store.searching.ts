@@ -46,7 +46,7 @@ export function searching(kind: StoreKind): void {
   const fresh = async () => (await kind.database()).open();
 
   describe('searching', () => {
-    it('the tasks of all owners, the latest change first, with all that is known of their rows', async () => {
+    it('a search finds the tasks of all owners, the latest change first, with all that is known of their rows', async () => {
       const store = await fresh();
       const first = await completed(store, { now: () => 1_000, contextId: 'c' });
       const second = await brought(store, 2_000, [working], { owner: bob, chosenId: 'one' });
@@ -78,7 +78,7 @@ export function searching(kind: StoreKind): void {
       expect(await store.overviewOf('none')).toBeUndefined();
     });
 
-    it('searching by owner, context, id, states and times, alone and together', async () => {
+    it('a search filters by owner, context, id, states and times, alone and together', async () => {
       const store = await fresh();
       const own = { agent: 'other', tenant: 't', principal: 'carol' };
       const a = await brought(store, 1_000, [done], { contextId: 'c' });
@@ -117,7 +117,7 @@ export function searching(kind: StoreKind): void {
       }
     });
 
-    it('searching by the dialect in which a task is used, and by the binding of the call that opened it', async () => {
+    it('a search filters by the dialect in which a task is used, and by the binding of the call that opened it', async () => {
       const store = await fresh();
       const opened = async (at: number, states: TaskState[], opening: object): Promise<TaskWriter> => {
         const writer = new TaskWriter({ now: () => at, contextId: 'c' });
@@ -147,7 +147,7 @@ export function searching(kind: StoreKind): void {
       }
     });
 
-    it('searching by the tasks whose agents opened them', async () => {
+    it("a search finds the tasks that the tasks' agents opened", async () => {
       const store = await fresh();
       const [one, two] = [
         await brought(store, 1_000, [working]),
@@ -181,7 +181,7 @@ export function searching(kind: StoreKind): void {
       expect(await store.overviewOf(d.key)).toMatchObject({ parent: a.key, root: one.key });
     });
 
-    it('searching reads a bounded number of rows a call, and continues where it stopped', async () => {
+    it('a search reads a bounded number of rows a call, and continues where it stopped', async () => {
       const store = await fresh();
       const rare = await brought(store, 1, [done], { owner: bob });
       const many = 2_300;
@@ -194,7 +194,7 @@ export function searching(kind: StoreKind): void {
       expect(keys(await walk(store, { principal: 'alice' }, 500))).toHaveLength(many);
     });
 
-    it('searching finds each task that does not change once, while others come, change and go', async () => {
+    it('a search finds each task that does not change once, while others come, change and go', async () => {
       const store = await fresh();
       let begin = 0;
       await fc.assert(
@@ -244,7 +244,7 @@ export function searching(kind: StoreKind): void {
       );
     });
 
-    it('searching by a text that begins or ends an id or a name, or is in what was asked or in the reason', async () => {
+    it('a search finds a text that begins or ends an id or a name, or is in the question or in the reason', async () => {
       const store = await fresh();
       const history = (text: string) => [{ messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text }] }];
       const task = async (at: number, text: string, more = {}): Promise<TaskWriter> => {
@@ -315,14 +315,14 @@ export function searching(kind: StoreKind): void {
       expect(keys(await walk(store, inContext, 1))).toEqual([a.key]);
     });
 
-    it('searching refuses a token of another search', async () => {
+    it('a search refuses a token of another search', async () => {
       const store = await fresh();
       for (let i = 0; i < 3; i += 1) await brought(store, i, [done]);
       const { nextPageToken } = await store.searchTasks({ agent: 'demo' }, 1, '');
       await expect(store.searchTasks({}, 1, nextPageToken)).rejects.toMatchObject({ kind: 'invalidParams' });
     });
 
-    it('searching lists changes from a position on, the earliest first', async () => {
+    it('a search lists changes from a position on, the earliest first', async () => {
       const store = await fresh();
       const a = await brought(store, 1_000, [done]);
       const b = await brought(store, 2_000, [working]);
@@ -334,7 +334,7 @@ export function searching(kind: StoreKind): void {
       expect(await store.changedTasks({ at: 3_001, key: '' }, 2)).toEqual([]);
     });
 
-    it('searching counts the tasks that wait for their callers, up to a limit', async () => {
+    it('a search counts the tasks that wait for their callers, up to a limit', async () => {
       const store = await fresh();
       await brought(store, 1_000, [working, done]);
       await brought(store, 2_000, [working]);

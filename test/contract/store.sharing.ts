@@ -100,7 +100,7 @@ export function sharing(kind: StoreKind): void {
       expect(await claimAll(second)).toEqual([]);
     });
 
-    it('a database opened again only tasks of the wanted agents are taken over, and other agents with tasks are named', async () => {
+    it('only tasks of the wanted agents are taken over when a database is opened again, and other agents with tasks are named', async () => {
       const database = await kind.database();
       const first = await database.open();
       const agents = ['one', 'it’s "odd"', 'three'];
@@ -189,7 +189,7 @@ export function sharing(kind: StoreKind): void {
       expect((await three.lastUse(alice, id))?.dialect).toBe('a2a-php-0.3');
     });
 
-    it('open an empty database at the same time', async () => {
+    it('two gateways can open an empty database at the same time', async () => {
       const database = await kind.database({ empty: true });
       const stores = await Promise.all(Array.from({ length: 5 }, (_, i) => database.open(`gateway-${i}`)));
       const writers = await Promise.all(stores.map((store) => completed(store)));
@@ -202,7 +202,7 @@ export function sharing(kind: StoreKind): void {
       expect(await first?.secret('others')).not.toBe(secrets[0]);
     });
 
-    it('who appends second is refused', async () => {
+    it('the second of two appends by two gateways is refused', async () => {
       const { one, two } = await pair();
       const writer = new TaskWriter();
       await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));
@@ -236,7 +236,7 @@ export function sharing(kind: StoreKind): void {
       expect((await one.load(working.key))?.task).toEqual(working.task);
     });
 
-    it('a task at rest continues at either, turn by turn', async () => {
+    it('a task at rest continues at either of two gateways, turn by turn', async () => {
       const { one, two } = await pair();
       const writer = new TaskWriter();
       await one.append(writer.create('TASK_STATE_INPUT_REQUIRED'));
@@ -248,7 +248,7 @@ export function sharing(kind: StoreKind): void {
       expect(await one.events(writer.key, 0, 100)).toHaveLength(writer.seq);
     });
 
-    it('the living keep their tasks', async () => {
+    it('a gateway that lives keeps its tasks', async () => {
       const { one, two } = await pair();
       const writer = new TaskWriter();
       await one.append(writer.create('TASK_STATE_WORKING'));
@@ -257,7 +257,7 @@ export function sharing(kind: StoreKind): void {
       await one.append(writer.status('TASK_STATE_COMPLETED'));
     });
 
-    it('one that was silent too long loses its tasks, and cannot write to them any more', async () => {
+    it('a gateway that was silent too long loses its tasks, and cannot write to them any more', async () => {
       const { database, one, two } = await pair();
       const [writer, finished, third] = [new TaskWriter(), new TaskWriter(), new TaskWriter()];
       for (const each of [writer, finished, third]) await one.append(each.create());

@@ -276,7 +276,7 @@ for (const dialect of createDialects().list) {
   describe(`golden frames of ${dialect.name}`, () => {
     const goldens = foldersOf(dialect).flatMap(goldensOf);
     test.each(goldens.map((golden) => [`${golden.kind} ${golden.of}: ${golden.name}`, golden] as const))(
-      '%s',
+      `the golden frame of ${dialect.name} is read and written: %s`,
       async (_title, golden) => {
         const { v1, out } = await there(golden, dialect);
         expect(JSON.parse(JSON.stringify(v1))).toMatchObject(meaningOf(golden));

@@ -26,7 +26,7 @@ const differently: Readonly<Record<string, string>> = {
 describe.each(goldenDialects)('golden frames of %s', (dialect) => {
   const goldens = goldensOf(dialect).map((golden) => [`${golden.kind} ${golden.of}: ${golden.name}`, golden] as const);
 
-  test.each(goldens)('%s', (_title, golden) => {
+  test.each(goldens)('the golden frame of %s is detected: %s', (_title, golden) => {
     const stated = statedOf(dialect, golden);
     const { source, translated } = translate(textOf(golden), stated);
     expect(source).toMatchObject({ dialect, type: stated.type });
@@ -135,7 +135,7 @@ describe('what is read', () => {
       `data: {"task":${JSON.stringify(task)}}`,
       { dialect: 'a2a-1.0', binding: 'rest', type: 'stream' },
     ],
-  ] as const)('%s', (_title, frame, source) => {
+  ] as const)('the translation reads %s', (_title, frame, source) => {
     expect(translate(frame).source).toMatchObject(source);
   });
 
@@ -151,13 +151,13 @@ describe('what is read', () => {
     ['an unknown path', 'GET /nothing', {}, /not a frame/],
     ['deep nesting', '['.repeat(100_000), {}, /nested too deeply/],
     ['a prototype', '{"__proto__":{"parts":[]}}', {}, /__proto__/],
-  ] as const)('%s is refused', (_title, frame, options, expected) => {
+  ] as const)('the translation does not read %s', (_title, frame, options, expected) => {
     expect(() => translate(frame, options)).toThrow(expected);
   });
 });
 
 describe('what is written', () => {
-  test('what is lost has its path, its value and a reason', () => {
+  test('a loss of a translation has its path, its value and a reason', () => {
     const { losses, text } = to('agentvault-0.2', message);
     expect(JSON.parse(text ?? '')).toEqual({
       role: 'user',
@@ -198,7 +198,7 @@ describe('what is written', () => {
     });
   });
 
-  test('what is written over the same binding, where the dialect has it, and else over JSON-RPC', () => {
+  test('a translation uses the same binding if the dialect has it, and otherwise JSON-RPC', () => {
     const http = 'POST /v1/message:send\n\n{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"hi"}]}}';
     expect(to('a2a-1.0', http).text).toMatch(/^POST \/message:send\n\n\{\n {2}"message": /);
     expect(JSON.parse(to('a2a-0.1', http).text ?? '')).toMatchObject({ jsonrpc: '2.0', id: 1, method: 'tasks/send' });
@@ -224,7 +224,7 @@ describe('what is written', () => {
     ]);
   });
 
-  test('an error that ends a stream', () => {
+  test('an error that ends a stream is translated', () => {
     const frames = [{ result: { task } }, { error: { code: -32603, message: 'broken' } }];
     const stream = frames.map((frame) => `data: ${JSON.stringify({ jsonrpc: '2.0', id: 7, ...frame })}\n\n`).join('');
     const written = parseFrame(to('a2a-0.3', stream).text ?? '').events;
@@ -237,7 +237,7 @@ describe('what is written', () => {
     expect(translate(vault.text ?? '').source).toMatchObject({ dialect: 'agentvault-0.2', type: 'stream' });
   });
 
-  test('a stream without its task, where subscriptions have nothing else', () => {
+  test('a stream without its task is translated to subscriptions, or to the stream that the dialect has', () => {
     const status = { taskId: 't1', contextId: 'c1', status: { state: 'TASK_STATE_WORKING' } };
     const stream = `data: ${JSON.stringify({ jsonrpc: '2.0', id: 1, result: { statusUpdate: status } })}`;
     const options = { from: 'a2a-1.0', type: 'stream', method: 'SubscribeToTask' } as const;
@@ -300,7 +300,7 @@ describe('payments (x402)', () => {
   } as const;
 
   test.each(names.flatMap((name) => Object.entries(frames).map(([type, frame]) => [name, type, frame] as const)))(
-    '%s keeps the metadata of a %s, and brings it back',
+    "the dialect %s keeps the metadata of a payment's %s, and brings it back",
     (name, type, frame) => {
       if (name === 'a2a-1.0') return;
       const stated: TranslateOptions = { from: 'a2a-1.0', type: type as keyof typeof frames };

@@ -41,7 +41,7 @@ describe.each(vias)('over %s', (via) => {
     expect(await say('token-of-eve', 'list', 'initech')).toBe('No notes of Eve of initech.');
   });
 
-  it('callers without a token of ours, of another tenant, or who may only read, are refused', async () => {
+  it(`callers without a token of ours, of another tenant, or who may only read, are refused over ${via}`, async () => {
     expect(await say(undefined, 'list')).toBe('unauthenticated');
     expect(await say('token-of-mallory', 'list')).toBe('unauthenticated');
     expect(await say('token-of-ada', 'list', 'globex')).toBe('permissionDenied');

@@ -136,7 +136,7 @@ describe('a reload of hooks in code', () => {
     ['ends no stream where they are the same', { authenticate }, 0],
     ['ends the streams of their callers where they are others', { authenticate: () => ({ id: 'ada' }) }, 1],
     ['ends the streams of their callers where there are none', {}, 1],
-  ])('%s', async (_, auth, ended) => {
+  ])('a reload of hooks in code %s', async (_, auth, ended) => {
     const agents = { demo: { kind: 'reference' } } as const;
     const { gateway, url } = await serve({ agents, auth: { authenticate } });
     const client = await connect(url);
@@ -179,7 +179,7 @@ describe('settings that are not valid', () => {
       { agents: { a: { kind: 'code', agent: echo, hosts: ['h', 'h'] } } },
       '- agents.a.hosts.1: h',
     ],
-  ])('%s', (_, settings, problem) => {
+  ])('settings with %s are refused', (_, settings, problem) => {
     expect(problemsOf(settings)[0]).toContain(problem);
   });
 

@@ -233,16 +233,16 @@ async function newTask(binding: Binding): Promise<{ task: Record<string, JsonVal
 }
 
 describe.each(bindings)('over %s', (binding) => {
-  test('a new unary rpc with every kind of field', async () => {
+  test(`a new unary rpc with every kind of field works over ${binding}`, async () => {
     expect(await client.call(binding, 'TryKinds', kinds)).toEqual([kinds]);
   });
 
-  test('a new unary rpc that answers with a new state and a new field', async () => {
+  test(`a new unary rpc that answers with a new state and a new field works over ${binding}`, async () => {
     const paused = { id: 't', status: { state: 'TASK_STATE_PAUSED' }, eventsSeen: large };
     expect(await client.call(binding, 'PauseTask', { id: 't' })).toEqual([paused]);
   });
 
-  test('a new rpc whose path and query parameters have 64 bits', async () => {
+  test(`a new rpc whose path and query parameters have 64 bits works over ${binding}`, async () => {
     const request = {
       aInt64: `-${large}`,
       aUint64: '18446744073709551615',
@@ -252,17 +252,17 @@ describe.each(bindings)('over %s', (binding) => {
     expect(await client.call(binding, 'GetKinds', request)).toEqual([request]);
   });
 
-  test('a new server-streaming rpc', async () => {
+  test(`a new server-streaming rpc works over ${binding}`, async () => {
     expect(await client.call(binding, 'RepeatKinds', kinds)).toEqual([kinds, kinds, kinds]);
   });
 
-  test('new fields of a known task, of its request and of a oneof', async () => {
+  test(`new fields of a known task, of its request and of a oneof pass over ${binding}`, async () => {
     const { task, id } = await newTask(binding);
     expect(task).toMatchObject({ eventsSeen: large, artifacts: [{ parts: [{ measure: 'Infinity' }] }] });
     expect(await client.call(binding, 'GetTask', { id, seen: large })).toMatchObject([{ id, eventsSeen: large }]);
   });
 
-  test('an rpc whose HTTP rule has changed', async () => {
+  test(`an rpc whose HTTP rule has changed is served over ${binding}`, async () => {
     const { id } = await newTask(binding);
     await expect(client.call(binding, 'CancelTask', { id })).rejects.toThrow(/cancel|-32002|FAILED_PRECONDITION/);
   });
@@ -271,7 +271,7 @@ describe.each(bindings)('over %s', (binding) => {
 describe('rpcs whose client streams', () => {
   const numbers = ['1', large, '-2'];
 
-  test('client-streaming, over gRPC', async () => {
+  test('a new client-streaming rpc works over gRPC', async () => {
     const answers = await client.converse(
       'CollectKinds',
       numbers.map((aInt64) => ({ aInt64 })),
@@ -287,7 +287,7 @@ describe('rpcs whose client streams', () => {
     },
   );
 
-  test('bidirectional, over gRPC, message by message', async () => {
+  test('a new bidirectional rpc works over gRPC, message by message', async () => {
     const call = client.stream('Talk');
     const answers = received(call);
     for (const aInt64 of numbers) {

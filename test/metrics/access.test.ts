@@ -72,7 +72,7 @@ describe('on a listener of this machine', () => {
     expect(Number(headers['content-length'])).toBeGreaterThan(1_000);
   });
 
-  it('on a listener of this machine they cannot be written', async () => {
+  it('the metrics cannot be written', async () => {
     const { status, headers } = await local.get({}, 'POST');
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
   });
@@ -83,7 +83,7 @@ describe('on a listener of this machine', () => {
     ['text/plain;version=0.0.4;q=0.9,application/openmetrics-text;q=0.5', false],
     ['application/openmetrics-text;q=0', false],
     ['text/html, */*', false],
-  ])('Accept: %s', async (accept, isOpen) => {
+  ])('the metrics have the format for Accept: %s', async (accept, isOpen) => {
     const { headers, body } = await local.get({ accept });
     const type = isOpen ? 'application/openmetrics-text; version=1.0.0; charset=utf-8' : 'text/plain; version=0.0.4';
     expect(headers['content-type']).toContain(type);
@@ -118,7 +118,7 @@ describe('on a listener of this machine', () => {
 describe('without anonymous access', () => {
   afterEach(closeAll);
 
-  it('nobody reads the metrics without the scope, on this machine neither', async () => {
+  it('no caller reads the metrics without the scope if anonymous access is off, not even on this machine', async () => {
     const { get } = await start(` }${auth.replace('auth:\n', 'auth:\n  anonymous: false\n')}`);
     expect((await get()).status).toBe(401);
     expect((await get({ 'x-api-key': alice.key })).status).toBe(403);
@@ -129,7 +129,7 @@ describe('without anonymous access', () => {
 describe('behind a public URL', () => {
   afterEach(closeAll);
 
-  it('no caller counts as local, since a proxy on this machine need not identify itself', async () => {
+  it('behind a public URL no caller counts as local, since a proxy on this machine need not identify itself', async () => {
     const { get } = await start(`, publicUrl: "https://agents.example.com" }${auth}`);
     const refused = await get();
     expect(refused.status).toBe(401);

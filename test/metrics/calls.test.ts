@@ -107,7 +107,7 @@ describe('a call is counted once, by its', () => {
           context: contextFor('demo'),
         }),
     ],
-  ])('binding %s and dialect %s', async (binding, dialect, call) => {
+  ])('a call is counted once, by its binding %s and dialect %s', async (binding, dialect, call) => {
     expect(await during(call)).toEqual({ [requests(binding, dialect, 'SendMessage')]: 1, ...echoed });
   });
 });
@@ -147,7 +147,7 @@ describe('errors are counted by their kind', () => {
       requests('rest', 'a2a-1.0', 'SubscribeToTask', 'taskNotFound'),
       () => http.send({ method: 'GET', path: '/tasks/none:subscribe' }),
     ],
-  ])('%s: %s', async (_, label, call) => {
+  ])('errors are counted by their kind: %s: %s', async (_, label, call) => {
     expect(await during(call)).toEqual({ [label]: 1 });
   });
 });
@@ -193,7 +193,7 @@ describe('what is refused before it is a call is counted once', () => {
     ['mcp', 'parse', () => post('/mcp', '{')],
     ['other', 'routeNotFound', () => http.send({ method: 'GET', path: '/nothing' })],
     ['other', 'invalidRequest', () => notHttp(new URL(origin).port)],
-  ])('%s %s', async (binding, kind, call) => {
+  ])('a request that is refused before it is a call is counted once: %s %s', async (binding, kind, call) => {
     expect(await during(call)).toEqual({ [refused(binding, kind)]: 1 });
   });
 });

@@ -58,7 +58,7 @@ const matching = (counts: Record<string, number>, name: RegExp): Record<string, 
   Object.fromEntries(Object.entries(counts).filter(([key]) => name.test(key)));
 
 describe('what leaves the gateway is counted exactly', () => {
-  it('what leaves the gateway is counted exactly calls of an agent somewhere else, and what their conversions lose', async () => {
+  it('calls of an agent somewhere else are counted exactly, with the losses of their conversions', async () => {
     const before = await read(origin);
     const { task } = await send('far', 'say hi', {
       extensions: ['urn:example'],
@@ -73,7 +73,7 @@ describe('what leaves the gateway is counted exactly', () => {
     });
   });
 
-  it('an agent that is away', async () => {
+  it('calls of an agent that is away are counted exactly', async () => {
     const before = await read(origin);
     expect((await send('gone', secret)).error.code).toBe(502);
     const after = await read(origin);
@@ -82,7 +82,7 @@ describe('what leaves the gateway is counted exactly', () => {
     expect(count?.[0]).toContain('operation="SendMessage",agent="gone",result="upstreamUnreachable"');
   });
 
-  it('push notifications: delivered, failed, given up', async () => {
+  it('push notifications are counted exactly: delivered, failed, given up', async () => {
     const before = await read(origin);
     await send('demo', 'hello', {}, pushTo('/'));
     await receiver.until((got) => got.length === 4);
@@ -152,7 +152,7 @@ describe('the table of docs/reference/metrics.md', () => {
     expect(lag).toBeLessThan(60);
   });
 
-  it('nothing of what callers said, or who they are, is among it', () => {
+  it('the table of metrics has nothing that callers said, or who they are', () => {
     expect(text).not.toContain(secret);
     expect(text).not.toContain('anonymous');
     expect(text).not.toContain(new URL(receiver.url).host);

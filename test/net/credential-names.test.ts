@@ -28,13 +28,13 @@ const others = `
 const kebab = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
 
 describe('the name of a credential', () => {
-  it.each(names)('%s is recognized', (name) => {
+  it.each(names)('%s is the name of a credential', (name) => {
     expect(namesCredential(name)).toBe(true);
     expect(headerHoldsCredential(kebab(name))).toBe(true);
     expect(parameterHoldsCredential(name)).toBe(true);
   });
 
-  it.each(others)('%s is the name of something else', (name) => {
+  it.each(others)('%s is not the name of a credential', (name) => {
     expect(namesCredential(name)).toBe(false);
   });
 

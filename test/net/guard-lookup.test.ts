@@ -65,7 +65,7 @@ const inner: readonly (readonly string[])[] = [
 
 describe('what a name is resolved to', () => {
   test.each(inner.map((addresses) => [addresses.join(' and '), addresses] as const))(
-    '%s is refused',
+    'a name that resolves to %s is refused',
     async (_, addresses) => {
       const { guard } = await guarded({ 'x.example': () => addresses });
       for (const all of [true, false]) {
@@ -109,7 +109,7 @@ describe('what a name is resolved to', () => {
     expect(await resolved(guard.lookupAt(80), '8.8.8.8', false)).toEqual(['8.8.8.8', 4]);
   });
 
-  test('what a name is resolved to of names that are allowed may be private, but no metadata', async () => {
+  test('allowed names may resolve to private addresses, but to no metadata service', async () => {
     const zone: Zone = {
       'hooks.internal': () => ['10.0.0.1'],
       'a.corp.example': () => ['127.0.0.1'],

@@ -67,7 +67,7 @@ describe('what the operator allows', () => {
     'https://[fd00:1::5]/',
     'http://[fd00:2::5]:8080/',
     'http://172.16.5.5/',
-  ])('%s passes', (url) => {
+  ])('%s passes if the operator allows it', (url) => {
     expect(refusal(url, guard)).toBeUndefined();
   });
 
@@ -84,11 +84,11 @@ describe('what the operator allows', () => {
     ['http://user@10.1.2.3/', 'a user'],
     ['ftp://hooks.internal/', 'another scheme'],
     ['http://metadata.google.internal/', 'a name of metadata, although blocks are allowed'],
-  ])('%s does not: %s', (url) => {
+  ])('%s does not pass if the operator allows others: %s', (url) => {
     expect(refusal(url, guard)).toBeDefined();
   });
 
-  test('what the operator allows where blocks are allowed, local names wait for what they resolve to', () => {
+  test('if blocks are allowed, local names wait for their addresses', () => {
     expect(refusal('http://db.internal/', createUrlGuard({ allow: ['10.1.0.0/16'] }))).toBeUndefined();
     expect(refusal('http://db.internal/', createUrlGuard({ allow: ['hooks.internal'] }))).toBeDefined();
   });
@@ -125,7 +125,7 @@ describe('what the operator allows', () => {
     'x:65536',
     'user@x',
     'fe80::1%eth0',
-  ])('%j allows nothing', (line) => {
+  ])('the line %j allows nothing', (line) => {
     expect(() => createUrlGuard({ allow: [line] })).toThrow(TypeError);
   });
 });
@@ -139,7 +139,7 @@ describe('this machine', () => {
     'http://127.0.0.1:9/',
     'http://[::1]:22/',
     'http://[::ffff:127.0.0.1]/',
-  ])('%s is allowed when only this machine can reach the gateway', (url) => {
+  ])('%s on this machine is allowed when only this machine can reach the gateway', (url) => {
     expect(refusal(url, guard)).toBeUndefined();
   });
 
@@ -151,12 +151,12 @@ describe('this machine', () => {
     'http://db.internal/',
     'ftp://localhost/',
     'http://me@localhost/',
-  ])('%s does not even there', (url) => {
+  ])('%s is not allowed even when only this machine can reach the gateway', (url) => {
     expect(refusal(url, guard)).toBeDefined();
   });
 });
 
-test('what is said holds scheme, host and port, and nothing else of the URL', () => {
+test('a refusal names scheme, host and port, and nothing else of the URL', () => {
   const told: [string, string][] = [];
   const guard = createUrlGuard({ onRefused: (...facts) => told.push(facts) });
   const secret = 's3cret';
@@ -183,7 +183,7 @@ describe('what the operator wrote down', () => {
     'https://idp.internal/',
     'https://idp.internal:443/x',
     'https://example.com/',
-  ])('%s passes', (url) => {
+  ])('%s is trusted, since the operator wrote down its origin', (url) => {
     expect(refusal(url, guard)).toBeUndefined();
   });
 
@@ -193,7 +193,7 @@ describe('what the operator wrote down', () => {
     'http://10.0.0.6:8080/',
     'http://idp.internal/',
     'https://a.idp.internal/',
-  ])('%s is of another origin', (url) => {
+  ])('%s is not trusted: the operator wrote down another origin', (url) => {
     expect(refusal(url, guard)).toBeDefined();
   });
 });

@@ -146,7 +146,7 @@ describe('a JSON-RPC error in an event stream', () => {
     ['-32601 at once', event(rpc(-32601)), 'absent'],
     ['-32601 after an event', first + event(rpc(-32601)), undefined],
     ['-32004 at once', event(rpc(-32004)), undefined],
-  ] as const)('%s proves: %j', async (_, body, proof) => {
+  ] as const)('a JSON-RPC error %s in an event stream proves: %j', async (_, body, proof) => {
     const url = await serve((req, res) => {
       req.resume();
       res.writeHead(200, { 'content-type': 'text/event-stream' }).end(body);
@@ -205,7 +205,7 @@ describe('an answer over gRPC', () => {
     ['INTERNAL_ERROR', (stream: ServerHttp2Stream) => stream.close(2), undefined],
     ['CANCEL', (stream: ServerHttp2Stream) => stream.close(8), undefined],
     ['the end of the connection', (stream: ServerHttp2Stream) => stream.session?.destroy(), undefined],
-  ] as const)('%s proves: %s', async (_, answer, proof) => {
+  ] as const)('%s over gRPC proves: %s', async (_, answer, proof) => {
     const url = await serveGrpc(answer);
     for (const operation of ['SendMessage', 'SendStreamingMessage'] as const) {
       expect(await proofAt(url, 'grpc', operation)).toBe(proof);

@@ -156,7 +156,7 @@ describe.skipIf(!hasHelm)('rendered by Helm (needs helm, as HELM or in PATH), th
     expect(rendered('--set-json', 'config.agents={}').config.agents).toEqual({});
   });
 
-  it('mounts volumes of its user', () => {
+  it('the chart mounts volumes of its user', () => {
     const volume = { name: 'agents', configMap: { name: 'agents' } };
     const mount = { name: 'agents', mountPath: '/etc/a2a-gateway/agents.d' };
     const { pod, gateway } = rendered(

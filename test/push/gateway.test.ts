@@ -49,7 +49,7 @@ describe('webhooks of A2A 1.0', () => {
     }
   });
 
-  it('registered later get what comes later', async () => {
+  it('webhooks of A2A 1.0 that are registered later get what comes later', async () => {
     const { url, receiver } = await start();
     const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
     await post(`${url}/tasks/${task.id}/pushNotificationConfigs`, { id: 'p', url: receiver.url }, v1);
@@ -100,7 +100,7 @@ describe('webhooks of older dialects', () => {
     ['a2a-0.3', 'message/send', 'message', { configuration: { blocking: true } }],
     ['a2a-0.2', 'message/send', 'message', { configuration: { blocking: true, acceptedOutputModes: [] } }],
     ['a2a-php-0.3', 'message/send', 'message', { configuration: { blocking: true } }],
-  ])('%s get their task after each change of its state', async (dialect, method, kind, more) => {
+  ])('a webhook of %s gets its task after each change of its state', async (dialect, method, kind, more) => {
     const { url, receiver } = await start();
     const authentication = { schemes: ['Bearer', 'Basic'], credentials: 'secret' };
     const pushNotificationConfig = { url: receiver.url, token: 'mine', authentication };
@@ -120,7 +120,7 @@ describe('webhooks of older dialects', () => {
     expect(last?.headers['a2a-version']).toBeUndefined();
   });
 
-  it('a2a-0.1 get their task', async () => {
+  it('a webhook of a2a-0.1 gets its task', async () => {
     const { url, receiver } = await start();
     const said = { role: 'user', parts: [{ type: 'text', text: 'hello' }] };
     const params = { id: 'task-1', message: said, pushNotification: { url: receiver.url, token: 'mine' } };
@@ -143,7 +143,7 @@ describe('webhooks of older dialects', () => {
       ],
     ],
   ];
-  it.each(vaultTexts)('agentvault-0.2 get the events of a subscription: %s', async (text, expected) => {
+  it.each(vaultTexts)('a webhook of agentvault-0.2 gets the events of a subscription: %s', async (text, expected) => {
     const { url, receiver } = await start();
     const said = { role: 'user', parts: [{ type: 'text', content: text }] };
     const params = { message: said, webhookUrl: receiver.url };

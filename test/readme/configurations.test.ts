@@ -48,7 +48,7 @@ function completed(text: string): string {
 }
 
 describe('a configuration on a page has only keys and values that exist:', () => {
-  it.each(blocks)('$place', ({ text }) => {
+  it.each(blocks)('a configuration on a page has only keys and values that exist: $place', ({ text }) => {
     const keys = Object.keys(parse(text) as object);
     if (keys.some((key) => foreign.includes(key))) return;
     expect([...Object.keys(fileSchema.shape), ...ofAgents]).toEqual(expect.arrayContaining(keys));

@@ -55,20 +55,29 @@ const meanings: Readonly<Record<string, ErrorKind>> = {
 };
 
 describe('docs/migrating.md says what the dialects do:', () => {
-  it.each(cells('Operations'))('$first is $cell in $name', ({ first, cell, dialect }) => {
-    const plan = dialect?.jsonrpc?.calls.get(quoted(first)[0] as OperationName);
-    const names = [plan?.method.name, plan?.next?.name];
-    expect(quoted(cell).length > 0).toBe(plan !== undefined);
-    expect(quoted(cell).filter((name) => !names.includes(name))).toEqual([]);
-  });
+  it.each(cells('Operations'))(
+    'docs/migrating.md is right that $first is $cell in $name',
+    ({ first, cell, dialect }) => {
+      const plan = dialect?.jsonrpc?.calls.get(quoted(first)[0] as OperationName);
+      const names = [plan?.method.name, plan?.next?.name];
+      expect(quoted(cell).length > 0).toBe(plan !== undefined);
+      expect(quoted(cell).filter((name) => !names.includes(name))).toEqual([]);
+    },
+  );
 
-  it.each(cells('States and roles'))('$first is $cell in $name', ({ first, cell, dialect }) => {
-    const task: Task = { id: 't', contextId: 'c', status: { state: quoted(first)[0] as TaskState } };
-    expect(state(dialect?.types.task?.encode(task, { losses: new Set() }))).toBe(quoted(cell)[0]);
-  });
+  it.each(cells('States and roles'))(
+    'docs/migrating.md is right that the method $first is $cell in $name',
+    ({ first, cell, dialect }) => {
+      const task: Task = { id: 't', contextId: 'c', status: { state: quoted(first)[0] as TaskState } };
+      expect(state(dialect?.types.task?.encode(task, { losses: new Set() }))).toBe(quoted(cell)[0]);
+    },
+  );
 
-  it.each(cells('Errors'))('$first is $cell in $name', ({ first, cell, dialect }) => {
-    const error = new A2AError(meanings[first] ?? 'internal', 'message');
-    expect(String(dialect?.jsonrpc?.error.encode(error, { losses: new Set() }).code)).toBe(cell);
-  });
+  it.each(cells('Errors'))(
+    'docs/migrating.md is right that the state $first is $cell in $name',
+    ({ first, cell, dialect }) => {
+      const error = new A2AError(meanings[first] ?? 'internal', 'message');
+      expect(String(dialect?.jsonrpc?.error.encode(error, { losses: new Set() }).code)).toBe(cell);
+    },
+  );
 });

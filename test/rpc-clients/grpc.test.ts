@@ -217,29 +217,32 @@ it('the client of A2A 0.3 names its version, and reads extensions, losses and er
 });
 
 describe('agents of the official SDK', () => {
-  it.each(Object.keys(sdkAgents).filter((name) => name.endsWith('-grpc')))('%s', async (name) => {
-    const agent = await sdkAgents[name]?.();
-    if (!agent) throw new Error(`no agent ${name}`);
-    const card = (await (await fetch(new URL('/.well-known/agent-card.json', agent.url))).json()) as AgentCard;
-    const { url } = card.supportedInterfaces?.[0] ?? (card as unknown as { url: string });
-    try {
-      if (name.startsWith('sdk03')) {
-        using caller = legacyClient(url);
-        const events = await all(stream(caller, 'sendStreamingMessage', { message: legacy('chunks 2') }));
-        expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
-        const error = await failure(unary(caller, 'getTask', { name: 'tasks/none' }));
-        expect(error.kind).toBe('taskNotFound');
-      } else {
-        using caller = client(url);
-        const { response } = await unary(caller, 'sendMessage', { message: message('say hello') });
-        expect(response.message?.parts?.[0]?.text).toBe('hello');
-        const events = await all(stream(caller, 'sendStreamingMessage', { message: message('chunks 2') }));
-        expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
-        const error = await failure(unary(caller, 'getTask', { id: 'none' }));
-        expect(error.kind).toBe('taskNotFound');
+  it.each(Object.keys(sdkAgents).filter((name) => name.endsWith('-grpc')))(
+    'an agent of the official SDK is called: %s',
+    async (name) => {
+      const agent = await sdkAgents[name]?.();
+      if (!agent) throw new Error(`no agent ${name}`);
+      const card = (await (await fetch(new URL('/.well-known/agent-card.json', agent.url))).json()) as AgentCard;
+      const { url } = card.supportedInterfaces?.[0] ?? (card as unknown as { url: string });
+      try {
+        if (name.startsWith('sdk03')) {
+          using caller = legacyClient(url);
+          const events = await all(stream(caller, 'sendStreamingMessage', { message: legacy('chunks 2') }));
+          expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
+          const error = await failure(unary(caller, 'getTask', { name: 'tasks/none' }));
+          expect(error.kind).toBe('taskNotFound');
+        } else {
+          using caller = client(url);
+          const { response } = await unary(caller, 'sendMessage', { message: message('say hello') });
+          expect(response.message?.parts?.[0]?.text).toBe('hello');
+          const events = await all(stream(caller, 'sendStreamingMessage', { message: message('chunks 2') }));
+          expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
+          const error = await failure(unary(caller, 'getTask', { id: 'none' }));
+          expect(error.kind).toBe('taskNotFound');
+        }
+      } finally {
+        await agent.close();
       }
-    } finally {
-      await agent.close();
-    }
-  });
+    },
+  );
 });

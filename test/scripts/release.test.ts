@@ -53,7 +53,7 @@ describe('the version', () => {
     ['1.2.0', '1.1.0', undefined, [/package-lock\.json has version 1\.1\.0/]],
     ['1.3.0', '1.3.0', 'v1.3.0', [/no section "## \[1\.3\.0\]"/]],
     ['1.0.0', '1.0.0', 'v1.0.0', [/says nothing about 1\.0\.0/]],
-  ])('%s with a lock file of %s and the tag %s', (version, locked, tag, expected) => {
+  ])('the version %s with a lock file of %s and the tag %s is checked', (version, locked, tag, expected) => {
     expect(versionErrors(version, locked, changelog, tag)).toEqual(expected.map((text) => expect.stringMatching(text)));
   });
 });
@@ -85,7 +85,7 @@ describe('links', () => {
     ['![x](docs/q.png)', 'there is no docs/q.png'],
     ['<a href="CONTRIBUTING.md">x</a>', 'there is no CONTRIBUTING.md'],
     ['[x][y]\n\n[y]: missing.md', 'there is no missing.md'],
-  ])('%s is dead', (page, reason) => {
+  ])('the link %s is dead', (page, reason) => {
     expect(dead(page)).toEqual([expect.stringContaining(reason)]);
   });
 });

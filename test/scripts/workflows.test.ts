@@ -142,7 +142,7 @@ describe('issue forms', () => {
   }
   const forms = readdirSync(new URL('.github/ISSUE_TEMPLATE', root)).filter((file) => file !== 'config.yml');
 
-  it.each(forms)('%s has fields that GitHub shows', (file) => {
+  it.each(forms)('the issue form %s has fields that GitHub shows', (file) => {
     const { name, description, labels, body } = parse(read(`.github/ISSUE_TEMPLATE/${file}`));
     expect([typeof name, typeof description, Array.isArray(labels)]).toEqual(['string', 'string', true]);
     const fields: Field[] = body;

@@ -316,32 +316,35 @@ const shownOver = (face: DialectBinding, spoken: WireProtocol): [string, (typeof
       (spoken === face.dialect ? ofDialects : oneOfEachKind).has(name),
   );
 
-describe.each(rows)('$title', ({ face, spoken, names }) => {
+describe.each(rows)('$title', ({ title, face, spoken, names }) => {
   let url: string;
   beforeAll(async () => {
     url = await urlOf(face);
   });
   const openAs = (shown: Shown): Promise<Invoke> => open(spoken, face.via, url, shown);
 
-  it.each(shownOver(face, spoken))('%s', async (_, [shown, expected]) => {
-    const invoke = await openAs(shown);
-    const fit = (name: OperationName): Fate => {
-      const { needs } = rowOf(name);
-      const isExplicit = holdsScope(new Set(['admin']), needs);
-      if (expected === 'served' && isExplicit) return 'permissionDenied';
-      if (typeof expected === 'string') return expected;
-      return holdsScope(new Set(expected), needs) ? 'served' : 'permissionDenied';
-    };
-    const fates = await Promise.all(
-      names.map(async (name) => {
-        if (namesTask(name)) return [name, await foreignFateOf(invoke, name)];
-        // A refusal is waited for, however long it takes.
-        const fate = await fateOf(invoke, name, requestOf(name), fit(name) === 'served' ? 300 : undefined);
-        return [name, fate === 'unauthenticated' || fate === 'permissionDenied' ? fate : 'served'];
-      }),
-    );
-    expect(fates).toEqual(names.map((name) => [name, fit(name)]));
-  });
+  it.each(shownOver(face, spoken))(
+    `credentials decide what their caller may call, ${title}: %s`,
+    async (_, [shown, expected]) => {
+      const invoke = await openAs(shown);
+      const fit = (name: OperationName): Fate => {
+        const { needs } = rowOf(name);
+        const isExplicit = holdsScope(new Set(['admin']), needs);
+        if (expected === 'served' && isExplicit) return 'permissionDenied';
+        if (typeof expected === 'string') return expected;
+        return holdsScope(new Set(expected), needs) ? 'served' : 'permissionDenied';
+      };
+      const fates = await Promise.all(
+        names.map(async (name) => {
+          if (namesTask(name)) return [name, await foreignFateOf(invoke, name)];
+          // A refusal is waited for, however long it takes.
+          const fate = await fateOf(invoke, name, requestOf(name), fit(name) === 'served' ? 300 : undefined);
+          return [name, fate === 'unauthenticated' || fate === 'permissionDenied' ? fate : 'served'];
+        }),
+      );
+      expect(fates).toEqual(names.map((name) => [name, fit(name)]));
+    },
+  );
 
   it.runIf(names.some(namesTask))("another caller's task is reached by its owner only", async () => {
     const alice = await openAs(key('key of alice'));

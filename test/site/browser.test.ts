@@ -85,7 +85,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
     const readAs = (page: Page, what: string) => page.getByText(`read as ${what}`).waitFor();
     const frameIn = (page: Page) => page.getByRole('textbox', { name: 'Frame', exact: true });
 
-    test('the site in a browser the playground translates golden frames as the command does', async () => {
+    test('the playground translates golden frames as the command does', async () => {
       await using opened = await openPage(browser, site.url);
       const { page, problems } = opened;
       const started = page.waitForEvent('worker');
@@ -114,7 +114,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(problems).toEqual([]);
     });
 
-    test('the site in a browser the playground shows what becomes of a pasted frame, with links to the tables of fields', async () => {
+    test('the playground shows what becomes of a pasted frame, with links to the tables of fields', async () => {
       await using opened = await open();
       const { page, problems } = opened;
       const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] };
@@ -135,7 +135,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(problems).toEqual([]);
     });
 
-    test('the site in a browser the playground keeps frame and choices in the address', async () => {
+    test('the playground keeps frame and choices in the address', async () => {
       await using opened = await open('#example=task-vault');
       const { page, problems } = opened;
       await readAs(page, 'response of tasks/get in agentvault-0.2');
@@ -166,7 +166,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(problems).toEqual([]);
     });
 
-    test('the site in a browser the playground works with the keyboard alone', async () => {
+    test('the playground works with the keyboard alone', async () => {
       await using opened = await open('#example=send-1.0');
       const { page, problems } = opened;
       await page.getByLabel('Example').focus();
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       expect(problems).toEqual([]);
     });
 
-    test('the site in a browser the playground shows hostile frames as text, without the content security policy of the console', async () => {
+    test('the playground shows hostile frames as text, without the content security policy of the console', async () => {
       await using opened = await open();
       const { page, problems } = opened;
       const script = '</pre><img src=x onerror="window.owned=1"><script>window.owned=1</script>{{ owned }}';

@@ -132,7 +132,7 @@ describe('a staged page', () => {
     return readFileSync(join(out, 'guides', 'page.md'), 'utf8');
   };
 
-  test('links to the index of a folder, and keeps code', () => {
+  test('a staged page links to the index of a folder, and keeps code', () => {
     expect(stage('# P\n\n[d](../dialects/README.md#dialects) `[d](../dialects/README.md)`\n')).toBe(
       '# P\n\n[d](../dialects/index.md#dialects) `[d](../dialects/README.md)`\n',
     );
@@ -144,7 +144,7 @@ describe('a staged page', () => {
     );
   });
 
-  test('links to files outside of the pages in the repository', () => {
+  test('a staged page links to files outside of the pages in the repository', () => {
     const out = newFolder();
     stagePages(docs, out);
     const metrics = readFileSync(join(out, 'reference', 'metrics.md'), 'utf8');

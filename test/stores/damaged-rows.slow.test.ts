@@ -217,18 +217,21 @@ async function namedRows({ url }: Opened): Promise<readonly LeftOutRow[]> {
 const namesOf = (failed: readonly string[]): string[] => failed.map((each) => each.slice(0, each.indexOf(':')));
 
 describe('on SQLite, a gateway leaves out', () => {
-  it.each(damages)('$title, names it, and serves everything else', async ({ sql, table, fails = [] }) => {
-    const path = join(newFolder(), 'damaged.db');
-    copyFileSync(base, path);
-    const database = new DatabaseSync(path);
-    database.exec(sql);
-    database.close();
-    const gateway = await start(`sqlite:${path}`);
-    const failed = await exercise(gateway);
-    expect({ failed, names: namesOf(failed) }).toEqual({ failed, names: fails });
-    await expect.poll(async () => (await namedRows(gateway)).map((row) => row.table)).toContain(table);
-    await gateway.close();
-  });
+  it.each(damages)(
+    'a gateway on SQLite leaves out $title, names it, and serves everything else',
+    async ({ sql, table, fails = [] }) => {
+      const path = join(newFolder(), 'damaged.db');
+      copyFileSync(base, path);
+      const database = new DatabaseSync(path);
+      database.exec(sql);
+      database.close();
+      const gateway = await start(`sqlite:${path}`);
+      const failed = await exercise(gateway);
+      expect({ failed, names: namesOf(failed) }).toEqual({ failed, names: fails });
+      await expect.poll(async () => (await namedRows(gateway)).map((row) => row.table)).toContain(table);
+      await gateway.close();
+    },
+  );
 });
 
 it(

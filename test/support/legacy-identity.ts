@@ -69,13 +69,15 @@ export function describeIdentity(dialect: Dialect, options: IdentityOptions): vo
     for (const [name, values] of Object.entries(options.params ?? {})) {
       const { request, operation } = method(name);
       const type = api.operations.find((row) => row.name === operation)?.request;
-      test(`params of ${name}`, () => returns(request as Codec<unknown, unknown>, values, type));
+      test(`${dialect.name}: the params of ${name} come back from v1 as they were`, () =>
+        returns(request as Codec<unknown, unknown>, values, type));
     }
     for (const [name, values] of Object.entries(options.results ?? {})) {
-      test(`result of ${name}`, () => returns(method(name).result as Codec<unknown, unknown>, values));
+      test(`${dialect.name}: the result of ${name} comes back from v1 as it was`, () =>
+        returns(method(name).result as Codec<unknown, unknown>, values));
     }
     for (const [name, values] of Object.entries(options.streams ?? {})) {
-      test(`${dialect.name} → v1 → ${dialect.name} is lossless streams of ${name}`, () =>
+      test(`${dialect.name}: the streams of ${name} come back from v1 as they were`, () =>
         streamReturns(dialect, name, values, options));
     }
   });

@@ -143,7 +143,7 @@ describe('an https server', () => {
   it.each([
     ['that may agree on h2', ['http/1.1', 'h2'], true],
     ['that speaks HTTP/1.1 alone', ['http/1.1'], false],
-  ])('%s', async (_, ALPNProtocols, grpc) => {
+  ])('an https server offers gRPC if it may agree on h2: one %s', async (_, ALPNProtocols, grpc) => {
     const gateway = createGateway(settings);
     await gateway.start();
     const server = createHttps({ cert, key, ALPNProtocols }, (_, res) => void res.end(ownText));

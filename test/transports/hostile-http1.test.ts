@@ -212,7 +212,7 @@ describe('slowness', () => {
     ['headers', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-'],
     ['a body', `${head}A2A-Version: 1.0\r\nContent-Length: 1000\r\n\r\n{`],
     ['chunks', `${head}A2A-Version: 1.0\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`],
-  ])('slowness of %s is ended with 408, though a byte comes now and then', async (_, beginning) => {
+  ])('a request with slow %s is ended with 408, though a byte comes now and then', async (_, beginning) => {
     const socket = connect(hasty.port, '127.0.0.1');
     sockets.push(socket);
     socket.on('error', () => {});
@@ -224,7 +224,7 @@ describe('slowness', () => {
     expect(statuses(String(answer))).toEqual([408]);
   });
 
-  it('slowness of a hundred clients delays no other client', async () => {
+  it('the slowness of a hundred clients delays no other client', async () => {
     for (let i = 0; i < 100; i++) {
       const socket = connect(hasty.port, '127.0.0.1');
       socket.on('error', () => {}).resume();
@@ -307,7 +307,7 @@ describe('numbers and depth', () => {
     `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":${json}}]},"configuration":{"historyLength":HISTORY}}`;
 
   it.each(['1e400', '-1e400', '9'.repeat(100_000), `0.${'0'.repeat(100_000)}1`, '1e-400', '-0'])(
-    'the number %.20s ends nothing',
+    'the number %.20s ends no process',
     async (number) => {
       for (const [data, history] of [
         [number, '1'],

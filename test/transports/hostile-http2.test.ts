@@ -330,7 +330,7 @@ describe('a frame that breaks its connection', () => {
     ['PUSH_PROMISE', frame(frameType.pushPromise, flag.endHeaders, 1, Buffer.concat([uint32(2), send]))],
     ['padding longer than the frame', frame(frameType.data, flag.padded, 1, Buffer.of(200, 1))],
     ['CONTINUATION of nothing', frame(frameType.continuation, flag.endHeaders, 1)],
-  ])('%s', async (_, faulty) => {
+  ])('a frame breaks its connection: %s', async (_, faulty) => {
     // Together with a call, so that the call is broken before the gateway has seen it.
     const raw = await connect();
     raw.send(frame(frameType.headers, flag.endHeaders, 1, send), faulty);

@@ -99,7 +99,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       }
     });
 
-    test('an error in the middle of a stream', async () => {
+    test('an error in the middle of a stream ends it', async () => {
       running.core.answer = () => ({
         events: (async function* () {
           yield logged(chunk(1));
@@ -147,7 +147,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       }
     });
 
-    test('time runs out', async () => {
+    test('a call whose time runs out is an error', async () => {
       running.core.answer = () => new Promise(() => {});
       const patient = client;
       client = open({ timeout: 100 });
@@ -243,7 +243,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       }
     });
 
-    test('an operation that the dialect lacks', async () => {
+    test('an operation that the dialect lacks is an error', async () => {
       await expect(call('Unheard' as OperationName, {})).rejects.toMatchObject({ kind: 'unsupportedOperation' });
     });
   });

@@ -98,18 +98,18 @@ describe('an excess of a JSON text names its place', () => {
     ['{"a":1,"b":2,"c":3,"d":4}', { what: 'keys', limit: 3, path: '' }],
     ['{"a":{"b":[0,{"c":1,"c":2,"c":3,"c":4}]}}', { what: 'keys', limit: 3, path: 'a.b[1]' }],
     ['{"a":"[{,,,,,\\\\\\",,,,"}', undefined],
-  ])('%s', (text, excess) => {
+  ])('an excess of the JSON text %s names its place', (text, excess) => {
     expect(counted(text, limits).excess).toEqual(excess);
     expect(counted(text, limits, 1).excess).toEqual(excess);
   });
 
-  it('an excess of a JSON text names its place however long the names on the way are', () => {
+  it('an excess names its place however long the names on the way are', () => {
     const name = 'n'.repeat(5_000);
     const { excess } = counted(`{"${name}":{"a":1,"b":2,"c":3,"d":4}}`, limits);
     expect(excess?.path).toBe(`${'n'.repeat(64)}…`);
   });
 
-  it('an excess of a JSON text names its place in a text that nests a million lists', () => {
+  it('an excess names its place in a text that nests a million lists', () => {
     expect(counted('['.repeat(1_000_000), { ...limits, values: 10_000 }).excess).toBeUndefined();
   });
 });

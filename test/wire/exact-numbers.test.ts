@@ -19,7 +19,7 @@ describe('numbers that a double cannot hold are noticed', () => {
     ['a decimal with 18 significant digits', '0.123456789012345678'],
     ['a large one', '123456.789012345678901'],
     ['a tiny one', '1e-400'],
-  ])('%s: %s', (_, source) => {
+  ])('a number that a double cannot hold is noticed: %s: %s', (_, source) => {
     for (const text of [`{"a":${source}}`, `[1, ${source}]`, `{"x":"${'y'.repeat(100)}","a":\n${source}}`]) {
       const found = changedNumbers(parseJsonText(text));
       expect(found.map((one) => one.source)).toEqual([source]);
@@ -34,7 +34,7 @@ describe('numbers that a double cannot hold are noticed', () => {
     ['powers of ten, which doubles hold', '[100000000000000000000,1e100,10000000000000000]'],
     ['zeros behind a decimal', '[1.50000000000000000000,0.00000000000000000000]'],
     ['digits in strings', `["${long}","1e999"]`],
-  ])('numbers that a double cannot hold are noticed but not %s', (_, text) => {
+  ])('a number that a double can hold is not noticed: %s', (_, text) => {
     expect(changedNumbers(parseJsonText(text))).toEqual([]);
   });
 

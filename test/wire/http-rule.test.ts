@@ -77,7 +77,7 @@ describe('HTTP rules', () => {
     },
   );
 
-  it('format nothing when a value is missing, empty or not well-formed', () => {
+  it('HTTP rules format nothing when a value is missing, empty or not well-formed', () => {
     const format = compilePath(get('/tasks/{id=*}'));
     for (const value of [undefined, '', '\ud800']) expect(format.format(() => value)).toBeUndefined();
   });

@@ -19,11 +19,11 @@ describe('legal bodies', () => {
     [JSON.stringify('{[{['.repeat(100))],
     [nested(64)],
     [JSON.stringify(Array.from({ length: 1000 }, () => ({ a: [] })))],
-  ])('%.60s', (text) => {
+  ])('the body %.60s is legal', (text) => {
     expect(parse(text)).toEqual(JSON.parse(text));
   });
 
-  test('a view into a bigger buffer', () => {
+  test('a view into a bigger buffer is a legal body', () => {
     expect(parseJson(new Uint8Array(Buffer.from('xx[1]yy')).subarray(2, 5))).toEqual([1]);
   });
 });
@@ -36,7 +36,7 @@ describe('big bodies are scanned before they are parsed', () => {
     ['quotes and backslashes in strings', { filler, text: '"[\\"[\\\\"'.repeat(100), end: '\\' }],
     ['as deep as may be', { filler, deep: JSON.parse(nested(63)) }],
     ['wide', { filler, wide: Array.from({ length: 200 }, () => [[]]) }],
-  ])('%s', (_, value) => {
+  ])('a big body is parsed after a scan: %s', (_, value) => {
     expect(parse(JSON.stringify(value))).toEqual(value);
   });
 
@@ -45,7 +45,7 @@ describe('big bodies are scanned before they are parsed', () => {
     ['a string without an end', `{"filler":"${filler}`],
     ['brackets without end', '['.repeat(5_000_000)],
     ['brackets that close only', `${filler}${']'.repeat(100)}`],
-  ])('%s', (_, text) => {
+  ])('a big body is refused before it is parsed: %s', (_, text) => {
     expect(() => parse(text)).toThrow(parseError);
   });
 });
@@ -65,23 +65,23 @@ describe('refused bodies', () => {
     ['an unpaired surrogate', '{"a":"\\ud83d"}'],
     ['an unpaired surrogate in a key', '{"\\ude00":1}'],
     ['surrogates in the wrong order', '["\\ude00\\ud83d"]'],
-  ])('%s', (_, text) => {
+  ])('a body is refused: %s', (_, text) => {
     expect(() => parse(text)).toThrow(parseError);
     expect(({} as { b?: number }).b).toBeUndefined();
   });
 
   test.each([[[0x22, 0xff, 0x22]], [[0x22, 0xc0, 0x80, 0x22]], [[0x22, 0xed, 0xa0, 0x80, 0x22]]])(
-    'bytes %j',
+    'a body of the bytes %j is refused',
     (bytes) => {
       expect(() => parseJson(Uint8Array.from(bytes))).toThrow(parseError);
     },
   );
 
-  test('written surrogates in text', () => {
+  test('written surrogates in text are refused', () => {
     expect(() => parseJsonText('"\ud83d"')).toThrow(parseError);
   });
 
-  test('the depth is a parameter', () => {
+  test('the depth of a body is a parameter', () => {
     expect(() => parseJson(Buffer.from(nested(4)), 3)).toThrow(parseError);
     expect(parseJson(Buffer.from(nested(3)), 3)).toEqual([[[]]]);
   });

@@ -87,7 +87,7 @@ function withDigits(value: unknown, exact: boolean): unknown {
 }
 
 describe('a text is read in pieces as it is read at once', () => {
-  it.each([1, 2, 5, 16, 64])('a text is read in pieces as it is read at once of %d characters', async (piece) => {
+  it.each([1, 2, 5, 16, 64])('a text is read in pieces of %d characters as it is read at once', async (piece) => {
     await fc.assert(
       fc.asyncProperty(texts, async (text) => {
         // The digits of a number are kept where it fits into a piece.
@@ -109,7 +109,7 @@ describe('a text is read in pieces as it is read at once', () => {
     ['a name without a value', '{"a","b":[1,2,3,4]}'],
     ['two values in one place', '[[1,2,3,4][1,2,3,4]]'],
     ['text behind the value', '[[1,2,3,4]] [1]'],
-  ])('%s are refused both ways', async (_, text) => {
+  ])('%s are refused in pieces and at once', async (_, text) => {
     expect(outcomeOf(() => parseJsonText(text))).toEqual({ refused: 'parse' });
     expect(await laterOutcomeOf(parseLargeText(text, 64, 2))).toEqual({ refused: 'parse' });
     const large = text.replaceAll('[1,2,3,4]', `[${'1,'.repeat(70_000)}1]`);
@@ -122,13 +122,13 @@ describe('a byte order mark before a text is no part of it', () => {
   it.each([
     ['small', '{"a":1}'],
     ['large', large],
-  ])('a %s body', async (_, text) => {
+  ])('a byte order mark before a %s body is no part of it', async (_, text) => {
     const bytes = Buffer.from(`\ufeff${text}`);
     expect(parseJson(bytes)).toEqual(JSON.parse(text));
     expect(await parseLargeJson(bytes)).toEqual(JSON.parse(text));
   });
 
-  it('a byte order mark before a text is no part of it but only one', async () => {
+  it('only one byte order mark before a text is no part of it', async () => {
     const bytes = Buffer.from('\ufeff\ufeff{}');
     expect(() => parseJson(bytes)).toThrow(expect.objectContaining({ kind: 'parse' }));
     await expect(parseLargeJson(bytes)).rejects.toMatchObject({ kind: 'parse' });
@@ -140,7 +140,7 @@ describe('a number has a bounded number of digits', () => {
   it.each([
     ['small', ''],
     ['large', padding],
-  ])('a number has a bounded number of digits in a %s text', async (_, before) => {
+  ])('a number in a %s text has a bounded number of digits', async (_, before) => {
     // Zeros in the middle: an expression that looks for those at the end must not try each of them.
     const number = (digits: number): string => `0.1${'0'.repeat(digits - 4)}1`;
     const read = (digits: number): Promise<unknown> => parseLargeText(`${before}[${number(digits)}]`);

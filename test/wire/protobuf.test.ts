@@ -181,7 +181,7 @@ describe('what is not such a message', () => {
     expect(decode(v1, part, withKey('_aproto__'))).toEqual({ data: { _aproto__: { polluted: true } } });
   });
 
-  test('what is not such a message so is one in a map', () => {
+  test('a key called __proto__ in a map is refused, and nothing is polluted', () => {
     const name = 'lf.a2a.v1.SecurityRequirement';
     const entry = [0x0a, 9, ...Buffer.from('__proto__'), 0x12, 0];
     expect(() => decode(v1, name, Uint8Array.from([0x0a, entry.length, ...entry]))).toThrow('__proto__');
@@ -320,7 +320,7 @@ describe('a message that comes again is merged with the first, whatever its JSON
     [{ kind: 'value', type: 'google.protobuf.Value' }, [0x20, 1], [], true],
     [{ kind: 'value', type: 'google.protobuf.Value' }, [0x32, 4, 0x0a, 2, 0x20, 1], [0x32, 2, 0x0a, 0], [true, null]],
     [{ kind: 'scalar', type: 'int32', wrapped: true }, [8, 5], [], 5],
-  ])('%j', (field, first, second, merged) => {
+  ])('a message that comes again is merged with the first: %j', (field, first, second, merged) => {
     const api = apiOf({ ...field, presence: true });
     const bytes = Uint8Array.from([...delimited(0x0a, first), ...delimited(0x0a, second)]);
     expect(decode(api, 'test.Of', bytes)).toEqual({ it: merged });

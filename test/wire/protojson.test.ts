@@ -28,7 +28,7 @@ describe('accepted spellings', () => {
       { security_schemes: { a: { mtls_security_scheme: {} } } },
       { securitySchemes: { a: { mtlsSecurityScheme: {} } } },
     ],
-  ])('%s', (_, name, input, output) => {
+  ])('the spelling is accepted: %s', (_, name, input, output) => {
     const before = structuredClone(input);
     const result = normalize(api, t(name), input);
     expect(result).toMatchObject(output);
@@ -49,7 +49,7 @@ describe('accepted spellings', () => {
     expect(normalize(api, t('TaskStatus'), {})).toEqual({ state: 'TASK_STATE_UNSPECIFIED' });
   });
 
-  test('json_name overrides of A2A 0.3', () => {
+  test('json_name overrides of A2A 0.3 are accepted', () => {
     const request = { request: { message_id: 'm', content: [{ text: 'a' }] } };
     expect(normalize(v03, 'a2a.v1.SendMessageRequest', request)).toEqual({
       message: { messageId: 'm', content: [{ text: 'a' }] },
@@ -88,7 +88,7 @@ describe('timestamps', () => {
     ['2024-01-02 03:04:05.123456', '2024-01-02T03:04:05.123Z'],
     ['2024-01-02T03:04:05+0200', '2024-01-02T01:04:05.000Z'],
     ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-  ])('%s', (input, output) => {
+  ])('the timestamp %s is normalized', (input, output) => {
     expect(normalized(input)).toBe(output);
   });
 
@@ -101,7 +101,7 @@ describe('timestamps', () => {
     '9999-12-31T23:59:59-01:00',
     'yesterday',
     '',
-  ])('%s is left alone', (input) => {
+  ])('the timestamp %s is left alone', (input) => {
     expect(normalized(input)).toBe(input);
   });
 });
@@ -119,13 +119,16 @@ describe('hostile keys', () => {
     expect(normalize(api, t('Message'), { contextId: 'c', context_id: null })).toEqual({ contextId: 'c' });
   });
 
-  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__defineGetter__'])('%s is dropped', (key) => {
-    const input = JSON.parse(`{"messageId":"m","${key}":{"contextId":"evil"},"context_id":"c"}`);
-    const result = normalize(api, t('Message'), input) as object;
-    expect(result).toEqual({ messageId: 'm', contextId: 'c' });
-    expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
-    expect(Object.hasOwn(result, key)).toBe(false);
-  });
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', '__defineGetter__'])(
+    'the key %s is dropped',
+    (key) => {
+      const input = JSON.parse(`{"messageId":"m","${key}":{"contextId":"evil"},"context_id":"c"}`);
+      const result = normalize(api, t('Message'), input) as object;
+      expect(result).toEqual({ messageId: 'm', contextId: 'c' });
+      expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+      expect(Object.hasOwn(result, key)).toBe(false);
+    },
+  );
 
   test('__proto__ in a map is refused', () => {
     const input = JSON.parse('{"schemes":{"__proto__":{"list":["a"]}}}');

@@ -69,7 +69,7 @@ describe('what is wrong with a message is named', () => {
     ['a2a-v0_3', v03],
     ['knowledge-v1', knowledge],
     ['admin-v1', admin],
-  ])('%s', async (name, api) => {
+  ])('the faults of messages in %s are named', async (name, api) => {
     const noted: Members = new Map();
     for (const type of Object.keys(api.fields.messages)) {
       const shape = type.replace(`${api.package}.`, '');
@@ -84,7 +84,7 @@ describe('what is wrong with a message is named', () => {
     ['a2a-0.3', shapes03, guards03],
     ['a2a-php-0.3', shapesPhp, guardsPhp],
     ['agentvault-0.2', shapesVault, guardsVault],
-  ])('%s', async (name, shapes, guards = {}) => {
+  ])('the faults of requests in %s are named', async (name, shapes, guards = {}) => {
     const own = definitionsOf(name);
     const definitions = { ...definitionsOf('a2a-0.3'), ...own };
     const noted: Members = new Map();

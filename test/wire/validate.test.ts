@@ -31,7 +31,7 @@ describe('violations name the field', () => {
       'must have only one of text, raw, url, data',
     ],
     ['something else', 'hello', '', 'must be an object'],
-  ])('%s', (_, request, field, description) => {
+  ])('a violation names its field: %s', (_, request, field, description) => {
     const error = problem(() => parseAs(api, t('SendMessageRequest'), request));
     expect(error.kind).toBe('invalidParams');
     expect(error.violations).toEqual([{ field, description }]);
@@ -43,7 +43,7 @@ describe('violations name the field', () => {
     expect(error.violations.map(({ field }) => field)).toContain('result.status.message.messageId');
   });
 
-  test('a bad timestamp is one', () => {
+  test('a bad timestamp is a violation', () => {
     const error = problem(() => parseAs(api, t('ListTasksRequest'), { statusTimestampAfter: '2023-02-29T00:00:00Z' }));
     expect(error.violations).toEqual([{ field: 'statusTimestampAfter', description: 'must be an RFC 3339 timestamp' }]);
   });

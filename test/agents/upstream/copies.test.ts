@@ -200,7 +200,7 @@ describe('after a restart of the gateway', () => {
     return { tasks, client, file };
   };
 
-  it('tasks go on at their copies, in whatever order these are listed', async () => {
+  it('after a restart of the gateway, tasks go on at their copies, in whatever order these are listed', async () => {
     const { a, b, both } = await two();
     const { tasks, client } = await restarted(both, copiesOf(b, a), async (before) => [
       await sent(before, 'ask'),
@@ -221,7 +221,7 @@ describe('after a restart of the gateway', () => {
     await expect.poll(ends).toEqual(['a', 'b']);
   });
 
-  it('a message whose answer was lost is sent again to the copy that may have it', async () => {
+  it('after a restart of the gateway, a message whose answer was lost is sent again to the copy that may have it', async () => {
     const { a, b, both } = await two();
     const { tasks, client } = await restarted(both, copiesOf(b, a), async (before) => {
       const all = await Promise.all([1, 2, 3, 4].map(() => begun(before, 'mute')));
@@ -235,7 +235,7 @@ describe('after a restart of the gateway', () => {
     expect([a.texts.length, b.texts.length]).toEqual([2, 2]);
   });
 
-  it('an agent that has become a list has its tasks at the first of it', async () => {
+  it('after a restart of the gateway, an agent that has become a list has its tasks at the first copy', async () => {
     const { a, b, both } = await two();
     const { tasks, client, file } = await restarted({ url: a.url }, both, async (before) => [
       await sent(before, 'ask'),
@@ -251,7 +251,7 @@ describe('after a restart of the gateway', () => {
     expect([nameIn(await again()), nameIn(await again()), b.texts]).toEqual(['a', 'a', []]);
   });
 
-  it('the tasks of a copy that is gone from the list fail, and say why', async () => {
+  it('after a restart of the gateway, the tasks of a copy that is gone from the list fail, and say why', async () => {
     const { a, both } = await two();
     const { tasks, client } = await restarted(both, copiesOf(a), async (before) => [
       await begun(before, 'wait'),

@@ -19,7 +19,7 @@ describe("a task's id in an error text of its agent", () => {
     ['theirs-17', 'theirs-17 wants a number.', `${ours} wants a number.`],
     ['theirs-17', 'GET /tasks/theirs-17: gone, see /tasks/theirs-17.', `GET /tasks/${ours}: gone, see /tasks/${ours}.`],
     ['9b2f6c1e-77aa-4b8e-9a41-0c6f', '(9b2f6c1e-77aa-4b8e-9a41-0c6f)', `(${ours})`],
-  ])('%s is replaced in %j', (id, text, expected) => {
+  ])("the task's id at the agent, %s, is replaced in the error text %j", (id, text, expected) => {
     expect(withOwnTaskId(text, id, ours)).toBe(expected);
   });
 
@@ -34,11 +34,11 @@ describe("a task's id in an error text of its agent", () => {
     ['theirs-17', 'theirs-171, not-theirs-17, theirs-17.example.com'],
     ['task', 'the task failed'],
     ['a', 'a task is a task'],
-  ])('%s stays in %j, which means something else', (id, text) => {
+  ])('%s stays in the error text %j, where it means something else', (id, text) => {
     expect(withOwnTaskId(text, id, ours)).toBe(text);
   });
 
-  it("a task's id in an error text of its agent is replaced in metadata that is the id, and in field violations", () => {
+  it("the task's id at the agent is replaced in metadata that is the id, and in field violations", () => {
     const error = new A2AError('invalidParams', 'task 1: no', {
       metadata: { taskId: '1', step: 'step 1' },
       violations: [{ field: 'message.parts[1]', description: 'task 1 has no part 1' }],

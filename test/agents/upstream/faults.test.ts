@@ -85,7 +85,7 @@ describe.each(framings)('an agent of %s whose stream', (speech) => {
     ['is reset in mid-frame', (exchange: Exchange) => exchange.reset()],
     ['ends in mid-frame', (exchange: Exchange) => exchange.end()],
     ['ends with bytes that are no event', (exchange: Exchange) => garble(exchange)],
-  ])('%s', async (_, breakOff) => {
+  ])(`a stream of an agent of ${speech} that %s is resumed`, async (_, breakOff) => {
     const { agent, bridge, client } = await bridged(speech, [
       async (exchange) => {
         await begin(agent, exchange);
@@ -359,23 +359,26 @@ describe.each<Speech>(['a2a-1.0 jsonrpc', 'agentvault'])('an agent of %s whose s
     ['ends with the agent', (exchange: Exchange) => exchange.end(), away],
     ['breaks off, and whose agent answers no more', (exchange: Exchange) => exchange.reset(), mute],
     ['ends, and whose agent answers no more', (exchange: Exchange) => exchange.end(), mute],
-  ] as const)('%s, fails soon although silence is long, and says once why', async (_, end, why) => {
-    const { agent, client } = await bridged(
-      speech,
-      [
-        async (exchange) => {
-          await begin(agent, exchange);
-          end(exchange);
-          if (why === away) await agent.stop();
-        },
-      ],
-      { GetTask: () => undefined },
-      unlimited,
-    );
-    const { task: failed } = await follow(client);
-    expect(failed.status.state).toBe('TASK_STATE_FAILED');
-    expect(wordsOf(failed.status.message)).toMatch(why);
-  });
+  ] as const)(
+    `a stream of an agent of ${speech} that %s fails soon although silence is long, and says once why`,
+    async (_, end, why) => {
+      const { agent, client } = await bridged(
+        speech,
+        [
+          async (exchange) => {
+            await begin(agent, exchange);
+            end(exchange);
+            if (why === away) await agent.stop();
+          },
+        ],
+        { GetTask: () => undefined },
+        unlimited,
+      );
+      const { task: failed } = await follow(client);
+      expect(failed.status.state).toBe('TASK_STATE_FAILED');
+      expect(wordsOf(failed.status.message)).toMatch(why);
+    },
+  );
 
   it(`an agent of ${speech} whose stream breaks off because the agent restarts is resumed`, async () => {
     const { agent, client } = await bridged(

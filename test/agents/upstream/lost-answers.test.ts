@@ -405,7 +405,7 @@ describe('an agent that lists its tasks and has no idempotency keys', () => {
 
   describe.each(known)('which knows a task %s', (known) => {
     it.each(losing)(
-      `an agent that lists its tasks and has no idempotency keys which knows a task ${known} is asked for the task when the connection is cut %s`,
+      `an agent that lists its tasks and knows a task ${known} is asked for the task when the connection is cut %s`,
       async (loss) => {
         const agent = await startListing((call) => {
           losses[loss](call);
@@ -422,7 +422,7 @@ describe('an agent that lists its tasks and has no idempotency keys', () => {
     );
 
     it.each(losing)(
-      `an agent that lists its tasks and has no idempotency keys which knows a task ${known} is asked by the gateway that takes the task over from one that was cut off %s`,
+      `an agent that lists its tasks and knows a task ${known} is asked by the gateway that takes the task over from one that was cut off %s`,
       async (loss) => {
         const arrived = Promise.withResolvers<void>();
         const agent = await startListing((call) => {

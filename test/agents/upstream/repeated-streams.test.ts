@@ -391,7 +391,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
   );
 
   test(
-    'whose events come in another order is followed to the end, no message ever appears twice, and no chunk in the end',
+    `a stream of ${label} whose events come in another order is followed to the end, no message ever appears twice, and no chunk in the end`,
     async () => {
       let n = 0;
       const words = fc.constant(undefined).map(() => `word ${n++} `);

@@ -320,7 +320,7 @@ describe('the extended card of an upstream agent', () => {
   it.each<[what: string, sign: boolean]>([
     ['is given out when it is signed', true],
     ['is not given out when it is not', false],
-  ])('%s', async (_, sign) => {
+  ])('the extended card of an upstream agent %s', async (_, sign) => {
     const agent = await upstream(key);
     agent.card = (unsigned) => {
       const offered = offering(unsigned);

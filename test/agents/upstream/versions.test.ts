@@ -36,7 +36,7 @@ describe.each(speeches)('an agent of %s', (speech) => {
     [['1.1'], '1.1'],
     [['1.0'], '1.0'],
     [['1.1', '1.0'], '1.0'],
-  ])('whose card lists %j is called in %s', async (versions, version) => {
+  ])(`an agent of ${speech} whose card lists %j is called in %s`, async (versions, version) => {
     const { agent, called } = await startVersioned(speech, versions);
     const bridge = await startBridge({ up: { url: agent.url } });
     expect((await (await bridge.client('up')).send('go')).task?.status.state).toBe('TASK_STATE_COMPLETED');
@@ -46,7 +46,7 @@ describe.each(speeches)('an agent of %s', (speech) => {
     expect(called()).toEqual(new Set([version]));
   });
 
-  it('whose card lists 1.1 alone is probed in that version', async () => {
+  it(`an agent of ${speech} whose card lists 1.1 alone is probed in that version`, async () => {
     const { agent } = await startVersioned(speech, ['1.1']);
     const { found, rejected } = await probe(agent.url, { listedOnly: true });
     expect(new Set([...found, ...rejected].map(({ dialect }) => dialect))).toEqual(new Set(['a2a-1.1']));

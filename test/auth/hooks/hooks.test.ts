@@ -125,7 +125,7 @@ describe('a hook that authenticates', () => {
     ['returns large attributes', () => ({ id: 'ada', attributes: { x: 'x'.repeat(8_192) } }), 'more than 8192 bytes'],
     ['challenges with two lines', () => challenge('a\r\nb: c'), 'its challenge is no value'],
     ['challenges with nothing', () => challenge(''), 'its challenge is no value'],
-  ])('a hook that authenticates that %s lets no caller in', async (_, hook, problem) => {
+  ])('a hook that %s lets no caller in', async (_, hook, problem) => {
     const { authenticate, events, lines } = authenticator(hook, { anonymous: 'anyone' });
     const refused = await refusalOf(() => authenticate(callerWith()));
     expect(refused).toMatchObject({ kind: 'unavailable', message: 'Callers cannot be authenticated at the moment' });
@@ -409,7 +409,7 @@ describe('callers with tenants', () => {
     ['must name one of several', {}, tenants('a', 'b'), 'must name one of its tenants'],
     ['need not name the only one', {}, tenants('a'), undefined],
     ['have none with an empty list', {}, tenants(), 'must name one of its tenants'],
-  ])('%s', async (_, request, over, problem) => {
+  ])('callers with tenants %s', async (_, request, over, problem) => {
     const { audit, events } = remembering();
     const invoke = new Authorizer({ services, audit }).authorize(async () => ({ value: 'done' }) as never);
     const calling = invoke(call('SendMessage', request, over));

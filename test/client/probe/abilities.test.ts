@@ -31,15 +31,12 @@ const ways = allDialects().flatMap((dialect) =>
   ),
 );
 
-it.each(bindings.map(({ name }) => name))(
-  'what becomes of the operations is native in all of A2A 1.0 over %s',
-  (via) => {
-    expect(abilities(via, 'a2a-1.0').all('native')).toEqual(every);
-  },
-);
+it.each(bindings.map(({ name }) => name))('all operations of A2A 1.0 are native over %s', (via) => {
+  expect(abilities(via, 'a2a-1.0').all('native')).toEqual(every);
+});
 
 it.each(ways)(
-  'what becomes of the operations is reported with a reason over %s in %s, whatever the card promises',
+  'every operation without a native way is reported with a reason over %s in %s, whatever the card promises',
   (via, as) => {
     for (const capabilities of [everything, {}, undefined]) {
       const { of } = abilities(via, as, capabilities);
@@ -48,7 +45,7 @@ it.each(ways)(
   },
 );
 
-it('what becomes of the operations is lifted where the card does not promise it', () => {
+it('operations that the card does not promise are lifted', () => {
   const { of, all } = abilities('grpc', 'a2a-1.0', {});
   expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
   expect(all('native')).toEqual(['SendMessage', 'GetTask', 'ListTasks', 'CancelTask']);
@@ -58,7 +55,7 @@ it('what becomes of the operations is lifted where the card does not promise it'
   expect(of('GetExtendedAgentCard')?.why).toBe('its card does not promise an extended card');
 });
 
-it('what becomes of the operations is lifted where the dialect has nothing for it', () => {
+it('operations that the dialect lacks are lifted', () => {
   const { of, all } = abilities('jsonrpc', 'agentvault-0.2');
   expect(all('native')).toEqual(['SendMessage', 'SendStreamingMessage', 'GetTask', 'CancelTask', 'SubscribeToTask']);
   expect(all('impossible')).toEqual(['GetExtendedAgentCard']);
@@ -68,18 +65,18 @@ it('what becomes of the operations is lifted where the dialect has nothing for i
   expect(of('SendStreamingMessage')?.why).toBe('tasks/send, then tasks/sendSubscribe');
 });
 
-it('what becomes of the operations is impossible where even a message cannot be sent', () => {
+it('operations are impossible if even a message cannot be sent', () => {
   expect(abilities('rest', 'a2a-0.2').all('native')).toEqual(['GetExtendedAgentCard']);
   expect(abilities('rest', 'a2a-0.2').all('lifted')).toEqual([]);
 });
 
-it('what becomes of the operations is what the agent showed, whatever its card promises', () => {
+it('abilities are those that the agent showed, whatever its card promises', () => {
   const refused = new Map([['ListTasks', 'no']] as const);
   const { of } = abilities('rest', 'a2a-1.0', everything, refused);
   expect(of('ListTasks')).toMatchObject({ how: 'lifted', why: expect.stringContaining('the agent refuses it: no') });
 });
 
-it('what becomes of the operations loses nothing in 1.0, and elsewhere what the codecs say', () => {
+it('operations lose nothing in 1.0, and elsewhere what the codecs say', () => {
   for (const name of every) {
     // A field that only a preview version has is not a loss, and not supplied by the gateway.
     expect(abilities('jsonrpc', 'a2a-1.0').of(name)).toMatchObject({ supplied: [], lost: [] });

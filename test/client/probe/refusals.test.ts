@@ -87,7 +87,7 @@ describe('what is no agent', () => {
       /No such path/,
       /HTTP 404/,
     ],
-  ])('%s', async (_, listener, rest, jsonrpc) => {
+  ])('a probe finds no agent at %s', async (_, listener, rest, jsonrpc) => {
     const report = await probed(await serve(listener));
     expect(report.found).toEqual([]);
     expect(why(report, 'rest', 'a2a-1.0')).toMatch(rest);
@@ -95,7 +95,7 @@ describe('what is no agent', () => {
     expect(report.abilities).toEqual([]);
   });
 
-  it('a web framework that says in JSON what it does not have, which is how some servers of 0.3 say it of a task', async () => {
+  it('a probe finds no agent at a web framework that says in JSON what it does not have, as some servers of 0.3 do for a task', async () => {
     const url = await serve((req, res) => sendJson(res, { message: `Cannot ${req.method} ${req.url}` }, 404));
     const report = await probed(url);
     expect(report.found).toEqual([]);
@@ -108,7 +108,7 @@ describe('what is no agent', () => {
     expect(ways(await probed(python))).toEqual(['rest a2a-0.3']);
   });
 
-  it('something that says "task not found" to everything', async () => {
+  it('a probe finds no agent at a server that says "task not found" to everything', async () => {
     const { url } = await rpcServer(() => error(-32001, 'Task not found'));
     const report = await probed(url);
     expect(report.found).toEqual([]);
@@ -117,14 +117,14 @@ describe('what is no agent', () => {
     );
   });
 
-  it('a closed port', async () => {
+  it('a probe finds no agent at a closed port', async () => {
     const report = await probed(await closedPortUrl());
     expect(report.found).toEqual([]);
     expect(report.cards).toHaveLength(1);
     expect(new Set(report.rejected.map(({ kind }) => kind))).toEqual(new Set(['upstreamUnreachable']));
   });
 
-  it('something that is not HTTP, or hangs up', async () => {
+  it('a probe finds no agent at a server that is not HTTP, or hangs up', async () => {
     for (const hello of ['SSH-2.0-OpenSSH_9.6\r\n', '']) {
       const report = await probed(await serveTcp((socket) => void socket.end(hello)));
       expect(report.found).toEqual([]);
@@ -133,7 +133,7 @@ describe('what is no agent', () => {
     expect(why(await probed(plain), 'jsonrpc', 'a2a-1.0')).toMatch(/does not speak TLS here/);
   });
 
-  it('a server that never answers, within the time that there is', async () => {
+  it('a probe of a server that never answers ends in the time that there is', async () => {
     let asked = 0;
     const url = await serve(() => {
       asked += 1;
@@ -147,7 +147,7 @@ describe('what is no agent', () => {
     expect(hurried.rejected.map((one) => one.why)).toContain('not tried: the time limit of the probe was reached');
   });
 
-  it('a card that names the whole world', async () => {
+  it('a probe bounds a card that names the whole world', async () => {
     const url = await serve((req, res) => {
       if (req.url !== '/.well-known/agent-card.json') return res.writeHead(404).end();
       const supportedInterfaces = Array.from({ length: 3_000 }, (_, at) => ({

@@ -54,17 +54,17 @@ describe('an assertion', () => {
     ['[{ text: a }]', [{ text: 'a' }, {}], [{ text: 'b' }]],
     ['{ task: { status: { state: TASK_STATE_WORKING } } }', answer, { task: {} }],
     ['{ task_id: { absent: true } }', {}, { task_id: '' }],
-  ])('%s holds for what it says, and for nothing else', (yaml, good, bad) => {
+  ])('the assertion %s holds for what it says, and for nothing else', (yaml, good, bad) => {
     expect([holds(good, yaml), holds(bad, yaml)]).toEqual([true, false]);
   });
 
-  it('an assertion names the place of what is wrong', () => {
+  it('an assertion names the place of a mismatch', () => {
     const [first] = mismatches(answer, parse('{ task: { artifacts: [{ parts: [{ text: b }] }] } }'));
     expect(first).toEqual({ path: 'task.artifacts[0].parts[0].text', expected: 'b', actual: 'a' });
   });
 
   it.each(['{ exists: false }', '{ type: integer }', '{ count: many }', '{ one_of: a }'])(
-    '%s is not understood',
+    'the assertion %s is not understood',
     (yaml) => {
       expect(() => mismatches('a', parse(yaml))).toThrow(NotUnderstood);
     },
@@ -150,11 +150,11 @@ describe('variables, paths and conditions', () => {
     expect(resolved('{{$uuid}}', variables)).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('variables, paths and conditions that nothing has set are an error', () => {
+  it('variables that were never set are an error', () => {
     expect(() => resolved('{{other.taskId}}', variables)).toThrow('other.taskId is not set');
   });
 
-  it('variables, paths and conditions lead to elements and to all of a list', () => {
+  it('paths lead to elements and to all of a list', () => {
     expect(valuesAt(answer, 'task.artifacts[0].parts[*]')).toEqual([{ text: 'a' }]);
     expect(valuesAt(answer, 'task.artifacts[1]')).toEqual([]);
     expect(valuesAt(answer, 'task.constructor')).toEqual([]);
@@ -165,11 +165,11 @@ describe('variables, paths and conditions', () => {
     ['task.id != t1', false],
     ['task.status.state in [TASK_STATE_COMPLETED, TASK_STATE_WORKING]', true],
     ['task.status.state in [TASK_STATE_COMPLETED]', false],
-  ])('%s is %s', (condition, expected) => {
+  ])('the condition or path %s is %s', (condition, expected) => {
     expect(meets(condition, answer)).toBe(expected);
   });
 
-  it.each(['task.id', 'task.id > 1', 'task.id in t1'])('%s is not understood', (condition) => {
+  it.each(['task.id', 'task.id > 1', 'task.id in t1'])('the condition or path %s is not understood', (condition) => {
     expect(() => meets(condition, answer)).toThrow(NotUnderstood);
   });
 });
@@ -294,7 +294,7 @@ describe('a test', () => {
     '{ id: a, operation: delete_task }',
     '{ id: a, raw: { verb: GET, path: / } }',
     '{ id: a, wait: 5 }',
-  ])('a test that has what the runner does not know is no pass: %s', async (steps) => {
+  ])('a test with a member that the runner does not know is no pass: %s', async (steps) => {
     await expect(run(test(steps), sutOf(working))).rejects.toThrow(NotUnderstood);
   });
 

@@ -125,13 +125,16 @@ describe('a gateway with a small heap serves large answers', { timeout: paced(12
     ['tasks', () => rpc('ListTasks', { pageSize: 100, includeArtifacts: true })],
     ['push configurations', () => rpc('ListTaskPushNotificationConfigs', { taskId: ids.ended, pageSize: 100 })],
     ['provenance', () => rpc('knowledge/query', { query: provenanceOf }, '/facts')],
-  ])('page by page for a list of %s with more bytes than a page', async (_, request) => {
-    const { status, text } = await running().send(request());
-    expect(status).toBe(200);
-    expect(text.length).toBeGreaterThan(1.5 * mebibyte);
-    expect(text.length).toBeLessThan(7 * mebibyte);
-    expect(JSON.parse(text)).toHaveProperty('result');
-  });
+  ])(
+    'a gateway with a small heap serves a list of %s with more bytes than a page, page by page',
+    async (_, request) => {
+      const { status, text } = await running().send(request());
+      expect(status).toBe(200);
+      expect(text.length).toBeGreaterThan(1.5 * mebibyte);
+      expect(text.length).toBeLessThan(7 * mebibyte);
+      expect(JSON.parse(text)).toHaveProperty('result');
+    },
+  );
 
   it('a gateway with a small heap serves large answers to one connection that pipelines and reads 24 lists, while others are served', async () => {
     const request = rpc('ListTasks', { pageSize: 3, includeArtifacts: true });
@@ -220,36 +223,45 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     expectServed(await running().floodHttp2(request, { streams: calls, reads: false }), calls, served);
   }
 
-  it.each(operations)('$name over JSON-RPC', async ({ name, streaming }) => {
-    const request = rpc(name, messageOf(name));
-    await flood(request, streaming);
-    await floodHttp2(request, streaming);
-  });
+  it.each(operations)(
+    'a gateway with a small answer buffer survives a flood of $name over JSON-RPC',
+    async ({ name, streaming }) => {
+      const request = rpc(name, messageOf(name));
+      await flood(request, streaming);
+      await floodHttp2(request, streaming);
+    },
+  );
 
   /** One value and a stream: which operation it is makes no difference to a binding, as JSON-RPC shows. */
   const oneOfEach = operations.filter(({ name, streaming }) => streaming || name === 'ListTasks');
 
-  it.each(oneOfEach)('$name over Connect and gRPC-Web', async ({ name, streaming, grpcPath, request }) => {
-    const version = { 'connect-protocol-version': '1' };
-    const type = streaming ? 'application/connect+json' : 'application/json';
-    const text = Buffer.from(JSON.stringify(messageOf(name)));
-    const body = streaming ? enveloped(text) : text;
-    // An error of a stream is in the stream, whose status is 200.
-    await flood({ path: grpcPath, headers: { ...version, 'content-type': type }, body }, streaming);
-    const web = enveloped(encode(api, request, messageOf(name)));
-    await flood({ path: grpcPath, headers: { 'content-type': 'application/grpc-web+proto' }, body: web }, streaming);
-  });
+  it.each(oneOfEach)(
+    'a gateway with a small answer buffer survives a flood of $name over Connect and gRPC-Web',
+    async ({ name, streaming, grpcPath, request }) => {
+      const version = { 'connect-protocol-version': '1' };
+      const type = streaming ? 'application/connect+json' : 'application/json';
+      const text = Buffer.from(JSON.stringify(messageOf(name)));
+      const body = streaming ? enveloped(text) : text;
+      // An error of a stream is in the stream, whose status is 200.
+      await flood({ path: grpcPath, headers: { ...version, 'content-type': type }, body }, streaming);
+      const web = enveloped(encode(api, request, messageOf(name)));
+      await flood({ path: grpcPath, headers: { 'content-type': 'application/grpc-web+proto' }, body: web }, streaming);
+    },
+  );
 
-  it.each(oneOfEach)('$name over gRPC', async ({ name, streaming, grpcPath, request }) => {
-    const message = encode(api, request, messageOf(name));
-    await floodHttp2(overGrpc(grpcPath, message), streaming, ['0']);
-  });
+  it.each(oneOfEach)(
+    'a gateway with a small answer buffer survives a flood of $name over gRPC',
+    async ({ name, streaming, grpcPath, request }) => {
+      const message = encode(api, request, messageOf(name));
+      await floodHttp2(overGrpc(grpcPath, message), streaming, ['0']);
+    },
+  );
 
   it.each([
     ['ListTasks', () => '/tasks?pageSize=100&includeArtifacts=true'],
     ['SubscribeToTask', () => `/tasks/${ids.waiting}:subscribe`],
     ['GetTask of 0.3', () => `/v1/tasks/${ids.ended}`],
-  ])('%s over HTTP+JSON', async (name, path) => {
+  ])('a gateway with a small answer buffer survives a flood of %s over HTTP+JSON', async (name, path) => {
     const headers = name.endsWith('0.3') ? {} : { 'a2a-version': '1.0' };
     const request = { method: 'GET', path: path(), headers };
     await flood(request, name === 'SubscribeToTask');
@@ -262,20 +274,23 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     ['a2a-0.3', 'tasks/resubscribe', () => ({ id: ids.waiting })],
     ['a2a-0.3', 'tasks/pushNotificationConfig/list', () => ({ id: ids.ended })],
     ['a2a-php-0.3', 'tasks/pushNotificationConfig/list', () => ({})],
-  ])('%s %s', async (dialect, method, params) => {
+  ])('a gateway with a small answer buffer survives a flood of %s %s', async (dialect, method, params) => {
     await flood(rpc(method, params(), `/as/${dialect}`, jsonHeaders), method === 'tasks/resubscribe');
   });
 
-  it('GetTask over gRPC of 0.3', async () => {
+  it('a gateway with a small answer buffer survives a flood of GetTask over gRPC of 0.3', async () => {
     const message = encode(older, 'a2a.v1.GetTaskRequest', { name: `tasks/${ids.ended}` });
     await floodHttp2(overGrpc('/a2a.v1.A2AService/GetTask', message), false, ['0']);
   });
 
-  it.each(ofKnowledge.filter(({ name }) => name === 'Query'))('$name of knowledge', async () => {
-    await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
-  });
+  it.each(ofKnowledge.filter(({ name }) => name === 'Query'))(
+    'a gateway with a small answer buffer survives a flood of $name of knowledge',
+    async () => {
+      await flood(rpc('knowledge/query', { query: provenanceOf }, '/facts'));
+    },
+  );
 
-  it('a gateway with a small answer buffer survives floods of large answers from file URLs of dialects without inline bytes', async () => {
+  it('a gateway with a small answer buffer survives a flood of file URLs of dialects without inline bytes', async () => {
     const { text } = await running().send(rpc('tasks/get', { id: ids.ended }, '/as/agentvault-0.2', jsonHeaders));
     const [path] = /\/demo\/files\/[\w-]+/.exec(text) ?? expect.fail(`no file in ${text.slice(0, 500)}`);
     await flood({ method: 'GET', path });
@@ -291,7 +306,7 @@ describe('a gateway with a small answer buffer survives floods of large answers'
     }
   });
 
-  it('a gateway with a small answer buffer survives floods of large answers and still returns complete lists, page by page', async () => {
+  it('a gateway with a small answer buffer still returns complete lists, page by page', async () => {
     const seen = new Set<string>();
     let pages = 0;
     for (let pageToken = ''; ; ) {

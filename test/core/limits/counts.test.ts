@@ -234,7 +234,7 @@ const shapes: Readonly<Record<string, () => string>> = {
 describe('six megabytes of', () => {
   afterEach(() => void vi.restoreAllMocks());
 
-  it.each(Object.entries(shapes))('%s are refused before they are parsed', async (_, shape) => {
+  it.each(Object.entries(shapes))('six megabytes of %s are refused before they are parsed', async (_, shape) => {
     const text = shape();
     const gateway = await startGateway();
     const http = new RawHttp(gateway.port);

@@ -35,7 +35,7 @@ describe('the skill of a message', () => {
       card,
       'evil.fs.delete_all',
     ],
-  ])('%s', (_, request, of, skill) => {
+  ])('the skill of a message %s', (_, request, of, skill) => {
     expect(calledSkill(callOf(request), { card: of })).toBe(skill);
   });
 

@@ -8,7 +8,7 @@ import { sameJson } from '../../../src/core/model/json.ts';
 import { canonicalBase64 } from '../../../src/wire/values.ts';
 
 describe('what browsers lack', () => {
-  it('SHA-256 is that of Node, at every length of the last block', () => {
+  it('the portable SHA-256 is that of Node, at every length of the last block', () => {
     const lengths = Array.from({ length: 130 }, (_, length) => 'x'.repeat(length));
     for (const text of [...lengths, 'ä€😀', '\ud800', 'y'.repeat(100_000)]) {
       expect(portableSha256(text)).toBe(hash('sha256', text, 'base64url'));
@@ -16,7 +16,7 @@ describe('what browsers lack', () => {
     }
   });
 
-  it('bytes in hexadecimal are those of Node', () => {
+  it('bytes are the same in hexadecimal as in Node', () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
     expect(portableHex(bytes)).toBe(Buffer.from(bytes).toString('hex'));
   });
@@ -39,7 +39,7 @@ describe('what browsers lack', () => {
 
   describe('Buffer', () => {
     afterEach(() => vi.unstubAllGlobals());
-    it('base64 is the same with and without it', () => {
+    it('base64 is the same with and without Buffer', () => {
       const texts = fc.sample(fc.stringMatching(/^[A-Za-z0-9+/_-]{0,12}={0,2}$/), 500);
       const expected = texts.map(canonicalBase64);
       vi.stubGlobal('Buffer', undefined);

@@ -18,7 +18,7 @@ describe('a URL that is shown', () => {
     ['postgres://gw:,pw://@h', 'postgres://…'],
     ['sqlite:/data/gateway.db', 'sqlite:/data/gateway.db'],
     ['memory:', 'memory:'],
-  ])('%s is %s', (url, shown) => expect(shownUrl(url)).toBe(shown));
+  ])('the URL %s is shown as %s', (url, shown) => expect(shownUrl(url)).toBe(shown));
 
   it('a URL that is shown has no part of the password, whichever characters it has', () => {
     const schemes = fc.constantFrom('postgres', 'postgresql', 'nats', 'tls', 'http', 'https', 'redis');

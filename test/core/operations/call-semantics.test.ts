@@ -54,7 +54,7 @@ describe('tasksOnly', () => {
       configuration: { returnImmediately },
     });
 
-    test('a caller who will not wait has its task at once', async () => {
+    test('a caller who does not wait has the task at once', async () => {
       const sent = slow.call('SendMessage', request(true), tasksOnly);
       await vi.advanceTimersByTimeAsync(1);
       const task = taskIn(await sent);
@@ -64,7 +64,7 @@ describe('tasksOnly', () => {
       expect(outline(events)).toEqual(['task', 'completed']);
     });
 
-    test('one who will has it when there may be something to be seen of it', async () => {
+    test('a caller who waits has the task when there may be something to see', async () => {
       const sent = slow.call('SendMessage', request(false), tasksOnly);
       const streamed = slow.stream('SendStreamingMessage', request(false), tasksOnly);
       await vi.advanceTimersByTimeAsync(250);
@@ -99,7 +99,7 @@ describe('tasksOnly', () => {
       { says: 'a task', events: [taskOf({})], after: ['working', 'completed'] },
       { says: 'a task with a history', events: [taskOf({ history: [message] })], after: ['working', 'completed'] },
       { says: 'nothing', events: [], after: ['completed'] },
-    ])('what it says first counts as if it had come at once: $says', async ({ events, after }) => {
+    ])('the first events of a slow agent count as if they had come at once: $says', async ({ events, after }) => {
       const sent = slow.call('SendMessage', request(true), tasksOnly);
       await vi.advanceTimersByTimeAsync(1);
       const { id } = taskIn(await sent);
@@ -191,7 +191,7 @@ describe('everyTask', () => {
     expect(first.configs).toMatchObject([{ taskId: 'task-1', id: 'inline' }]);
   });
 
-  test('everyTask without it a task must be named', async () => {
+  test('without `everyTask` a list of push configurations must name a task', async () => {
     await expect(list('', {})).rejects.toMatchObject({ kind: 'invalidParams', violations: [{ field: 'taskId' }] });
   });
 

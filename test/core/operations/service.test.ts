@@ -101,7 +101,7 @@ describe('SendMessage', () => {
     ['file', 'TASK_STATE_COMPLETED'],
     ['stream 0', 'TASK_STATE_REJECTED'],
     ['stream 10001', 'TASK_STATE_REJECTED'],
-  ])('%s ends in %s', async (text, state) => {
+  ])('the message %s ends in %s', async (text, state) => {
     expect(taskIn(await send(text)).status.state).toBe(state);
   });
 
@@ -146,7 +146,7 @@ describe('SendMessage', () => {
     await expect(core.call('GetTask', { id }, { agent: 'nobody' })).rejects.toMatchObject({ kind: 'agentNotFound' });
   });
 
-  test('historyLength', async () => {
+  test('historyLength bounds the history in answers', async () => {
     const question = taskIn(await send('ask'));
     const message = userMessage('Ada', { taskId: question.id });
     const answered = taskIn(await core.call('SendMessage', { message, configuration: { historyLength: 1 } }));
@@ -159,7 +159,7 @@ describe('SendMessage', () => {
 });
 
 describe('streams', () => {
-  test('a new task: the task first, then every event, until it rests', async () => {
+  test('the stream of a new task has the task first, then every event, until it rests', async () => {
     const events = await collect(await core.stream('SendStreamingMessage', { message: userMessage('stream 3 0') }));
     expect(outline(events)).toEqual(['task', 'working', 'artifact', 'artifact', 'artifact', 'completed']);
     expect(events.at(-2)?.artifactUpdate).toMatchObject({ append: true, lastChunk: true });
@@ -167,12 +167,12 @@ describe('streams', () => {
     expect(outline(question)).toEqual(['task', 'input_required']);
   });
 
-  test('a direct message is one event', async () => {
+  test('the stream of a direct message is one event', async () => {
     const events = await collect(await core.stream('SendStreamingMessage', { message: userMessage('say hi') }));
     expect(outline(events)).toEqual(['message']);
   });
 
-  test('a continued task: the task with the new message first', async () => {
+  test('the stream of a continued task has the task with the new message first', async () => {
     const question = taskIn(await send('ask'));
     const message = userMessage('Ada', { taskId: question.id });
     const events = await collect(await core.stream('SendStreamingMessage', { message }));
@@ -298,14 +298,14 @@ describe('agents that misbehave', () => {
       },
       'went from',
     ],
-  ])('one that %s fails its task', async (_, execute, told) => {
+  ])('an agent that %s fails its task', async (_, execute, told) => {
     const bad = await startCore({ bad: agentOf(execute) });
     const task = taskIn(await bad.call('SendMessage', { message: userMessage('x') }));
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(task.status.message?.parts[0]?.text).toContain(told);
   });
 
-  test('one that never pauses can be canceled, and does not block other calls about its task', async () => {
+  test('an agent that never pauses can be canceled, and does not block other calls about its task', async () => {
     const endless = agentOf(async function* () {
       yield status('TASK_STATE_WORKING');
       for (;;) yield artifact({ artifactId: 'a1', content: 'more', append: true });
@@ -321,7 +321,7 @@ describe('agents that misbehave', () => {
     expect((await bench.call('CancelTask', { id })).status.state).toBe('TASK_STATE_CANCELED');
   });
 
-  test('one that ends early completes its task, and what comes after the end is dropped', async () => {
+  test('an agent that ends early completes its task, and events after the end are dropped', async () => {
     const early = await startCore({
       a: agentOf(async function* () {
         yield status('TASK_STATE_WORKING');

@@ -38,7 +38,7 @@ describe.each([
   { name: 'a SQLite file', url: async () => `sqlite:${join(folder, `${newId()}.db`)}` },
   { name: 'PostgreSQL', url: () => server.migrated() },
 ])('gateways on $name', ({ url }) => {
-  test('make one task of messages that give the same new id at the same moment', async () => {
+  test('two gateways make one task of messages that give the same new id at the same moment', async () => {
     const database = await url();
     const cores = [await startOn(database), await startOn(database)];
     const outcomes = new Set<string>();
@@ -70,7 +70,7 @@ describe.each([
     for (const kind of outcomes) expect(['done', 'invalidParams', 'unsupportedOperation']).toContain(kind);
   });
 
-  test('continue each other’s tasks, turn by turn', async () => {
+  test('two gateways continue each other’s tasks, turn by turn', async () => {
     const database = await url();
     const [one, two] = [await startOn(database), await startOn(database)];
     await send(one, 'task-1', 'ask');
@@ -78,7 +78,7 @@ describe.each([
     await expect(send(one, 'task-1', 'more')).rejects.toMatchObject({ kind: 'unsupportedOperation' });
   });
 
-  test('cancel each other’s tasks, and take messages to them', async ({ skip }) => {
+  test('two gateways cancel each other’s tasks, and take messages to them', async ({ skip }) => {
     const database = await url();
     if (!database.startsWith('postgres')) skip('one SQLite file is for one gateway');
     const [one, two] = [await startOn(database, listeningAgent()), await startOn(database, listeningAgent())];
@@ -97,7 +97,7 @@ describe.each([
   test.each([
     { resume: true, state: 'TASK_STATE_COMPLETED' },
     { resume: false, state: 'TASK_STATE_FAILED' },
-  ])('take up what one left behind (resumable: $resume)', async ({ resume, state }) => {
+  ])('a gateway takes up a task that another left behind (resumable: $resume)', async ({ resume, state }) => {
     const database = await url();
     const first = await startOn(database);
     await send(first, 'task-1', 'wait', { returnImmediately: true });

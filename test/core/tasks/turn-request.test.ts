@@ -3,7 +3,7 @@ import { readTurnRequest, turnRequestOf, writeTurnRequest } from '../../../src/c
 
 const message = { messageId: 'm', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
 
-it('what an agent gets besides a message is nothing where the caller sent nothing for the agent', () => {
+it('an agent gets nothing besides a message if the caller sent nothing for it', () => {
   const configuration = {
     returnImmediately: true,
     historyLength: 1,
@@ -13,7 +13,7 @@ it('what an agent gets besides a message is nothing where the caller sent nothin
   expect(turnRequestOf({ message, tenant: 't', configuration }, { extensions: [] })).toBeUndefined();
 });
 
-it('what an agent gets besides a message is read as it was written, also fields that later versions of A2A add', () => {
+it('the fields that an agent gets besides a message are read as they were written, also ones that later versions of A2A add', () => {
   const configuration = { acceptedOutputModes: ['text/plain'], returnImmediately: true, later: [1] };
   const request = { tenant: 't', message, configuration, metadata: {}, added: { a: 1 } };
   const kept = turnRequestOf(request, { extensions: ['urn:e'] });
@@ -24,12 +24,12 @@ it('what an agent gets besides a message is read as it was written, also fields 
   expect(JSON.stringify(kept)).not.toMatch(/returnImmediately|tenant|"message"/);
 });
 
-it('what an agent gets besides a message is not that of an earlier message, which a replica of an earlier version has left', () => {
+it('an agent does not get the fields of an earlier message, which a replica of an earlier version has left', () => {
   const text = writeTurnRequest({ parts: { metadata: { a: 1 } }, extensions: [] }, 1);
   expect(readTurnRequest(text, 1)).toBeDefined();
   expect(readTurnRequest(text, 5)).toBeUndefined();
 });
 
-it('what an agent gets besides a message is refused in the form of a newer version', () => {
+it('the fields that an agent gets besides a message are refused in the form of a newer version', () => {
   expect(() => readTurnRequest('{"form":2,"turn":1}', 1)).toThrow(/form 2, which a newer version of the gateway wrote/);
 });

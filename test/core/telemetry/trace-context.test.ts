@@ -7,10 +7,13 @@ const span = 'b7ad6b7169203331';
 const valid = `00-${trace}-${span}-01`;
 
 describe('traceparent', () => {
-  it.each([valid, `00-${trace}-${span}-00`, `00-${trace}-${span}-ff`])('%s is taken as it is', (text) => {
-    expect(readTrace(text)).toEqual({ traceparent: text });
-    expect([traceIdOf(text), spanIdOf(text)]).toEqual([trace, span]);
-  });
+  it.each([valid, `00-${trace}-${span}-00`, `00-${trace}-${span}-ff`])(
+    'the traceparent %s is taken as it is',
+    (text) => {
+      expect(readTrace(text)).toEqual({ traceparent: text });
+      expect([traceIdOf(text), spanIdOf(text)]).toEqual([trace, span]);
+    },
+  );
 
   it.each([
     undefined,
@@ -27,7 +30,7 @@ describe('traceparent', () => {
     `0-${trace}-${span}-01`,
     `cc-${trace}-${span}-01.more`,
     `${valid}, ${valid}`,
-  ])('%s counts as absent, with its tracestate', (text) => {
+  ])('the traceparent %s counts as absent, with its tracestate', (text) => {
     expect(readTrace(text, 'a=b')).toEqual({});
   });
 
@@ -35,7 +38,7 @@ describe('traceparent', () => {
     [`cc-${trace}-${span}-01`, '01'],
     [`cc-${trace}-${span}-01-what-comes-later`, '01'],
     [`01-${trace}-${span}-fe`, '02'],
-  ])('%s, of a version to come, becomes version 00', (text, flags) => {
+  ])('the traceparent %s, of a version to come, becomes version 00', (text, flags) => {
     expect(readTrace(text)).toEqual({ traceparent: `00-${trace}-${span}-${flags}` });
   });
 });
@@ -48,7 +51,7 @@ describe('tracestate', () => {
       Array.from({ length: 32 }, (_, at) => `k${at}=v`).join(','),
       Array.from({ length: 32 }, (_, at) => `k${at}=v`).join(','),
     ],
-  ])('%s is passed on', (text, expected) => {
+  ])('the tracestate %s is passed on', (text, expected) => {
     expect(readTrace(valid, text)).toEqual({ traceparent: valid, tracestate: expected });
   });
 
@@ -64,7 +67,7 @@ describe('tracestate', () => {
     `a=${'x'.repeat(257)}`,
     Array.from({ length: 33 }, (_, at) => `k${at}=v`).join(','),
     Array.from({ length: 30 }, (_, at) => `k${at}=${'v'.repeat(100)}`).join(','),
-  ])('%s is left out, and leaves the trace alone', (text) => {
+  ])('the tracestate %s is left out, and leaves the trace alone', (text) => {
     expect(readTrace(valid, text)).toEqual({ traceparent: valid });
   });
 });

@@ -78,7 +78,7 @@ function ancestors(spans: readonly ReceivedSpan[], of: ReceivedSpan | undefined)
 }
 
 describe.each(['jsonrpc', 'rest', 'grpc'] as const)('over %s', (via) => {
-  it('a call through two gateways to an agent of the official SDK is one trace', async () => {
+  it(`a call through two gateways to an agent of the official SDK is one trace over ${via}`, async () => {
     const otlp = await receiver();
     const agent = (await sdkAgents[`sdk10-${via}`]?.()) ?? expect.fail('no such agent');
     open.push(agent);

@@ -182,17 +182,20 @@ describe('streams for clients of A2A 0.1', () => {
     ['TASK_STATE_FAILED', 'failed', true, true],
     ['TASK_STATE_REJECTED', 'failed', true, true],
     ['TASK_STATE_CANCELED', 'canceled', true, true],
-  ] as const)('%s is %s, and the last of a turn: %s, of a subscription: %s', (name, wire, ofTurn, ofTask) => {
-    for (const [stream, final] of [
-      ['tasks/sendSubscribe', ofTurn],
-      ['tasks/resubscribe', ofTask],
-    ] as const) {
-      const [event] = told(stream, [state(name)]);
-      expect(event).toMatchObject({ status: { state: wire }, final });
-      const [back] = method(stream).stream?.decoder(context()).decode({ data: event }) ?? [];
-      expect(back).toEqual({ statusUpdate: { ...ids, contextId: '', status: { state: name, timestamp: at } } });
-    }
-  });
+  ] as const)(
+    'the state %s is %s for clients of A2A 0.1, and the last of a turn: %s, of a subscription: %s',
+    (name, wire, ofTurn, ofTask) => {
+      for (const [stream, final] of [
+        ['tasks/sendSubscribe', ofTurn],
+        ['tasks/resubscribe', ofTask],
+      ] as const) {
+        const [event] = told(stream, [state(name)]);
+        expect(event).toMatchObject({ status: { state: wire }, final });
+        const [back] = method(stream).stream?.decoder(context()).decode({ data: event }) ?? [];
+        expect(back).toEqual({ statusUpdate: { ...ids, contextId: '', status: { state: name, timestamp: at } } });
+      }
+    },
+  );
 
   test('an answered question is not sent again, which would end the stream', () => {
     const events = [task('TASK_STATE_INPUT_REQUIRED', artifact('a')), chunk('b'), state('TASK_STATE_COMPLETED')];
@@ -239,11 +242,14 @@ describe('requests of clients of A2A 0.1', () => {
     expect(decode(whole, 'tasks/get').request).toEqual({ id: 't1' });
   });
 
-  test.each(['a b', '', 'ä', 'a/b', 'x'.repeat(129), 'a\n', 7, null, undefined])('the id %j is refused', (id) => {
-    expect(() => decode({ id, message })).toThrow(invalid('id'));
-  });
+  test.each(['a b', '', 'ä', 'a/b', 'x'.repeat(129), 'a\n', 7, null, undefined])(
+    'clients of A2A 0.1 may not choose the id %j',
+    (id) => {
+      expect(() => decode({ id, message })).toThrow(invalid('id'));
+    },
+  );
 
-  test.each(['a', 'A.b-c_d~9', 'x'.repeat(128)])('the id %j is taken', (id) => {
+  test.each(['a', 'A.b-c_d~9', 'x'.repeat(128)])('clients of A2A 0.1 may choose the id %j', (id) => {
     expect(decode({ id, message }).request).toMatchObject({ message: { taskId: id } });
   });
 
@@ -263,7 +269,7 @@ describe('requests of clients of A2A 0.1', () => {
     ],
     [{ role: 'user', parts: [{ file: { bytes: 'aGk=', uri: 'https://a' } }] }, 'message.parts[0].file'],
     [{ role: 'user', parts: [{ file: { bytes: '§' } }] }, 'message.parts[0].file.bytes'],
-  ])('%j is refused at %s', (bad, field) => {
+  ])('a request of A2A 0.1 with %j is refused at %s', (bad, field) => {
     expect(() => decode({ id: 't1', message: bad })).toThrow(invalid(field));
   });
 
@@ -299,7 +305,7 @@ describe('what A2A 0.1 has no form for', () => {
     { data: [1, { a: 2 }] },
     { data: { value: 7 }, metadata: { k: 'v' } },
     { data: [], metadata: { k: 'v' } },
-  ])('%j comes back', (part) => {
+  ])('the part %j comes back, although A2A 0.1 has no form for it', (part) => {
     const message = { messageId: 'm', role: 'ROLE_USER', parts: [part] };
     const cx = context();
     const wire = throughText(dialect.types.message?.encode(message, cx));
@@ -327,7 +333,7 @@ describe('what A2A 0.1 has no form for', () => {
     ['2025-04-25T12:00:00.123456', '2025-04-25T12:00:00.123Z'],
     ['2025-04-25T12:00:00', '2025-04-25T12:00:00.000Z'],
     ['2025-04-25T12:00:00+02:00', '2025-04-25T10:00:00.000Z'],
-  ])('the time %s is %s', (timestamp, utc) => {
+  ])('the time %s without an offset is %s', (timestamp, utc) => {
     const wire = { id: 't1', status: { state: 'working', timestamp } };
     expect(dialect.types.task?.decode(wire, context())).toMatchObject({ status: { timestamp: utc } });
     expect(() =>

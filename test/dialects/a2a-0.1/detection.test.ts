@@ -26,7 +26,7 @@ describe('requests', () => {
     ['tasks/send', { id: 't', acceptedOutputModes: ['text'], message: message({ file: {} }) }],
     ['tasks/pushNotification/set', undefined],
     ['tasks/pushNotification/other', {}],
-  ])('%s %j is surely its own', (method, params) => {
+  ])('the request %s %j surely belongs to A2A 0.1', (method, params) => {
     expect(claim(method, params)).toBe(2);
   });
 
@@ -34,7 +34,7 @@ describe('requests', () => {
     ['tasks/send', { id: 't', message: message({ text: 'hi' }) }],
     ['tasks/send', { message: message(text) }],
     ['tasks/send', { id: 7, message: message(text) }],
-  ])('%s %j may be', (method, params) => {
+  ])('the request %s %j may belong to A2A 0.1', (method, params) => {
     expect(claim(method, params)).toBe(1);
   });
 
@@ -55,7 +55,7 @@ describe('requests', () => {
     ...[undefined, null, 7, [], 'x', {}, { message: 7 }, { message: { role: 'user', parts: 7 } }].map(
       (params): [string, unknown] => ['tasks/send', params],
     ),
-  ])('%s %j is not', (method, params) => {
+  ])('the request %s %j does not belong to A2A 0.1', (method, params) => {
     expect(claim(method, params)).toBe(0);
   });
 
@@ -67,11 +67,11 @@ describe('requests', () => {
     ['tasks/pushNotification/get', { id: 't' }, 'a2a-0.1'],
     ['tasks/get', { id: 't' }, 'a2a-0.3'],
     ['tasks/resubscribe', { id: 't' }, 'a2a-0.3'],
-  ])('%s %j is answered by %s%s', async (method, params, name) => {
+  ])('the request %s %j is answered by %s%s', async (method, params, name) => {
     expect((await detect(dialects, { method, params, id: 1 })).dialect.name).toBe(name);
   });
 
-  test('what several may know is its own where its caller used the task', async () => {
+  test('a request that several dialects may know belongs to A2A 0.1 if its caller used the task with it', async () => {
     const asked: DetectInput = { method: 'tasks/get', params: { id: 't' }, id: 1, recall: async () => 'a2a-0.1' };
     expect((await detect(dialects, asked)).dialect.name).toBe('a2a-0.1');
     const pinned: DetectInput = { method: 'tasks/cancel', params: { id: 't' }, id: 1, pinned: dialect };
@@ -98,11 +98,11 @@ describe('errors', () => {
     [-32011, ['unavailable']],
     [-32603, ['internal', 'invalidAgentResponse', 'extendedAgentCardNotConfigured', 'extensionSupportRequired']],
     [-32603, ['versionNotSupported', 'canceled', 'deadlineExceeded', 'upstreamUnreachable', 'upstreamTimeout']],
-  ])('%d: %j', (number, kinds) => {
+  ])('the code %d is the error %j in A2A 0.1', (number, kinds) => {
     for (const kind of kinds) expect([kind, code(kind)]).toEqual([kind, number]);
   });
 
-  test('no code is one of A2A 1.0 alone', () => {
+  test('no code of A2A 0.1 is one of A2A 1.0 alone', () => {
     const codes = (Object.keys(errorTable) as ErrorKind[]).map(code);
     for (const foreign of [-32000, -32006, -32009]) expect(codes).not.toContain(foreign);
   });
@@ -155,7 +155,7 @@ describe('cards', () => {
 
   const least = { name: 'A', url: 'https://a.example.com', version: '1', capabilities: {}, skills: [] };
 
-  test('text is understood where no modes are named, and one interface is there', () => {
+  test('a card understands text if it names no modes, and has one interface', () => {
     expect(dialect.card.decode(least, context())).toMatchObject({
       supportedInterfaces: [{ url: 'https://a.example.com', protocolBinding: 'JSONRPC', protocolVersion: '0.1' }],
       defaultInputModes: ['text/plain'],
@@ -169,7 +169,7 @@ describe('cards', () => {
     [['apiKey'], { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } }],
     [['oauth2'], { httpAuthSecurityScheme: { scheme: 'Bearer' } }],
     [['Hawk'], { httpAuthSecurityScheme: { scheme: 'Hawk' } }],
-  ])('%j', ([name = ''], scheme) => {
+  ])('cards name the authentication %j', ([name = ''], scheme) => {
     const card = dialect.card.decode({ ...least, authentication: { schemes: [name] } }, context());
     expect(card).toMatchObject({
       securitySchemes: { [name]: scheme },
@@ -191,7 +191,7 @@ describe('cards', () => {
     [{ humanReadableId: 'a/b' }],
     [{ url: undefined }],
     [{ skills: undefined }],
-  ])('one with %j is none of A2A 0.1', (more) => {
+  ])('a card with %j is none of A2A 0.1', (more) => {
     expect(() => dialect.card.decode({ ...least, ...more }, context())).toThrow(
       expect.objectContaining({ kind: 'invalidParams' }),
     );

@@ -115,7 +115,7 @@ describe('cards of A2A 0.3', () => {
     expect([...cx.losses]).toContain('securitySchemes');
   });
 
-  test('cards of A2A 0.3 of another generation are not read', () => {
+  test('cards of another generation are not read', () => {
     expect(() => read({ ...wire(), protocolVersion: '0.2.6' })).toThrow(invalid('protocolVersion'));
     const { protocolVersion: _, ...older } = wire();
     expect(() => read(older)).toThrow(invalid('protocolVersion'));

@@ -81,7 +81,7 @@ describe('requests of A2A 0.3 clients', () => {
     expect(returnImmediately({ blocking: false })).toBe(true);
   });
 
-  test('requests of A2A 0.3 clients ask with a length of 0 for the whole history', () => {
+  test('requests of A2A 0.3 clients ask for the whole history with a length of 0', () => {
     for (const historyLength of [undefined, null, 0]) {
       const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'x' }] };
       const sent = decode('message/send', { message, configuration: { historyLength } });
@@ -95,7 +95,7 @@ describe('requests of A2A 0.3 clients', () => {
     expect([...losses]).toEqual(['historyLength']);
   });
 
-  test('requests of A2A 0.3 clients to agents say in so many words whether they wait', () => {
+  test('requests to agents of A2A 0.3 say explicitly whether they wait', () => {
     const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } };
     const encode = (configuration?: object) =>
       (method('message/send').request.encode({ request: { ...v1, configuration } as never }, context()) as Json)
@@ -162,7 +162,7 @@ describe('requests of A2A 0.3 clients', () => {
     ['no parts', { kind: 'message', messageId: 'm', role: 'user' }, 'message.parts'],
     ['no id', { ...message, messageId: undefined }, 'message.messageId'],
     ['an empty id', { ...message, messageId: '' }, 'message.messageId'],
-  ])('%s is named', (_what, wrong, field) => {
+  ])('a fault in a request of A2A 0.3 is named: %s', (_what, wrong, field) => {
     for (const name of ['message/send', 'message/stream']) {
       expect(() => decode(name, { message: wrong })).toThrow(invalid(field));
     }
@@ -183,7 +183,7 @@ describe('requests of A2A 0.3 clients', () => {
     }
   });
 
-  test('requests of A2A 0.3 clients get the task itself where they resubscribe to one that is over', () => {
+  test('clients of A2A 0.3 get the task itself if they resubscribe to one that is over', () => {
     expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, semantics: { endedToo: true } });
   });
 
@@ -219,7 +219,7 @@ describe('streams of A2A 0.3', () => {
     ['TASK_STATE_CANCELED', true, true],
     ['TASK_STATE_REJECTED', true, true],
     ['TASK_STATE_UNSPECIFIED', false, false],
-  ])('%s is final: %s when sent, %s when subscribed', (state, sent, subscribed) => {
+  ])('a status %s ends a stream of A2A 0.3: %s when sent, %s when subscribed', (state, sent, subscribed) => {
     expect(written('message/stream', status(state)).final).toBe(sent);
     expect(written('tasks/resubscribe', status(state)).final).toBe(subscribed);
   });
@@ -285,13 +285,13 @@ describe('parts', () => {
     [{ data: 7 }, { value: 7 }],
     [{ data: null }, { value: null }],
     [{ data: [1], metadata: { a: 1 } }, { value: [1] }],
-  ])('%j is wrapped as the official SDKs wrap it', (part, data) => {
+  ])('the part %j is wrapped as the official SDKs wrap it', (part, data) => {
     const { wire, back } = roundTrip(part);
     expect(wire).toMatchObject({ kind: 'data', data, metadata: { data_part_compat: true } });
     expect(back).toMatchObject({ parts: [part] });
   });
 
-  test('what has no place is listed', () => {
+  test('parts that have no place are listed', () => {
     expect(roundTrip({ text: 'x', mediaType: 'text/markdown' }).losses).toEqual(['parts.mediaType']);
     expect(roundTrip({ data: {}, filename: 'a.json' }).losses).toEqual(['parts.filename']);
     expect(roundTrip({ raw: 'aGk=', mediaType: 'text/plain', filename: 'a' }).losses).toEqual([]);

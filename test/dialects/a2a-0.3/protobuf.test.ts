@@ -96,7 +96,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
   const again = (type: string, wire: unknown): unknown =>
     withoutEmpty(parseAs(api, type, throughBytes(type, throughText(wire))));
 
-  test.each(rows)('requests of %s', (rpc, { request: type }) => {
+  test.each(rows)('a request of %s in 0.3 ProtoJSON comes back from v1 as it was', (rpc, { request: type }) => {
     const { request } = methodOf(rpc);
     const property = fc.property(wireValues(type), (wire) => {
       const before = structuredClone(wire);
@@ -111,7 +111,7 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
   });
 
   test.each(rows.filter(([, { streaming }]) => !streaming))(
-    '0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity answers of %s',
+    'an answer of %s in 0.3 ProtoJSON comes back from v1 as it was',
     (rpc, { response: type }) => {
       const { result } = methodOf(rpc);
       if (!api.fields.messages[type]) return;
@@ -125,16 +125,19 @@ describe('0.3 ProtoJSON → v1 → 0.3 ProtoJSON is the identity', () => {
     },
   );
 
-  test.each(rows.filter(([, { streaming }]) => streaming))('events of %s', (rpc, { response: type }) => {
-    const event = methodOf(rpc).stream?.event;
-    const property = fc.property(wireValues(type), (wire) => {
-      const cx = context();
-      const v1 = event?.decode(wire, cx) as StreamResponse;
-      expect(violationsOf(v1Api, 'lf.a2a.v1.StreamResponse', v1)).toEqual([]);
-      expect(again(type, event?.encode({ event: v1, generation: 0 }, cx))).toEqual(withoutEmpty(wire));
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
+  test.each(rows.filter(([, { streaming }]) => streaming))(
+    'events of %s in 0.3 ProtoJSON come back from v1 as they were',
+    (rpc, { response: type }) => {
+      const event = methodOf(rpc).stream?.event;
+      const property = fc.property(wireValues(type), (wire) => {
+        const cx = context();
+        const v1 = event?.decode(wire, cx) as StreamResponse;
+        expect(violationsOf(v1Api, 'lf.a2a.v1.StreamResponse', v1)).toEqual([]);
+        expect(again(type, event?.encode({ event: v1, generation: 0 }, cx))).toEqual(withoutEmpty(wire));
+      });
+      fc.assert(property, { numRuns: 30 });
+    },
+  );
 });
 
 /** v1 as it is on the wire, with ids in which names of the proto can be distinguished from the text around them. */
@@ -160,60 +163,69 @@ const kept = (value: unknown, losses: readonly string[]): unknown => withoutEmpt
 describe('v1 → 0.3 ProtoJSON → v1 loses what the list says and nothing else', () => {
   const v1Operations = new Map(v1Api.operations.map((operation) => [operation.name, operation]));
 
-  test.each(rows)('requests of %s', (rpc, { request: type }) => {
-    const { operation, request } = methodOf(rpc);
-    const property = fc.property(v1Values(v1Operations.get(operation)?.request as string), (value) => {
-      const v1 = { ...value };
-      if (rpc === 'CreateTaskPushNotificationConfig') {
-        v1.taskId ||= 't';
-        // A configuration without an id gets the id of its task.
-        v1.id ||= v1.taskId;
-      }
-      const cx = context();
-      const wire = throughBytes(type, throughText(request.encode({ request: v1 as never }, cx)));
-      const back = request.decode(wire, context()).request;
-      const losses = [...cx.losses];
-      expect(grpc.losses?.request).toEqual(expect.arrayContaining(losses));
-      expect(kept(back, losses)).toEqual(kept(v1, losses));
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
+  test.each(rows)(
+    'a request of %s in v1 loses what the list for 0.3 ProtoJSON says and nothing else',
+    (rpc, { request: type }) => {
+      const { operation, request } = methodOf(rpc);
+      const property = fc.property(v1Values(v1Operations.get(operation)?.request as string), (value) => {
+        const v1 = { ...value };
+        if (rpc === 'CreateTaskPushNotificationConfig') {
+          v1.taskId ||= 't';
+          // A configuration without an id gets the id of its task.
+          v1.id ||= v1.taskId;
+        }
+        const cx = context();
+        const wire = throughBytes(type, throughText(request.encode({ request: v1 as never }, cx)));
+        const back = request.decode(wire, context()).request;
+        const losses = [...cx.losses];
+        expect(grpc.losses?.request).toEqual(expect.arrayContaining(losses));
+        expect(kept(back, losses)).toEqual(kept(v1, losses));
+      });
+      fc.assert(property, { numRuns: 30 });
+    },
+  );
 
   const standing = [
     ['message', 'Message', 'SendMessage', 'message'],
     ['task', 'Task', 'GetTask', undefined],
     ['card', 'AgentCard', 'GetAgentCard', undefined],
   ] as const;
-  test.each(standing)('%s', (name, type, rpc, member) => {
-    const { result } = methodOf(rpc);
-    const listed = (grpc.losses?.[name] ?? []).map((path) => (member ? `${member}.${path}` : path));
-    const property = fc.property(v1Values(`lf.a2a.v1.${type}`), (standingAlone) => {
-      const v1 = member ? { [member]: standingAlone } : standingAlone;
-      const cx = context();
-      const wire = throughText(result?.encode({ value: v1 as never }, cx));
-      const back = result?.decode(wire, context()).value;
-      const losses = [...cx.losses];
-      expect(listed).toEqual(expect.arrayContaining(losses));
-      expect(kept(own(back), losses)).toEqual(kept(v1, losses));
-    });
-    fc.assert(property, { numRuns: 40 });
-  });
+  test.each(standing)(
+    'a %s in v1 loses what the list for 0.3 ProtoJSON says and nothing else',
+    (name, type, rpc, member) => {
+      const { result } = methodOf(rpc);
+      const listed = (grpc.losses?.[name] ?? []).map((path) => (member ? `${member}.${path}` : path));
+      const property = fc.property(v1Values(`lf.a2a.v1.${type}`), (standingAlone) => {
+        const v1 = member ? { [member]: standingAlone } : standingAlone;
+        const cx = context();
+        const wire = throughText(result?.encode({ value: v1 as never }, cx));
+        const back = result?.decode(wire, context()).value;
+        const losses = [...cx.losses];
+        expect(listed).toEqual(expect.arrayContaining(losses));
+        expect(kept(own(back), losses)).toEqual(kept(v1, losses));
+      });
+      fc.assert(property, { numRuns: 40 });
+    },
+  );
 
-  test.each(['SendStreamingMessage', 'TaskSubscription'])('events of %s', (rpc) => {
-    const event = methodOf(rpc).stream?.event;
-    const property = fc.property(v1Values('lf.a2a.v1.StreamResponse'), (v1) => {
-      const cx = context();
-      const wire = throughBytes(
-        'a2a.v1.StreamResponse',
-        throughText(event?.encode({ event: v1 as never, generation: 0 }, cx)),
-      );
-      const back = event?.decode(wire, context());
-      const losses = [...cx.losses];
-      expect(grpc.losses?.event).toEqual(expect.arrayContaining(losses));
-      expect(kept(back, losses)).toEqual(kept(v1, losses));
-    });
-    fc.assert(property, { numRuns: 40 });
-  });
+  test.each(['SendStreamingMessage', 'TaskSubscription'])(
+    'events of %s in v1 lose what the list for 0.3 ProtoJSON says and nothing else',
+    (rpc) => {
+      const event = methodOf(rpc).stream?.event;
+      const property = fc.property(v1Values('lf.a2a.v1.StreamResponse'), (v1) => {
+        const cx = context();
+        const wire = throughBytes(
+          'a2a.v1.StreamResponse',
+          throughText(event?.encode({ event: v1 as never, generation: 0 }, cx)),
+        );
+        const back = event?.decode(wire, context());
+        const losses = [...cx.losses];
+        expect(grpc.losses?.event).toEqual(expect.arrayContaining(losses));
+        expect(kept(back, losses)).toEqual(kept(v1, losses));
+      });
+      fc.assert(property, { numRuns: 40 });
+    },
+  );
 
   /** Without the extension in which the gateway keeps what a card of 0.3 says. */
   function own(value: unknown): unknown {
@@ -237,7 +249,7 @@ describe('the end of a stream', () => {
     ['TASK_STATE_AUTH_REQUIRED', true, undefined],
     ['TASK_STATE_CANCELED', true, true],
     ['TASK_STATE_COMPLETED', true, true],
-  ])('%s is final in its own way', (state, sent, subscribed) => {
+  ])('the state %s ends a stream in its own way', (state, sent, subscribed) => {
     expect(final('SendStreamingMessage', state)).toBe(sent);
     expect(final('TaskSubscription', state)).toBe(subscribed);
   });
@@ -264,7 +276,7 @@ describe('requests are read tolerantly', () => {
     [{ blocking: false }, { returnImmediately: true }],
     [{ historyLength: 0, blocking: true }, undefined],
     [{ history_length: 2 }, { historyLength: 2, returnImmediately: true }],
-  ])('the configuration %j', (configuration, v1) => {
+  ])('the configuration %j of a request is read tolerantly', (configuration, v1) => {
     const wire = { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'hi' }] }, configuration };
     expect(read('SendMessage', wire)).toEqual({ message, ...(v1 && { configuration: v1 }) });
   });
@@ -274,14 +286,14 @@ describe('requests are read tolerantly', () => {
     ['role', { messageId: 'm', content: [{ text: 'hi' }] }],
     ['content', { messageId: 'm', role: 'ROLE_USER' }],
     ['content', { messageId: 'm', role: 'ROLE_USER', content: [] }],
-  ])('requests are read tolerantly and a message without %s is refused by that name', (name, wire) => {
+  ])('a message without %s is refused by that name', (name, wire) => {
     const violations = [{ field: `message.${name}`, description: 'is required' }];
     expect(() => read('SendMessage', { message: wire })).toThrow(
       expect.objectContaining({ kind: 'invalidParams', violations }),
     );
   });
 
-  test('requests are read tolerantly names that are none are refused', () => {
+  test('names of tasks that are none are refused', () => {
     for (const name of [undefined, '', 't', 'tasks/', 'task/t']) {
       const names = { name: 'GetTask', wire: { name } };
       expect(() => read(names.name, names.wire)).toThrow(expect.objectContaining({ kind: 'invalidParams' }));
@@ -291,7 +303,7 @@ describe('requests are read tolerantly', () => {
     );
   });
 
-  test.each(['undefined', 'None', ''])('a configuration called %j is the one with the id of its task', (id) => {
+  test.each(['undefined', 'None', ''])('a push configuration called %j is the one with the id of its task', (id) => {
     expect(read('GetTaskPushNotificationConfig', { name: `tasks/t/pushNotificationConfigs/${id}` })).toEqual({
       taskId: 't',
       id: 't',
@@ -311,7 +323,7 @@ describe('requests are read tolerantly', () => {
       't',
     ],
     ['the inner configuration', { id: 'c', url }, 'c'],
-  ])('requests are read tolerantly over HTTP a push configuration may be %s', (_, body, id) => {
+  ])('a push configuration over HTTP may be %s', (_, body, id) => {
     const create = 'CreateTaskPushNotificationConfig';
     expect(readHttp(create, { ...body, parent: 'tasks/t' })).toEqual({ taskId: 't', id, url });
   });
@@ -327,7 +339,7 @@ describe('requests are read tolerantly', () => {
 describe('errors keep their meaning', () => {
   const kinds = Object.keys(errorTable) as ErrorKind[];
 
-  test.each(kinds)('%s', (kind) => {
+  test.each(kinds)('the error %s keeps its meaning', (kind) => {
     const violations = kind === 'invalidParams' ? [{ field: 'a.b', description: 'is bad' }] : [];
     const error = new A2AError(kind, 'Said so', { violations, metadata: { taskId: 't' } });
     const same = { kind, message: 'Said so', violations, metadata: { taskId: 't' } };
@@ -355,7 +367,7 @@ describe('errors keep their meaning', () => {
     [400, { code: -32003, message: 'no push' }, 'pushNotificationNotSupported'],
     [401, { code: -32000, message: 'who?' }, 'unauthenticated'],
     [500, 'not JSON', 'internal'],
-  ])('errors keep their meaning of other servers: %d %j', (status, body, kind) => {
+  ])('errors of other servers keep their meaning: %d %j', (status, body, kind) => {
     expect(rest.error.decode({ status, body }, context())).toMatchObject({ kind });
   });
 
@@ -365,7 +377,7 @@ describe('errors keep their meaning', () => {
     [12, 'CreateTaskPushNotificationConfig', 'pushNotificationNotSupported'],
     [12, 'SubscribeToTask', 'unsupportedOperation'],
     [5, 'GetTask', 'taskNotFound'],
-  ] as const)('errors keep their meaning of servers that pack nothing: status %d of %s', (code, operation, kind) => {
+  ] as const)('errors of servers that pack nothing keep their meaning: status %s of %s', (code, operation, kind) => {
     const told = { code, message: 'Said so', details: [] };
     expect(unpackError(told, (status) => grpc.kindOf?.(status, operation))).toMatchObject({ kind, message: 'Said so' });
   });
@@ -385,7 +397,7 @@ describe('errors keep their meaning', () => {
     ['payloadTooLarge', 413, 'RESOURCE_EXHAUSTED'],
     ['tooManyRequests', 429, 'RESOURCE_EXHAUSTED'],
     ['unavailable', 503, 'UNAVAILABLE'],
-  ] as const)('%s is HTTP %d and %s', (kind, http, status) => {
+  ] as const)('the error %s is HTTP %d and %s', (kind, http, status) => {
     const error = new A2AError(kind);
     expect(rest.error.encode(error, context()).status).toBe(http);
     expect(grpc.encodeError?.(error).status).toBe(status);

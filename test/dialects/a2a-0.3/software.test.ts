@@ -13,7 +13,7 @@ const rows = [...page.matchAll(/^\| ([^|]+) \| ((?:`[^`]+`(?:, )?)+) \| [^|]+ \|
   }),
 );
 
-it('is the one that the documentation lists, with the same quirks', () => {
+it('the software that is recognised is the one that the documentation lists, with the same quirks', () => {
   const recognized = software.map(({ userAgents, quirks }) => ({ agents: userAgents, ...quirks }));
   expect(rows).toHaveLength(recognized.length);
   expect(rows).toEqual(expect.arrayContaining(recognized));

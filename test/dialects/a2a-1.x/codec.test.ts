@@ -108,7 +108,7 @@ describe('errors', () => {
     });
   });
 
-  test('a reason decides before a status, a status before nothing', () => {
+  test('the reason of an error decides before its status, the status before nothing', () => {
     const decode = (status: number, body: unknown) => dialect.rest?.error.decode({ status, body }, context()).kind;
     const details = [{ reason: 'TASK_NOT_CANCELABLE', domain: 'a2a-protocol.org' }];
     expect(decode(400, { error: { details } })).toBe('taskNotCancelable');
@@ -125,11 +125,11 @@ describe('errors', () => {
     [-32006, 'invalidAgentResponse'],
     [-32000, 'agentError'],
     [1, 'agentError'],
-  ])('code %d alone', (code, kind) => {
+  ])('the code %d decides if there is nothing else', (code, kind) => {
     expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);
   });
 
-  test('errors in a stream is enveloped with the id of the request', () => {
+  test('an error in a stream is enveloped with the id of the request', () => {
     const [frame] = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x') ?? [];
     expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'x', error: { code: -32603 } });
   });

@@ -74,7 +74,7 @@ describe('A2A 1.1 adds generations', () => {
     expect(events(v10, event, largest)).toEqual([event, event]);
   });
 
-  test('A2A 1.1 adds generations and not to a message', () => {
+  test('A2A 1.1 adds no generation to a message', () => {
     const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text: 'hi' }] };
     expect(events(v11, { message }, 0)).toEqual([{ message }, { message }]);
     expect(answers(v11, 'SendMessage', { value: { message } })).toEqual(['no text', { message }]);
@@ -217,7 +217,7 @@ describe('which version a request is of', () => {
     return found.error ? found.error.message : found.dialect.name;
   };
 
-  test('which version a request is of that of the header, and 1.0 without one', async () => {
+  test("the version of a request is the header's, and 1.0 without one", async () => {
     expect(await detected(undefined)).toBe('a2a-1.0');
     expect(await detected('1.0.2')).toBe('a2a-1.0');
     expect(await detected('1.1')).toBe('a2a-1.1');

@@ -173,7 +173,7 @@ describe('tasks/send of the PHP SDK', () => {
 });
 
 describe('tasks/get and tasks/cancel of the PHP SDK', () => {
-  it('limit the history, also to no messages', async () => {
+  it('tasks/get and tasks/cancel of the PHP SDK limit the history, also to no messages', async () => {
     await send('ask', { taskId: 'long' });
     await send('Ada', { taskId: 'long' });
     const length = async (historyLength?: unknown) =>

@@ -34,7 +34,7 @@ describe('other spellings are read', () => {
       { data: { a: 1 }, metadata: { b: 2 } },
       { data: { a: 1 }, metadata: { b: 2 } },
     ],
-  ])('%j', (wire, v1) => {
+  ])('the spelling %j is read', (wire, v1) => {
     expect(part(wire)).toEqual(v1);
   });
 
@@ -45,11 +45,11 @@ describe('other spellings are read', () => {
     [{ kind: 'data' }, /parts\[0\]\.data/],
     [{ type: 'text', content: { a: 1 } }, /parts\[0\]\.content/],
     [{ kind: 'text', text: 'a', metadata: [1] }, /parts\[0\]\.metadata/],
-  ])('%j is refused', (wire, where) => {
+  ])('the spelling %j is refused', (wire, where) => {
     expect(() => part(wire)).toThrow(where);
   });
 
-  test.each(Object.entries(states))('the state %s', (name, written) => {
+  test.each(Object.entries(states))('the state %s is written as the server writes it', (name, written) => {
     const task = { id: 't', contextId: 'c', status: { state: name } };
     const v1 = dialect.types.task?.decode(task, context());
     expect(dialect.types.task?.encode(v1, context())).toMatchObject({ status: { state: written } });
@@ -64,7 +64,7 @@ describe('other spellings are read', () => {
     expect(dialect.types.task?.encode(task, context())).toMatchObject({ status: { state: 'unknown' } });
   });
 
-  test('the task by either name', () => {
+  test('the task is read by either name', () => {
     for (const name of ['id', 'taskId']) {
       expect(request('tasks/get', { [name]: 't' })).toEqual({ request: { id: 't' } });
       expect(request('tasks/cancel', { [name]: 't' })).toEqual({ request: { id: 't' } });
@@ -75,7 +75,7 @@ describe('other spellings are read', () => {
     }
   });
 
-  test('how much of the history', () => {
+  test('the length of the history is read in each spelling', () => {
     const length = (historyLength: unknown) => request('tasks/get', { id: 't', historyLength }).request;
     expect(length('5')).toEqual({ id: 't', historyLength: 5 });
     expect(length(2)).toEqual({ id: 't', historyLength: 2 });
@@ -92,7 +92,7 @@ describe('other spellings are read', () => {
 describe('methods and what they mean', () => {
   const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
 
-  test('whatever the caller says besides is kept', () => {
+  test('members that the caller adds are kept', () => {
     const params = { from: 'me', message, trace: { a: 1 } };
     const decoded = request('message/send', params);
     expect(decoded).toMatchObject({
@@ -121,7 +121,7 @@ describe('methods and what they mean', () => {
     }
   });
 
-  test('the rest', () => {
+  test('each other method means its operation', () => {
     expect(request('tasks/resubscribe', { id: 't' }).semantics).toEqual({ replay: 'snapshot' });
     expect(request('tasks/pushNotificationConfig/list', undefined)).toMatchObject({
       request: { taskId: '' },
@@ -144,7 +144,7 @@ describe('methods and what they mean', () => {
     expect(instead('tasks/pushNotificationConfig/delete', none)).toBeUndefined();
   });
 
-  test('two are answered on the spot', () => {
+  test('two methods are answered on the spot', () => {
     const card = { name: 'an agent' };
     expect(jsonrpc.local?.get('ping')?.({ card: () => card })).toEqual({ status: 'pong' });
     expect(jsonrpc.local?.get('get_agent_card')?.({ card: () => card })).toBe(card);
@@ -180,7 +180,7 @@ describe('faults in the words of the server', () => {
     ['tasks/pushNotificationConfig/set', { taskId: 't' }, -32602, 'Missing required parameters'],
     ['tasks/pushNotificationConfig/get', {}, -32602, 'Missing task ID'],
     ['tasks/pushNotificationConfig/delete', {}, -32602, 'Task ID is required'],
-  ])('%s %j', (name, params, code, message) => {
+  ])('the fault of %s %j has the words of the server', (name, params, code, message) => {
     expect(fault(name, params)).toEqual({ code, message });
   });
 
@@ -190,7 +190,7 @@ describe('faults in the words of the server', () => {
     expect(jsonrpc.error.decode({ code: -32006, message: 'Nonsense' }, context()).kind).toBe('invalidAgentResponse');
   });
 
-  test('callers who are not known', () => {
+  test("callers who are not known get the server's refusal", () => {
     expect(jsonrpc.error.encode(new A2AError('unauthenticated'), context()).code).toBe(-32007);
     expect([401, 403].some((status) => jsonrpc.errorStatuses.has(status))).toBe(false);
     expect(jsonrpc.unauthenticated?.(false, 'agent/getAuthenticatedExtendedCard')).toEqual({
@@ -290,10 +290,10 @@ describe('streams', () => {
       ['which may hold it itself', [said('agent', 'a'), { ...snapshot, history: [said('agent', 'a')] }], ['task a']],
       ['or goes before the status that follows', [said('agent', 'a'), update], ['status a', 'status']],
       ["the agent's alone is the answer", [said('user', 'mine'), said('agent', 'a')], ['message a']],
-    ])('%s', (_, frames, expected) => expect(read(...frames)).toEqual(expected));
+    ])('a message before the task: %s', (_, frames, expected) => expect(read(...frames)).toEqual(expected));
   });
 
-  test('what an executor publishes of its own is left out', () => {
+  test('events that an executor publishes of its own are left out', () => {
     const decoder = method('message/stream').stream?.decoder(context());
     for (const data of ['text', 7, null, [1], { custom: true }, { kind: 'progress' }]) {
       expect(decoder?.decode({ event: 'event', data })).toEqual([]);

@@ -206,13 +206,13 @@ describe('what AgentVault has no form for is carried as JSON', () => {
     { data: { 'a2a-gateway/value': 7 } },
     { data: { 'a2a-gateway/value': { 'a2a-gateway/raw': 'aGk=' } } },
     { data: { 'a2a-gateway/raw': 'aGk=' } },
-  ])('%j', (part) => {
+  ])('the part %j is carried as JSON', (part) => {
     const { wire, back } = roundTrip(part);
     expect(wire).toMatchObject({ type: 'data', content: expect.any(Object) });
     expect(back).toEqual(part);
   });
 
-  test('bytes by the megabyte, too', () => {
+  test('bytes by the megabyte are carried as JSON, too', () => {
     const raw = 'AAAA'.repeat(2_000_000);
     expect(roundTrip({ raw }).back.raw === raw).toBe(true);
   });
@@ -266,14 +266,14 @@ describe('losses', () => {
 describe('errors by their meaning in the profile', () => {
   const code = (error: A2AError) => jsonrpc.error.encode(error, context()).code;
 
-  test('codes that A2A uses otherwise', () => {
+  test('codes that A2A uses otherwise have their meaning in the profile', () => {
     expect(code(new A2AError('unsupportedOperation', 'over', { metadata: { taskId: 't' } }))).toBe(-32004);
     expect(code(new A2AError('unsupportedOperation'))).toBe(-32000);
     expect(code(new A2AError('versionNotSupported'))).toBe(-32000);
     expect(code(new A2AError('contentTypeNotSupported'))).toBe(-32602);
   });
 
-  test('one without a meaning is the error of the agent', () => {
+  test('a code without a meaning in the profile is the error of the agent', () => {
     expect(jsonrpc.error.decode({ code: -32000, message: 'no' }, context())).toMatchObject({
       kind: 'agentError',
       message: 'no',

@@ -45,7 +45,7 @@ describe('streams for AgentVault clients', () => {
     expect(told.at(-1)?.data).toEqual({ taskId: 't1', state: 'COMPLETED', timestamp: at, message: 'done' });
   });
 
-  test('streams for AgentVault clients or when the stream ends without that', () => {
+  test('an artifact in chunks is sent whole when the stream ends without its last chunk', () => {
     expect(frames(chunk('a'), chunk('b', { append: true }))).toHaveLength(2);
   });
 

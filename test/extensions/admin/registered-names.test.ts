@@ -103,19 +103,22 @@ const attempts: Readonly<Record<string, (replica: Replica) => Promise<unknown>>>
 };
 
 describe.each(Object.keys(urls))('after an operator has refused a first card, in a store of %s', (kind) => {
-  it.each(Object.keys(attempts))('nothing is served when %s', async (attempt) => {
-    const store = await (await openStore(await urls[kind]?.())).extend(openRegistrations);
-    const replica = await openReplica(store);
-    await replica.register('alice', offer('http://one'));
-    expect(replica.served()).toBe('http://one');
-    await replica.refuse();
-    expect(replica.served()).toBeUndefined();
-    await attempts[attempt]?.(replica);
-    expect(replica.served()).toBeUndefined();
-    // Another replica, or this one after a restart.
-    const other = await openReplica(store);
-    expect(other.served()).toBeUndefined();
-  });
+  it.each(Object.keys(attempts))(
+    'after an operator has refused a first card, nothing is served when %s',
+    async (attempt) => {
+      const store = await (await openStore(await urls[kind]?.())).extend(openRegistrations);
+      const replica = await openReplica(store);
+      await replica.register('alice', offer('http://one'));
+      expect(replica.served()).toBe('http://one');
+      await replica.refuse();
+      expect(replica.served()).toBeUndefined();
+      await attempts[attempt]?.(replica);
+      expect(replica.served()).toBeUndefined();
+      // Another replica, or this one after a restart.
+      const other = await openReplica(store);
+      expect(other.served()).toBeUndefined();
+    },
+  );
 });
 
 describe('a name whose registration was removed', () => {

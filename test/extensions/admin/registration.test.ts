@@ -157,7 +157,7 @@ describe('a registration', () => {
     ['in an unknown dialect', { name: 'new', url: 'http://localhost:1', dialect: 'a2a-9' }, 'dialect'],
     ['with a lease that is too short', { name: 'new', url: 'http://localhost:1', leaseSeconds: 1 }, 'leaseSeconds'],
     ['with a title that is too long', { name: 'new', url: 'http://localhost:1', title: 'x'.repeat(201) }, 'title'],
-  ])('%s is refused, with the field', async (_, request, field) => {
+  ])('the registration of %s is refused, with the field', async (_, request, field) => {
     const gateway = await start();
     const refused = (await register(gateway, request).catch((thrown: { data: unknown }) => thrown.data)) as object;
     expect(JSON.stringify(refused)).toContain(`"field":"${field}"`);

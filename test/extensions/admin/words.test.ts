@@ -38,7 +38,7 @@ test('an operator reads in every list what was asked, why it ended, and how the 
   expect(asking.preview).toBe('ask');
 });
 
-test('with content: false neither is shown, and what was asked meanwhile is never shown', async () => {
+test('with content: false neither line is shown, and a question asked meanwhile is never shown', async () => {
   const { gateway, calls, ended } = await opened();
   const before = await ended('fail');
   const reload = (content: boolean) =>

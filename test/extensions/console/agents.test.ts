@@ -202,7 +202,7 @@ agents:
     expect(page.url()).toContain('hide=a2a-1.1');
   });
 
-  test('copies for each client how to reach the agent', async () => {
+  test('the page of an agent copies for each client how to reach the agent', async () => {
     const { page, goto, gateway } = opened;
     await goto('#/agents/planner?view=connect');
     for (const [client, part] of [

@@ -105,7 +105,7 @@ agents:
     await expect.poll(() => first.innerText()).toBe(text);
   });
 
-  test('the Calls page calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
+  test('calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
     const { page, goto } = opened;
     await goto('#/agents/near');
     await page.getByRole('button', { name: 'Record calls' }).click();
@@ -144,7 +144,7 @@ agents:
     await page.unroute('**/admin/v1/calls?*');
   });
 
-  test('the Calls page calls are not recorded where the configuration hides what they say, and the page says so', async () => {
+  test('calls are not recorded if the configuration hides their words, and the page says so', async () => {
     await using hiding = await openConsole({
       config: 'console: { content: false }\nagents: { demo: { kind: reference } }',
     });

@@ -92,7 +92,7 @@ registration: { allow: true }
     expect(ids).toEqual(['agents', 'bench', 'knowledge', 'tasks', 'calls', 'inbox', 'push', 'metrics', 'gateway']);
   });
 
-  test.each(cases)('$at at $width pixels', async ({ at, width, theme }) => {
+  test.each(cases)('the console has no faults: $at at $width pixels', async ({ at, width, theme }) => {
     const { page, problems, goto, screenshot } = opened;
     // A button that is half below the fold of a narrow page would count as too small.
     await page.setViewportSize({ width, height: width < 1_000 ? 1_600 : 800 });

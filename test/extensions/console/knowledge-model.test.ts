@@ -22,7 +22,7 @@ describe('queries of the pages', () => {
     relation('urn:charles', 'urn:knows', 'urn:ada'),
   );
 
-  test('statements page by page, with their number', async () => {
+  test('the pages read statements page by page, with their number', async () => {
     const page = pageOf<Statement>(await answer(graph, statementsQuery, { predicate: 'urn:knows', first: 1 }));
     expect(page).toMatchObject({ total: '2', after: expect.any(String) });
     const next = pageOf<Statement>(await answer(graph, statementsQuery, { predicate: 'urn:knows', after: page.after }));
@@ -38,7 +38,7 @@ describe('queries of the pages', () => {
     });
   });
 
-  test('the neighbours of an entity with their types, and entities by type', async () => {
+  test('the pages read the neighbours of an entity with their types, and entities by type', async () => {
     const incoming = pageOf<Statement>(await answer(graph, statementsQuery, { object: 'urn:grace', types: true }));
     expect(incoming.items[0]?.subject).toMatchObject({ id: 'urn:ada', entity: { types: ['urn:Person'] } });
     const literal = pageOf<Statement>(await answer(graph, statementsQuery, { value: 'Ada', types: true }));
@@ -87,7 +87,7 @@ describe('names', () => {
     ['plain', 'plain'],
     [':', ':'],
     ['', ''],
-  ])('%s is shown as %s', (iri, name) => {
+  ])('the name %s is shown as %s', (iri, name) => {
     expect(shortName(iri)).toBe(name);
   });
 });

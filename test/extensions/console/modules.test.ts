@@ -27,7 +27,7 @@ describe('an address', () => {
     ],
     ['#/agents?view=losses', { page: 'gateway', path: [], query: 'view=losses' }],
     ['#/agents/a?view=losses', { page: 'agents', path: ['a'], query: 'view=losses' }],
-  ])('%s is read', (hash, expected) => {
+  ])('the address %s is read', (hash, expected) => {
     const { page, path, query } = parseRoute(hash);
     expect({ page, path, query: query.toString() }).toEqual(expected);
   });

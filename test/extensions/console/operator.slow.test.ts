@@ -61,7 +61,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     await operator.begin();
   });
 
-  test('what failed, why, for whom, and since when', { timeout: timeoutMs }, async () => {
+  test('an operator finds which tasks failed, why, for whom, and since when', { timeout: timeoutMs }, async () => {
     const shop = operator.rows('shop').filter({ hasText: `${failures + 1} of ${failures + 1}` });
     await shop.waitFor(soon);
     const reasons = page.getByRole('region', { name: 'Why tasks failed' });
@@ -116,7 +116,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('why a client got 502 at a time of the day', { timeout: timeoutMs }, async () => {
+  test('an operator finds why a client got 502 at a time of the day', { timeout: timeoutMs }, async () => {
     const at = new Date();
     const { status, requestId } = await operated.send('carrier', 'bring it');
     expect(status).toBe(502);
@@ -134,7 +134,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('what was said on the wire', { timeout: timeoutMs }, async () => {
+  test('an operator finds the messages on the wire', { timeout: timeoutMs }, async () => {
     await operator.link(/^courier/);
     await operator.button('Record calls');
     await operator.confirm('Record');
@@ -169,7 +169,9 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('a day of numbers over both replicas, whose failures lead to what failed', { timeout: timeoutMs }, async () => {
+  test('an operator reads a day of numbers over both replicas, whose failures lead to the failed tasks', {
+    timeout: timeoutMs,
+  }, async () => {
     await operator.link('Metrics');
     const chart = page.getByRole('region', { name: 'Failed calls', exact: true });
     await chart.locator('svg').waitFor();
@@ -184,7 +186,9 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('what an agent made is opened and downloaded, and nothing of it runs', { timeout: timeoutMs }, async () => {
+  test("an operator opens and downloads an agent's artifacts, and nothing of them runs", {
+    timeout: timeoutMs,
+  }, async () => {
     await operated.send('shop', 'report');
     await operator.find('report');
     await operator.click(operator.rows('report').getByRole('link'));
@@ -219,7 +223,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
     expect(watched.problems).toEqual([]);
   });
 
-  test('several tasks are exported, answered and canceled, and refusals have their reasons', {
+  test('an operator exports, answers and cancels several tasks, and refusals have their reasons', {
     timeout: timeoutMs,
   }, async () => {
     // Tasks of both replicas.
@@ -337,7 +341,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
       await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
     });
 
-    test('an operator of two replicas behind a proxy with TLS and a path when something is wrong without any replica it is the proxy that answers, which is said', {
+    test('a console without any replica says that it is the proxy that answers', {
       timeout: timeoutMs,
     }, async () => {
       await operated.kill(1);

@@ -81,7 +81,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     expect(problems).toEqual([]);
   });
 
-  test('sums by receiver, and leads to what waits for one', async () => {
+  test('the page of push notifications sums by receiver, and leads to what waits for one', async () => {
     const { page, goto } = opened;
     const [gone] = receivers as [Receiver];
     await goto('#/push?view=receivers');

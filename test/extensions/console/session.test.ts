@@ -66,7 +66,7 @@ describe.skipIf(noBrowser !== undefined)('the session of a browser', () => {
     expect(bodies.join()).not.toContain('hidden-agent');
   });
 
-  test('requests a key, explains what is wrong with it, and shows the agents to operators', async () => {
+  test('the session of a browser requests a key, explains what is wrong with it, and shows the agents to operators', async () => {
     await using tab = await opened.open();
     const { page } = tab;
     const dialog = page.getByRole('dialog', { name: 'Sign in' });
@@ -272,7 +272,7 @@ agents: { ${agent}: { kind: reference } }
     await back.close();
   });
 
-  test('requests a reload when the gateway has another console', async () => {
+  test('a tab that stays open requests a reload when the gateway has another console', async () => {
     const { page, gateway } = opened;
     await wake(page);
     await page

@@ -427,7 +427,7 @@ describe('the settings of signing in', () => {
       'signing in sets itself',
     ],
     ['without a client', `${jwt}\nconsole: { signIn: {} }`, 'clientId'],
-  ])('%s are refused', (_, text, said) => {
+  ])('the settings %s of a sign-in are refused', (_, text, said) => {
     expect(problems(text).join('\n')).toContain(said);
   });
 

@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== undefined)('tasks that are followed live', () => {
     }
   };
 
-  test('another client drives a task, through a gateway that is killed and comes back', async () => {
+  test('the console follows a task that another client drives, through a gateway that is killed and comes back', async () => {
     const { page, open, screenshot } = opened;
     const question = await send('ask');
     await using other = await open(`#/tasks/${question.id}`);

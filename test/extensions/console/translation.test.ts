@@ -37,7 +37,7 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     opened.problems.length = 0;
   });
 
-  test('a frame in all generations, with losses at their place', async () => {
+  test('the Translation page shows a frame in all generations, with losses at their place', async () => {
     await frame().fill(request);
     await page.getByText('read as request of message/send in a2a-0.3 over JSON-RPC').waitFor();
     for (const dialect of others) await of(dialect).waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('a task of the gateway, and its events one by one', async () => {
+  test('the Translation page shows a task of the gateway, and its events one by one', async () => {
     const id = await sent('stream 2');
     await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}`);
     await page.getByText(/^read as task in a2a-1/).waitFor();

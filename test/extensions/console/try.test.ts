@@ -73,7 +73,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     opened.problems.length = 0;
   });
 
-  test.each(combinations)('a whole conversation: %s over %s', async (dialect, binding) => {
+  test.each(combinations)('the bench holds a whole conversation: %s over %s', async (dialect, binding) => {
     await opened.goto(`#/bench?agent=demo&dialect=${dialect}&binding=${binding}`);
     await say('ask');
     if (dialect === 'agentvault-0.2') {
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('one task in several generations', async () => {
+  test('the bench calls one task in several generations', async () => {
     await choose('Dialect', 'a2a-0.1');
     await say('ask');
     await waitForState('Input required');
@@ -177,7 +177,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     await answer.getByText(/^Dropped from the request.*message\.extensions/).waitFor();
   });
 
-  test('services: knowledge and admin', async () => {
+  test('the bench calls the services knowledge and admin', async () => {
     await choose('Dialect', 'knowledge-1.0');
     await page.getByLabel('Query', { exact: true }).fill('{ entities { totalCount } }');
     await send();
@@ -192,7 +192,7 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('a call as commands', async () => {
+  test('the bench shows a call as commands', async () => {
     await page.getByLabel('Text', { exact: true }).fill('say hi');
     await button('Copy as…').click();
     const dialog = page.getByRole('dialog', { name: 'Copy as' });

@@ -64,7 +64,7 @@ describe('a conversation', () => {
     callablesOf(protocol, binding.id).some((one) => 'card' in protocol && one.method.operation === 'SendMessage'),
   );
 
-  test.each(ofDialects)('$name', async ({ protocol, binding }) => {
+  test.each(ofDialects)('a whole conversation is held over $name', async ({ protocol, binding }) => {
     const all = callablesOf(protocol, binding.id);
     const of = (operation: string): Callable | undefined => all.find((one) => one.method.operation === operation);
     const chosen = (protocol as { callersName?: true }).callersName === true;
@@ -103,7 +103,7 @@ describe('a conversation', () => {
     }
   });
 
-  test.each(ofDialects)('errors are read: $name', async ({ protocol, binding }) => {
+  test.each(ofDialects)('errors are read over $name', async ({ protocol, binding }) => {
     const get = callablesOf(protocol, binding.id).find((one) => one.method.operation === 'GetTask') as Callable;
     const { answer } = await call(get, { id: 'none' });
     expect(answer.error?.kind).toBe('taskNotFound');
@@ -113,7 +113,7 @@ describe('a conversation', () => {
 describe('services of all dialects', () => {
   const extensions = combinations.filter(({ protocol }) => !('card' in protocol));
 
-  test.each(extensions)('$name', async ({ protocol, binding }) => {
+  test.each(extensions)('the service $name can be called', async ({ protocol, binding }) => {
     const [first] = callablesOf(protocol, binding.id);
     const request = first?.operation.name === 'Query' ? { query: '{ entities { totalCount } }' } : {};
     const { answer } = await call(first as Callable, request);

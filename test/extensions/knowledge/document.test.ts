@@ -213,8 +213,9 @@ describe('errors of the knowledge extension', () => {
     ['/plain', 'knowledge/query', { query: '{ __typename }' }, 200, -32601],
     ['/plain', 'knowledge/subscribe', { subscriptionQuery: 'subscription { x }' }, 501, -32601],
     ['/', 'knowledge/forget', {}, 200, -32601],
-  ])('%s %s %j: HTTP %i, %i', async (path, method, params, status, code) =>
-    expect(await call(path, method, params)).toEqual([status, code]),
+  ])(
+    'an error of the knowledge extension at %s in %s %j is HTTP %i with the code %i',
+    async (path, method, params, status, code) => expect(await call(path, method, params)).toEqual([status, code]),
   );
 
   it('errors of the knowledge extension have their documented statuses over HTTP+JSON', async () => {

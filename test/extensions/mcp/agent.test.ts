@@ -138,7 +138,7 @@ describe('names of MCP tools', () => {
     ['filesystem', 'filesystem.readFile'],
     [undefined, 'filesystem.readFile'],
     [undefined, 'read_text_file'],
-  ])('%s and %s mean the same tool', async (server, tool) => {
+  ])('the names %s and %s mean the same MCP tool', async (server, tool) => {
     const task = await call(server, tool, path());
     expect(outputOf(task)).toMatchObject({ success: true, mcp_result: { content: [{ text: 'good day' }] } });
   });
@@ -149,7 +149,7 @@ describe('names of MCP tools', () => {
     ['filesystem', 'no_such_tool', 'MCP_PROTOCOL/-32601', '"filesystem" has no tool "no_such_tool"; it has read_file'],
     ['filesystem', 'write_file', 'A2A_PROXY/MCP_TOOL_DENIED', 'is not allowed by the configuration'],
     ['filesystem', 'filesystem.moveFile', 'A2A_PROXY/MCP_TOOL_DENIED', 'is not allowed by the configuration'],
-  ])('%s and %s are refused: %s', async (server, tool, code, words) => {
+  ])('the names %s and %s are refused: %s', async (server, tool, code, words) => {
     const task = await call(server, tool);
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     const [said] = task.status.message?.parts ?? [];

@@ -151,7 +151,7 @@ describe.each(generations)('a client of %s gets', (dialect) => {
     ['absent', 'ok', {}, "[A2A_PROXY/MCP_CONNECTION_ERROR] The server's program cannot be started"],
   ];
 
-  it('the error of a failed tool as text and as data', async () => {
+  it(`a client of ${dialect} gets the error of a failed tool as text and as data`, async () => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
     const failures = await Promise.all(
       rows.map(async ([target_mcp_server_id, tool_name, given]) => {
@@ -179,7 +179,7 @@ describe.each(generations)('a client of %s gets', (dialect) => {
     ['no data at all', [{ text: 'hello' }]],
     ['no name of a tool', [{ data: { target_mcp_server_id: 'hostile', arguments: {} } }]],
     ['a list of arguments', [{ data: { tool_name: 'hostile.ok', arguments: [1] } }]],
-  ])('an error that names what is expected instead of %s', async (_, parts) => {
+  ])(`a client of ${dialect} gets an error that names what is expected instead of %s`, async (_, parts) => {
     const client = await connect(`${gateway.origin}/as/${dialect}`, { as: dialect });
     await expect(client.send(parts)).rejects.toMatchObject({
       kind: 'invalidParams',

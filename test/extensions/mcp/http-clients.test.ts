@@ -107,7 +107,7 @@ describe('an MCP server over streamable HTTP', () => {
       refused.map(([name, , script]) => [name, script]),
       'mcp',
     );
-    it.each(refused)('%s: %s', async (name, words) => {
+    it.each(refused)('a call fails with a reason when the MCP server answers with %s: %s', async (name, words) => {
       const task = await shared(name);
       expect(task.status.state).toBe('TASK_STATE_FAILED');
       expect(said(task)).toContain(words);
@@ -130,7 +130,7 @@ describe('an MCP server over streamable HTTP', () => {
       ],
     ];
     const shared = sharing(spellings, 'mcp');
-    it.each(spellings)('%s', async (name) => {
+    it.each(spellings)('an MCP server may send the request id back as %s', async (name) => {
       expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: fine });
     });
   });
@@ -152,7 +152,7 @@ describe('an MCP server over streamable HTTP', () => {
         pour(request.response.write.bind(request.response));
       },
     ],
-  ])('100 MB of %s are cut', async (_, script) => {
+  ])('an answer of 100 MB of %s is cut', async (_, script) => {
     const { gateway } = await startMcp(script, { maxResult: '1MiB' });
     expect(said(await call(gateway))).toMatch(/MCP_RESULT_TOO_LARGE\] The result is larger than 1\d{6} bytes/);
   });
@@ -284,7 +284,7 @@ describe('an MCP server over streamable HTTP', () => {
       ({ result }) =>
         result({ protocolVersion: '1999-01-01', capabilities: {}, serverInfo: { name: 'old', version: '0' } }),
     ],
-  ])('a server that %s is reported', async (_, words, script) => {
+  ])('an MCP server that %s is reported', async (_, words, script) => {
     const { gateway } = await start(script);
     expect(said(await call(gateway))).toContain(words);
   });
@@ -410,11 +410,11 @@ describe('a JSON-RPC server with a method for each tool', () => {
     'method-per-tool',
   );
 
-  it.each(passed)('%s is a result', async (name, result) => {
+  it.each(passed)('the answer %s of a JSON-RPC server is a result', async (name, result) => {
     expect(outputOf(await shared(name))).toEqual({ success: true, mcp_result: result });
   });
 
-  it.each(refused)('%s: %s', async (name, code, details) => {
+  it.each(refused)('the answer %s of a JSON-RPC server is an error: %s', async (name, code, details) => {
     const task = await shared(name);
     expect(said(task)).toMatch(new RegExp(`^\\[${code}\\] .`));
     const [source, number] = code.split('/');

@@ -209,13 +209,13 @@ describe('the result of a tool arrives when its server', () => {
   };
   const { call, health, card } = serve(servers);
 
-  it.each(Object.keys(servers))('%s', async (name) => {
+  it.each(Object.keys(servers))('the result of a tool arrives when its server %s', async (name) => {
     const task = await call(name);
     expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');
     expect(partsIn(task)).toEqual([{ text: 'fine' }]);
   });
 
-  it('the result of a tool arrives when its server and operators see which tools were left out, and the card has the others', async () => {
+  it('operators see which tools of a server were left out, and the card has the others', async () => {
     const broken = 'lists broken tools beside it';
     await call(broken);
     expect((await health())[`server ${idOf(broken)}`]).toBe('ok');
@@ -331,7 +331,7 @@ describe('a call is executed once', () => {
     ),
   );
 
-  it.each(Object.keys(outcomes))('a call is executed once where its answer is %s', async (name) => {
+  it.each(Object.keys(outcomes))('a call is executed once if its answer is %s', async (name) => {
     const task = await call(name);
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(said(task)).toMatch(outcomes[name]?.words ?? /never/);
@@ -358,7 +358,7 @@ describe('a call is executed once', () => {
     },
   });
 
-  it('a call is executed once where the session was lost while the tool ran, and the next call has another session', async () => {
+  it('a call is executed once if the session was lost while the tool ran, and the next call has another session', async () => {
     const failed = await lost.call('loses its session while a tool runs');
     expect(said(failed)).toMatch(/HTTP status 503/);
     expect(late.executed).toBe(1);
@@ -521,7 +521,7 @@ describe('an answer arrives by another way than usual, of', () => {
   };
   const { call } = serve(servers);
 
-  it.each(Object.keys(servers))('%s', async (name) => {
+  it.each(Object.keys(servers))('an answer arrives by another way than usual, from %s', async (name) => {
     await expect.poll(() => streams.has(name)).toBe(true);
     const task = await call(name);
     expect(task.status.state, said(task)).toBe('TASK_STATE_COMPLETED');

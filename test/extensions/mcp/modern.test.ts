@@ -173,7 +173,7 @@ describe('a server that cannot be opened is reported in its own words', () => {
       '[A2A_PROXY/MCP_CONNECTION_ERROR] The server answered with HTTP status 400: No, thanks',
       refusal(-32600, 'No, thanks'),
     ],
-  ])('%s', async (_, words, script) => {
+  ])('a server that cannot be opened is reported in its own words: %s', async (_, words, script) => {
     const server = await startScripted(script);
     const own = await startTools({ servers: { it: { url: `${server.origin}/mcp` } } });
     try {

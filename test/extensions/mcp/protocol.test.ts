@@ -261,7 +261,7 @@ describe('a request of 2026-07-28', () => {
     ],
     ['for an unknown method', () => modern('tools/burn'), 404, -32601],
     ['for an unknown tool', () => modern('tools/call', { name: 'nothing' }, { 'Mcp-Name': 'nothing' }), 200, -32602],
-  ])('%s is refused', async (_, send, status, code) => {
+  ])('a request of 2026-07-28 is refused: %s', async (_, send, status, code) => {
     const answer = await send();
     expect(answer.status).toBe(status);
     const text = await answer.text();

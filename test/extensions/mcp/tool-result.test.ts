@@ -74,7 +74,7 @@ describe('content is read', () => {
     ],
     ['of MCP 2024-10-07', { toolResult: { content: [{ type: 'text', text: 'a' }] } }, [{ text: 'a' }]],
     ['of MCP 2024-10-07 that is a text', { toolResult: 'a' }, [{ text: 'a' }]],
-  ])('%s', (_, result, parts) => {
+  ])("the content of a tool's result is read: %s", (_, result, parts) => {
     expect(read(result)).toEqual({ parts, unread: [] });
   });
 

@@ -15,7 +15,7 @@ describe('a2a-gateway tools', () => {
     expect(JSON.parse(one.stdout).map(({ name }: { name: string }) => name)).toContain('echo');
   });
 
-  it('a2a-gateway tools calls one', async () => {
+  it('a2a-gateway tools calls a tool', async () => {
     const args = ['tools', `${gateway.origin}/demo`, 'echo', '--args'];
     const said = await inProcess([...args, '{"message":"say good day"}']);
     expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/^good day\n/) });
@@ -31,7 +31,7 @@ describe('a2a-gateway tools', () => {
     [['send_message', '--args', '{"agent":"demo"}'], 1, /^error: Invalid arguments: message is required/],
     [['send_message', '--args', '[1]'], 2, /^error: --args: expected a JSON object/],
     [['--args', '{}'], 2, /^error: --args: needs the NAME of the tool/],
-  ])('%j exits with %i and says why', async (args, code, words) => {
+  ])('a2a-gateway tools %j exits with %i and says why', async (args, code, words) => {
     const outcome = await inProcess(['tools', gateway.origin, ...args]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toMatch(words);

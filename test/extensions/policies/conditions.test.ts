@@ -43,11 +43,11 @@ describe('a condition is refused when the configuration is read', () => {
     [`agent == "${'x'.repeat(5_000)}"`, 'it is longer than 4096 characters'],
     [`${'('.repeat(40)}true${')'.repeat(40)}`, 'its brackets are nested more than 32 deep'],
     ['metadata.all(a, metadata.all(b, a == b))', 'and 50000 is the most: lists of a call count as 500 members'],
-  ])('%s', (text, message) => {
+  ])('a condition is refused when the configuration is read: %s', (text, message) => {
     expect(faultOf(text)).toContain(message);
   });
 
-  it('a condition is refused when the configuration is read in little time, whatever it is', () => {
+  it('conditions are refused in little time, whatever they are', () => {
     const parts = fc.constantFrom('(', ')', '[', ']', '!', '-', 'a', '"', '.', '?', ':', '&&', 'agent', '.all(x,', '1');
     fc.assert(
       fc.property(fc.array(parts, { maxLength: 300 }), (words) => {
@@ -93,7 +93,7 @@ describe('a condition holds', () => {
       { metadata: { list: Array(2_000).fill(1) } },
       'fails: a mapping of the call has more than 500 members',
     ],
-  ])('%s', (text, facts, expected) => {
+  ])('a condition holds: %s', (text, facts, expected) => {
     expect(holds(text, facts)).toBe(expected);
   });
 
@@ -113,7 +113,7 @@ describe('a condition holds', () => {
     ['requestMetadata.amount > 4', true],
     ['messageMetadata.amount == null', true],
   ])(
-    'a condition holds of metadata that the message and the request have, where neither hides the other: %s',
+    'a condition reads the metadata of the message and of the request, where neither hides the other: %s',
     (text, expected) => {
       expect(holds(text, differing)).toEqual(expected);
     },
@@ -139,11 +139,11 @@ describe('a condition holds', () => {
     ['caller.attributes.a == "y"', { caller: { attributes: { a: long } } }],
     ['messageMetadata.a == "y"', { messageMetadata: { a: long } }],
     ['requestMetadata.a == "y"', { requestMetadata: { a: long } }],
-  ])('a condition holds of no text that is too long to be judged: %s', (text, facts) => {
+  ])('a condition does not hold for a text that is too long to be judged: %s', (text, facts) => {
     expect(holds(text, facts)).toMatch(/^fails: a (?:text|list|mapping) of the call has more than/);
   });
 
-  it('a condition holds without a regular expression that takes exponential time', () => {
+  it('no condition takes exponential time for a regular expression', () => {
     const facts = { skill: `${'a'.repeat(60_000)}!` };
     expect(holds('skill.matches("^(a+)+$")', facts)).toBe(false);
     expect(holds('skill.matches("(a|aa)+$") || skill.matches("(.*a){20}$")', facts)).toBe(false);

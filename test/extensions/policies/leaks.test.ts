@@ -121,7 +121,7 @@ async function held<T>(isRefused: boolean, call: () => Promise<T>): Promise<T | 
   }
 }
 
-it('over every binding, in lists, subscriptions, webhooks, cards and the tools of MCP', {
+it('a policy hides agents over every binding, in lists, subscriptions, webhooks, cards and the tools of MCP', {
   timeout: paced(120_000),
 }, async () => {
   const { port } = opened;
@@ -175,7 +175,7 @@ it('over every binding, in lists, subscriptions, webhooks, cards and the tools o
   );
 });
 
-it('in the list of tools, and in what they return', { timeout: paced(120_000) }, async () => {
+it('a policy hides tools in the list of tools, and in their results', { timeout: paced(120_000) }, async () => {
   const { port } = opened;
   await fc.assert(
     fc.asyncProperty(fc.array(rule, { minLength: 1, maxLength: 2 }), async (rules) => {

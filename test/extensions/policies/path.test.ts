@@ -49,7 +49,7 @@ const upstream = (url: string, transport: string): string =>
   `{ kind: upstream, url: "${url}", transport: ${transport}, dialect: a2a-1.0, path: true }`;
 
 describe.each(['jsonrpc', 'grpc'])('over %s, a policy reads', (transport) => {
-  it('the agents of another gateway', async () => {
+  it(`a policy reads the agents of another gateway over ${transport}`, async () => {
     const far = await openGateway(
       `${keysOf('far')}${refuses('demo', ['near/front', 'near/bridge'])}agents: { demo: { kind: reference } }\n`,
     );
@@ -61,7 +61,7 @@ describe.each(['jsonrpc', 'grpc'])('over %s, a policy reads', (transport) => {
     expect(await said(await clientOf(`${far.url}/demo`))).not.toContain('Not this way');
   });
 
-  it('those above a call that an agent makes at this gateway, which are no agents of this gateway', async () => {
+  it(`a policy reads the agents above a call that an agent makes at this gateway over ${transport}, which are no agents of this gateway`, async () => {
     const far = await openGateway(
       `${keysOf('far')}${refuses('demo', ['near/bridge', 'back'])}agents: { demo: { kind: reference } }\n`,
       { agents: { back: passesTo('demo') } },

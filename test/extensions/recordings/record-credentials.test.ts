@@ -102,7 +102,7 @@ describe('credentials', () => {
       (issuer: string) =>
         `{ type: exchange, tokenUrl: "${issuer}", clientId: gw, clientSecret: "${markers.user}", audience: echoes }`,
     ],
-  ])('%s that an agent repeats, or that are cut, are not shown', async (_, authAt) => {
+  ])('credentials that an agent repeats, or that are cut, are not shown: %s', async (_, authAt) => {
     const issuer = await serve((req, res) => {
       req.resume();
       sendJson(res, { access_token: markers.credentials, refresh_token: markers.path });

@@ -30,26 +30,29 @@ beforeAll(async () => {
 afterAll(() => close());
 
 describe.each(bindings)('a call over $name', ({ binding, binary, send }) => {
-  test.each(upstreams)('is recorded on its way to $dialect over $transport and back', async (upstream) => {
-    const { name: agent, dialect, transport, sent } = upstream;
-    const [call, ...more] = await recorded({ agent }, () => send(agent, { message: message('say good day') }));
-    expect(more).toEqual([]);
-    expect(call).toMatchObject({ agent, principal: 'key:alice', operation: 'SendMessage', binding });
-    const { request, answer } = call?.client ?? {};
-    expect(request?.head).toMatch(/^POST \S+ HTTP\/(?:1\.1|2)$/);
-    expect(request?.text).toContain('say good day');
-    expect(answer?.head).toMatch(/^HTTP\/(?:1\.1|2) 200/);
-    expect(answer?.text).toContain('good day');
-    if (binary) expect(Buffer.from(request?.base64 ?? '', 'base64').toString()).toContain('say good day');
-    else expect(request?.base64 ?? '').toBe('');
-    expect(JSON.parse(call?.request ?? '')).toMatchObject({ message: { parts: [{ text: 'say good day' }] } });
-    expect(call?.reply).toContain('"text":"good day"');
-    const [attempt] = call?.attempts ?? [];
-    expect(attempt).toMatchObject({ agent, dialect, binding: transport });
-    const exchanges = call?.attempts?.flatMap((one) => one.exchanges ?? []) ?? [];
-    expect(exchanges[0]?.request?.text).toContain(sent);
-    expect(exchanges.some((one) => one.answer?.text?.includes('good day'))).toBe(true);
-  });
+  test.each(upstreams)(
+    'a call over $name is recorded on its way to $dialect over $transport and back',
+    async (upstream) => {
+      const { name: agent, dialect, transport, sent } = upstream;
+      const [call, ...more] = await recorded({ agent }, () => send(agent, { message: message('say good day') }));
+      expect(more).toEqual([]);
+      expect(call).toMatchObject({ agent, principal: 'key:alice', operation: 'SendMessage', binding });
+      const { request, answer } = call?.client ?? {};
+      expect(request?.head).toMatch(/^POST \S+ HTTP\/(?:1\.1|2)$/);
+      expect(request?.text).toContain('say good day');
+      expect(answer?.head).toMatch(/^HTTP\/(?:1\.1|2) 200/);
+      expect(answer?.text).toContain('good day');
+      if (binary) expect(Buffer.from(request?.base64 ?? '', 'base64').toString()).toContain('say good day');
+      else expect(request?.base64 ?? '').toBe('');
+      expect(JSON.parse(call?.request ?? '')).toMatchObject({ message: { parts: [{ text: 'say good day' }] } });
+      expect(call?.reply).toContain('"text":"good day"');
+      const [attempt] = call?.attempts ?? [];
+      expect(attempt).toMatchObject({ agent, dialect, binding: transport });
+      const exchanges = call?.attempts?.flatMap((one) => one.exchanges ?? []) ?? [];
+      expect(exchanges[0]?.request?.text).toContain(sent);
+      expect(exchanges.some((one) => one.answer?.text?.includes('good day'))).toBe(true);
+    },
+  );
 });
 
 test('a call is recorded with the id of its trace', async () => {

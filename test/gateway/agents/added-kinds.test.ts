@@ -90,7 +90,7 @@ describe('input is taken as ProtoJSON allows it', () => {
     ['durations of any precision', { aDuration: '1.5s' }, { aDuration: '1.500s' }],
     ['an enum by number', { oMood: 2 }, { oMood: 'MOOD_BAD' }],
     ['proto names', { o_int64: 3, old_name: 'x' }, { oInt64: '3', older: 'x' }],
-  ])('%s', (_, input, canonical) => {
+  ])('input is taken as ProtoJSON allows it: %s', (_, input, canonical) => {
     expect(parseAs(changed.api, kinds, input)).toEqual(canonical);
   });
 
@@ -115,7 +115,7 @@ describe('input is taken as ProtoJSON allows it', () => {
       'mBoolMood.yes must have true or false as its key',
     ],
     ['two of a oneof', { cInt64: '1', cBytes: '' }, 'must have only one of cInt64, cInner, cDuration, cBytes'],
-  ])('%s is refused', (_, input, message) => {
+  ])('input with %s is refused', (_, input, message) => {
     expect(() => parseAs(changed.api, kinds, input)).toThrow(message);
   });
 });
@@ -136,14 +136,14 @@ const exact = {
 };
 
 describe('every binding carries every kind exactly', () => {
-  test('JSON-RPC', async () => {
+  test('JSON-RPC carries every kind exactly', async () => {
     const call = async (params: string) =>
       (await post('/', `{"jsonrpc":"2.0","id":1,"method":"TryKinds","params":${params}}`)).json();
     expect(await call(JSON.stringify(largest))).toMatchObject({ result: largest });
     expect(await call(raw)).toMatchObject({ result: exact });
   });
 
-  test('HTTP+JSON, in bodies, paths and query parameters', async () => {
+  test('HTTP+JSON carries every kind exactly, in bodies, paths and query parameters', async () => {
     expect(await (await post('/kinds', JSON.stringify(largest))).json()).toEqual(largest);
     expect(await (await post('/kinds', raw)).json()).toEqual(exact);
     const get = async (path: string) => (await fetch(`http://localhost:${served.port}${path}`)).json();
@@ -164,7 +164,7 @@ describe('every binding carries every kind exactly', () => {
     expect(await get('/inner/9007199254740993')).toEqual({ inner: { number: '9007199254740993' } });
   });
 
-  test('gRPC', async () => {
+  test('gRPC carries every kind exactly', async () => {
     const client = new grpc.Client(`localhost:${served.port}`, grpc.credentials.createInsecure());
     try {
       const answer = await new Promise<unknown>((resolve, reject) =>
@@ -183,7 +183,7 @@ describe('every binding carries every kind exactly', () => {
     }
   });
 
-  test('Connect, in JSON and in protobuf', async () => {
+  test('Connect carries every kind exactly, in JSON and in protobuf', async () => {
     const path = '/lf.a2a.v1.A2AService/TryKinds';
     expect(await (await post(path, JSON.stringify(largest))).json()).toEqual(largest);
     expect(await (await post(path, raw)).json()).toEqual(exact);
@@ -196,7 +196,7 @@ describe('every binding carries every kind exactly', () => {
     expect(parseAs(changed.api, kinds, toJson(schema(), fromBinary(schema(), bytes)))).toEqual(largest);
   });
 
-  test('gRPC-Web', async () => {
+  test('gRPC-Web carries every kind exactly', async () => {
     const message = toBinary(schema(), fromJson(schema(), largest as JsonValue));
     const frame = Buffer.alloc(5);
     frame.writeUInt32BE(message.length, 1);

@@ -137,7 +137,7 @@ it('the AI Catalog shows the signatures of cards, as the cards have them, and wh
 });
 
 describe('the API catalog', () => {
-  it('links each interface to documents that describe it, and names itself in a Link header', async () => {
+  it('the API catalog links each interface to documents that describe it, and names itself in a Link header', async () => {
     const { url, read, linkset } = await open(agents);
     const response = await read(apiCatalog, { method: 'HEAD' });
     expect(response.headers.get('content-type')).toBe(
@@ -156,7 +156,7 @@ describe('the API catalog', () => {
     }
   });
 
-  it('links no page that the gateway does not serve', async () => {
+  it('the API catalog links no page that the gateway does not serve', async () => {
     const { read, linkset } = await open(`pages: [${apiCatalog}]\n${agents}`);
     expect((await read(aiCatalog)).status).toBe(404);
     expect(JSON.stringify(await linkset())).not.toMatch(/openapi|healthz|ai-catalog/);

@@ -25,20 +25,23 @@ describe('with anonymous: false', () => {
     return { ...opened, read };
   };
 
-  it.each([...Object.keys(ownPages), '/'])('%s is for callers, unless the contract opens it', async (path) => {
-    const { read } = await start();
-    expect((await read(path)).status).toBe(open.includes(path) ? 200 : 401);
-    expect((await read(path, { 'x-api-key': alice.key })).status).toBe(path === '/metrics' ? 403 : 200);
-  });
+  it.each([...Object.keys(ownPages), '/'])(
+    'with anonymous: false %s is for callers, unless the contract opens it',
+    async (path) => {
+      const { read } = await start();
+      expect((await read(path)).status).toBe(open.includes(path) ? 200 : 401);
+      expect((await read(path, { 'x-api-key': alice.key })).status).toBe(path === '/metrics' ? 403 : 200);
+    },
+  );
 
   it.each(['/mcp', '/demo/mcp', '/tasks', '/demo/tasks', '/admin/v1/agents', '/demo/extendedAgentCard'])(
-    '%s is for callers',
+    'with anonymous: false %s is for callers',
     async (path) => {
       expect((await (await start()).read(path)).status).toBe(401);
     },
   );
 
-  it('cards and the files of the console are open, and readiness has no details', async () => {
+  it('with anonymous: false cards and the files of the console are open, and readiness has no details', async () => {
     const { read } = await start();
     for (const path of ['/.well-known/agent-card.json', '/.well-known/agent.json', '/agent-card.json']) {
       expect([path, (await read(path)).status]).toEqual([path, 200]);
@@ -47,7 +50,7 @@ describe('with anonymous: false', () => {
     expect(JSON.parse((await read('/readyz')).text)).toEqual({ status: 'ready' });
   });
 
-  it('cards are open where the admin key is the only credential', async () => {
+  it('with anonymous: false cards are open if the admin key is the only credential', async () => {
     const { url, close } = await openGateway(
       'auth: { anonymous: false }\nagents: { demo: { kind: reference } }\ndefaultAgent: demo',
     );

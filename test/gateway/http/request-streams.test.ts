@@ -184,8 +184,8 @@ const bindings: [string, (port: number, rpc: string, timeout?: number) => Conver
   ['Connect in protobuf', overConnect(true)],
 ];
 
-describe.each(bindings)('%s', (_, open) => {
-  test('messages in both directions, interleaved, until the client ends its side', async () => {
+describe.each(bindings)('%s', (binding, open) => {
+  test(`messages over ${binding} pass in both directions, interleaved, until the client ends its side`, async () => {
     const { port, calls } = await serve(echo);
     const { write, end, answers } = open(port, 'Talk');
     for (const id of ['a', 'b', 'c']) {
@@ -197,7 +197,7 @@ describe.each(bindings)('%s', (_, open) => {
     expect(calls).toHaveLength(1);
   });
 
-  test('one answer to many messages', async () => {
+  test(`many messages over ${binding} have one answer`, async () => {
     const { port } = await serve(async (call) => {
       const ids: string[] = [];
       for await (const { id } of messagesOf(call)) ids.push(id);
@@ -394,7 +394,7 @@ describe.each([
     expect(await status).toBe(late);
   });
 
-  test('a client that waits between messages may, where it reads answers', async () => {
+  test(`a client over ${name} that waits between messages may do so if it reads answers`, async () => {
     const { port } = await serve(echo, { requestTimeout });
     const { stream, text } = raw(port, 'Talk', type);
     stream.write(framed({ id: 'first' }));
@@ -403,7 +403,7 @@ describe.each([
     await expect.poll(text).toContain('second');
   });
 
-  test(`the bounds of ${name} and may not where the only answer comes at the end`, async () => {
+  test(`a client over ${name} may not wait between messages if the only answer comes at the end`, async () => {
     const { port } = await serve(
       async (call) => {
         for await (const _message of messagesOf(call));

@@ -24,7 +24,7 @@ async function streamWith(url: string, token: string): Promise<Pick<Streaming, '
 
 const head = 'store: "memory:"\nagents: { demo: { kind: reference } }\n';
 
-it('of an identity provider: as long as they would be verified as they were, and allow what they did', async () => {
+it('a stream with a token of an identity provider goes on as long as the token would be verified, and allows it', async () => {
   const provider = await startIdentityProvider();
   const jwt = (more: string): string =>
     `${head}auth: { anonymous: false, jwt: { issuer: "${provider.issuer}", audience: a2a, jwksUrl: "${provider.jwksUrl}"${more} } }\n`;
@@ -43,7 +43,7 @@ it('of an identity provider: as long as they would be verified as they were, and
   await streamWith(url, provider.token('carol'));
 });
 
-it('of the token endpoint: as long as the client has the secret that they were granted for', async () => {
+it('a stream with a token of the token endpoint goes on as long as the client has the secret that it was granted for', async () => {
   const { key, line } = keysOf('bob', 'other');
   const client = (name: string, more = ''): string =>
     line(name, more)

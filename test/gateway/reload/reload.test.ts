@@ -30,7 +30,7 @@ describe('keys', () => {
     await gateway.close({ drainMs: 0 });
   });
 
-  it('whose holders may do less end what they may not do any more, and nothing else', async () => {
+  it('streams of keys whose holders may do less end if they are no longer allowed, and no other streams', async () => {
     const { key, line } = keysOf('alice');
     const two = (more: string): string =>
       `${head}auth: { anonymous: false, apiKeys: [${line('alice', more)}] }\nagents: { one: { kind: reference }, two: { kind: reference } }\n`;

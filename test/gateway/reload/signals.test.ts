@@ -55,7 +55,7 @@ it('SIGHUP has the file read again; a bad one is refused with a line that says w
   expect((await ended).code).toBe(0);
 });
 
-it('without a file it says so, and nothing happens', async () => {
+it('a gateway without a file says so on SIGHUP, and nothing happens', async () => {
   const child = startCli(['serve', '--port', '0', '--store', 'memory:']);
   const lines = logOf(child);
   const [, url = ''] = /(http:\/\/localhost:\d+)/.exec(await printed(child, /Ctrl-C/)) ?? [];

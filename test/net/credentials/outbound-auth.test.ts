@@ -49,13 +49,13 @@ it.each<[name: string, settings: OutboundAuthSettings | undefined, shown: Record
   ],
   ['a certificate', { type: 'mtls', cert: '/c', key: '/k' }, {}],
   ['nothing when the caller has no credentials', { type: 'forward' }, {}],
-])('what an upstream is shown is %s', async (_, settings, shown) => {
+])('an upstream is shown %s', async (_, settings, shown) => {
   const made = auth(settings);
   expect(await made.headers(undefined, here, forever)).toEqual(shown);
   expect(made.rejected(shown)).toBe(false);
 });
 
-it('what an upstream is shown is an API key in the header that the card names, as soon as there is a card', async () => {
+it('an upstream is shown an API key in the header that the card names, as soon as there is a card', async () => {
   let card: AgentCard | undefined;
   const made = auth({ type: 'apiKey', key }, { card: () => card });
   expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
@@ -66,21 +66,21 @@ it('what an upstream is shown is an API key in the header that the card names, a
 });
 
 it.each([['host'], ['Content-Length'], ['a2a-hops'], ['x y'], [''], ['a\r\nb'], ['grpc-timeout'], [':path']])(
-  'what an upstream is shown is never put where a card must not put it: %j',
+  'credentials are never put where a card must not put them: %j',
   async (name) => {
     const made = auth({ type: 'apiKey', key }, { card: () => cardWith(name) });
     expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
   },
 );
 
-it('what an upstream is shown is not put into a query or a cookie', async () => {
+it('credentials are not put into a query or a cookie', async () => {
   for (const location of ['query', 'cookie']) {
     const made = auth({ type: 'apiKey', key }, { card: () => cardWith('k', location) });
     expect(await made.headers(undefined, here, forever)).toEqual({ 'x-api-key': 'hunter2' });
   }
 });
 
-it("what an upstream is shown is each caller's own, where it is forwarded", async () => {
+it("an upstream is shown each caller's own credentials if they are forwarded", async () => {
   const made = auth({ type: 'forward' }, { card: () => cardWith('X-Weather-Key') });
   const shown = await Promise.all([
     made.headers({ authorization: 'Bearer alice' }, here, forever),
@@ -91,7 +91,7 @@ it("what an upstream is shown is each caller's own, where it is forwarded", asyn
   expect(made.rejected({ authorization: 'Bearer alice' })).toBe(false);
 });
 
-it('what an upstream is shown is a new token after the old one was refused, once', async () => {
+it('an upstream is shown a new token after the old one was refused, once', async () => {
   let asked = 0;
   const tokenUrl = await serve((_, res) => sendJson(res, { access_token: `t${++asked}`, expires_in: 3_600 }));
   const settings = { type: 'oauth2', tokenUrl, clientId: 'gw', clientSecret: key, scopes: [] } as const;
@@ -114,7 +114,7 @@ it.each([
   ['a host below', 'https://x.agent.test:8443/a2a'],
   ['a user that looks like the host', 'https://agent.test:8443@other.test/'],
   ['a host with a dot', 'https://agent.test.:8443/'],
-])('what an upstream is shown is nothing for %s, which is logged once', async (_, url) => {
+])('an upstream is shown nothing for %s, which is logged once', async (_, url) => {
   const lines: string[] = [];
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   let asked = 0;
@@ -138,12 +138,12 @@ it.each([
   expect(lines.join()).not.toContain('hunter2');
 });
 
-it('what an upstream is shown is the same for the same origin written otherwise', async () => {
+it('an upstream is shown the same credentials at the same origin written otherwise', async () => {
   const made = auth({ type: 'bearer', token: key }, { origin: 'HTTPS://Agent.Test:443/base' });
   expect(await made.headers(undefined, new URL('https://agent.test/x'), forever)).toHaveProperty('authorization');
 });
 
-it('what an upstream is shown is not seen in what is made of it', () => {
+it('credentials are not seen in what is made of them', () => {
   const settings = { type: 'apiKey', key } as const;
   expect(inspect([auth(settings), settings], { depth: 9, showHidden: true })).not.toContain('hunter2');
   expect(JSON.stringify([auth(settings), settings])).not.toContain('hunter2');

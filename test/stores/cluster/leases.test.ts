@@ -42,7 +42,7 @@ async function pair(url: string, other = url) {
 }
 
 describe('who was silent because the database was away is not taken for dead', () => {
-  it('who was silent because the database was away is not taken for dead by a gateway that could not reach it either, until the others have had the time to say that they are there', async () => {
+  it('a replica that was silent because the database was away is not taken for dead by a gateway that could not reach it either, until the others have had the time to report', async () => {
     // No heartbeat but those of the claims below.
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-leases-'));
@@ -68,7 +68,7 @@ describe('who was silent because the database was away is not taken for dead', (
     { what: 'heartbeat', statement: /update "gateway"/ },
     { what: 'look at the others', statement: /select "instance"/ },
   ])('by a gateway whose $what was held up as long', ({ what, statement }) => {
-    it(`who was silent because the database was away is not taken for dead by a gateway whose ${what} was held up as long until the others have had the time to say that they are there`, async () => {
+    it(`a replica that was silent because the database was away is not taken for dead by a gateway whose ${what} was held up as long, until the others have had the time to report`, async () => {
       // No heartbeat but those of the claims below.
       vi.useFakeTimers({ toFake: ['setInterval'] });
       const direct = await longStarted();
@@ -102,7 +102,7 @@ describe('who was silent because the database was away is not taken for dead', (
     });
   });
 
-  it('who was silent because the database was away is not taken for dead by a gateway that opens the store while the database stands still', async () => {
+  it('a replica that was silent because the database was away is not taken for dead by a gateway that opens the store while the database stands still', async () => {
     const url = await longStarted();
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const one = await open(url, 'one');
@@ -116,7 +116,7 @@ describe('who was silent because the database was away is not taken for dead', (
     expect(await two.claimOrphans(10)).toEqual([]);
   });
 
-  it('who was silent because the database was away is not taken for dead by a gateway that starts when the database is there again, until the others have had the time to say that they are there', async () => {
+  it('a replica that was silent because the database was away is not taken for dead by a gateway that starts when the database is there again, until the others have had the time to report', async () => {
     const url = await longStarted();
     vi.useFakeTimers({ toFake: ['setInterval'] });
     const one = await open(url, 'one');
@@ -133,7 +133,7 @@ describe('who was silent because the database was away is not taken for dead', (
     expect(await two.claimOrphans(10)).toMatchObject([{ key: writer.key }]);
   });
 
-  it('who was silent because the database was away is not taken for dead by any gateway, right after the server was started', async () => {
+  it('a replica that was silent because the database was away is not taken for dead right after the server was started', async () => {
     const server = await startPostgres();
     const url = await server.database();
     afterTest(() => server.stop());

@@ -25,7 +25,9 @@ describe('the servers of notifications', () => {
     ['tls://[::1]:4222', { servers: ['[::1]:4222'], tls: {} }],
     ['nats://me:p%40ss@a', { servers: ['a'], user: 'me', pass: 'p@ss' }],
     ['nats://t0ken@a,nats://t0ken@b', { servers: ['a', 'b'], token: 't0ken' }],
-  ])('%s', (text, settings) => expect(readNatsUrl(text)).toEqual(settings));
+  ])('the URL of the notification servers is checked: %s', (text, settings) =>
+    expect(readNatsUrl(text)).toEqual(settings),
+  );
 
   it.each([
     '',
@@ -36,7 +38,7 @@ describe('the servers of notifications', () => {
     'nats://a?x=s3cret',
     'nats://a,b',
     'nats://me:s3cret@a,nats://b',
-  ])('%s is refused without its secret', (text) => {
+  ])('the URL %s is refused without its secret', (text) => {
     expect(() => readNatsUrl(text)).toThrow(/^expected/);
     expect(() => readNatsUrl(text)).not.toThrow(/s3cret/);
   });

@@ -239,7 +239,7 @@ it('a lease by name is one gateway’s, until its time is over or the gateway is
 });
 
 describe('a gateway that has its store to itself', () => {
-  it('queries no other gateway, and is granted everything', async () => {
+  it('a gateway that has its store to itself queries no other gateway, and is granted everything', async () => {
     const store = createStore('memory:', { instance: 'test' });
     expect(() => store.peers).toThrow('not open');
     await store.open();

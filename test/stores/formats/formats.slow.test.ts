@@ -96,7 +96,7 @@ describe.each(entries)('the database of %s', (entry) => {
     ['postgres', 'beside the replica that wrote it, and after it stopped'],
   ])('on %s, %s', (kind) => {
     it.runIf(kind === 'sqlite' || onPostgres.includes(entry))(
-      'is opened, and everything in it is answered, continued and delivered',
+      'the database of an earlier schema is opened, and everything in it is answered, continued and delivered',
       async () => {
         const { schema, done, gateway, keyed, retire } = await open(entry, kind);
         const { url } = gateway;

@@ -51,7 +51,7 @@ describe('against others', () => {
     return events;
   };
 
-  test('the service is below the URL', async () => {
+  test('the client finds the service below the URL', async () => {
     let path: string | undefined;
     answer = (req, res) => {
       path = req.url;
@@ -67,10 +67,13 @@ describe('against others', () => {
     [415, 'contentTypeNotSupported', 'UNKNOWN'],
     [429, 'tooManyRequests', 'UNAVAILABLE'],
     [504, 'upstreamTimeout', 'UNAVAILABLE'],
-  ])('HTTP %d without an error: %s, with the status %s that Connect gives it', async (status, kind, rpcStatus) => {
-    answer = (_req, res) => res.writeHead(status, { 'retry-after': '7' }).end();
-    await expect(get()).rejects.toMatchObject({ kind, rpcStatus, retryAfter: 7 });
-  });
+  ])(
+    'the client reads HTTP %d without an error: %s, with the status %s that Connect gives it',
+    async (status, kind, rpcStatus) => {
+      answer = (_req, res) => res.writeHead(status, { 'retry-after': '7' }).end();
+      await expect(get()).rejects.toMatchObject({ kind, rpcStatus, retryAfter: 7 });
+    },
+  );
 
   test.each([
     [404, 'text/html', '<p>', 'routeNotFound'],
@@ -79,7 +82,7 @@ describe('against others', () => {
     [200, 'application/json', '7', 'invalidAgentResponse'],
     [200, 'application/json', '{', 'invalidAgentResponse'],
     [200, 'text/html', '<p>', 'invalidAgentResponse'],
-  ])('HTTP %d with %s %j', async (status, type, body, kind) => {
+  ])('the client reads HTTP %d with %s %j', async (status, type, body, kind) => {
     answer = (_req, res) => res.writeHead(status, { 'content-type': type }).end(body);
     await expect(get()).rejects.toMatchObject({ kind });
     await expect(follow()).rejects.toMatchObject({ kind });
@@ -93,7 +96,7 @@ describe('against others', () => {
     ['no JSON', [envelope(Buffer.from('{')), json({}, 2)]],
     ['an event that is none', [json({ nothing: 1, statusUpdate: 7 }), json({}, 2)]],
     ['something compressed', [json(chunk(1), 1), json({}, 2)]],
-  ])('%s', async (_, parts) => {
+  ])('the client refuses a stream with %s', async (_, parts) => {
     answer = (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/connect+json' });
       res.end(Buffer.concat(parts));
@@ -116,7 +119,7 @@ describe('against others', () => {
       ['deflate', deflateSync],
       ['br', brotliCompressSync],
     ])(
-      'against others messages that are compressed although none was asked for with %s are read, beside others that are not',
+      'messages that are compressed with %s although none was asked for are read, next to others that are not',
       async (encoding, encode) => {
         respond(encoding, [
           compressed(encode, chunk(1)),
@@ -132,7 +135,7 @@ describe('against others', () => {
       ['with an unknown compression', 'lzma', gzipSync, 'compression lzma'],
       ['without the name of their compression', 'identity', gzipSync, 'name no compression'],
       ['with another compression than they say', 'gzip', deflateSync, 'not valid gzip'],
-    ])('%s are refused by name', async (_, encoding, encode, message) => {
+    ])('messages %s are refused by name', async (_, encoding, encode, message) => {
       respond(encoding, [compressed(encode, chunk(1)), json({}, 2)]);
       await expect(follow()).rejects.toMatchObject({
         kind: 'invalidAgentResponse',
@@ -140,7 +143,7 @@ describe('against others', () => {
       });
     });
 
-    test('against others messages that are compressed although none was asked for become no larger than an answer may be', async () => {
+    test('messages that are compressed although none was asked for become no larger than an answer may be', async () => {
       await client.close();
       client = createConnectClient({ url: base, dialect, maxAnswer: 100_000 });
       respond('gzip', [compressed(gzipSync, chunk(1, 'x'.repeat(200_000))), json({}, 2)]);
@@ -177,7 +180,7 @@ describe('against others', () => {
     await own.close();
   });
 
-  test('an error at the end without details', async () => {
+  test('the client reads an error at the end without details', async () => {
     answer = (_req, res) => {
       res.writeHead(200, { 'content-type': 'application/connect+json' });
       res.end(Buffer.concat([json(chunk(1)), json({ error: { code: 'unavailable', message: 'gone' } }, 2)]));

@@ -32,7 +32,7 @@ describe('plain HTTP', () => {
     ['gzip', gzipSync(json)],
     ['br', brotliCompressSync(json)],
     ['identity', Buffer.from(json)],
-  ])('a body compressed with %s', async (encoding, body) => {
+  ])('a body compressed with %s is read', async (encoding, body) => {
     const answer = await post(servers.running.url + path, 'application/json', body, { 'content-encoding': encoding });
     expect(answer.status).toBe(200);
     const proto = gzipSync(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
@@ -42,7 +42,7 @@ describe('plain HTTP', () => {
     expect(web.body.toString('latin1')).toContain('grpc-status: 0');
   });
 
-  test('gRPC-Web as text', async () => {
+  test('gRPC-Web as text is read', async () => {
     const proto = envelope(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
     const body = proto.subarray(0, 4).toString('base64') + proto.subarray(4).toString('base64');
     const answer = await post(servers.running.url + path, 'application/grpc-web-text', body);
@@ -55,7 +55,7 @@ describe('plain HTTP', () => {
     expect(last?.data.toString()).toBe('grpc-status: 0\r\n');
   });
 
-  test('an unknown rpc of a known service', async () => {
+  test('an unknown rpc of a known service is UNIMPLEMENTED', async () => {
     const answer = await post(`${servers.running.url}/lf.a2a.v1.A2AService/Nothing`, 'application/json', '{}');
     expect(answer.status).toBe(501);
     expect(errorIn(answer.body).code).toBe('unimplemented');
@@ -63,7 +63,7 @@ describe('plain HTTP', () => {
     expect(web.headers['grpc-status']).toBe('12');
   });
 
-  test('the wrong verb and the wrong type', async () => {
+  test('the wrong verb and the wrong type are refused', async () => {
     const get = await fetch(servers.running.url + path);
     expect(get.status).toBe(405);
     expect(get.headers.get('x-request-id')).toMatch(/./);
@@ -76,7 +76,7 @@ describe('plain HTTP', () => {
     expect((await post(servers.running.url + streamPath, 'application/json', json)).status).toBe(415);
   });
 
-  test('a body over the limit', async () => {
+  test('a body over the limit is refused', async () => {
     const small = await servers.serve({ limits: { body: 1_000 } });
     const big = JSON.stringify({ message: { ...message, parts: [{ text: 'x'.repeat(2_000) }] } });
     const answer = await post(small.url + path, 'application/json', big);
@@ -96,7 +96,7 @@ describe('plain HTTP', () => {
     ['__proto__', 'application/json', '{"message":{"__proto__":{"x":1}}}'],
     ['not an object', 'application/json', '7'],
     ['bytes that are none', 'application/proto', Buffer.from([0xff, 0xff])],
-  ])('%s', async (_, type, body) => {
+  ])('a body is refused: %s', async (_, type, body) => {
     const answer = await post(servers.running.url + path, type, body);
     expect(answer.status).toBe(400);
     expect(errorIn(answer.body).code).toBe('invalid_argument');
@@ -112,7 +112,7 @@ describe('plain HTTP', () => {
     ['two messages', '12', 'unimplemented', Buffer.concat([envelope(Buffer.alloc(0)), envelope(Buffer.alloc(0))])],
     ['an odd flag', '3', 'invalid_argument', envelope(Buffer.alloc(0), 4)],
     ['compressed with nothing', '13', 'internal', envelope(Buffer.from('x'), 1)],
-  ])('%s', async (_, status, code, body) => {
+  ])('a broken stream of requests is refused: %s', async (_, status, code, body) => {
     const web = await post(servers.running.url + streamPath, 'application/grpc-web', body);
     expect(web.headers['grpc-status']).toBe(status);
     const connect = await post(servers.running.url + streamPath, 'application/connect+proto', body);
@@ -134,7 +134,7 @@ describe('plain HTTP', () => {
     expect(servers.running.core.calls).toEqual([]);
   });
 
-  test('a message as large as the limit, and no larger', async () => {
+  test('a message may be as large as the limit, and no larger', async () => {
     const size = Buffer.byteLength(json);
     const exact = await servers.serve({ limits: { body: size } });
     const send = (type: string, body: Buffer | string) => post(exact.url + path, type, body);
@@ -147,7 +147,7 @@ describe('plain HTTP', () => {
     expect(exact.core.calls).toHaveLength(1);
   });
 
-  test('what the handler adds to an answer', async () => {
+  test('headers and trailers of the handler reach the client', async () => {
     servers.running.core.answer = ({ context: { notes } }) => {
       notes.headers = ['x-own', 'a', 'x-own', 'b'];
       notes.trailers = ['x-last', 'c'];
@@ -163,7 +163,7 @@ describe('plain HTTP', () => {
   test.each([
     ['connect-timeout-ms', 'application/json', 'soon', json],
     ['grpc-timeout', 'application/grpc-web+json', '10', envelope(Buffer.from(json))],
-  ])('%s that is none', async (name, type, value, body) => {
+  ])('the header %s without a valid time is refused', async (name, type, value, body) => {
     const answer = await post(servers.running.url + path, type, body, { [name]: value });
     expect(answer.status === 400 || answer.headers['grpc-status'] === '3').toBe(true);
   });

@@ -28,7 +28,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
 describe.each(protocols)('%s', (protocol) => {
   const peer = () => connectStranger(servers.running.url, protocol);
 
-  test('a unary call', async () => {
+  test(`a unary call over ${protocol} is answered`, async () => {
     const seen: Seen = {};
     servers.running.core.answer = ({ context }) => {
       context.notes.extensions.add('urn:a');
@@ -64,7 +64,7 @@ describe.each(protocols)('%s', (protocol) => {
     });
   });
 
-  test('a stream', async () => {
+  test(`a stream over ${protocol} is answered`, async () => {
     servers.running.core.answer = () => ({ events: eventsOf(Array.from({ length: 200 }, (_, i) => chunk(i))) });
     const seen: Seen = {};
     const headers = { 'last-event-id': '5' };
@@ -108,7 +108,7 @@ describe.each(protocols)('%s', (protocol) => {
     });
   });
 
-  test('an error in the middle of a stream', async () => {
+  test(`an error in the middle of a stream over ${protocol} ends it`, async () => {
     servers.running.core.answer = () => ({
       events: (async function* () {
         yield logged(chunk(1));
@@ -123,7 +123,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(servers.running.logger.lines).toHaveLength(1);
   });
 
-  test(`${protocol} which agent`, async () => {
+  test(`a call over ${protocol} names its agent by its tenant, its metadata or its path`, async () => {
     await peer()
       .unary('GetTask', { id: 't1', tenant: 'weather/acme' })
       .catch(() => {});
@@ -142,7 +142,7 @@ describe.each(protocols)('%s', (protocol) => {
     });
   });
 
-  test('another version', async () => {
+  test(`another version is refused over ${protocol}`, async () => {
     const headers = { 'a2a-version': '0.3' };
     const error = await peer()
       .unary('GetTask', { id: 't1' }, { headers })
@@ -151,7 +151,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(detailsOf(error)['google.rpc.ErrorInfo']).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED' });
   });
 
-  test('another version as a query parameter', async () => {
+  test(`another version as a query parameter is refused over ${protocol}`, async () => {
     const called = await post(`${servers.running.url}${path}?A2A-Version=0.3`, 'application/json', '{}');
     expect([called.status, errorIn(called.body).code]).toEqual([400, 'failed_precondition']);
   });
@@ -170,7 +170,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(closed.core.calls).toEqual([]);
   });
 
-  test('a client that leaves', async () => {
+  test(`a client that leaves a stream over ${protocol} cancels it`, async () => {
     servers.running.core.answer = ({ context }) => ({
       events: (async function* () {
         yield logged(chunk(1));
@@ -188,7 +188,7 @@ describe.each(protocols)('%s', (protocol) => {
     expect(servers.running.logger.lines).toEqual([]);
   });
 
-  test('a deadline', async () => {
+  test(`a deadline over ${protocol} ends the call`, async () => {
     servers.running.core.answer = () => new Promise(() => {});
     await expect(peer().unary('GetTask', { id: 't1' }, { timeoutMs: 50 })).rejects.toMatchObject({
       code: Code.DeadlineExceeded,

@@ -42,7 +42,7 @@ describe('request bytes', () => {
     ['an unknown compression', 'UNIMPLEMENTED', good, { 'grpc-encoding': 'lzma' }],
     ['a compressed message without a compression', 'INTERNAL', frame(Buffer.from('nonsense'), 8, 1), {}],
     ['a compressed identity', 'INTERNAL', frame(Buffer.from('nonsense'), 8, 1), { 'grpc-encoding': 'identity' }],
-  ] as const)('%s is %s', async (_, expected, body, headers) => {
+  ] as const)('a request with %s is %s', async (_, expected, body, headers) => {
     const answer = await ask(http2, path, body, headers);
     expect(answer.status).toBe(status[expected]);
     const accepted = expected === 'UNIMPLEMENTED' ? 'identity,gzip,deflate' : undefined;
@@ -55,18 +55,18 @@ describe('request bytes', () => {
     ['a length beyond the end', frame(Buffer.from([0x0a, 0xff, 0xff, 0x03, 1]))],
     ['invalid UTF-8', frame(Buffer.from([0x0a, 0x02, 0xc3, 0x28]))],
     ['a field number of 0', frame(Buffer.from([0x02, 0x00]))],
-  ])('%s', async (_, body) => {
+  ])('a request is refused for its bytes: %s', async (_, body) => {
     const answer = await ask(http2, path, body);
     expect(answer.status).toBe(status.INVALID_ARGUMENT);
     expect(answer.headers['grpc-status-details-bin']).toBeTypeOf('string');
   });
 
-  test('gzip that is none', async () => {
+  test('a message in gzip that is none is refused', async () => {
     const answer = await ask(http2, path, frame(Buffer.from('nonsense'), 8, 1), { 'grpc-encoding': 'gzip' });
     expect(answer.status).toBe(status.INVALID_ARGUMENT);
   });
 
-  test('a timeout that is none', async () => {
+  test('a timeout that is none is refused', async () => {
     expect((await ask(http2, path, good, { 'grpc-timeout': 'soon' })).status).toBe(status.INVALID_ARGUMENT);
     expect((await ask(http2, path, good)).status).toBe(status.OK);
   });
@@ -76,7 +76,7 @@ describe('request bytes', () => {
     ['an unknown service', '/nobody.Service/SendMessage'],
     ['odd characters', '/lf.a2a.v1.A2AService/%00\u00e9?x'],
     ['no path to speak of', '/'],
-  ])('%s is UNIMPLEMENTED', async (_, unknown) => {
+  ])('a call of %s is UNIMPLEMENTED', async (_, unknown) => {
     const answer = await ask(http2, unknown, good);
     expect(answer.status).toBe(status.UNIMPLEMENTED);
     expect(answer.headers['grpc-status-details-bin']).toBeTypeOf('string');
@@ -124,7 +124,7 @@ describe('request bytes', () => {
     ['application/grpc+proto'],
     ['Application/GRPC'],
     ['application/grpc; charset=utf-8'],
-  ])('%s', async (type) => {
+  ])('the content type %s is served', async (type) => {
     expect((await ask(http2, path, good, { 'content-type': type })).status).toBe(status.OK);
   });
 
@@ -147,7 +147,7 @@ describe('sizes', () => {
     expect(running.core.calls).toHaveLength(2);
   });
 
-  test('sizes neither a claimed length nor a bomb is believed', async () => {
+  test('neither a claimed length nor a bomb is believed', async () => {
     const { http2, running } = await serve({ limits: { body: 10_000 } });
     const claimed = await ask(http2, path, frame(Buffer.alloc(10), 0xffffffff));
     expect(claimed.status).toBe(status.RESOURCE_EXHAUSTED);
@@ -157,7 +157,7 @@ describe('sizes', () => {
     expect(running.core.calls).toEqual([]);
   });
 
-  test('sizes answers may be larger than requests', async () => {
+  test('answers may be larger than requests', async () => {
     const { running } = await serve({ limits: { body: 1_000 } });
     const peer = stranger(running.target, { 'grpc.max_receive_message_length': -1 });
     afterTest(() => peer.close());
@@ -168,7 +168,7 @@ describe('sizes', () => {
   });
 });
 
-test('who gets in is decided before the message arrives', async () => {
+test('authentication decides before the message arrives', async () => {
   let seen: unknown;
   const { http2, running } = await serve({
     authenticate: (facts: CallerFacts) => {
@@ -193,7 +193,7 @@ test('who gets in is decided before the message arrives', async () => {
   expect(running.core.calls).toEqual([]);
 });
 
-test('who gets in may take its time', async () => {
+test('authentication may take its time', async () => {
   const decision = Promise.withResolvers<typeof caller>();
   const { http2, running } = await serve({ authenticate: () => decision.promise });
   const answer = ask(http2, path, good);
@@ -202,13 +202,13 @@ test('who gets in may take its time', async () => {
   expect(running.core.last.context.principal.id).toBe('late');
 });
 
-test('who gets in may be refused late', async () => {
+test('authentication may refuse late', async () => {
   const { http2 } = await serve({ authenticate: async () => Promise.reject(new A2AError('permissionDenied')) });
   expect((await ask(http2, path, good)).status).toBe(status.PERMISSION_DENIED);
 });
 
 describe('slowness', () => {
-  test('a message that does not arrive', async () => {
+  test('a call whose message does not arrive is ended', async () => {
     const { http2, running } = await serve({ limits: { body: 1_000, arrival: 20 } });
     const stream = open(http2, path);
     stream.write(good.subarray(0, 7));

@@ -79,7 +79,7 @@ describe('against others', () => {
     [grpc.status.UNAUTHENTICATED, 'who?', 'unauthenticated', 'who?'],
     [grpc.status.UNKNOWN, 'hm: x', 'invalidAgentResponse', 'hm: x'],
     [77 as grpc.status, 'odd', 'invalidAgentResponse', 'odd'],
-  ])('status %d with %j', async (code, details, kind, said) => {
+  ])("the status %d with %j is the client's error", async (code, details, kind, said) => {
     answer = (_call, done) => done({ code, details });
     await expect(get()).rejects.toMatchObject({ kind, message: said });
   });
@@ -87,13 +87,13 @@ describe('against others', () => {
   test.each([
     [3, 'deadlineExceeded'],
     [60_000, 'upstreamTimeout'],
-  ])('a server that has no time left %d ms before the deadline of the call: %s', async (left, kind) => {
+  ])('a server that has no time left %d ms before the deadline of the call is an error: %s', async (left, kind) => {
     vi.spyOn(Date, 'now').mockReturnValue(Date.now());
     answer = (_call, done) => done({ code: grpc.status.DEADLINE_EXCEEDED, details: '' });
     await expect(get({ deadline: Date.now() + left })).rejects.toMatchObject({ kind });
   });
 
-  test('details that are none', async () => {
+  test('details that cannot be read are left out', async () => {
     answer = (_call, done) => {
       const metadata = new grpc.Metadata();
       metadata.set('grpc-status-details-bin', Buffer.from([0xff, 0xff, 0xff]));
@@ -102,7 +102,7 @@ describe('against others', () => {
     await expect(get()).rejects.toMatchObject({ kind: 'taskNotFound', message: 'gone' });
   });
 
-  test('an answer that is none', async () => {
+  test('an answer that cannot be read is an error', async () => {
     const property = fc.asyncProperty(fc.uint8Array({ maxLength: 100 }), async (bytes) => {
       answer = (_call, done) => done(null, Buffer.from(bytes));
       const error = await get().catch((thrown) => thrown);
@@ -111,7 +111,7 @@ describe('against others', () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  test('a closed port, or a server that does not speak gRPC', async () => {
+  test('a closed port, or a server that does not speak gRPC, is an error', async () => {
     const silent = createServer((socket) => socket.resume().end('hello\r\n'));
     const { port } = await listenOn(silent);
     const deaf = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect });
@@ -126,7 +126,7 @@ describe('against others', () => {
     await deaf.close();
   });
 
-  test('a server that accepts the connection and sends nothing', async () => {
+  test('a server that accepts the connection and sends nothing is an error', async () => {
     const silent = createServer((socket) => socket.resume());
     const { port } = await listenOn(silent);
     const waiting = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, connectTimeout: 50 });
@@ -138,7 +138,7 @@ describe('against others', () => {
     silent.close();
   });
 
-  test('a port that another scheme has by default', async () => {
+  test('a port that another scheme has by default is called all the same', async () => {
     const client = createGrpcClient({ url: 'https://127.0.0.1:80', dialect, connectTimeout: 200 });
     await expect(client.invoke({ operation: 'GetTask', request: { id: 't1' }, context: context() })).rejects.toThrow(
       /127\.0\.0\.1:80\b/,

@@ -70,7 +70,7 @@ describe('the care for connections', () => {
     sessions.check();
   };
 
-  test('an idle one is closed', async () => {
+  test('an idle connection is closed', async () => {
     const client = connect(url);
     await once(client, 'remoteSettings');
     later(10);
@@ -79,7 +79,7 @@ describe('the care for connections', () => {
     await once(client, 'close');
   });
 
-  test('one with calls is pinged, and closed when it does not answer', async () => {
+  test('a connection with calls is pinged, and closed when it does not answer', async () => {
     const client = connect(url);
     client.on('error', () => {});
     const request = client.request({ ':path': '/' });

@@ -100,7 +100,7 @@ describe('a unary call', () => {
     zipped.close();
   });
 
-  test('a thousand at once', async () => {
+  test('a thousand calls at once are answered', async () => {
     const answers = await Promise.all(Array.from({ length: 1000 }, () => peer.ask('SendMessage', send())));
     expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
   });
@@ -116,14 +116,14 @@ describe('which agent', () => {
     ['metadata and a tenant', 'acme', { 'a2a-agent': 'weather' }, { agent: 'weather', tenant: 'acme' }],
     ['the tenant before metadata', 'demo/acme', { 'a2a-agent': 'weather' }, { agent: 'demo', tenant: 'acme' }],
   ];
-  test.each(cases)('%s', async (_, tenant, metadata, expected) => {
+  test.each(cases)('a call names its agent: %s', async (_, tenant, metadata, expected) => {
     const answer = await peer.ask('GetTask', { id: 't1', ...(tenant !== undefined && { tenant }) }, { metadata });
     expect(answer.error?.code).not.toBe(status.NOT_FOUND);
     expect(running.core.last.context).toMatchObject(expected);
     expect(running.core.last.request).toEqual({ id: 't1' });
   });
 
-  test('the host', async () => {
+  test('a call names its agent by the host', async () => {
     const hosted = stranger(running.target, { 'grpc.default_authority': 'weather.example.com' });
     await hosted.ask('GetTask', { id: 't1', tenant: 'acme' });
     expect(running.core.last.context).toMatchObject({ agent: 'weather', tenant: 'acme' });
@@ -141,7 +141,7 @@ describe('which agent', () => {
     expect(running.core.calls).toEqual([]);
   });
 
-  test('no default', async () => {
+  test('a call without an agent is refused if there is no default agent', async () => {
     const other = await startGrpc({ agents: { ...agents, defaultName: undefined } });
     const client = stranger(other.target);
     expect((await client.ask('GetTask', { id: 't1' })).error?.code).toBe(status.NOT_FOUND);
@@ -150,7 +150,7 @@ describe('which agent', () => {
 });
 
 describe('errors', () => {
-  test.each(Object.keys(errorTable) as ErrorKind[])('%s', async (kind) => {
+  test.each(Object.keys(errorTable) as ErrorKind[])('an error has its code, reason and metadata: %s', async (kind) => {
     running.core.answer = () => {
       throw new A2AError(kind, undefined, { metadata: { taskId: 't1' } });
     };
@@ -167,7 +167,7 @@ describe('errors', () => {
     expect(answer.trailers?.get('a2a-version')).toEqual(['1.0']);
   });
 
-  test('fields are named', async () => {
+  test('faulty fields are named', async () => {
     const answer = await peer.ask('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{}] } });
     expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
     expect(detailsOf(answer)).toMatchObject({ reason: 'INVALID_PARAMS' });
@@ -176,7 +176,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('what went wrong inside is not sent', async () => {
+  test('internal errors are not sent', async () => {
     running.core.answer = () => {
       throw new Error('secret');
     };
@@ -185,7 +185,7 @@ describe('errors', () => {
     expect(JSON.stringify(answer.error)).not.toContain('secret');
   });
 
-  test('a message that no header could carry', async () => {
+  test('the message of an error that no header could carry is cut and encoded', async () => {
     const text = `\ud800 ünïcödé \n ${'x'.repeat(100_000)}`;
     running.core.answer = () => {
       throw new A2AError('internal', text, { metadata: { long: 'y'.repeat(100_000) } });
@@ -203,7 +203,7 @@ describe('errors', () => {
     expect((await peer.ask('SendMessage', send())).error?.code).toBe(status.INTERNAL);
   });
 
-  test('errors when to come again', async () => {
+  test('an error says when to call again', async () => {
     running.core.answer = () => {
       throw new A2AError('tooManyRequests', undefined, { retryAfter: 1.5 });
     };
@@ -212,14 +212,14 @@ describe('errors', () => {
     expect(answer.trailers?.get('retry-after')).toEqual(['2']);
   });
 
-  test.each([['0.3'], ['1'], ['2.0'], ['nonsense']])('version %s', async (version) => {
+  test.each([['0.3'], ['1'], ['2.0'], ['nonsense']])('the version %s is refused', async (version) => {
     const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-version': version } });
     expect(answer.error?.code).toBe(status.FAILED_PRECONDITION);
     expect(detailsOf(answer).reason).toBe('VERSION_NOT_SUPPORTED');
     expect(running.core.calls).toEqual([]);
   });
 
-  test('errors too many hops', async () => {
+  test('a call with too many hops is refused', async () => {
     const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-hops': '9' } });
     expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
     expect(running.core.calls).toEqual([]);

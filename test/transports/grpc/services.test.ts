@@ -126,7 +126,7 @@ describe.each(['v1', 'v1alpha'])('reflection %s', (version) => {
     expect((await ask(question)).errorResponse).toMatchObject({ errorCode: grpc.status.NOT_FOUND });
   });
 
-  test('no question', async () => {
+  test('a reflection request without a question is refused', async () => {
     expect((await ask({})).errorResponse).toMatchObject({ errorCode: grpc.status.INVALID_ARGUMENT });
   });
 });

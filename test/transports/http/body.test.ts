@@ -51,7 +51,7 @@ describe('a request body', () => {
     expect(bodyOf(answer).error).toMatchObject({ code: -32600, message: expect.stringContaining('in time') });
   });
 
-  it('whose client goes away in between leaves nothing behind', async () => {
+  it('a request body whose client goes away in between leaves nothing behind', async () => {
     const { calls } = await start();
     const head = 'POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{';
     const socket = connect(serving.port, '127.0.0.1', () => socket.end(head));

@@ -21,7 +21,7 @@ describe('a path', () => {
     ['/weather/message:send', 'weather', ''],
     ['/weather/t%2F1/message:send', 'weather', 't/1'],
     ['/as/a2a-1.0/t1/message:send', 'demo', 't1'],
-  ])('%j leads to its agent and tenant', async (path, agent, tenant) => {
+  ])('the path %j leads to its agent and tenant', async (path, agent, tenant) => {
     const { calls } = await start();
     const { status, json } = await send(path);
     expect([status, json.error]).toEqual([200, undefined]);
@@ -91,7 +91,7 @@ describe('a path', () => {
   });
 
   it.each(['/demo/nothing/here', '/demo/tasks/a/b/c', '/nothing.txt', '/tasks/a/b/c'])(
-    '%s is not found',
+    'the path %s is not found',
     async (path) => {
       await start();
       const { status, json } = await ask(serving.url + path);
@@ -100,7 +100,7 @@ describe('a path', () => {
   );
 
   it.each(['/%', '/%ff', '//', '/?', '/tasks/%zz', '/as', '/as/', '/demo/as/%00', '/..%2f', '/tasks/%E0%A4%A?x=%'])(
-    '%s gets a clean answer',
+    'the path %s gets a clean answer',
     async (path) => {
       await start();
       const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;

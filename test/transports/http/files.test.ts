@@ -144,7 +144,7 @@ describe('inline bytes for AgentVault clients', () => {
     expect(await (await fetch(messages[0].parts[0].url)).text()).toBe('from v1');
   });
 
-  it('live as long as the task', async () => {
+  it('inline bytes for AgentVault clients live as long as the task', async () => {
     const own = await another();
     const url = await made({ bytes: 'short-lived' }, own);
     expect((await fetch(url)).status).toBe(200);

@@ -232,7 +232,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(seen).toEqual([]);
     });
 
-    it('whose task has ended although its connection breaks', async () => {
+    it(`a client over ${row.name} reads a stream whose task has ended although its connection breaks`, async () => {
       const frames = (wrapped: (value: unknown) => string, last: unknown) =>
         [...events.slice(0, 2), last].map((event) => `data: ${wrapped(event)}\n\n`).join('');
       const cut = (last: unknown): Promise<StreamResponse[]> =>
@@ -263,7 +263,7 @@ describe.each(rows)('a client over $name', (row) => {
       expect(seen).toEqual(events.slice(0, 2));
     });
 
-    it('whose error is no error of the dialect', async () => {
+    it(`a client over ${row.name} reads a stream whose error is no error of the dialect`, async () => {
       for (const [data, said] of [
         ['Internal Server Error', 'Internal Server Error'],
         ['{"message":"out of memory"}', 'out of memory'],

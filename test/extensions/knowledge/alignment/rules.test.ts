@@ -8,7 +8,7 @@ import { newFolder } from '../../../support/folders.ts';
 import { add, ex, given, known, memory, propose, remove, replace, say, space } from './fixtures.ts';
 
 describe('without rules', () => {
-  test('everything is verified, and says that there are none', async () => {
+  test('without rules everything is verified, and says that there are none', async () => {
     const store = await memory();
     const done = await propose(await createAlignment(), store, [add(say('a', 'p', 1))]);
     expect(done).toMatchObject({ status: 'verified', verificationStatus: 'Verified', applied: { added: 1 } });
@@ -16,7 +16,7 @@ describe('without rules', () => {
   });
 });
 
-test('what updates have to say of how certain they are', async () => {
+test('updates must say how certain their statements are', async () => {
   const store = await memory();
   const alignment = await createAlignment({ minCertainty: 0.5 });
   const doubtful = say('a', 'p', 1, { certainty: 0.49 });
@@ -41,21 +41,18 @@ test.each([
   [['by', 'when'], { by: 'me', when: ' ' }, 'its provenance has no when'],
   [['toString'], { by: 'me' }, 'its provenance has no toString'],
   [['by', 'when'], { by: 'me', when: 0 }, undefined],
-])(
-  'what updates have to say of where statements are from: %j of %j',
-  async (requireProvenance, provenance, complaint) => {
-    const store = await memory();
-    const alignment = await createAlignment({ requireProvenance });
-    const done = await propose(alignment, store, [replace(say('a', 'p', 1, provenance && { provenance }))]);
-    const details = complaint
-      ? `requireProvenance: mutations[0].statement: ${complaint}`
-      : 'verified by: requireProvenance';
-    expect(done.verificationDetails).toBe(details);
-    expect(await known(store)).toBe(complaint ? 0 : 1);
-  },
-);
+])('updates must say where statements are from: %j of %j', async (requireProvenance, provenance, complaint) => {
+  const store = await memory();
+  const alignment = await createAlignment({ requireProvenance });
+  const done = await propose(alignment, store, [replace(say('a', 'p', 1, provenance && { provenance }))]);
+  const details = complaint
+    ? `requireProvenance: mutations[0].statement: ${complaint}`
+    : 'verified by: requireProvenance';
+  expect(done.verificationDetails).toBe(details);
+  expect(await known(store)).toBe(complaint ? 0 : 1);
+});
 
-test('what updates have to say of what they are for', async () => {
+test('updates must say what they are for', async () => {
   const store = await memory();
   const alignment = await createAlignment({ requireJustification: true });
   const patches = [add(say('a', 'p', 1))];
@@ -92,7 +89,7 @@ describe('what is protected', () => {
     ['alice', say('a', 'ssn', 1), `the predicate ${ex('ssn')}`],
     ['bob', say('a', 'salary', 1), `the predicate ${ex('salary')}`],
     ['alice', say('a', 'salary', 1), undefined],
-  ])('what is protected from %s: %j', async (by, statement, what) => {
+  ])('protected knowledge is checked for %s: %s', async (by, statement, what) => {
     const alignment = await createAlignment(settings);
     for (const patch of [add, remove, replace]) {
       const store = await memory();
@@ -236,7 +233,7 @@ describe('two writers', () => {
     },
   };
 
-  test('two writers that are each fine alone are not both let in where they are not fine together', async () => {
+  test('two writers whose updates are each fine alone are not both let in if they are not fine together', async () => {
     const store = await memory();
     // They act like two gateways: neither waits for the other's turn.
     const alignments = [alignWith([few]), alignWith([few]), alignWith([few])];

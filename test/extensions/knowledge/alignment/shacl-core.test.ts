@@ -112,16 +112,19 @@ const onProperties: readonly Row[] = [
 ];
 
 describe('constraints', () => {
-  it.each([...onValues, ...onProperties])('#%s %s of a property', async (_, constraint, fine, bad, component) => {
-    const shapes = `:S sh:targetNode :x ; sh:property [ sh:path :p ; ${constraint} ] .`;
-    expect(await wrong(shapes, fine)).toEqual([]);
-    const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
-    expect([...found]).toEqual([component]);
-  });
+  it.each([...onValues, ...onProperties])(
+    'the constraint #%s %s of a property is validated',
+    async (_, constraint, fine, bad, component) => {
+      const shapes = `:S sh:targetNode :x ; sh:property [ sh:path :p ; ${constraint} ] .`;
+      expect(await wrong(shapes, fine)).toEqual([]);
+      const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
+      expect([...found]).toEqual([component]);
+    },
+  );
 
   // Values of the property are the nodes themselves that the shape is about.
   it.each(onValues.filter(([, , , bad]) => !bad.includes(':q')))(
-    '#%s %s of a node',
+    'the constraint #%s %s of a node is validated',
     async (_, constraint, fine, bad, component) => {
       const shapes = `:S sh:targetObjectsOf :p ; ${constraint} .`;
       expect(await wrong(shapes, fine)).toEqual([]);
@@ -130,7 +133,7 @@ describe('constraints', () => {
     },
   );
 
-  it('#4.7.3 of siblings may not be fitted by the same value', async () => {
+  it('the constraint #4.7.3 of siblings is not fitted by the same value', async () => {
     const shapes = `:S sh:targetNode :x ;
       sh:property [ sh:path :p ; sh:qualifiedValueShapesDisjoint true ; sh:qualifiedValueShape [ sh:class :T ] ; sh:qualifiedMinCount 1 ] ,
                   [ sh:path :p ; sh:qualifiedValueShapesDisjoint true ; sh:qualifiedValueShape [ sh:class :U ] ; sh:qualifiedMinCount 1 ] .`;
@@ -139,7 +142,7 @@ describe('constraints', () => {
     expect(both).toEqual([':x QualifiedMinCount', ':x QualifiedMinCount']);
   });
 
-  it('#4.7.2 of properties of properties', async () => {
+  it('the constraint #4.7.2 of properties of properties is validated', async () => {
     const shapes = ':S sh:targetNode :x ; sh:property [ sh:path :p ; sh:property [ sh:path :q ; sh:minCount 1 ] ] .';
     expect(await wrong(shapes, ':x :p :y . :y :q 1 .')).toEqual([]);
     expect(await wrong(shapes, ':x :p :y .')).toEqual([':y MinCount']);
@@ -156,7 +159,7 @@ describe('targets (#2.1.3)', () => {
     row('sh:targetSubjectsOf :p', ':x :p :y .', [':x MinCount']),
     row('sh:targetObjectsOf :p', ':x :p :y, "z" .', [':y MinCount', 'z MinCount']),
     row('sh:targetClass :T ; sh:targetNode :x', ':x a :T ; :p 1 .', [':x MinCount']),
-  ])('%s', async (target, graph, about) => {
+  ])('the targets (#2.1.3) of a shape are its focus nodes: %s', async (target, graph, about) => {
     expect(await wrong(`:S ${target} ; sh:property [ sh:path :never ; sh:minCount 1 ] .`, graph)).toEqual(about);
   });
 

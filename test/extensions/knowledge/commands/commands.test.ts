@@ -115,7 +115,7 @@ describe('knowledge', () => {
     [['update', 'FACTS', join(dir, 'nothing.json')], 2, 'no such file'],
     [['import', 'FACTS', 'x.txt'], 2, 'use --format'],
     [['watch', 'FACTS', 'subscription { x }', '--type', 'urn:t'], 2, 'error: --type: cannot be combined with a query'],
-  ])('%j ends with %i: %s', async (args, code, message) => {
+  ])('the knowledge command %j ends with %i: %s', async (args, code, message) => {
     const named = args.map((arg) => ({ FACTS: facts, PLAIN: plain })[arg] ?? arg);
     const ended = await knowledge(...named);
     expect(ended).toMatchObject({ code, notes: expect.stringContaining(message) });

@@ -71,7 +71,7 @@ describe('what cannot be answered', () => {
     ['subscription { statementChanged { op } }', 'This is a subscription; expected a query', [1, 1]],
     ['query A { __typename } query B { __typename }', 'The document must contain exactly one operation'],
     ['', 'Syntax Error: Unexpected <EOF>.'],
-  ])('%j', async (query, said, at, variables = {}) => {
+  ])('the query %j cannot be answered', async (query, said, at, variables = {}) => {
     const error = await refusal(ask(graph, query, { variables: { ...variables } }));
     expect(error.kind).toBe('knowledgeQuery');
     expect(errorTable[error.kind].jsonrpc).toBe(-32010);

@@ -113,12 +113,12 @@ describe('queries that ask for too much', () => {
       `{ ${times(60, (n) => `a${n}: __schema { types { name fields { name args { name type { name ofType { name } } } } } }`)} }`,
       /introspection query is too large/,
     ],
-  ])('%s', async (_, query, expected) => {
+  ])('a query that asks for too much is refused: %s', async (_, query, expected) => {
     expect(await outcome(query)).toMatch(new RegExp(`^knowledgeQuery: .*(${expected.source})`));
     expect(graph.queries).toEqual([]);
   });
 
-  it('what fits is answered', async () => {
+  it('a query within the limits is answered', async () => {
     expect(await outcome(getIntrospectionQuery())).toBe('answered');
     expect(await outcome(getIntrospectionQuery({ inputValueDeprecation: true, specifiedByUrl: true }))).toBe(
       'answered',

@@ -112,7 +112,7 @@ describe('documents of statements', () => {
     await expect(collect(readStatements(failing(), 'nquads'))).rejects.toThrow(/^the disk is gone$/);
   });
 
-  it('documents of statements names of files say what is in them', () => {
+  it('names of files say what is in them', () => {
     const names = ['a.nq', 'b.c/d.TTL', 'x.nt', 'x.trig', 'x.jsonl', 'x.csv', 'nq', 'x.constructor'];
     const formats = ['nquads', 'turtle', 'ntriples', 'trig', 'jsonl', undefined, undefined, undefined];
     expect(names.map(formatOf)).toEqual(formats);

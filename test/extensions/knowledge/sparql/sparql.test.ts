@@ -215,7 +215,7 @@ describe('an endpoint', () => {
     await expect(known(store)).rejects.toMatchObject({ kind: 'unavailable' });
   });
 
-  test('whose answer to an update is lost gets a query whether it has the update', async () => {
+  test('an endpoint whose answer to an update is lost gets a query whether it has the update', async () => {
     const [store, server] = await endpoint();
     let lost = 0;
     const carryOut = server.answer;

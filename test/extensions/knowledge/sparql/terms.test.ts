@@ -25,7 +25,7 @@ describe('a literal in the words of an engine', () => {
     ['dateTime', '2026-01-02T03:04:05.1000x', '2026-01-02T03:04:05.1000x'],
     ['time', '03:04:05.0', '03:04:05'],
     ['date', '2026-01-02-00:00', '2026-01-02Z'],
-  ])('xsd:%s %s', (type, written, text) => {
+  ])('the literal xsd:%s %s has its words', (type, written, text) => {
     const datatype = `xsd:${type}`;
     expect(canonical({ text: written, datatype })).toEqual({ text, datatype });
   });
@@ -33,7 +33,7 @@ describe('a literal in the words of an engine', () => {
 
 describe('an id as an IRI', () => {
   const absolute = ['https://example.org/a?b?c#d?e', 'urn:x:1', 'https://user@example.org:80/a@b:c', 'a:', 'ex:a'];
-  it.each([...absolute, 'https://example.org/é%20'])('%s is one', (id) => {
+  it.each([...absolute, 'https://example.org/é%20'])('the id %s is an IRI', (id) => {
     expect(iriOf(id)).toBe(id);
   });
 
@@ -41,7 +41,7 @@ describe('an id as an IRI', () => {
     ...['no-scheme', '1:x', '_:b1', 'https://example.org/a#b#c', 'https://example.org/a b', 'https://example.org/%zz'],
     ...['https://a@b@c/', 'https://example.org:80:81/', 'https://example.org:x/', 'http://[::1]/', 'http://a:b/'],
     ...['urn:a2a-gateway:id:x', 'urn:a2a-gateway:log:', ''],
-  ])('%s stands for itself in an IRI of the gateway', (id) => {
+  ])('the id %s stands for itself in an IRI of the gateway', (id) => {
     expect(iriOf(id)).toBe(`urn:a2a-gateway:id:${encodeURIComponent(id)}`);
   });
 });

@@ -108,7 +108,7 @@ export function updating(kind: KnowledgeKind): void {
       expect(await store.count(space, [{}], 10)).toEqual([{ count: 2, exact: true }]);
     });
 
-    it('one that cannot be stored does not hinder those beside it', async () => {
+    it('an update that cannot be stored does not hinder the others', async () => {
       const store = await fresh();
       const bad = add(say('a', 'is', 0, { object: { value: 'x', type: 'x'.repeat(501) } }));
       const settled = await Promise.allSettled([

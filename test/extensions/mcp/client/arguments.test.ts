@@ -35,11 +35,11 @@ describe('violations name their argument', () => {
     ['not the one', { properties: { a: { const: 1 } } }, { a: 2 }, 'arguments.a', 'must be 1'],
     ['with a slash in its name', { required: ['a/b'] }, {}, 'arguments.a/b', 'is required'],
     ['nothing at all', { minProperties: 1 }, {}, 'arguments', 'must NOT have fewer than 1 properties'],
-  ])('%s', (_, schema, given, field, description) => {
+  ])('a violation names its argument: %s', (_, schema, given, field, description) => {
     expect(violations(schema, given)).toEqual([{ field, description }]);
   });
 
-  it('all of them, up to a bound', () => {
+  it('all violations are named, up to a bound', () => {
     const required = Array.from({ length: 100 }, (_, index) => `a${index}`);
     expect(violations({ required }, {})).toHaveLength(20);
   });
@@ -79,13 +79,13 @@ describe('an unusable schema checks nothing and does not block the caller', () =
     ['that doubles at each level', doubling(60), { a: {} }],
     ['that is very long', { description: 'x'.repeat(300_000), required: ['a'] }, {}],
     ['that is its own schema', { $schema: 'x', $id: 'x', $ref: 'x#' }, {}],
-  ])('%s', (_, schema, given) => {
+  ])('an unusable schema checks nothing and does not block the caller: %s', (_, schema, given) => {
     const tool = { name: 'tool', inputSchema: schema };
     expect(check(tool, given)).toEqual([]);
     expect(check(tool, given)).toEqual([]);
   });
 
-  it('an unusable schema checks nothing and does not block the caller and says so in the log, once', () => {
+  it('an unusable schema is logged once', () => {
     const logged: object[] = [];
     const own = createArgumentCheck({ warn: (fields) => void logged.push(fields) });
     const tool = { name: 'tool', inputSchema: { properties: { a: { pattern: '^(a+)+$' } } } };

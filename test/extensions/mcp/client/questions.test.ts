@@ -180,7 +180,7 @@ describe('a tool of MCP 2025-11-25', () => {
     expect(resultOf(await call('old', 'think'))).toContain(why);
   });
 
-  it('whose schema cannot be used gets a cancellation, and the task fails', async () => {
+  it('a tool of MCP 2025-11-25 whose schema cannot be used gets a cancellation, and the task fails', async () => {
     const task = await call('old', 'odd');
     expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('cannot be used')]);
     await expect.poll(async () => resultOf(await call('old', 'heard'))).toMatchObject({ action: 'cancel' });

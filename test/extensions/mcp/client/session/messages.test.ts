@@ -29,7 +29,7 @@ describe('an answer is read', () => {
     ['with an id that is null', { ...result, id: null }],
     ['without an envelope', fine],
     ['in a list of one', [result]],
-  ])('%s', (_, written) => {
+  ])('an answer is read: %s', (_, written) => {
     const [message, ...others] = readerWith(call).read(JSON.stringify(written), call);
     expect([message, others]).toEqual([result, []]);
   });
@@ -39,7 +39,7 @@ describe('an answer is read', () => {
     ['between blank lines', `\r\n\n${JSON.stringify(result, undefined, 2)}\n\n`],
     ['with a line break in a text', `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a\nb"}]}}`],
     ['with NaN', `{"jsonrpc":"2.0","id":3,"result":{"structuredContent":{"a":NaN,"b":[-Infinity,"NaN"]}}}`],
-  ])('%s', (_, text) => {
+  ])('the text of an answer is read: %s', (_, text) => {
     expect(readerWith(call).read(text, call)).toMatchObject([{ id: 3, result: expect.anything() }]);
   });
 
@@ -148,7 +148,7 @@ describe('a handshake', () => {
     ['without a version of MCP', { ...plain, protocolVersion: null }, { protocolVersion: '2025-03-26' }, 1],
     ['with another version of MCP', { ...plain, protocolVersion: '1.0' }, { protocolVersion: '2025-03-26' }, 1],
     ['with names of Python', { protocol_version: '2025-06-18', server_info: { name: 's', version: '1' } }, {}, 0],
-  ])('%s is read', (_, written, expected, named) => {
+  ])('a handshake is read: %s', (_, written, expected, named) => {
     const problems: string[] = [];
     const reader = new MessageReader((_method, found) => void problems.push(...found));
     reader.sent(handshake);
