@@ -28,101 +28,95 @@ async function said(agent: Awaited<ReturnType<typeof load>>): Promise<string | u
 
 const fields = "name = 'Greeter'; description = 'Greets';";
 
-describe('a module may export', () => {
-  it.each<[string, string]>([
-    [
-      'a function that returns a definition',
-      "({ config }) => ({ name: 'A', description: 'B', execute: ({ text }) => config + ' ' + text })",
-    ],
-    [
-      'a function that returns an agent',
-      "async ({ config }) => defineAgent({ name: 'A', description: 'B' }, ({ text }) => config + ' ' + text)",
-    ],
-    [
-      'a class',
-      `class { ${fields} #config; constructor({ config }) { this.#config = config; } execute({ text }) { return \`\${this.#config} \${text}\`; } }`,
-    ],
-    [
-      'a function that returns an instance',
-      `({ config }) => new (class Greeter { ${fields} async *execute({ text }) { yield this.greet(text); } greet(text) { return { message: { parts: [{ text: config + ' ' + text }] } }; } })()`,
-    ],
-    [
-      'a function that returns a class',
-      `() => class { ${fields} constructor({ config }) { this.config = config; } async execute({ text }) { return this.config + ' ' + text; } }`,
-    ],
-  ])('a module may export %s with its settings', async (_, exported) => {
-    expect(await said(await load(`export default ${exported};`, 'Hello'))).toBe('Hello Ada');
-  });
+it.each<[string, string]>([
+  [
+    'a function that returns a definition',
+    "({ config }) => ({ name: 'A', description: 'B', execute: ({ text }) => config + ' ' + text })",
+  ],
+  [
+    'a function that returns an agent',
+    "async ({ config }) => defineAgent({ name: 'A', description: 'B' }, ({ text }) => config + ' ' + text)",
+  ],
+  [
+    'a class',
+    `class { ${fields} #config; constructor({ config }) { this.#config = config; } execute({ text }) { return \`\${this.#config} \${text}\`; } }`,
+  ],
+  [
+    'a function that returns an instance',
+    `({ config }) => new (class Greeter { ${fields} async *execute({ text }) { yield this.greet(text); } greet(text) { return { message: { parts: [{ text: config + ' ' + text }] } }; } })()`,
+  ],
+  [
+    'a function that returns a class',
+    `() => class { ${fields} constructor({ config }) { this.config = config; } async execute({ text }) { return this.config + ' ' + text; } }`,
+  ],
+])('a module may export %s with its settings', async (_, exported) => {
+  expect(await said(await load(`export default ${exported};`, 'Hello'))).toBe('Hello Ada');
+});
 
-  it.each<[string, string]>([
-    ['a definition', "{ name: 'A', description: 'B', execute: ({ text }) => 'Hi ' + text }"],
-    [
-      'a definition with parts of a card',
-      "{ name: 'A', description: 'B', card: { documentationUrl: 'http://x.org' }, execute: ({ text }) => 'Hi ' + text }",
-    ],
-    [
-      'an instance',
-      `new (class { ${fields} execute({ text }) { return this.word + ' ' + text; } get word() { return 'Hi'; } })()`,
-    ],
-    ['a promise', "Promise.resolve(defineAgent({ name: 'A', description: 'B', execute: ({ text }) => 'Hi ' + text }))"],
-    [
-      'an agent',
-      "{ card: { name: 'A', description: 'B', version: '1', defaultInputModes: [], defaultOutputModes: [], skills: [], capabilities: {} }, async *execute({ message }) { yield { message: { parts: [{ text: 'Hi ' + message.parts[0].text }] } }; } }",
-    ],
-  ])('a module may export %s', async (_, exported) => {
-    files += 1;
-    const path = join(folder, `agent-${files}.mjs`);
-    writeFileSync(path, `import { defineAgent } from '${library}';\nexport default ${exported};`);
-    expect(await said(await loadModuleAgent(path, { name: 'mine', config: undefined, env: {} }))).toBe('Hi Ada');
-  });
+it.each<[string, string]>([
+  ['a definition', "{ name: 'A', description: 'B', execute: ({ text }) => 'Hi ' + text }"],
+  [
+    'a definition with parts of a card',
+    "{ name: 'A', description: 'B', card: { documentationUrl: 'http://x.org' }, execute: ({ text }) => 'Hi ' + text }",
+  ],
+  [
+    'an instance',
+    `new (class { ${fields} execute({ text }) { return this.word + ' ' + text; } get word() { return 'Hi'; } })()`,
+  ],
+  ['a promise', "Promise.resolve(defineAgent({ name: 'A', description: 'B', execute: ({ text }) => 'Hi ' + text }))"],
+  [
+    'an agent',
+    "{ card: { name: 'A', description: 'B', version: '1', defaultInputModes: [], defaultOutputModes: [], skills: [], capabilities: {} }, async *execute({ message }) { yield { message: { parts: [{ text: 'Hi ' + message.parts[0].text }] } }; } }",
+  ],
+])('a module may export %s', async (_, exported) => {
+  files += 1;
+  const path = join(folder, `agent-${files}.mjs`);
+  writeFileSync(path, `import { defineAgent } from '${library}';\nexport default ${exported};`);
+  expect(await said(await loadModuleAgent(path, { name: 'mine', config: undefined, env: {} }))).toBe('Hi Ada');
+});
 
-  it('a module may export a class, whose config its schema checks', async () => {
-    const exported = `export const configSchema = { type: 'string' }; export default class { ${fields} execute() { return ''; } }`;
-    await expect(load(exported, 5)).rejects.toThrow(/config that is not valid: config: must be string/);
-  });
+it('a module may export a class, whose config its schema checks', async () => {
+  const exported = `export const configSchema = { type: 'string' }; export default class { ${fields} execute() { return ''; } }`;
+  await expect(load(exported, 5)).rejects.toThrow(/config that is not valid: config: must be string/);
+});
 
-  it.each<[string, string, RegExp]>([
-    ['nothing', '', /exports nothing by default; write `export default defineAgent\(/],
-    [
-      'an agent by a name',
-      "export const weather = defineAgent({ name: 'A', description: 'B', execute: () => 'x' });",
-      /exports nothing by default, but weather; write `export default weather`/,
-    ],
-    [
-      'a class without execute',
-      `export default class Weather { ${fields} run() {} }`,
-      /The class Weather needs a method execute\. Return a text/,
-    ],
-    [
-      'a class without a description',
-      "export default class Weather { name = 'A'; execute() {} }",
-      /The class Weather needs a description, a text/,
-    ],
-    [
-      'a definition without a name',
-      "export default () => ({ description: 'B', execute: () => 'x' });",
-      /An agent needs a name, a text/,
-    ],
-    [
-      'a function that returns nothing',
-      'export default () => {};',
-      /Its function returned nothing\. It is called once/,
-    ],
-    [
-      'execute itself',
-      'export default async function* ({ text }) { yield text; }',
-      /Its function returned an answer\. .*defineAgent\(\{ name, description \}, execute\)/,
-    ],
-    ['execute itself, as a plain function', 'export default () => "hi";', /Its function returned an answer/],
-    [
-      'a constructor that throws',
-      '\nexport default class {\n  constructor() {\n    throw new Error("no key");\n  }\n}',
-      /cannot be made: no key \(.*agent-\d+\.mjs:5\)/,
-    ],
-    ['a number', 'export default () => 5;', /An agent is what defineAgent\(.*\) returns, not a number/],
-  ])('a module may not export %s: it says what to do', async (_, text, problem) => {
-    await expect(load(text)).rejects.toThrow(problem);
-  });
+it.each<[string, string, RegExp]>([
+  ['nothing', '', /exports nothing by default; write `export default defineAgent\(/],
+  [
+    'an agent by a name',
+    "export const weather = defineAgent({ name: 'A', description: 'B', execute: () => 'x' });",
+    /exports nothing by default, but weather; write `export default weather`/,
+  ],
+  [
+    'a class without execute',
+    `export default class Weather { ${fields} run() {} }`,
+    /The class Weather needs a method execute\. Return a text/,
+  ],
+  [
+    'a class without a description',
+    "export default class Weather { name = 'A'; execute() {} }",
+    /The class Weather needs a description, a text/,
+  ],
+  [
+    'a definition without a name',
+    "export default () => ({ description: 'B', execute: () => 'x' });",
+    /An agent needs a name, a text/,
+  ],
+  ['a function that returns nothing', 'export default () => {};', /Its function returned nothing\. It is called once/],
+  [
+    'execute itself',
+    'export default async function* ({ text }) { yield text; }',
+    /Its function returned an answer\. .*defineAgent\(\{ name, description \}, execute\)/,
+  ],
+  ['execute itself, as a plain function', 'export default () => "hi";', /Its function returned an answer/],
+  [
+    'a constructor that throws',
+    '\nexport default class {\n  constructor() {\n    throw new Error("no key");\n  }\n}',
+    /cannot be made: no key \(.*agent-\d+\.mjs:5\)/,
+  ],
+  ['a number', 'export default () => 5;', /An agent is what defineAgent\(.*\) returns, not a number/],
+])('a module may not export %s: it says what to do', async (_, text, problem) => {
+  await expect(load(text)).rejects.toThrow(problem);
 });
 
 describe('defineAgent takes', () => {

@@ -35,65 +35,56 @@ const proxied = [
 ];
 const withType = (type: string): Request => ({ body: true, headers: { 'content-type': type } });
 
-describe('a caller without credentials, on this machine only', () => {
-  it.each<[string, Request]>([
-    ['from IPv4', {}],
-    ['from IPv6', { remoteAddress: '::1', host: '[::1]:8080' }],
-    ['from IPv4 in IPv6', { remoteAddress: '::ffff:127.0.0.1' }],
-    ['from another loopback address', { remoteAddress: '127.8.9.1', host: '127.8.9.1' }],
-    ['with any case in the host', { host: 'LocalHost' }],
-    ['from the gateway’s own page', { headers: { origin: 'http://localhost:8080' } }],
-    ['from a configured page', { headers: { origin: 'https://Console.example.com' } }],
-    ['over HTTP/2', { httpVersion: '2.0' }],
-    [
-      'with a tracer’s and a client’s own headers',
-      { headers: { traceparent: 'a', 'x-request-id': 'b', 'x-api': 'c' } },
-    ],
-    ['with JSON', withType('application/json')],
-    ['with JSON and a charset', withType('Application/JSON; charset=utf-8')],
-    ['with A2A’s JSON', withType('application/a2a+json')],
-    ['with protobuf', withType('application/proto')],
-    ['with gRPC', withType('application/grpc')],
-    ['with gRPC and a codec', withType('application/grpc+proto')],
-    ['with gRPC-Web', withType('application/grpc-web+proto')],
-    ['with Connect’s streams', withType('application/connect+json')],
-  ])('a local caller without credentials is let in: %s', async (_, request) => {
-    expect(await local(callerOf(request))).toMatchObject({ ...anonymous, local: true });
-  });
+it.each<[string, Request]>([
+  ['from IPv4', {}],
+  ['from IPv6', { remoteAddress: '::1', host: '[::1]:8080' }],
+  ['from IPv4 in IPv6', { remoteAddress: '::ffff:127.0.0.1' }],
+  ['from another loopback address', { remoteAddress: '127.8.9.1', host: '127.8.9.1' }],
+  ['with any case in the host', { host: 'LocalHost' }],
+  ['from the gateway’s own page', { headers: { origin: 'http://localhost:8080' } }],
+  ['from a configured page', { headers: { origin: 'https://Console.example.com' } }],
+  ['over HTTP/2', { httpVersion: '2.0' }],
+  ['with a tracer’s and a client’s own headers', { headers: { traceparent: 'a', 'x-request-id': 'b', 'x-api': 'c' } }],
+  ['with JSON', withType('application/json')],
+  ['with JSON and a charset', withType('Application/JSON; charset=utf-8')],
+  ['with A2A’s JSON', withType('application/a2a+json')],
+  ['with protobuf', withType('application/proto')],
+  ['with gRPC', withType('application/grpc')],
+  ['with gRPC and a codec', withType('application/grpc+proto')],
+  ['with gRPC-Web', withType('application/grpc-web+proto')],
+  ['with Connect’s streams', withType('application/connect+json')],
+])('a local caller without credentials is let in: %s', async (_, request) => {
+  expect(await local(callerOf(request))).toMatchObject({ ...anonymous, local: true });
+});
 
-  it.each<[string, Request, RegExp]>([
-    ['from elsewhere', { remoteAddress: '10.0.0.5' }, /this machine/],
-    ['from elsewhere by IPv6', { remoteAddress: 'fe80::1' }, /this machine/],
-    ['from nowhere', { remoteAddress: '' }, /this machine/],
-    ['by a rebound name', { host: 'evil.example.com' }, /Host/],
-    ['by a name that looks like it', { host: 'localhost.evil.example.com' }, /Host/],
-    ['by a number that looks like it', { host: '127.0.0.1.nip.io:8080' }, /Host/],
-    ['without a host', { host: undefined }, /Host/],
-    ['with an empty host', { host: '' }, /Host/],
-    ['from another page', { headers: { origin: 'https://evil.example.com' } }, /origin/],
-    ['from a page of another port', { headers: { origin: 'http://localhost:3000' } }, /origin/],
-    ['from a page of another scheme', { headers: { origin: 'https://localhost:8080' } }, /origin/],
-    ['from a sandboxed page', { headers: { origin: 'null' } }, /origin/],
-    ['through a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }, /x-forwarded-for/],
-    ['through a proxy of the standard', { headers: { forwarded: 'for=1.2.3.4' } }, /forwarded/],
-    ['through a proxy that says no more', { headers: { via: '1.1 p' } }, /via/],
-    ['through nginx as it comes', { httpVersion: '1.0' }, /HTTP\/1\.0/],
-    ...proxied.map((name): [string, Request, RegExp] => [
-      `with ${name}`,
-      { headers: { [name]: 'x' } },
-      new RegExp(name),
-    ]),
-    ['with a form', withType('application/x-www-form-urlencoded'), /Content-Type/],
-    ['with text', withType('text/plain'), /Content-Type/],
-    ['with a multipart form', withType('multipart/form-data; boundary=x'), /Content-Type/],
-    ['with something like JSON', withType('application/jsonp'), /Content-Type/],
-    ['with JSON as a parameter', withType('text/plain; application/json'), /Content-Type/],
-    ['with a body of no type', { body: true }, /Content-Type/],
-  ])('a caller without credentials is refused, with the reason: %s', async (_, request, why) => {
-    const judged = async () => local(callerOf(request));
-    const kind = request.body ? 'contentTypeNotSupported' : 'unauthenticated';
-    await expect(judged()).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
-  });
+it.each<[string, Request, RegExp]>([
+  ['from elsewhere', { remoteAddress: '10.0.0.5' }, /this machine/],
+  ['from elsewhere by IPv6', { remoteAddress: 'fe80::1' }, /this machine/],
+  ['from nowhere', { remoteAddress: '' }, /this machine/],
+  ['by a rebound name', { host: 'evil.example.com' }, /Host/],
+  ['by a name that looks like it', { host: 'localhost.evil.example.com' }, /Host/],
+  ['by a number that looks like it', { host: '127.0.0.1.nip.io:8080' }, /Host/],
+  ['without a host', { host: undefined }, /Host/],
+  ['with an empty host', { host: '' }, /Host/],
+  ['from another page', { headers: { origin: 'https://evil.example.com' } }, /origin/],
+  ['from a page of another port', { headers: { origin: 'http://localhost:3000' } }, /origin/],
+  ['from a page of another scheme', { headers: { origin: 'https://localhost:8080' } }, /origin/],
+  ['from a sandboxed page', { headers: { origin: 'null' } }, /origin/],
+  ['through a proxy', { headers: { 'x-forwarded-for': '127.0.0.1' } }, /x-forwarded-for/],
+  ['through a proxy of the standard', { headers: { forwarded: 'for=1.2.3.4' } }, /forwarded/],
+  ['through a proxy that says no more', { headers: { via: '1.1 p' } }, /via/],
+  ['through nginx as it comes', { httpVersion: '1.0' }, /HTTP\/1\.0/],
+  ...proxied.map((name): [string, Request, RegExp] => [`with ${name}`, { headers: { [name]: 'x' } }, new RegExp(name)]),
+  ['with a form', withType('application/x-www-form-urlencoded'), /Content-Type/],
+  ['with text', withType('text/plain'), /Content-Type/],
+  ['with a multipart form', withType('multipart/form-data; boundary=x'), /Content-Type/],
+  ['with something like JSON', withType('application/jsonp'), /Content-Type/],
+  ['with JSON as a parameter', withType('text/plain; application/json'), /Content-Type/],
+  ['with a body of no type', { body: true }, /Content-Type/],
+])('a caller without credentials is refused, with the reason: %s', async (_, request, why) => {
+  const judged = async () => local(callerOf(request));
+  const kind = request.body ? 'contentTypeNotSupported' : 'unauthenticated';
+  await expect(judged()).rejects.toMatchObject({ kind, message: expect.stringMatching(why) });
 });
 
 describe('an explicit access setting', () => {

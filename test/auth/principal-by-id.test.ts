@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { principalById } from '../../src/auth/principals.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Principal } from '../../src/core/model/principal.ts';
@@ -25,16 +25,14 @@ const agentsOf = (id: string): unknown => {
   return principal && (principal.agents ? [...principal.agents] : 'all');
 };
 
-describe('a caller of which only the id is known', () => {
-  it.each([
-    ['key:ada', ['two'], 'what all of its keys have'],
-    ['key:eve', 'all', 'all where its key has no limits'],
-    ['jwt:https://id.example#someone', ['one'], 'what tokens of the provider have'],
-    ['key:removed', undefined, 'nothing where the configuration no longer has it'],
-    ['jwt:https://other.example#someone', undefined, 'nothing for another provider'],
-    ['own:bob', undefined, "nothing where it is the program's own"],
-    ['anonymous', undefined, 'nothing where no anonymous callers are admitted'],
-  ])('a caller of which only the id %s is known may call the agents %j: %s', (id, agents, _why) => {
-    expect(agentsOf(id)).toEqual(agents);
-  });
+it.each([
+  ['key:ada', ['two'], 'what all of its keys have'],
+  ['key:eve', 'all', 'all where its key has no limits'],
+  ['jwt:https://id.example#someone', ['one'], 'what tokens of the provider have'],
+  ['key:removed', undefined, 'nothing where the configuration no longer has it'],
+  ['jwt:https://other.example#someone', undefined, 'nothing for another provider'],
+  ['own:bob', undefined, "nothing where it is the program's own"],
+  ['anonymous', undefined, 'nothing where no anonymous callers are admitted'],
+])('a caller of which only the id %s is known may call the agents %j: %s', (id, agents, _why) => {
+  expect(agentsOf(id)).toEqual(agents);
 });

@@ -192,14 +192,14 @@ describe('a gateway on loopback without credentials', () => {
       return (await client.send(`${service}/SendMessage`, binary, metadata)).status;
     };
 
-    it('a gateway on loopback without credentials over gRPC serves local callers under each name of the machine', async () => {
+    it('a gateway on loopback without credentials serves local callers over gRPC under each name of the machine', async () => {
       for (const authority of ['localhost', `127.0.0.1:${gateway.port}`, `[::1]:${gateway.port}`]) {
         expect(await knock({}, authority)).toBe('OK');
       }
     });
 
     it.each(Object.entries(doubts))(
-      'a gateway on loopback without credentials over gRPC refuses %s',
+      'a gateway on loopback without credentials refuses %s over gRPC',
       async (_, { host, ...metadata }) => {
         expect(['UNAUTHENTICATED', 'PERMISSION_DENIED']).toContain(await knock(metadata, host));
       },

@@ -115,69 +115,64 @@ describe.each(vias)('over %s', (via) => {
   });
 });
 
-describe('options of connections', () => {
-  it.each([
-    [['--header', 'no colon'], /^error: --header: expected NAME:VALUE\n$/],
-    [['-H', 'X-A: line\nbreak'], /^error: --header: expected NAME:VALUE\n$/],
-    [['--timeout', '10'], /^error: --timeout: expected a duration such as 30s or 500ms\n$/],
-    [['--timeout', '0s'], /^error: --timeout: expected a duration/],
-    [['--key', 'client.key'], /^error: --key: needs --cert, the certificate of the key\n$/],
-    [['--cacert', 'no-such.pem'], /^error: --cacert: cannot read no-such\.pem \(no such file\)\n$/],
-    [['--cacert', file('client.key')], /^error: --cacert: .*client\.key holds no certificates in PEM\n$/],
-    [
-      ['--cert', file('client.pem')],
-      /^error: --cert: .*client\.pem alone cannot be used: expected a certificate and its key/,
-    ],
-    [
-      ['--cert', file('client.pem'), '--key', file('server.key')],
-      /^error: --cert: .* and .*server\.key cannot be used/,
-    ],
-  ])('the options %j end with 2', async (flags, said) => {
-    const { code, stderr } = await run('card', 'localhost:1', ...flags);
-    expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
-  });
+it.each([
+  [['--header', 'no colon'], /^error: --header: expected NAME:VALUE\n$/],
+  [['-H', 'X-A: line\nbreak'], /^error: --header: expected NAME:VALUE\n$/],
+  [['--timeout', '10'], /^error: --timeout: expected a duration such as 30s or 500ms\n$/],
+  [['--timeout', '0s'], /^error: --timeout: expected a duration/],
+  [['--key', 'client.key'], /^error: --key: needs --cert, the certificate of the key\n$/],
+  [['--cacert', 'no-such.pem'], /^error: --cacert: cannot read no-such\.pem \(no such file\)\n$/],
+  [['--cacert', file('client.key')], /^error: --cacert: .*client\.key holds no certificates in PEM\n$/],
+  [
+    ['--cert', file('client.pem')],
+    /^error: --cert: .*client\.pem alone cannot be used: expected a certificate and its key/,
+  ],
+  [['--cert', file('client.pem'), '--key', file('server.key')], /^error: --cert: .* and .*server\.key cannot be used/],
+])('the options %j end with 2', async (flags, said) => {
+  const { code, stderr } = await run('card', 'localhost:1', ...flags);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(said)]);
+});
 
-  it('options of connections bound calls of tools', async () => {
-    const args = ['--args', '{"message":"slow 5000"}', '--timeout', '300ms'];
-    const { code, stderr } = await run('tools', `${plain.url}/two`, 'echo', ...args);
-    // The call has reached the server or the tool, which did not answer.
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*(timed out|timeout|did not answer within)/i)]);
-  });
+it('options of connections bound calls of tools', async () => {
+  const args = ['--args', '{"message":"slow 5000"}', '--timeout', '300ms'];
+  const { code, stderr } = await run('tools', `${plain.url}/two`, 'echo', ...args);
+  // The call has reached the server or the tool, which did not answer.
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*(timed out|timeout|did not answer within)/i)]);
+});
 
-  it('options of connections are repeated in the commands that the output proposes', async () => {
-    const { stderr } = await run(
-      'send',
-      secured.url,
-      'ask',
-      '-k',
-      '--cert',
-      file('client.pem'),
-      '--key',
-      file('client.key'),
-      '--tenant',
-      'a b',
-    );
-    const command = /answer with: a2a-gateway (.*)\n$/.exec(stderr)?.[1] ?? '';
-    expect(command).toMatch(/ --tenant 'a b' --cert \S+client\.pem --key \S+client\.key --insecure$/);
-  });
+it('options of connections are repeated in the commands that the output proposes', async () => {
+  const { stderr } = await run(
+    'send',
+    secured.url,
+    'ask',
+    '-k',
+    '--cert',
+    file('client.pem'),
+    '--key',
+    file('client.key'),
+    '--tenant',
+    'a b',
+  );
+  const command = /answer with: a2a-gateway (.*)\n$/.exec(stderr)?.[1] ?? '';
+  expect(command).toMatch(/ --tenant 'a b' --cert \S+client\.pem --key \S+client\.key --insecure$/);
+});
 
-  it('options of connections reach the other commands with a target', async () => {
-    const seen: unknown[] = [];
-    const url = await serve((req, res) => {
-      seen.push(req.headers['x-team']);
-      res.writeHead(404).end();
-    });
-    for (const args of [
-      ['card', url],
-      ['doctor', url, '--via', 'jsonrpc', '--as', 'a2a-1.0'],
-      ['tools', url],
-      ['task', 'list', url],
-    ]) {
-      seen.length = 0;
-      await run(...args, '-H', 'X-Team: a', '-H', 'x-team: b');
-      expect(new Set(seen)).toEqual(new Set(['a, b']));
-    }
-    const own = ['--cacert', file('ca.pem'), '--cert', file('client.pem'), '--key', file('client.key')];
-    expect((await run('tools', secured.url, ...own)).stdout).toContain('send_message');
+it('options of connections reach the other commands with a target', async () => {
+  const seen: unknown[] = [];
+  const url = await serve((req, res) => {
+    seen.push(req.headers['x-team']);
+    res.writeHead(404).end();
   });
+  for (const args of [
+    ['card', url],
+    ['doctor', url, '--via', 'jsonrpc', '--as', 'a2a-1.0'],
+    ['tools', url],
+    ['task', 'list', url],
+  ]) {
+    seen.length = 0;
+    await run(...args, '-H', 'X-Team: a', '-H', 'x-team: b');
+    expect(new Set(seen)).toEqual(new Set(['a, b']));
+  }
+  const own = ['--cacert', file('ca.pem'), '--cert', file('client.pem'), '--key', file('client.key')];
+  expect((await run('tools', secured.url, ...own)).stdout).toContain('send_message');
 });

@@ -1,70 +1,62 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { rpcAgent } from '../support/cards.ts';
 import { cli, outcomeOf, startCli } from '../support/cli.ts';
 import { newFolder } from '../support/folders.ts';
 import { inProcess } from '../support/in-process.ts';
 import { closedPortUrl, serve } from '../support/peer.ts';
 
-describe('mistakes in calling the command end with 2 and one line', () => {
-  it.each([
-    [['sned'], /^error: unknown command 'sned'; did you mean send\? See a2a-gateway --help\n$/],
-    [['send', 'localhost:1', 'x', '--strem'], /^error: unknown option '--strem'; did you mean --stream\? See .*\n$/],
-    [['strat'], /^error: unknown command 'strat'; expected one of serve, .*; see a2a-gateway --help\n$/],
-    [['send'], /^error: missing required argument 'target'; see a2a-gateway send --help\n$/],
-    [
-      ['send', 'localhost:1', 'x', '--via', 'pigeon'],
-      /^error: --via: expected one of jsonrpc, rest, grpc, connect; see a2a-gateway send --help\n$/,
-    ],
-    [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: expected one of a2a-1\.0.*\n$/],
-    [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
-    [['send', 'localhost:1', 'x', '--data', '{'], /^error: --data: expected JSON, .*\n$/],
-    [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
-    [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream and --no-wait exclude each other\n$/],
-    [['task', 'get', 'localhost:1'], /^error: missing required argument 'id'; see a2a-gateway task get --help\n$/],
-    [
-      ['task', 'list', 'localhost:1', '--limit', '0'],
-      /^error: --limit: expected an integer from 1 to 100000; see .*\n$/,
-    ],
-    [
-      ['task', 'list', 'localhost:1', '--state', 'busy'],
-      /^error: --state: expected one of submitted, working, .*, rejected; see a2a-gateway task list --help\n$/,
-    ],
-    [
-      ['serve', '--port', '65536'],
-      /^error: --port: expected an integer from 0 to 65535; see a2a-gateway serve --help\n$/,
-    ],
-    [
-      ['serve', '--upstream', 'ftp://me:pw@x'],
-      /^error: --upstream: expected the http or https URL of an agent [^@]*\n$/,
-    ],
-    [
-      ['serve', '--upstream', 'http://x', '--config', 'x.yaml'],
-      /^error: option '--config <file>' cannot be used with .*\n$/,
-    ],
-    [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: required .*\nerror: auth\.anonymous: .*\n$/],
-    [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
-    [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
-    [['config', 'check', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
-  ])('the command with the mistaken arguments %j ends with 2 and one line', async (args, said) => {
-    const { code, stdout, stderr } = await inProcess(args);
-    expect(stderr).toMatch(said);
-    expect(stdout).toBe('');
-    expect(code).toBe(2);
-  });
+it.each([
+  [['sned'], /^error: unknown command 'sned'; did you mean send\? See a2a-gateway --help\n$/],
+  [['send', 'localhost:1', 'x', '--strem'], /^error: unknown option '--strem'; did you mean --stream\? See .*\n$/],
+  [['strat'], /^error: unknown command 'strat'; expected one of serve, .*; see a2a-gateway --help\n$/],
+  [['send'], /^error: missing required argument 'target'; see a2a-gateway send --help\n$/],
+  [
+    ['send', 'localhost:1', 'x', '--via', 'pigeon'],
+    /^error: --via: expected one of jsonrpc, rest, grpc, connect; see a2a-gateway send --help\n$/,
+  ],
+  [['send', 'localhost:1', 'x', '--as', 'a2a-9'], /^error: --as: expected one of a2a-1\.0.*\n$/],
+  [['send', 'localhost:1'], /^error: nothing to send: .*\n$/],
+  [['send', 'localhost:1', 'x', '--data', '{'], /^error: --data: expected JSON, .*\n$/],
+  [['send', 'localhost:1', '--file', 'no-such-file'], /^error: --file: cannot read no-such-file \(no such file\)\n$/],
+  [['send', 'localhost:1', 'x', '--stream', '--no-wait'], /^error: --stream and --no-wait exclude each other\n$/],
+  [['task', 'get', 'localhost:1'], /^error: missing required argument 'id'; see a2a-gateway task get --help\n$/],
+  [['task', 'list', 'localhost:1', '--limit', '0'], /^error: --limit: expected an integer from 1 to 100000; see .*\n$/],
+  [
+    ['task', 'list', 'localhost:1', '--state', 'busy'],
+    /^error: --state: expected one of submitted, working, .*, rejected; see a2a-gateway task list --help\n$/,
+  ],
+  [
+    ['serve', '--port', '65536'],
+    /^error: --port: expected an integer from 0 to 65535; see a2a-gateway serve --help\n$/,
+  ],
+  [['serve', '--upstream', 'ftp://me:pw@x'], /^error: --upstream: expected the http or https URL of an agent [^@]*\n$/],
+  [
+    ['serve', '--upstream', 'http://x', '--config', 'x.yaml'],
+    /^error: option '--config <file>' cannot be used with .*\n$/,
+  ],
+  [['serve', '--host', '0.0.0.0'], /^error: listen\.publicUrl: required .*\nerror: auth\.anonymous: .*\n$/],
+  [['serve', '--store', 'redis://x'], /^error: --store: expected memory:, sqlite:PATH or .*\n$/],
+  [['serve', '--config', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
+  [['config', 'check', 'none.yaml'], /^error: none\.yaml: no such file\n$/],
+])('the command with the mistaken arguments %j ends with 2 and one line', async (args, said) => {
+  const { code, stdout, stderr } = await inProcess(args);
+  expect(stderr).toMatch(said);
+  expect(stdout).toBe('');
+  expect(code).toBe(2);
+});
 
-  it('a mistaken configuration ends the command with 2, and each of its problems has a line', async () => {
-    const folder = newFolder();
-    await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
-    const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
-    expect(stderr.split('\n')).toEqual([
-      'error: gw.yaml:2: listen.prot: unknown key; did you mean port?',
-      'error: gw.yaml:4: agents.x.kind: expected kind: reference, module, upstream or mcp; did you mean mcp?',
-      '',
-    ]);
-    expect(code).toBe(2);
-  });
+it('a mistaken configuration ends the command with 2, and each of its problems has a line', async () => {
+  const folder = newFolder();
+  await writeFile(join(folder, 'gw.yaml'), 'listen:\n  prot: 1\nagents:\n  x: { kind: mpc }\n');
+  const { code, stderr } = await cli(['config', 'check', 'gw.yaml'], { cwd: folder });
+  expect(stderr.split('\n')).toEqual([
+    'error: gw.yaml:2: listen.prot: unknown key; did you mean port?',
+    'error: gw.yaml:4: agents.x.kind: expected kind: reference, module, upstream or mcp; did you mean mcp?',
+    '',
+  ]);
+  expect(code).toBe(2);
 });
 
 it.each([

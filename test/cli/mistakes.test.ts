@@ -188,20 +188,15 @@ it.each([
   expect(stderr).not.toMatch(/S3CR3T|CR3T@/);
 });
 
-describe('help', () => {
-  it.each([['send'], ['task', 'get'], []])(
-    'help COMMAND prints what COMMAND --help prints: %s %s',
-    async (...words) => {
-      const shown = await inProcess(['help', ...words]);
-      expect(shown).toEqual(await inProcess([...words, '--help']));
-      expect(shown).toMatchObject({ code: 0, stderr: '' });
-      expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
-    },
-  );
+it.each([['send'], ['task', 'get'], []])('help COMMAND prints what COMMAND --help prints: %s %s', async (...words) => {
+  const shown = await inProcess(['help', ...words]);
+  expect(shown).toEqual(await inProcess([...words, '--help']));
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain(`Usage: a2a-gateway ${words.join(' ')}`);
+});
 
-  it('the help of send says that a dash reads stdin', async () => {
-    expect((await inProcess(['help', 'send'])).stdout).toMatch(
-      /^send a message .*; - as the text reads it\s+from stdin/m,
-    );
-  });
+it('the help of send says that a dash reads stdin', async () => {
+  expect((await inProcess(['help', 'send'])).stdout).toMatch(
+    /^send a message .*; - as the text reads it\s+from stdin/m,
+  );
 });

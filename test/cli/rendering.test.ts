@@ -113,19 +113,19 @@ describe('a stream', () => {
   });
 });
 
-it('what an agent says cannot steer the terminal', () => {
+it("an agent's words cannot steer the terminal", () => {
   expect(withoutControls('a\u001b[2Jb\u0007\tc\nd\u009b')).toBe('a\uFFFD[2Jb\uFFFD\tc\nd\uFFFD');
   expect(oneLine('  a\r\n b   c ', 80)).toBe('a b c');
   expect(oneLine('abcdef', 4)).toBe('abc…');
 });
 
-it('what an agent says is on one line when a task failed', () => {
+it("an agent's words are on one line when a task failed", () => {
   const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('no\nfuel') };
   expect(failureText({ id: 't', status: { state: 'TASK_STATE_FAILED', message } })).toBe('task t failed: no fuel');
   expect(failureText({ id: 't', status: { state: 'TASK_STATE_REJECTED' } })).toBe('task t was rejected');
 });
 
-it('what an agent says is the question, or else the artifacts', () => {
+it('the printed reply is the question, or else the artifacts', () => {
   const message = { messageId: 'm', role: 'ROLE_AGENT' as const, parts: texts('Who?') };
   const artifacts = [{ artifactId: 'a', parts: texts('so far') }];
   expect(taskText({ id: 't', artifacts, status: { state: 'TASK_STATE_INPUT_REQUIRED', message } })).toBe(
@@ -135,7 +135,7 @@ it('what an agent says is the question, or else the artifacts', () => {
   expect(taskText({ id: 't', status: { state: 'TASK_STATE_COMPLETED', message } })).toBe('Who?');
 });
 
-it('what an agent says is its last message where its dialect has messages beside the status', () => {
+it("the printed reply is the agent's last message if its dialect has messages beside the status", () => {
   const userMessage = { messageId: 'm1', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] };
   const said = { messageId: 'm2', role: 'ROLE_AGENT' as const, parts: [{ text: 'Hello.' }] };
   const status = { state: 'TASK_STATE_COMPLETED' as const };

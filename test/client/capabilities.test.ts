@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/client/index.ts';
 import type { AgentCapabilities } from '../../src/core/model/a2a.ts';
 import { v1Card } from '../support/cards.ts';
@@ -56,30 +56,28 @@ const optional: readonly [operation: string, kind: string, call: (client: Client
 
 const nothing = { streaming: false, pushNotifications: false, extendedAgentCard: false };
 
-describe('an operation that the card rules out', () => {
-  it.each(optional)('%s is refused without being sent if the card rules it out', async (_, kind, call) => {
-    const { client, calls } = await agentWith(nothing);
-    await expect(call(client)).rejects.toMatchObject({ kind, message: expect.stringContaining('The card of Test') });
-    expect(calls).toEqual([]);
-  });
+it.each(optional)('%s is refused without being sent if the card rules it out', async (_, kind, call) => {
+  const { client, calls } = await agentWith(nothing);
+  await expect(call(client)).rejects.toMatchObject({ kind, message: expect.stringContaining('The card of Test') });
+  expect(calls).toEqual([]);
+});
 
-  it.each(optional)('%s is sent if the card leaves the capability out', async (operation, _, call) => {
-    const { client, calls } = await agentWith({});
-    await call(client).catch(() => undefined);
-    expect(calls).toEqual([operation]);
-  });
+it.each(optional)('%s is sent if the card leaves the capability out', async (operation, _, call) => {
+  const { client, calls } = await agentWith({});
+  await call(client).catch(() => undefined);
+  expect(calls).toEqual([operation]);
+});
 
-  it('an operation that the card rules out is sent after an extended card was fetched that offers it', async () => {
-    const extended = v1Card('https://example.com', { capabilities: { streaming: true } });
-    const { client, calls } = await agentWith({ streaming: false, extendedAgentCard: true }, extended);
-    await client.getExtendedAgentCard({});
-    await first(client.sendStream('hi')).catch(() => undefined);
-    expect(calls).toEqual(['GetExtendedAgentCard', 'SendStreamingMessage']);
-  });
+it('an operation that the card rules out is sent after an extended card was fetched that offers it', async () => {
+  const extended = v1Card('https://example.com', { capabilities: { streaming: true } });
+  const { client, calls } = await agentWith({ streaming: false, extendedAgentCard: true }, extended);
+  await client.getExtendedAgentCard({});
+  await first(client.sendStream('hi')).catch(() => undefined);
+  expect(calls).toEqual(['GetExtendedAgentCard', 'SendStreamingMessage']);
+});
 
-  it('an operation that the card rules out leaves the operations that every agent has', async () => {
-    const { client, calls } = await agentWith(nothing);
-    await client.getTask({ id: 't' }).catch(() => undefined);
-    expect(calls).toEqual(['GetTask']);
-  });
+it('an operation that the card rules out leaves the operations that every agent has', async () => {
+  const { client, calls } = await agentWith(nothing);
+  await client.getTask({ id: 't' }).catch(() => undefined);
+  expect(calls).toEqual(['GetTask']);
 });

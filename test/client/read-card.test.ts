@@ -61,43 +61,41 @@ const summary = ({ dialect, alternatives, url, card }: FoundCard) => ({
   versions: card.supportedInterfaces.map(({ protocolVersion }) => protocolVersion),
 });
 
-describe('the generation of a card', () => {
-  it.each<[what: string, path: string, document: unknown, dialect: string, alternatives: string[]]>([
-    ['of 1.0', current, v1('1.0'), 'a2a-1.0', []],
-    ['of 0.3', current, v03, 'a2a-0.3', ['a2a-php-0.3']],
-    ['of 0.3 at the older path', older, v03, 'a2a-0.3', ['a2a-php-0.3']],
-    ['of 0.2.6', older, v026, 'a2a-0.2', []],
-    ['of 0.2.5, which has no version', older, common, 'a2a-0.2', ['a2a-0.1']],
-    ['of 0.1', older, v01, 'a2a-0.1', ['a2a-0.2']],
-    ['of AgentVault', vault, agentVault, 'agentvault-0.2', []],
-    ['of PHP with its empty lists', current, { ...v03, capabilities: [] }, 'a2a-php-0.3', []],
-    ['for 1.0 and 0.3', current, { ...v03, ...v1('1.0', '0.3') }, 'a2a-1.0', ['a2a-0.3', 'a2a-php-0.3']],
-    ['for 0.3 and a version to come', current, { ...v03, ...v1('7.0') }, 'a2a-0.3', ['a2a-php-0.3']],
-    ['for 1.0 and AgentVault', current, { ...v1('1.0'), ...agentVault }, 'a2a-1.0', ['agentvault-0.2']],
-    ['that lists older generations in the way of 1.0', current, v1('0.2.6'), 'a2a-1.0', []],
-  ])('the generation of a card is seen: %s', async (_, path, document, dialect, alternatives) => {
-    const base = await serve((req, res) => (req.url === path ? sendJson(res, document) : res.writeHead(404).end()));
-    expect(summary(await read(base))).toMatchObject({ dialect, alternatives, path });
-    expect(summary(await read(base, { path }))).toMatchObject({ dialect, alternatives, path });
-  });
+it.each<[what: string, path: string, document: unknown, dialect: string, alternatives: string[]]>([
+  ['of 1.0', current, v1('1.0'), 'a2a-1.0', []],
+  ['of 0.3', current, v03, 'a2a-0.3', ['a2a-php-0.3']],
+  ['of 0.3 at the older path', older, v03, 'a2a-0.3', ['a2a-php-0.3']],
+  ['of 0.2.6', older, v026, 'a2a-0.2', []],
+  ['of 0.2.5, which has no version', older, common, 'a2a-0.2', ['a2a-0.1']],
+  ['of 0.1', older, v01, 'a2a-0.1', ['a2a-0.2']],
+  ['of AgentVault', vault, agentVault, 'agentvault-0.2', []],
+  ['of PHP with its empty lists', current, { ...v03, capabilities: [] }, 'a2a-php-0.3', []],
+  ['for 1.0 and 0.3', current, { ...v03, ...v1('1.0', '0.3') }, 'a2a-1.0', ['a2a-0.3', 'a2a-php-0.3']],
+  ['for 0.3 and a version to come', current, { ...v03, ...v1('7.0') }, 'a2a-0.3', ['a2a-php-0.3']],
+  ['for 1.0 and AgentVault', current, { ...v1('1.0'), ...agentVault }, 'a2a-1.0', ['agentvault-0.2']],
+  ['that lists older generations in the way of 1.0', current, v1('0.2.6'), 'a2a-1.0', []],
+])('the generation of a card is seen: %s', async (_, path, document, dialect, alternatives) => {
+  const base = await serve((req, res) => (req.url === path ? sendJson(res, document) : res.writeHead(404).end()));
+  expect(summary(await read(base))).toMatchObject({ dialect, alternatives, path });
+  expect(summary(await read(base, { path }))).toMatchObject({ dialect, alternatives, path });
+});
 
-  it('the generation of a card is that of the first card with something to call', async () => {
-    const cards: Record<string, unknown> = { [current]: v1('7.0'), [older]: v026 };
-    const base = await serve((req, res) => {
-      const document = cards[req.url ?? ''];
-      return document ? sendJson(res, document) : res.writeHead(404).end();
-    });
-    expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-0.2', path: older });
-    delete cards[older];
-    expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-1.0', path: current, versions: ['7.0'] });
+it('the generation of a card is that of the first card with something to call', async () => {
+  const cards: Record<string, unknown> = { [current]: v1('7.0'), [older]: v026 };
+  const base = await serve((req, res) => {
+    const document = cards[req.url ?? ''];
+    return document ? sendJson(res, document) : res.writeHead(404).end();
   });
+  expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-0.2', path: older });
+  delete cards[older];
+  expect(summary(await read(base))).toMatchObject({ dialect: 'a2a-1.0', path: current, versions: ['7.0'] });
+});
 
-  it('the generation of a card may begin with a byte order mark, and have any content type', async () => {
-    const base = await serve((_, res) =>
-      res.writeHead(200, { 'content-type': 'text/plain' }).end(`\uFEFF${JSON.stringify(v03)}`),
-    );
-    expect((await read(base)).dialect.name).toBe('a2a-0.3');
-  });
+it('the generation of a card may begin with a byte order mark, and have any content type', async () => {
+  const base = await serve((_, res) =>
+    res.writeHead(200, { 'content-type': 'text/plain' }).end(`\uFEFF${JSON.stringify(v03)}`),
+  );
+  expect((await read(base)).dialect.name).toBe('a2a-0.3');
 });
 
 /** An agent whose card has these validators; what it was asked, and how often it sent the card. */

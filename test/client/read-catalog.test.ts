@@ -1,5 +1,5 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type FoundCatalog, readCatalog } from '../../src/client/read-catalog.ts';
 import { createUrlGuard } from '../../src/net/guard.ts';
 import { createHttpClient } from '../../src/net/http-client.ts';
@@ -124,69 +124,63 @@ it('readCatalog names entries that are wrong, and takes the others', async () =>
   expect(JSON.stringify(found)).not.toContain('secret');
 });
 
-describe('a catalog that does harm', () => {
-  it.each<[string, object, RegExp]>([
-    ['no catalog', { entries: [] }, /no AI Catalog/],
-    ['a list', [], /no AI Catalog/],
-    ['no list of entries', { specVersion: '1.0', entries: {} }, /no AI Catalog/],
-    ['of a later version', { specVersion: '2.0', entries: [] }, /version 2\.0, which this gateway cannot read/],
-    ['of too many entries', catalog(...Array.from({ length: 1_001 }, (_, n) => agent(`a${n}`))), /more than 1000 entr/],
-    [
-      'too large',
-      catalog(agent('a', { description: 'x'.repeat(5 << 20) })),
-      /4194304|4 MiB|larger|too large|more than/,
-    ],
-  ])('a harmful catalog is refused: %s', async (_, document, message) => {
-    await expect(read({ '/c': document })).rejects.toMatchObject({
-      kind: 'invalidAgentResponse',
-      message: expect.stringMatching(message),
-    });
+it.each<[string, object, RegExp]>([
+  ['no catalog', { entries: [] }, /no AI Catalog/],
+  ['a list', [], /no AI Catalog/],
+  ['no list of entries', { specVersion: '1.0', entries: {} }, /no AI Catalog/],
+  ['of a later version', { specVersion: '2.0', entries: [] }, /version 2\.0, which this gateway cannot read/],
+  ['of too many entries', catalog(...Array.from({ length: 1_001 }, (_, n) => agent(`a${n}`))), /more than 1000 entr/],
+  ['too large', catalog(agent('a', { description: 'x'.repeat(5 << 20) })), /4194304|4 MiB|larger|too large|more than/],
+])('a harmful catalog is refused: %s', async (_, document, message) => {
+  await expect(read({ '/c': document })).rejects.toMatchObject({
+    kind: 'invalidAgentResponse',
+    message: expect.stringMatching(message),
   });
+});
 
-  it('a catalog is refused when it never ends, and when it stops in the middle', async () => {
-    const endless = (res: ServerResponse): void => {
-      const more = (): void => void (res.destroyed || res.write(' '.repeat(65_536), more));
-      more();
-    };
-    await expect(read({ '/c': endless })).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
-    const silent = (res: ServerResponse): void => void res.write('{"specVersion":');
-    await expect(read({ '/c': silent }, { timeout: 300 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
-  });
+it('a catalog is refused when it never ends, and when it stops in the middle', async () => {
+  const endless = (res: ServerResponse): void => {
+    const more = (): void => void (res.destroyed || res.write(' '.repeat(65_536), more));
+    more();
+  };
+  await expect(read({ '/c': endless })).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
+  const silent = (res: ServerResponse): void => void res.write('{"specVersion":');
+  await expect(read({ '/c': silent }, { timeout: 300 })).rejects.toMatchObject({ kind: 'upstreamTimeout' });
+});
 
-  it('a catalog is bounded when it names itself, too many others, or too deep ones', async () => {
-    const names = (...paths: string[]) => catalog(...paths.map((url) => ({ identifier: url, type: nested, url })));
-    expect(reasons(await read({ '/c': names('/d'), '/d': names('/c') }))).toEqual([
-      expect.stringMatching(/\/c is named more than once/),
-    ]);
-    const many = Array.from({ length: 30 }, (_, n) => `/${n}`);
-    const documents = Object.fromEntries(many.map((path) => [path, catalog(agent(path.slice(1)))]));
-    const found = await read({ '/c': names(...many), ...documents });
-    expect([found.agents.length, found.skipped.length]).toEqual([19, 11]);
-    expect(reasons(found)).toContain('more than 20 catalogs are named');
-    const held = (depth: number): object =>
-      depth === 0 ? catalog() : catalog({ identifier: String(depth), type: nested, data: held(depth - 1) });
-    expect((await read({ '/c': held(3) })).skipped).toEqual([]);
-    expect(reasons(await read({ '/c': held(9) }))).toEqual(['catalogs are nested more than 4 levels deep']);
-  });
+it('a catalog is bounded when it names itself, too many others, or too deep ones', async () => {
+  const names = (...paths: string[]) => catalog(...paths.map((url) => ({ identifier: url, type: nested, url })));
+  expect(reasons(await read({ '/c': names('/d'), '/d': names('/c') }))).toEqual([
+    expect.stringMatching(/\/c is named more than once/),
+  ]);
+  const many = Array.from({ length: 30 }, (_, n) => `/${n}`);
+  const documents = Object.fromEntries(many.map((path) => [path, catalog(agent(path.slice(1)))]));
+  const found = await read({ '/c': names(...many), ...documents });
+  expect([found.agents.length, found.skipped.length]).toEqual([19, 11]);
+  expect(reasons(found)).toContain('more than 20 catalogs are named');
+  const held = (depth: number): object =>
+    depth === 0 ? catalog() : catalog({ identifier: String(depth), type: nested, data: held(depth - 1) });
+  expect((await read({ '/c': held(3) })).skipped).toEqual([]);
+  expect(reasons(await read({ '/c': held(9) }))).toEqual(['catalogs are nested more than 4 levels deep']);
+});
 
-  it('the entries of all catalogs are counted together', async () => {
-    const half = (from: number) => catalog(...Array.from({ length: 501 }, (_, n) => agent(`a${from + n}`)));
-    const document = catalog(
-      { identifier: '1', type: nested, data: half(0) },
-      { identifier: '2', type: nested, url: '/d' },
-    );
-    await expect(read({ '/c': document, '/d': half(501) })).rejects.toThrow(/more than 1000 entries/);
-  });
+it('the entries of all catalogs are counted together', async () => {
+  const half = (from: number) => catalog(...Array.from({ length: 501 }, (_, n) => agent(`a${from + n}`)));
+  const document = catalog(
+    { identifier: '1', type: nested, data: half(0) },
+    { identifier: '2', type: nested, url: '/d' },
+  );
+  await expect(read({ '/c': document, '/d': half(501) })).rejects.toThrow(/more than 1000 entries/);
+});
 
-  it('a catalog leads to no address that the guard refuses', async () => {
-    const named = (url: string) => ({ identifier: url, type: nested, url });
-    const moved = (res: ServerResponse): void => void res.writeHead(302, { location: 'http://10.0.0.1/' }).end();
-    const found = await read(
-      { '/c': catalog(named('http://169.254.169.254/latest'), named('/moved'), agent('good')), '/moved': moved },
-      { guarded: true },
-    );
-    expect(urls(found)).toEqual(['https://example.com/good.json']);
-    expect(found.skipped.map(({ identifier }) => identifier)).toEqual(['http://169.254.169.254/latest', '/moved']);
-    for (const reason of reasons(found)) expect(reason).toMatch(/private|allow|refused|link-local/i);
-  });
+it('a catalog leads to no address that the guard refuses', async () => {
+  const named = (url: string) => ({ identifier: url, type: nested, url });
+  const moved = (res: ServerResponse): void => void res.writeHead(302, { location: 'http://10.0.0.1/' }).end();
+  const found = await read(
+    { '/c': catalog(named('http://169.254.169.254/latest'), named('/moved'), agent('good')), '/moved': moved },
+    { guarded: true },
+  );
+  expect(urls(found)).toEqual(['https://example.com/good.json']);
+  expect(found.skipped.map(({ identifier }) => identifier)).toEqual(['http://169.254.169.254/latest', '/moved']);
+  for (const reason of reasons(found)) expect(reason).toMatch(/private|allow|refused|link-local/i);
 });

@@ -180,7 +180,7 @@ describe('a card that was changed after it was signed', () => {
   const seed = Number(process.env.TEST_SEED ?? 1);
 
   it.each(Object.keys(made))(
-    'a card that was changed after it was signed and signed %s is refused, or used without the change',
+    'a card that was changed after it was signed %s is refused, or used without the change',
     async (how) => {
       const signed = (await made[how]?.()) as object;
       const { document } = await verify(signed);

@@ -72,13 +72,11 @@ test('a bundle is read into the vocabulary of the model', () => {
   expect(bundle.enums).toEqual([{ name: 'SomeKind', values: ['KIND_GOOD'] }]);
 });
 
-describe('what is no bundle is refused, with the place', () => {
-  test.each([
-    [null, 'no definitions'],
-    [{}, 'no definitions'],
-  ])('%j is no bundle and is refused, with the place', (json, message) => {
-    expect(() => readBundle(json, model)).toThrow(message);
-  });
+test.each([
+  [null, 'no definitions'],
+  [{}, 'no definitions'],
+])('%j is no bundle and is refused, with the place', (json, message) => {
+  expect(() => readBundle(json, model)).toThrow(message);
 });
 
 describe('agreement', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { configKeys } from '../../scripts/reference/config-keys.ts';
 import { activeSettings, masked } from '../../src/config/active-settings.ts';
@@ -305,109 +305,105 @@ const secretKeys = configKeys().filter(({ schema }) => {
   });
 });
 
-describe('the settings of an active configuration', () => {
-  it('the settings of an active configuration are, with their secrets, the configuration itself', () => {
-    const config = read(everything((place) => `secret of ${place}`));
-    const again = read(activeSettings(config, (secret) => secret));
-    expect(canonicalText(again)).toBe(canonicalText(config));
-    expect(activeSettings(again)).toEqual(activeSettings(config));
-  });
+it('the settings of an active configuration are, with their secrets, the configuration itself', () => {
+  const config = read(everything((place) => `secret of ${place}`));
+  const again = read(activeSettings(config, (secret) => secret));
+  expect(canonicalText(again)).toBe(canonicalText(config));
+  expect(activeSettings(again)).toEqual(activeSettings(config));
+});
 
-  it('the settings of an active configuration have every key of a configuration file', () => {
-    const settings = activeSettings(read(everything(() => 'secret')));
-    const missing = configKeys().flatMap(({ path }) => (valuesAt(settings, path).length > 0 ? [] : [path]));
-    expect(missing).toEqual([]);
-  });
+it('the settings of an active configuration have every key of a configuration file', () => {
+  const settings = activeSettings(read(everything(() => 'secret')));
+  const missing = configKeys().flatMap(({ path }) => (valuesAt(settings, path).length > 0 ? [] : [path]));
+  expect(missing).toEqual([]);
+});
 
-  it('the settings of an active configuration have the defaults', () => {
-    const settings = activeSettings(read({ agents: { demo: { kind: 'reference' } } }));
-    expect(settings).toMatchObject({
-      listen: { host: 'localhost', port: 8080, cors: [] },
-      store: 'sqlite:/etc/gw/data/gateway.db',
-      durability: 'process',
-      retention: { tasks: '30d', changes: '30d' },
-      pages: true,
-      console: true,
-      limits: { body: '10MiB', answer: '5m', requestsPerMinute: 'unlimited' },
-      agents: { demo: { kind: 'reference', knowledge: false } },
-    });
-    expect(settings).not.toHaveProperty('tracing');
-    expect(read(activeSettings(defaultConfig({ port: 9000 })))).toMatchObject({ listen: { port: 9000 } });
+it('the settings of an active configuration have the defaults', () => {
+  const settings = activeSettings(read({ agents: { demo: { kind: 'reference' } } }));
+  expect(settings).toMatchObject({
+    listen: { host: 'localhost', port: 8080, cors: [] },
+    store: 'sqlite:/etc/gw/data/gateway.db',
+    durability: 'process',
+    retention: { tasks: '30d', changes: '30d' },
+    pages: true,
+    console: true,
+    limits: { body: '10MiB', answer: '5m', requestsPerMinute: 'unlimited' },
+    agents: { demo: { kind: 'reference', knowledge: false } },
   });
+  expect(settings).not.toHaveProperty('tracing');
+  expect(read(activeSettings(defaultConfig({ port: 9000 })))).toMatchObject({ listen: { port: 9000 } });
+});
 
-  it('the settings of an active configuration leave out objects of the program', () => {
-    const agent = { card: { name: 'Mine' }, execute: () => [] };
-    const config = configOfSettings({
-      auth: { anonymous: false, authenticate: () => undefined, timeout: '2s' },
-      agents: { mine: { kind: 'code', agent, hosts: ['mine.example.com'] } },
-    });
-    const settings = activeSettings(config);
-    expect(settings.agents).toEqual({ mine: { kind: 'code', hosts: ['mine.example.com'], knowledge: false } });
-    expect(settings.auth).toMatchObject({ anonymous: false, timeout: '2s' });
-    expect(settings.auth).not.toHaveProperty('authenticate');
+it('the settings of an active configuration leave out objects of the program', () => {
+  const agent = { card: { name: 'Mine' }, execute: () => [] };
+  const config = configOfSettings({
+    auth: { anonymous: false, authenticate: () => undefined, timeout: '2s' },
+    agents: { mine: { kind: 'code', agent, hosts: ['mine.example.com'] } },
   });
+  const settings = activeSettings(config);
+  expect(settings.agents).toEqual({ mine: { kind: 'code', hosts: ['mine.example.com'], knowledge: false } });
+  expect(settings.auth).toMatchObject({ anonymous: false, timeout: '2s' });
+  expect(settings.auth).not.toHaveProperty('authenticate');
+});
 
-  it('the settings of an active configuration are plain JSON', () => {
-    const settings = activeSettings(read(everything(() => 'secret')));
-    expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
-  });
+it('the settings of an active configuration are plain JSON', () => {
+  const settings = activeSettings(read(everything(() => 'secret')));
+  expect(JSON.parse(JSON.stringify(settings))).toEqual(settings);
+});
 
-  it('the settings of an active configuration mask each secret of the schema', () => {
-    expect(secretKeys.map(({ path }) => path)).toContain('agents.*<upstream>.auth<oauth2>.clientSecret');
-    const settings = activeSettings(read(everything((place) => `secret of ${place}`)));
-    for (const { path } of secretKeys) {
-      for (const value of valuesAt(settings, path)) {
-        const shown = typeof value === 'object' ? Object.values(value as object) : [value];
-        expect([path, ...shown]).toEqual([path, ...shown.map(() => masked)]);
-      }
+it('the settings of an active configuration mask each secret of the schema', () => {
+  expect(secretKeys.map(({ path }) => path)).toContain('agents.*<upstream>.auth<oauth2>.clientSecret');
+  const settings = activeSettings(read(everything((place) => `secret of ${place}`)));
+  for (const { path } of secretKeys) {
+    for (const value of valuesAt(settings, path)) {
+      const shown = typeof value === 'object' ? Object.values(value as object) : [value];
+      expect([path, ...shown]).toEqual([path, ...shown.map(() => masked)]);
     }
-  });
+  }
+});
 
-  it('the settings of an active configuration never show what is in a secret place, whatever it is', () => {
-    const texts = fc.stringMatching(/^[a-zA-Z0-9+/=_-]{8,40}$/);
-    fc.assert(
-      fc.property(texts, (mark) => {
-        const places = new Set<string>();
-        const secret = (place: string): string => {
-          places.add(place);
-          return `S3CR3T-${mark}-${places.size}`;
-        };
-        const shown = JSON.stringify(activeSettings(read(everything(secret))));
-        // Wherever it stands, also encoded in a URL.
-        expect(shown).not.toContain('S3CR3T');
-        expect(shown).not.toContain('abababab');
-        expect(shown).not.toContain('cdcdcdcd');
-        expect(places.size).toBeGreaterThan(20);
-        expect(secretKeys.filter(({ path }) => !places.has(path))).toEqual([]);
-      }),
-      { numRuns: 6 },
-    );
-  });
+it('the settings of an active configuration never show what is in a secret place, whatever it is', () => {
+  const texts = fc.stringMatching(/^[a-zA-Z0-9+/=_-]{8,40}$/);
+  fc.assert(
+    fc.property(texts, (mark) => {
+      const places = new Set<string>();
+      const secret = (place: string): string => {
+        places.add(place);
+        return `S3CR3T-${mark}-${places.size}`;
+      };
+      const shown = JSON.stringify(activeSettings(read(everything(secret))));
+      // Wherever it stands, also encoded in a URL.
+      expect(shown).not.toContain('S3CR3T');
+      expect(shown).not.toContain('abababab');
+      expect(shown).not.toContain('cdcdcdcd');
+      expect(places.size).toBeGreaterThan(20);
+      expect(secretKeys.filter(({ path }) => !places.has(path))).toEqual([]);
+    }),
+    { numRuns: 6 },
+  );
+});
 
-  it.each([
-    ['postgres://me:S3CR3T@db.example.com/gw', 'db.example.com'],
-    ['postgres://me@db.example.com/gw?password=S3CR3T', 'db.example.com'],
-  ])('the settings of an active configuration have no password of a store: %s', (store, shown) => {
-    const settings = activeSettings(read({ store, agents: { demo: { kind: 'reference' } } }));
-    expect(settings.store).toContain(shown);
-    expect(settings.store).not.toContain('S3CR3T');
-  });
+it.each([
+  ['postgres://me:S3CR3T@db.example.com/gw', 'db.example.com'],
+  ['postgres://me@db.example.com/gw?password=S3CR3T', 'db.example.com'],
+])('the settings of an active configuration have no password of a store: %s', (store, shown) => {
+  const settings = activeSettings(read({ store, agents: { demo: { kind: 'reference' } } }));
+  expect(settings.store).toContain(shown);
+  expect(settings.store).not.toContain('S3CR3T');
+});
 
-  it('the settings of an active configuration have no user, password or token of notifications', () => {
-    const notifications = 'nats://me:S3CR3T@a:4222,nats://me:S3CR3T@b';
-    expect(activeSettings(read({ store: 'postgres://a/b', notifications })).notifications).toBe(
-      'nats://a:4222,nats://b',
-    );
-  });
+it('the settings of an active configuration have no user, password or token of notifications', () => {
+  const notifications = 'nats://me:S3CR3T@a:4222,nats://me:S3CR3T@b';
+  expect(activeSettings(read({ store: 'postgres://a/b', notifications })).notifications).toBe('nats://a:4222,nats://b');
+});
 
-  it.each([
-    ['upstream', { kind: 'upstream', url: 'https://me:S3CR3T@agent.example.com/' }],
-    ['tools', { kind: 'mcp', servers: { s: { url: 'https://me:S3CR3T@agent.example.com/' } } }],
-    ['nameless', { kind: 'upstream', url: 'https://:S3CR3T@agent.example.com/' }],
-    ['only-name', { kind: 'upstream', url: 'https://me@agent.example.com/' }],
-  ])('the settings of an active configuration have no password of a URL: %s', (name, agent) => {
-    const settings = JSON.stringify(activeSettings(read({ agents: { [name]: agent } })));
-    expect(settings).toContain('"password":"***"');
-    expect(settings).not.toContain('S3CR3T');
-  });
+it.each([
+  ['upstream', { kind: 'upstream', url: 'https://me:S3CR3T@agent.example.com/' }],
+  ['tools', { kind: 'mcp', servers: { s: { url: 'https://me:S3CR3T@agent.example.com/' } } }],
+  ['nameless', { kind: 'upstream', url: 'https://:S3CR3T@agent.example.com/' }],
+  ['only-name', { kind: 'upstream', url: 'https://me@agent.example.com/' }],
+])('the settings of an active configuration have no password of a URL: %s', (name, agent) => {
+  const settings = JSON.stringify(activeSettings(read({ agents: { [name]: agent } })));
+  expect(settings).toContain('"password":"***"');
+  expect(settings).not.toContain('S3CR3T');
 });

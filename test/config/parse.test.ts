@@ -147,48 +147,46 @@ describe('environment variables', () => {
   });
 });
 
-describe('a mistake', () => {
-  it('a mistake is not the only one reported', () => {
-    expect(problems('limits: { body: x }\nlisten:\n  prot: 1\n  hots: a\nstore: 5')).toEqual([
-      'gw.yaml:1: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
-      'gw.yaml:3: listen.prot: unknown key; did you mean port?',
-      'gw.yaml:4: listen.hots: unknown key; did you mean host?',
-      'gw.yaml:5: store: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
-    ]);
-  });
+it('all mistakes of a configuration are reported', () => {
+  expect(problems('limits: { body: x }\nlisten:\n  prot: 1\n  hots: a\nstore: 5')).toEqual([
+    'gw.yaml:1: limits.body: expected a size above zero, such as 10MiB, 512KiB or a number of bytes',
+    'gw.yaml:3: listen.prot: unknown key; did you mean port?',
+    'gw.yaml:4: listen.hots: unknown key; did you mean host?',
+    'gw.yaml:5: store: expected memory:, sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE',
+  ]);
+});
 
-  it('off loopback needs a public URL and a decision about who gets in', () => {
-    expect(problems('listen:\n  host: 0.0.0.0')).toEqual([
-      'gw.yaml:1: listen.publicUrl: required when listening on 0.0.0.0: the URL that cards advertise, such as https://agents.example.com',
-      'gw.yaml:1: auth.anonymous: listening on 0.0.0.0 without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it',
-    ]);
-    expect(problems('listen: { publicUrl: http://x.example }', { overrides: { host: '10.0.0.1' } })).toHaveLength(1);
-  });
+it('a listener off loopback needs a public URL and a decision about anonymous access', () => {
+  expect(problems('listen:\n  host: 0.0.0.0')).toEqual([
+    'gw.yaml:1: listen.publicUrl: required when listening on 0.0.0.0: the URL that cards advertise, such as https://agents.example.com',
+    'gw.yaml:1: auth.anonymous: listening on 0.0.0.0 without authentication would admit every caller that can reach it; listen on localhost, configure authentication, or set anonymous: true to allow it',
+  ]);
+  expect(problems('listen: { publicUrl: http://x.example }', { overrides: { host: '10.0.0.1' } })).toHaveLength(1);
+});
 
-  it('a mistake is a text that is nested too deeply, with the line where it is', () => {
-    const tooDeep = 'it is nested too deeply: a configuration may have 100 levels of mappings and lists';
-    const flow = (levels: number): string => `agents:\n  mine: ${'['.repeat(levels)}${']'.repeat(levels)}`;
-    expect(problems(flow(101))).toEqual([`gw.yaml:2: ${tooDeep}`]);
-    expect(problems(flow(100_000))).toEqual([expect.stringContaining(tooDeep)]);
-    const block = Array.from({ length: 2_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
-    expect(problems(block)).toEqual([expect.stringContaining(tooDeep)]);
-  });
+it('a text that is nested too deeply is a mistake, with the line where it is', () => {
+  const tooDeep = 'it is nested too deeply: a configuration may have 100 levels of mappings and lists';
+  const flow = (levels: number): string => `agents:\n  mine: ${'['.repeat(levels)}${']'.repeat(levels)}`;
+  expect(problems(flow(101))).toEqual([`gw.yaml:2: ${tooDeep}`]);
+  expect(problems(flow(100_000))).toEqual([expect.stringContaining(tooDeep)]);
+  const block = Array.from({ length: 2_000 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
+  expect(problems(block)).toEqual([expect.stringContaining(tooDeep)]);
+});
 
-  it('a mistake never repeats a value that may be a secret', () => {
-    const said = problems(`store: ${ref('S')}\ndurability: ${ref('S')}\nlimits: { body: "${ref('S')}" }`, {
-      env: { S: 'hunter2' },
-    });
-    expect(said).toHaveLength(3);
-    expect(said.join()).not.toContain('hunter2');
+it('the report of a mistake never repeats a value that may be a secret', () => {
+  const said = problems(`store: ${ref('S')}\ndurability: ${ref('S')}\nlimits: { body: "${ref('S')}" }`, {
+    env: { S: 'hunter2' },
   });
+  expect(said).toHaveLength(3);
+  expect(said.join()).not.toContain('hunter2');
+});
 
-  it('a mistake is a ConfigError whatever the text is', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        problems(text);
-      }),
-    );
-    const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`;
-    expect(problems(bomb)).toHaveLength(1);
-  });
+it('a mistake is a ConfigError whatever the text is', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      problems(text);
+    }),
+  );
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghi'.replace(/./g, (c) => `${c}: &${c} [${`*${String.fromCharCode(c.charCodeAt(0) - 1)},`.repeat(9)}]\n`)}`;
+  expect(problems(bomb)).toHaveLength(1);
 });

@@ -16,122 +16,120 @@ const upstreamOf = (config: Config, name = 'w'): UpstreamConfig => {
   return agent;
 };
 
-describe('an upstream', () => {
-  it('an upstream needs a URL, and no more', () => {
-    expect(upstreamOf(read(upstream('url: https://legacy.example.com/agent-card.json')))).toEqual({
-      kind: 'upstream',
-      url: 'https://legacy.example.com/agent-card.json',
-      dialect: 'auto',
-      transport: 'auto',
-      silence: 600_000,
-      http2: false,
-      keep: 'tasks',
-      path: false,
-      strict: false,
-      auth: undefined,
-    });
+it('an upstream needs a URL, and no more', () => {
+  expect(upstreamOf(read(upstream('url: https://legacy.example.com/agent-card.json')))).toEqual({
+    kind: 'upstream',
+    url: 'https://legacy.example.com/agent-card.json',
+    dialect: 'auto',
+    transport: 'auto',
+    silence: 600_000,
+    http2: false,
+    keep: 'tasks',
+    path: false,
+    strict: false,
+    auth: undefined,
   });
+});
 
-  it('an upstream whose tasks are not kept has no knowledge here', () => {
-    const keeps = (keep: string) => upstream('url: https://x.example', `keep: ${keep}`, 'knowledge: {}');
-    expect(problems(keeps('none')).join()).toContain(
-      'agents.w.knowledge: the gateway keeps nothing of this agent: remove knowledge, or keep: none',
-    );
-    expect(problems(keeps('tasks'))).toEqual([]);
-    expect(problems(upstream('url: https://x.example', 'keep: nothing')).join()).toContain('agents.w.keep');
-  });
+it('an upstream whose tasks are not kept has no knowledge here', () => {
+  const keeps = (keep: string) => upstream('url: https://x.example', `keep: ${keep}`, 'knowledge: {}');
+  expect(problems(keeps('none')).join()).toContain(
+    'agents.w.knowledge: the gateway keeps nothing of this agent: remove knowledge, or keep: none',
+  );
+  expect(problems(keeps('tasks'))).toEqual([]);
+  expect(problems(upstream('url: https://x.example', 'keep: nothing')).join()).toContain('agents.w.keep');
+});
 
-  it('an upstream takes every key', () => {
-    const text = upstream(
-      'url: HTTP://Legacy.Example.com:80/a/../b#x',
-      'dialect: agentvault-0.2',
-      'transport: jsonrpc',
-      'silence: 90s',
-      'keep: none',
-      'http2: true',
-      'path: true',
-      'strict: true',
-      'quirks: { base64Bytes: true, laterFields: false }',
-      'cards: { interfaces: [JSONRPC], dialects: { a2a-0.3: { interfaces: [GRPC] } } }',
-      'hosts: [Weather.example.com, "w.example.com:8443"]',
-      'auth: { type: forward }',
-    );
-    const config = read(text);
-    expect(upstreamOf(config)).toEqual({
-      kind: 'upstream',
-      url: 'http://legacy.example.com/b',
-      dialect: 'agentvault-0.2',
-      transport: 'jsonrpc',
-      silence: 90_000,
-      http2: true,
-      keep: 'none',
-      path: true,
-      strict: true,
-      quirks: { base64Bytes: true, laterFields: false },
-      cards: { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } },
-      auth: { type: 'forward' },
-    });
-    expect([...config.hosts]).toEqual([
-      ['weather.example.com', 'w'],
-      ['w.example.com:8443', 'w'],
-    ]);
+it('an upstream takes every key', () => {
+  const text = upstream(
+    'url: HTTP://Legacy.Example.com:80/a/../b#x',
+    'dialect: agentvault-0.2',
+    'transport: jsonrpc',
+    'silence: 90s',
+    'keep: none',
+    'http2: true',
+    'path: true',
+    'strict: true',
+    'quirks: { base64Bytes: true, laterFields: false }',
+    'cards: { interfaces: [JSONRPC], dialects: { a2a-0.3: { interfaces: [GRPC] } } }',
+    'hosts: [Weather.example.com, "w.example.com:8443"]',
+    'auth: { type: forward }',
+  );
+  const config = read(text);
+  expect(upstreamOf(config)).toEqual({
+    kind: 'upstream',
+    url: 'http://legacy.example.com/b',
+    dialect: 'agentvault-0.2',
+    transport: 'jsonrpc',
+    silence: 90_000,
+    http2: true,
+    keep: 'none',
+    path: true,
+    strict: true,
+    quirks: { base64Bytes: true, laterFields: false },
+    cards: { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } },
+    auth: { type: 'forward' },
   });
+  expect([...config.hosts]).toEqual([
+    ['weather.example.com', 'w'],
+    ['w.example.com:8443', 'w'],
+  ]);
+});
 
-  it('an upstream knows every binding that there is', () => {
-    expect([...calledBindings].sort()).toEqual(bindings.map(({ name }) => name).sort());
-  });
+it('an upstream knows every binding that there is', () => {
+  expect([...calledBindings].sort()).toEqual(bindings.map(({ name }) => name).sort());
+});
 
-  it.each<[text: string, plain: (auth: OutboundAuthSettings) => unknown, expected: unknown]>([
-    [
-      `{ type: apiKey, key: ${ref('SECRET')} }`,
-      (auth) => auth.type === 'apiKey' && [auth.key.reveal(), auth.header],
-      ['hunter2', undefined],
-    ],
-    [
-      `{ type: apiKey, key: "${ref('SECRET')}.1", header: X-Service-Key }`,
-      (auth) => auth.type === 'apiKey' && [auth.key.reveal(), auth.header],
-      ['hunter2.1', 'X-Service-Key'],
-    ],
-    [`{ type: bearer, token: ${ref('SECRET')} }`, (auth) => auth.type === 'bearer' && auth.token.reveal(), 'hunter2'],
-    [
-      `{ type: basic, username: me, password: "${ref('SECRET')} ü" }`,
-      (auth) => auth.type === 'basic' && [auth.username, auth.password.reveal()],
-      ['me', 'hunter2 ü'],
-    ],
-    [
-      `{ type: oauth2, tokenUrl: "https://idp.example/token?x=1", clientId: gw, clientSecret: ${ref('SECRET')} }`,
-      (auth) => auth.type === 'oauth2' && [auth.tokenUrl, auth.clientId, auth.clientSecret.reveal(), auth.scopes],
-      ['https://idp.example/token?x=1', 'gw', 'hunter2', []],
-    ],
-    [
-      `{ type: oauth2, tokenUrl: https://idp.example/t, clientId: gw, clientSecret: ${ref('SECRET')}, scopes: [a, b:c] }`,
-      (auth) => auth.type === 'oauth2' && auth.scopes,
-      ['a', 'b:c'],
-    ],
-    [
-      '{ type: mtls, cert: client.pem, key: keys/client.key }',
-      (auth) => auth,
-      { type: 'mtls', cert: '/etc/gw/client.pem', key: '/etc/gw/keys/client.key' },
-    ],
-    [
-      '{ type: mtls, cert: /c.pem, key: /c.key, ca: ca.pem }',
-      (auth) => auth,
-      { type: 'mtls', cert: '/c.pem', key: '/c.key', ca: '/etc/gw/ca.pem' },
-    ],
-  ])('an upstream is shown %s', (auth, plain, expected) => {
-    const config = read(upstream('url: https://x.example', `auth: ${auth}`), { env: { SECRET: 'hunter2' } });
-    const settings = upstreamOf(config).auth;
-    expect(settings && plain(settings)).toEqual(expected);
-    expect(inspect(config, { depth: 9, showHidden: true })).not.toContain('hunter2');
-    expect(JSON.stringify([...config.agents])).not.toContain('hunter2');
-  });
+it.each<[text: string, plain: (auth: OutboundAuthSettings) => unknown, expected: unknown]>([
+  [
+    `{ type: apiKey, key: ${ref('SECRET')} }`,
+    (auth) => auth.type === 'apiKey' && [auth.key.reveal(), auth.header],
+    ['hunter2', undefined],
+  ],
+  [
+    `{ type: apiKey, key: "${ref('SECRET')}.1", header: X-Service-Key }`,
+    (auth) => auth.type === 'apiKey' && [auth.key.reveal(), auth.header],
+    ['hunter2.1', 'X-Service-Key'],
+  ],
+  [`{ type: bearer, token: ${ref('SECRET')} }`, (auth) => auth.type === 'bearer' && auth.token.reveal(), 'hunter2'],
+  [
+    `{ type: basic, username: me, password: "${ref('SECRET')} ü" }`,
+    (auth) => auth.type === 'basic' && [auth.username, auth.password.reveal()],
+    ['me', 'hunter2 ü'],
+  ],
+  [
+    `{ type: oauth2, tokenUrl: "https://idp.example/token?x=1", clientId: gw, clientSecret: ${ref('SECRET')} }`,
+    (auth) => auth.type === 'oauth2' && [auth.tokenUrl, auth.clientId, auth.clientSecret.reveal(), auth.scopes],
+    ['https://idp.example/token?x=1', 'gw', 'hunter2', []],
+  ],
+  [
+    `{ type: oauth2, tokenUrl: https://idp.example/t, clientId: gw, clientSecret: ${ref('SECRET')}, scopes: [a, b:c] }`,
+    (auth) => auth.type === 'oauth2' && auth.scopes,
+    ['a', 'b:c'],
+  ],
+  [
+    '{ type: mtls, cert: client.pem, key: keys/client.key }',
+    (auth) => auth,
+    { type: 'mtls', cert: '/etc/gw/client.pem', key: '/etc/gw/keys/client.key' },
+  ],
+  [
+    '{ type: mtls, cert: /c.pem, key: /c.key, ca: ca.pem }',
+    (auth) => auth,
+    { type: 'mtls', cert: '/c.pem', key: '/c.key', ca: '/etc/gw/ca.pem' },
+  ],
+])('an upstream is shown %s', (auth, plain, expected) => {
+  const config = read(upstream('url: https://x.example', `auth: ${auth}`), { env: { SECRET: 'hunter2' } });
+  const settings = upstreamOf(config).auth;
+  expect(settings && plain(settings)).toEqual(expected);
+  expect(inspect(config, { depth: 9, showHidden: true })).not.toContain('hunter2');
+  expect(JSON.stringify([...config.agents])).not.toContain('hunter2');
+});
 
-  it('an upstream takes a name and a password out of its URL', () => {
-    const config = read(upstream(`url: https://me%40home:${ref('PW')}@x.example/card.json`), { env: { PW: 'p%20w' } });
-    const { url, auth } = upstreamOf(config);
-    expect(url).toBe('https://x.example/card.json');
-    expect(auth?.type === 'basic' && [auth.username, auth.password.reveal()]).toEqual(['me@home', 'p w']);
-  });
+it('an upstream takes a name and a password out of its URL', () => {
+  const config = read(upstream(`url: https://me%40home:${ref('PW')}@x.example/card.json`), { env: { PW: 'p%20w' } });
+  const { url, auth } = upstreamOf(config);
+  expect(url).toBe('https://x.example/card.json');
+  expect(auth?.type === 'basic' && [auth.username, auth.password.reveal()]).toEqual(['me@home', 'p w']);
 });
 
 it('the copies of an upstream are a list of URLs', () => {

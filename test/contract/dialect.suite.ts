@@ -51,36 +51,34 @@ const v1Types = { message: 'Message', task: 'Task', event: 'StreamResponse', car
 export function describeDialect(dialect: Dialect, api: Api): void {
   const { jsonrpc } = dialect;
 
-  describe(`${dialect.name}: v1 → dialect → v1 loses what it says and nothing else`, () => {
-    test.each(Object.entries(v1Types))(
-      `${dialect.name}: a %s of v1 loses what the list says and nothing else`,
-      (name, type) => {
-        const codec = dialect.types[name];
-        if (!codec) throw new Error(`no type ${name}`);
-        const typeName = `${api.package}.${type}`;
-        const listed = dialect.losses[name] ?? [];
-        const property = fc.property(canonicalJson(api, typeName).map(realistic), (v1) => {
-          const cx = context();
-          const before = structuredClone(v1);
-          const wire = throughText(codec.encode(v1, cx));
-          expect(v1).toEqual(before);
-          // A direct Message is no event of a dialect that knows only tasks.
-          if (name === 'event' && cx.losses.has('message')) return;
-          const back = codec.decode(wire, context());
-          expect(violationsOf(api, typeName, back)).toEqual([]);
-          const losses = [...cx.losses];
-          expect(listed).toEqual(expect.arrayContaining(losses));
-          // Paths are removed before and after `normal`, which may move the value that a path names.
-          const kept = (value: unknown) =>
-            withoutEmpty(losses.reduce(without, normal(losses.reduce(without, withoutRepeated(value)))));
-          // An event that becomes several is compared where streams are.
-          if (name === 'event' && cx.losses.has('task')) return;
-          expect(kept(back)).toEqual(kept(v1));
-        });
-        fc.assert(property, { numRuns: 40 });
-      },
-    );
-  });
+  test.each(Object.entries(v1Types))(
+    `${dialect.name}: a %s of v1 loses what the list says and nothing else`,
+    (name, type) => {
+      const codec = dialect.types[name];
+      if (!codec) throw new Error(`no type ${name}`);
+      const typeName = `${api.package}.${type}`;
+      const listed = dialect.losses[name] ?? [];
+      const property = fc.property(canonicalJson(api, typeName).map(realistic), (v1) => {
+        const cx = context();
+        const before = structuredClone(v1);
+        const wire = throughText(codec.encode(v1, cx));
+        expect(v1).toEqual(before);
+        // A direct Message is no event of a dialect that knows only tasks.
+        if (name === 'event' && cx.losses.has('message')) return;
+        const back = codec.decode(wire, context());
+        expect(violationsOf(api, typeName, back)).toEqual([]);
+        const losses = [...cx.losses];
+        expect(listed).toEqual(expect.arrayContaining(losses));
+        // Paths are removed before and after `normal`, which may move the value that a path names.
+        const kept = (value: unknown) =>
+          withoutEmpty(losses.reduce(without, normal(losses.reduce(without, withoutRepeated(value)))));
+        // An event that becomes several is compared where streams are.
+        if (name === 'event' && cx.losses.has('task')) return;
+        expect(kept(back)).toEqual(kept(v1));
+      });
+      fc.assert(property, { numRuns: 40 });
+    },
+  );
 
   describe(`${dialect.name}: fields that the core finds faulty go by the names of the wire`, () => {
     const methods = methodsOf(dialect).flatMap((method) => {
@@ -169,24 +167,22 @@ export function describeDialect(dialect: Dialect, api: Api): void {
     });
   });
 
-  describe(`${dialect.name}: errors keep their meaning`, () => {
-    test.each(Object.keys(errorTable) as ErrorKind[])(`${dialect.name}: the error %s keeps its meaning`, (kind) => {
-      const violations = kind === 'invalidParams' ? [{ field: 'a.b', description: 'is bad' }] : [];
-      const error = new A2AError(kind, 'Said so', { violations, metadata: { taskId: 't' } });
-      const back = jsonrpc.error.decode(throughText(jsonrpc.error.encode(error, context())), context());
-      expect(back).toMatchObject({ kind, message: 'Said so', violations, metadata: { taskId: 't' } });
-    });
+  test.each(Object.keys(errorTable) as ErrorKind[])(`${dialect.name}: the error %s keeps its meaning`, (kind) => {
+    const violations = kind === 'invalidParams' ? [{ field: 'a.b', description: 'is bad' }] : [];
+    const error = new A2AError(kind, 'Said so', { violations, metadata: { taskId: 't' } });
+    const back = jsonrpc.error.decode(throughText(jsonrpc.error.encode(error, context())), context());
+    expect(back).toMatchObject({ kind, message: 'Said so', violations, metadata: { taskId: 't' } });
+  });
 
-    test(`${dialect.name}: an error without a code keeps its text, and anything else is quoted`, () => {
-      const read = (wire: unknown) => jsonrpc.error.decode(wire, context());
-      expect(read('out of memory')).toMatchObject({ kind: 'agentError', message: 'out of memory' });
-      expect(read({ message: 'out of memory' })).toMatchObject({ kind: 'agentError', message: 'out of memory' });
-      for (const wire of [null, {}, { code: 'x' }]) {
-        const { kind, message } = read(wire);
-        expect(kind).toBe('invalidAgentResponse');
-        expect(message).toContain(JSON.stringify(wire));
-      }
-    });
+  test(`${dialect.name}: an error without a code keeps its text, and anything else is quoted`, () => {
+    const read = (wire: unknown) => jsonrpc.error.decode(wire, context());
+    expect(read('out of memory')).toMatchObject({ kind: 'agentError', message: 'out of memory' });
+    expect(read({ message: 'out of memory' })).toMatchObject({ kind: 'agentError', message: 'out of memory' });
+    for (const wire of [null, {}, { code: 'x' }]) {
+      const { kind, message } = read(wire);
+      expect(kind).toBe('invalidAgentResponse');
+      expect(message).toContain(JSON.stringify(wire));
+    }
   });
 }
 

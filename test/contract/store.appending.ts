@@ -213,39 +213,37 @@ export function appending(kind: StoreKind): void {
     });
   });
 
-  describe('retention', () => {
-    it('retention deletes what came to rest before, with all that hangs on it, and nothing else', async () => {
-      const store = await fresh();
-      const old = { now: () => 1_000 };
-      const states = ['COMPLETED', 'FAILED', 'INPUT_REQUIRED', 'AUTH_REQUIRED', 'WORKING', 'SUBMITTED'] as const;
-      const writers = [];
-      for (const state of states) {
-        const writer = new TaskWriter(old);
-        await store.append(writer.create());
-        await store.append(writer.status(`TASK_STATE_${state}`));
-        await store.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
-        writers.push({ writer, rests: isResting(`TASK_STATE_${state}`) });
-      }
-      const young = await completed(store, { now: () => 3_000 });
-      expect(await store.expire(1_000, 100)).toBe(0);
-      expect(await store.expire(2_000, 3)).toBe(3);
-      expect(await store.expire(2_000, 3)).toBe(1);
-      expect(await store.expire(2_000, 3)).toBe(0);
-      for (const { writer, rests } of writers) {
-        expect(await store.load(writer.key)).toEqual(rests ? undefined : expect.anything());
-        expect(await store.events(writer.key, 0, 10)).toHaveLength(rests ? 0 : 2);
-        expect((await store.listPushConfigs(writer.key, { size: 10, token: '' })).configs).toHaveLength(rests ? 0 : 1);
-      }
-      expect((await store.load(young.key))?.task).toEqual(young.task);
-      expect((await store.list(alice, { pageSize: 10 })).totalSize).toBe(3);
-    });
+  it('retention deletes what came to rest before, with all that hangs on it, and nothing else', async () => {
+    const store = await fresh();
+    const old = { now: () => 1_000 };
+    const states = ['COMPLETED', 'FAILED', 'INPUT_REQUIRED', 'AUTH_REQUIRED', 'WORKING', 'SUBMITTED'] as const;
+    const writers = [];
+    for (const state of states) {
+      const writer = new TaskWriter(old);
+      await store.append(writer.create());
+      await store.append(writer.status(`TASK_STATE_${state}`));
+      await store.putPushConfig(writer.key, { id: 'p', url: 'http://localhost/' }, 'a2a-1.0');
+      writers.push({ writer, rests: isResting(`TASK_STATE_${state}`) });
+    }
+    const young = await completed(store, { now: () => 3_000 });
+    expect(await store.expire(1_000, 100)).toBe(0);
+    expect(await store.expire(2_000, 3)).toBe(3);
+    expect(await store.expire(2_000, 3)).toBe(1);
+    expect(await store.expire(2_000, 3)).toBe(0);
+    for (const { writer, rests } of writers) {
+      expect(await store.load(writer.key)).toEqual(rests ? undefined : expect.anything());
+      expect(await store.events(writer.key, 0, 10)).toHaveLength(rests ? 0 : 2);
+      expect((await store.listPushConfigs(writer.key, { size: 10, token: '' })).configs).toHaveLength(rests ? 0 : 1);
+    }
+    expect((await store.load(young.key))?.task).toEqual(young.task);
+    expect((await store.list(alice, { pageSize: 10 })).totalSize).toBe(3);
+  });
 
-    it('retention continues over many batches', async () => {
-      const store = await fresh();
-      const writers = Array.from({ length: 450 }, () => new TaskWriter({ now: () => 1_000 }));
-      await Promise.all(writers.map((writer) => store.append(writer.create('TASK_STATE_COMPLETED'))));
-      expect(await store.expire(2_000, 400)).toBe(400);
-      expect(await store.expire(2_000, 400)).toBe(50);
-    });
+  it('retention continues over many batches', async () => {
+    const store = await fresh();
+    const writers = Array.from({ length: 450 }, () => new TaskWriter({ now: () => 1_000 }));
+    await Promise.all(writers.map((writer) => store.append(writer.create('TASK_STATE_COMPLETED'))));
+    expect(await store.expire(2_000, 400)).toBe(400);
+    expect(await store.expire(2_000, 400)).toBe(50);
   });
 }

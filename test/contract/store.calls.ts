@@ -203,17 +203,15 @@ export function calls(kind: StoreKind): void {
     });
   });
 
-  describe('life', () => {
-    it('life answers a ping while it is open, and nothing after', async () => {
-      const store = await fresh();
-      await store.ping();
-      await store.ping(new AbortController().signal);
-      await expect(store.ping(AbortSignal.abort())).rejects.toMatchObject({ kind: 'unavailable' });
-      await store.close();
-      await store.close();
-      await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
-      await expect(store.find(alice, 'x')).rejects.toMatchObject({ kind: 'unavailable' });
-      await expect(store.append({ key: 'x', events: [] })).rejects.toMatchObject({ kind: 'unavailable' });
-    });
+  it('life answers a ping while it is open, and nothing after', async () => {
+    const store = await fresh();
+    await store.ping();
+    await store.ping(new AbortController().signal);
+    await expect(store.ping(AbortSignal.abort())).rejects.toMatchObject({ kind: 'unavailable' });
+    await store.close();
+    await store.close();
+    await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(store.find(alice, 'x')).rejects.toMatchObject({ kind: 'unavailable' });
+    await expect(store.append({ key: 'x', events: [] })).rejects.toMatchObject({ kind: 'unavailable' });
   });
 }

@@ -87,73 +87,71 @@ describe('detection', () => {
 const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] };
 const task = { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_REJECTED' } };
 
-describe('what is read', () => {
-  test.each([
-    [
-      'a request as the gateway detects it',
-      {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'message/send',
-        params: { message: { kind: 'message', messageId: 'm', role: 'user', parts: [] } },
-      },
-      { dialect: 'a2a-0.3', type: 'request', method: 'message/send' },
-    ],
-    [
-      'a response',
-      { jsonrpc: '2.0', id: 'x', result: { task } },
-      { dialect: 'a2a-1.0', type: 'response', method: 'SendMessage' },
-    ],
-    [
-      'a response that is an error',
-      { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'no' } },
-      { type: 'response' },
-    ],
-    ['parameters', { message }, { dialect: 'a2a-1.0', type: 'params', method: 'SendMessage' }],
-    [
-      'a message of an agent, which comes in streams',
-      { message: { ...message, role: 'ROLE_AGENT' } },
-      { dialect: 'a2a-1.0', type: 'event' },
-    ],
-    [
-      'a request over HTTP+JSON',
-      `POST /agents/a/v1/message:send HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"hi"}]}}`,
-      { dialect: 'a2a-0.3', binding: 'rest', type: 'request', method: 'SendMessage' },
-    ],
-    [
-      'its version',
-      'GET /tasks/t1 HTTP/1.1\nA2A-Version: 1.1\n',
-      { dialect: 'a2a-1.1', binding: 'rest', type: 'request', method: 'GetTask' },
-    ],
-    [
-      'a method of the knowledge graph',
-      { jsonrpc: '2.0', id: 1, method: 'knowledge/query', params: { query: '{}', queryLanguage: 'graphql' } },
-      { dialect: 'knowledge-1.0', type: 'request' },
-    ],
-    [
-      'a stream over HTTP+JSON',
-      `data: {"task":${JSON.stringify(task)}}`,
-      { dialect: 'a2a-1.0', binding: 'rest', type: 'stream' },
-    ],
-  ] as const)('the translation reads %s', (_title, frame, source) => {
-    expect(translate(frame).source).toMatchObject(source);
-  });
+test.each([
+  [
+    'a request as the gateway detects it',
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'message/send',
+      params: { message: { kind: 'message', messageId: 'm', role: 'user', parts: [] } },
+    },
+    { dialect: 'a2a-0.3', type: 'request', method: 'message/send' },
+  ],
+  [
+    'a response',
+    { jsonrpc: '2.0', id: 'x', result: { task } },
+    { dialect: 'a2a-1.0', type: 'response', method: 'SendMessage' },
+  ],
+  [
+    'a response that is an error',
+    { jsonrpc: '2.0', id: null, error: { code: -32001, message: 'no' } },
+    { type: 'response' },
+  ],
+  ['parameters', { message }, { dialect: 'a2a-1.0', type: 'params', method: 'SendMessage' }],
+  [
+    'a message of an agent, which comes in streams',
+    { message: { ...message, role: 'ROLE_AGENT' } },
+    { dialect: 'a2a-1.0', type: 'event' },
+  ],
+  [
+    'a request over HTTP+JSON',
+    `POST /agents/a/v1/message:send HTTP/1.1\r\nContent-Type: application/json\r\n\r\n{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":"hi"}]}}`,
+    { dialect: 'a2a-0.3', binding: 'rest', type: 'request', method: 'SendMessage' },
+  ],
+  [
+    'its version',
+    'GET /tasks/t1 HTTP/1.1\nA2A-Version: 1.1\n',
+    { dialect: 'a2a-1.1', binding: 'rest', type: 'request', method: 'GetTask' },
+  ],
+  [
+    'a method of the knowledge graph',
+    { jsonrpc: '2.0', id: 1, method: 'knowledge/query', params: { query: '{}', queryLanguage: 'graphql' } },
+    { dialect: 'knowledge-1.0', type: 'request' },
+  ],
+  [
+    'a stream over HTTP+JSON',
+    `data: {"task":${JSON.stringify(task)}}`,
+    { dialect: 'a2a-1.0', binding: 'rest', type: 'stream' },
+  ],
+] as const)('the translation reads %s', (_title, frame, source) => {
+  expect(translate(frame).source).toMatchObject(source);
+});
 
-  test.each([
-    ['nothing', ' ', {}, /there is no text/],
-    ['no JSON', '{"a":', {}, /^the document is not valid JSON: Unexpected end/],
-    ['a word', 'hello', {}, /not valid JSON/],
-    ['no frame', { a: 1 }, {}, /^the document is not a frame of a known dialect and type/],
-    ['a faulty request', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: {} }, {}, /message is required/],
-    ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'nothing', params: {} }, {}, /Method not found: nothing/],
-    ['a stated type that it is not', message, { from: 'a2a-1.0', type: 'task' }, /id is required/],
-    ['an unknown dialect', message, { from: 'a2a-9' }, /no dialect is called a2a-9; there are a2a-1\.0, /],
-    ['an unknown path', 'GET /nothing', {}, /not a frame/],
-    ['deep nesting', '['.repeat(100_000), {}, /nested too deeply/],
-    ['a prototype', '{"__proto__":{"parts":[]}}', {}, /__proto__/],
-  ] as const)('the translation does not read %s', (_title, frame, options, expected) => {
-    expect(() => translate(frame, options)).toThrow(expected);
-  });
+test.each([
+  ['nothing', ' ', {}, /there is no text/],
+  ['no JSON', '{"a":', {}, /^the document is not valid JSON: Unexpected end/],
+  ['a word', 'hello', {}, /not valid JSON/],
+  ['no frame', { a: 1 }, {}, /^the document is not a frame of a known dialect and type/],
+  ['a faulty request', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params: {} }, {}, /message is required/],
+  ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'nothing', params: {} }, {}, /Method not found: nothing/],
+  ['a stated type that it is not', message, { from: 'a2a-1.0', type: 'task' }, /id is required/],
+  ['an unknown dialect', message, { from: 'a2a-9' }, /no dialect is called a2a-9; there are a2a-1\.0, /],
+  ['an unknown path', 'GET /nothing', {}, /not a frame/],
+  ['deep nesting', '['.repeat(100_000), {}, /nested too deeply/],
+  ['a prototype', '{"__proto__":{"parts":[]}}', {}, /__proto__/],
+] as const)('the translation does not read %s', (_title, frame, options, expected) => {
+  expect(() => translate(frame, options)).toThrow(expected);
 });
 
 describe('what is written', () => {

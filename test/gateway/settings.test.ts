@@ -153,38 +153,32 @@ it('the configuration of a gateway takes relative paths from the working directo
   await expect(gateway.start()).rejects.toThrow(resolve('mine.ts'));
 });
 
-describe('settings that are not valid', () => {
-  it.each([
-    ['a key that does not exist', { limit: {} }, '- limit: unknown key; did you mean limits?'],
-    ['a number for a duration', { push: { timeout: 15 } }, '- push.timeout: expected a duration above zero'],
-    ['a store that is none', { store: {} }, '- store: expected a URL, or a store as createStore makes it'],
-    ['no store', { store: null }, '- store: expected memory:, sqlite:PATH'],
-    ['a logger that is none', { logger: console.log }, '- logger: expected an object with the methods'],
-    ['hooks that are none', { auth: { authenticate: 1 } }, '- auth.authenticate: expected a function'],
-    [
-      'a module and hooks',
-      { auth: { module: './a.ts', authorize: () => true } },
-      '- auth.authorize: the module has it',
-    ],
-    ['an agent that is nothing', { agents: { a: 'x' } }, '- agents.a: expected an agent: a mapping with kind:'],
-    ['a definition without name', { agents: { a: { execute: () => 'x' } } }, '- agents.a: An agent needs a name'],
-    [
-      'a definition without execute',
-      { agents: { a: { name: 'a', description: 'b', card: {} } } },
-      '- agents.a: An agent',
-    ],
-    ['agents in a list', { agents: [echo] }, '- agents: expected agents by their names'],
-    [
-      'a host of two agents',
-      { agents: { a: { kind: 'code', agent: echo, hosts: ['h', 'h'] } } },
-      '- agents.a.hosts.1: h',
-    ],
-  ])('settings with %s are refused', (_, settings, problem) => {
-    expect(problemsOf(settings)[0]).toContain(problem);
-  });
+it.each([
+  ['a key that does not exist', { limit: {} }, '- limit: unknown key; did you mean limits?'],
+  ['a number for a duration', { push: { timeout: 15 } }, '- push.timeout: expected a duration above zero'],
+  ['a store that is none', { store: {} }, '- store: expected a URL, or a store as createStore makes it'],
+  ['no store', { store: null }, '- store: expected memory:, sqlite:PATH'],
+  ['a logger that is none', { logger: console.log }, '- logger: expected an object with the methods'],
+  ['hooks that are none', { auth: { authenticate: 1 } }, '- auth.authenticate: expected a function'],
+  ['a module and hooks', { auth: { module: './a.ts', authorize: () => true } }, '- auth.authorize: the module has it'],
+  ['an agent that is nothing', { agents: { a: 'x' } }, '- agents.a: expected an agent: a mapping with kind:'],
+  ['a definition without name', { agents: { a: { execute: () => 'x' } } }, '- agents.a: An agent needs a name'],
+  [
+    'a definition without execute',
+    { agents: { a: { name: 'a', description: 'b', card: {} } } },
+    '- agents.a: An agent',
+  ],
+  ['agents in a list', { agents: [echo] }, '- agents: expected agents by their names'],
+  [
+    'a host of two agents',
+    { agents: { a: { kind: 'code', agent: echo, hosts: ['h', 'h'] } } },
+    '- agents.a.hosts.1: h',
+  ],
+])('settings with %s are refused', (_, settings, problem) => {
+  expect(problemsOf(settings)[0]).toContain(problem);
+});
 
-  it('settings that are not valid are all named', () => {
-    const problems = problemsOf({ agents: { a: { execute: 1 }, b: { kind: 'x' } }, log: { level: 'loud' } });
-    expect(problems.map((line) => line.split(':')[0])).toEqual(['- agents.a', '- agents.b.kind', '- log.level']);
-  });
+it('settings that are not valid are all named', () => {
+  const problems = problemsOf({ agents: { a: { execute: 1 }, b: { kind: 'x' } }, log: { level: 'loud' } });
+  expect(problems.map((line) => line.split(':')[0])).toEqual(['- agents.a', '- agents.b.kind', '- log.level']);
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { api as v1 } from '../../src/core/model/a2a.ts';
 import type { Gateway } from '../../src/gateway/compose/gateway.ts';
 import { invokeOf } from '../../src/transports/rpc/mount.ts';
@@ -70,46 +70,44 @@ const framed = (bytes: Uint8Array, flags = 0): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-describe('a call is counted once, by its', () => {
-  it.each<[binding: string, dialect: string, call: () => Promise<unknown>]>([
-    ['jsonrpc', 'a2a-1.0', () => rpc('SendMessage', { message: message('hi') })],
-    [
-      'jsonrpc',
-      'a2a-0.3',
-      () =>
-        rpc('message/send', {
-          message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
-        }),
-    ],
-    ['rest', 'a2a-1.0', () => post('/message:send', { message: message('hi') })],
-    [
-      'rest',
-      'a2a-0.3',
-      () => post('/v1/message:send', { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'hi' }] } }),
-    ],
-    ['grpc', 'a2a-1.0', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', grpcMessage('hi'))],
-    ['connect', 'a2a-1.0', () => post('/lf.a2a.v1.A2AService/SendMessage', { message: message('hi') })],
-    [
-      'grpc-web',
-      'a2a-1.0',
-      () =>
-        post('/lf.a2a.v1.A2AService/SendMessage', framed(grpcMessage('hi')), {
-          'content-type': 'application/grpc-web+proto',
-        }),
-    ],
-    [
-      'local',
-      'a2a-1.0',
-      () =>
-        invokeOf(gateway)({
-          operation: 'SendMessage',
-          request: { message: message('hi') } as never,
-          context: contextFor('demo'),
-        }),
-    ],
-  ])('a call is counted once, by its binding %s and dialect %s', async (binding, dialect, call) => {
-    expect(await during(call)).toEqual({ [requests(binding, dialect, 'SendMessage')]: 1, ...echoed });
-  });
+it.each<[binding: string, dialect: string, call: () => Promise<unknown>]>([
+  ['jsonrpc', 'a2a-1.0', () => rpc('SendMessage', { message: message('hi') })],
+  [
+    'jsonrpc',
+    'a2a-0.3',
+    () =>
+      rpc('message/send', {
+        message: { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text: 'hi' }] },
+      }),
+  ],
+  ['rest', 'a2a-1.0', () => post('/message:send', { message: message('hi') })],
+  [
+    'rest',
+    'a2a-0.3',
+    () => post('/v1/message:send', { message: { messageId: 'm', role: 'ROLE_USER', content: [{ text: 'hi' }] } }),
+  ],
+  ['grpc', 'a2a-1.0', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', grpcMessage('hi'))],
+  ['connect', 'a2a-1.0', () => post('/lf.a2a.v1.A2AService/SendMessage', { message: message('hi') })],
+  [
+    'grpc-web',
+    'a2a-1.0',
+    () =>
+      post('/lf.a2a.v1.A2AService/SendMessage', framed(grpcMessage('hi')), {
+        'content-type': 'application/grpc-web+proto',
+      }),
+  ],
+  [
+    'local',
+    'a2a-1.0',
+    () =>
+      invokeOf(gateway)({
+        operation: 'SendMessage',
+        request: { message: message('hi') } as never,
+        context: contextFor('demo'),
+      }),
+  ],
+])('a call is counted once, by its binding %s and dialect %s', async (binding, dialect, call) => {
+  expect(await during(call)).toEqual({ [requests(binding, dialect, 'SendMessage')]: 1, ...echoed });
 });
 
 const open = (binding: string) => `a2a_gateway_streams_open{binding="${binding}"}`;
@@ -128,74 +126,70 @@ it('a call of a tool is a call over MCP', async () => {
   await ends('mcp');
 });
 
-describe('errors are counted by their kind', () => {
-  it.each<[kind: string, label: string, call: () => Promise<unknown>]>([
-    ['taskNotFound', requests('jsonrpc', 'a2a-1.0', 'GetTask', 'taskNotFound'), () => rpc('GetTask', { id: 'none' })],
-    [
-      'taskNotFound',
-      requests('jsonrpc', 'a2a-0.2', 'GetTask', 'taskNotFound'),
-      () => rpc('tasks/get', { id: 'none' }, '/as/a2a-0.2'),
-    ],
-    ['taskNotFound', requests('rest', 'a2a-1.0', 'CancelTask', 'taskNotFound'), () => post('/tasks/none:cancel', {})],
-    [
-      'invalidParams',
-      requests('rest', 'a2a-1.0', 'ListTasks', 'invalidParams'),
-      () => http.send({ method: 'GET', path: '/tasks?pageSize=1000' }),
-    ],
-    [
-      'taskNotFound',
-      requests('rest', 'a2a-1.0', 'SubscribeToTask', 'taskNotFound'),
-      () => http.send({ method: 'GET', path: '/tasks/none:subscribe' }),
-    ],
-  ])('errors are counted by their kind: %s: %s', async (_, label, call) => {
-    expect(await during(call)).toEqual({ [label]: 1 });
-  });
+it.each<[kind: string, label: string, call: () => Promise<unknown>]>([
+  ['taskNotFound', requests('jsonrpc', 'a2a-1.0', 'GetTask', 'taskNotFound'), () => rpc('GetTask', { id: 'none' })],
+  [
+    'taskNotFound',
+    requests('jsonrpc', 'a2a-0.2', 'GetTask', 'taskNotFound'),
+    () => rpc('tasks/get', { id: 'none' }, '/as/a2a-0.2'),
+  ],
+  ['taskNotFound', requests('rest', 'a2a-1.0', 'CancelTask', 'taskNotFound'), () => post('/tasks/none:cancel', {})],
+  [
+    'invalidParams',
+    requests('rest', 'a2a-1.0', 'ListTasks', 'invalidParams'),
+    () => http.send({ method: 'GET', path: '/tasks?pageSize=1000' }),
+  ],
+  [
+    'taskNotFound',
+    requests('rest', 'a2a-1.0', 'SubscribeToTask', 'taskNotFound'),
+    () => http.send({ method: 'GET', path: '/tasks/none:subscribe' }),
+  ],
+])('errors are counted by their kind: %s: %s', async (_, label, call) => {
+  expect(await during(call)).toEqual({ [label]: 1 });
 });
 
 const refused = (binding: string, kind: string) =>
   `a2a_gateway_requests_refused_total{binding="${binding}",kind="${kind}"}`;
 
-describe('what is refused before it is a call is counted once', () => {
-  it.each<[binding: string, kind: string, call: () => Promise<unknown>]>([
-    ['jsonrpc', 'parse', () => post('/', '{')],
-    ['jsonrpc', 'invalidRequest', () => post('/', '[]')],
-    ['jsonrpc', 'methodNotFound', () => rpc('nothing/known', {})],
-    ['jsonrpc', 'invalidParams', () => rpc('SendMessage', {})],
-    ['jsonrpc', 'payloadTooLarge', () => rpc('SendMessage', { message: message('x'.repeat(30_000)) })],
-    [
-      'jsonrpc',
-      'versionNotSupported',
-      () => rpc('SendMessage', { message: message('hi') }, '/', { 'a2a-version': '7.0' }),
-    ],
-    ['jsonrpc', 'agentNotFound', () => rpc('SendMessage', { message: message('hi') }, '/nobody')],
-    ['rest', 'parse', () => post('/message:send', '{')],
-    ['rest', 'invalidParams', () => post('/message:send', {})],
-    [
-      'rest',
-      'contentTypeNotSupported',
-      () => post('/message:send', 'hi', { 'content-type': 'application/graphql+proto' }),
-    ],
-    ['rest', 'verbNotAllowed', () => http.send({ method: 'DELETE', path: '/message:send' })],
-    ['connect', 'parse', () => post('/lf.a2a.v1.A2AService/SendMessage', '{')],
-    ['connect', 'methodNotFound', () => post('/lf.a2a.v1.A2AService/Nothing', {})],
-    ['connect', 'verbNotAllowed', () => http.send({ method: 'GET', path: '/lf.a2a.v1.A2AService/SendMessage' })],
-    [
-      'grpc-web',
-      'invalidParams',
-      () =>
-        post('/lf.a2a.v1.A2AService/SendMessage', framed(new Uint8Array()), {
-          'content-type': 'application/grpc-web+proto',
-        }),
-    ],
-    ['grpc', 'invalidParams', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', new Uint8Array())],
-    ['grpc', 'methodNotFound', () => grpc.send('/lf.a2a.v1.A2AService/Nothing', new Uint8Array())],
-    ['grpc', 'payloadTooLarge', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', grpcMessage('x'.repeat(30_000)))],
-    ['mcp', 'parse', () => post('/mcp', '{')],
-    ['other', 'routeNotFound', () => http.send({ method: 'GET', path: '/nothing' })],
-    ['other', 'invalidRequest', () => notHttp(new URL(origin).port)],
-  ])('a request that is refused before it is a call is counted once: %s %s', async (binding, kind, call) => {
-    expect(await during(call)).toEqual({ [refused(binding, kind)]: 1 });
-  });
+it.each<[binding: string, kind: string, call: () => Promise<unknown>]>([
+  ['jsonrpc', 'parse', () => post('/', '{')],
+  ['jsonrpc', 'invalidRequest', () => post('/', '[]')],
+  ['jsonrpc', 'methodNotFound', () => rpc('nothing/known', {})],
+  ['jsonrpc', 'invalidParams', () => rpc('SendMessage', {})],
+  ['jsonrpc', 'payloadTooLarge', () => rpc('SendMessage', { message: message('x'.repeat(30_000)) })],
+  [
+    'jsonrpc',
+    'versionNotSupported',
+    () => rpc('SendMessage', { message: message('hi') }, '/', { 'a2a-version': '7.0' }),
+  ],
+  ['jsonrpc', 'agentNotFound', () => rpc('SendMessage', { message: message('hi') }, '/nobody')],
+  ['rest', 'parse', () => post('/message:send', '{')],
+  ['rest', 'invalidParams', () => post('/message:send', {})],
+  [
+    'rest',
+    'contentTypeNotSupported',
+    () => post('/message:send', 'hi', { 'content-type': 'application/graphql+proto' }),
+  ],
+  ['rest', 'verbNotAllowed', () => http.send({ method: 'DELETE', path: '/message:send' })],
+  ['connect', 'parse', () => post('/lf.a2a.v1.A2AService/SendMessage', '{')],
+  ['connect', 'methodNotFound', () => post('/lf.a2a.v1.A2AService/Nothing', {})],
+  ['connect', 'verbNotAllowed', () => http.send({ method: 'GET', path: '/lf.a2a.v1.A2AService/SendMessage' })],
+  [
+    'grpc-web',
+    'invalidParams',
+    () =>
+      post('/lf.a2a.v1.A2AService/SendMessage', framed(new Uint8Array()), {
+        'content-type': 'application/grpc-web+proto',
+      }),
+  ],
+  ['grpc', 'invalidParams', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', new Uint8Array())],
+  ['grpc', 'methodNotFound', () => grpc.send('/lf.a2a.v1.A2AService/Nothing', new Uint8Array())],
+  ['grpc', 'payloadTooLarge', () => grpc.send('/lf.a2a.v1.A2AService/SendMessage', grpcMessage('x'.repeat(30_000)))],
+  ['mcp', 'parse', () => post('/mcp', '{')],
+  ['other', 'routeNotFound', () => http.send({ method: 'GET', path: '/nothing' })],
+  ['other', 'invalidRequest', () => notHttp(new URL(origin).port)],
+])('a request that is refused before it is a call is counted once: %s %s', async (binding, kind, call) => {
+  expect(await during(call)).toEqual({ [refused(binding, kind)]: 1 });
 });
 
 /** Sends what is no request, and waits for its connection to be closed. */

@@ -57,46 +57,44 @@ const pushTo = (path: string) => ({ taskPushNotificationConfig: { url: `${receiv
 const matching = (counts: Record<string, number>, name: RegExp): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([key]) => name.test(key)));
 
-describe('what leaves the gateway is counted exactly', () => {
-  it('calls of an agent somewhere else are counted exactly, with the losses of their conversions', async () => {
-    const before = await read(origin);
-    const { task } = await send('far', 'say hi', {
-      extensions: ['urn:example'],
-      parts: [{ text: 'hi', mediaType: 'text/markdown' }],
-    });
-    expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-    const counts = changes(before, await read(origin));
-    expect(matching(counts, /upstream|losses|requests_total/)).toEqual({
-      'a2a_gateway_requests_total{binding="rest",dialect="a2a-1.0",operation="SendMessage",agent="far",result="ok"}': 1,
-      'a2a_gateway_upstream_requests_total{agent="far",result="ok"}': 1,
-      'a2a_gateway_losses_total{dialect="a2a-1.0",direction="request",agent="far"}': 1,
-    });
+it('calls of an agent somewhere else are counted exactly, with the losses of their conversions', async () => {
+  const before = await read(origin);
+  const { task } = await send('far', 'say hi', {
+    extensions: ['urn:example'],
+    parts: [{ text: 'hi', mediaType: 'text/markdown' }],
   });
-
-  it('calls of an agent that is away are counted exactly', async () => {
-    const before = await read(origin);
-    expect((await send('gone', secret)).error.code).toBe(502);
-    const after = await read(origin);
-    expect(after.get('a2a_gateway_agent_state{agent="gone",state="unreachable"}')).toBe(1);
-    const [count] = Object.entries(matching(changes(before, after), /requests_total/));
-    expect(count?.[0]).toContain('operation="SendMessage",agent="gone",result="upstreamUnreachable"');
+  expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  const counts = changes(before, await read(origin));
+  expect(matching(counts, /upstream|losses|requests_total/)).toEqual({
+    'a2a_gateway_requests_total{binding="rest",dialect="a2a-1.0",operation="SendMessage",agent="far",result="ok"}': 1,
+    'a2a_gateway_upstream_requests_total{agent="far",result="ok"}': 1,
+    'a2a_gateway_losses_total{dialect="a2a-1.0",direction="request",agent="far"}': 1,
   });
+});
 
-  it('push notifications are counted exactly: delivered, failed, given up', async () => {
-    const before = await read(origin);
-    await send('demo', 'hello', {}, pushTo('/'));
-    await receiver.until((got) => got.length === 4);
-    await send('demo', 'hello', {}, pushTo('/gone'));
-    await send('demo', 'hello', {}, pushTo('/broken'));
-    const counted = async () => matching(changes(before, await read(origin)), /push_de|security/);
-    await expect.poll(async () => (await counted()).a2a_gateway_push_dead_total).toBe(1);
-    await expect
-      .poll(async () => (await counted())['a2a_gateway_push_deliveries_total{result="failed"}'])
-      .toBeGreaterThan(1);
-    expect(await counted()).toMatchObject({
-      'a2a_gateway_push_deliveries_total{result="delivered"}': 4,
-      'a2a_gateway_security_events_total{event="push.dead"}': 1,
-    });
+it('calls of an agent that is away are counted exactly', async () => {
+  const before = await read(origin);
+  expect((await send('gone', secret)).error.code).toBe(502);
+  const after = await read(origin);
+  expect(after.get('a2a_gateway_agent_state{agent="gone",state="unreachable"}')).toBe(1);
+  const [count] = Object.entries(matching(changes(before, after), /requests_total/));
+  expect(count?.[0]).toContain('operation="SendMessage",agent="gone",result="upstreamUnreachable"');
+});
+
+it('push notifications are counted exactly: delivered, failed, given up', async () => {
+  const before = await read(origin);
+  await send('demo', 'hello', {}, pushTo('/'));
+  await receiver.until((got) => got.length === 4);
+  await send('demo', 'hello', {}, pushTo('/gone'));
+  await send('demo', 'hello', {}, pushTo('/broken'));
+  const counted = async () => matching(changes(before, await read(origin)), /push_de|security/);
+  await expect.poll(async () => (await counted()).a2a_gateway_push_dead_total).toBe(1);
+  await expect
+    .poll(async () => (await counted())['a2a_gateway_push_deliveries_total{result="failed"}'])
+    .toBeGreaterThan(1);
+  expect(await counted()).toMatchObject({
+    'a2a_gateway_push_deliveries_total{result="delivered"}': 4,
+    'a2a_gateway_security_events_total{event="push.dead"}': 1,
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { headerHoldsCredential, namesCredential, parameterHoldsCredential } from '../../src/net/credential-names.ts';
 import { withoutSecrets } from '../../src/net/url-query.ts';
 
@@ -27,32 +27,30 @@ const others = `
 /** A name as headers have it. */
 const kebab = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1-$2').toLowerCase();
 
-describe('the name of a credential', () => {
-  it.each(names)('%s is the name of a credential', (name) => {
-    expect(namesCredential(name)).toBe(true);
-    expect(headerHoldsCredential(kebab(name))).toBe(true);
-    expect(parameterHoldsCredential(name)).toBe(true);
-  });
+it.each(names)('%s is the name of a credential', (name) => {
+  expect(namesCredential(name)).toBe(true);
+  expect(headerHoldsCredential(kebab(name))).toBe(true);
+  expect(parameterHoldsCredential(name)).toBe(true);
+});
 
-  it.each(others)('%s is not the name of a credential', (name) => {
-    expect(namesCredential(name)).toBe(false);
-  });
+it.each(others)('%s is not the name of a credential', (name) => {
+  expect(namesCredential(name)).toBe(false);
+});
 
-  it('the name of a credential of headers and parameters may have its word anywhere', () => {
-    for (const header of ['x-auth-user', 'cf-access-token-id', 'x-amz-security-token', 'x-pin', 'x-otp'])
-      expect(headerHoldsCredential(header)).toBe(true);
-    for (const header of ['idempotency-key', 'www-authenticate', 'content-type', 'accept', 'a2a-version'])
-      expect(headerHoldsCredential(header)).toBe(false);
-    for (const parameter of ['sig', 'X-Amz-Signature', 'code', 'key', 'X-Amz-Credential', 'sv_sig'])
-      expect(parameterHoldsCredential(parameter)).toBe(true);
-    for (const parameter of ['page_token', 'pageToken', 'design', 'alt', 'q', 'encode', 'statusCode'])
-      expect(parameterHoldsCredential(parameter)).toBe(false);
-  });
+it('the name of a credential in headers and parameters may have its word anywhere', () => {
+  for (const header of ['x-auth-user', 'cf-access-token-id', 'x-amz-security-token', 'x-pin', 'x-otp'])
+    expect(headerHoldsCredential(header)).toBe(true);
+  for (const header of ['idempotency-key', 'www-authenticate', 'content-type', 'accept', 'a2a-version'])
+    expect(headerHoldsCredential(header)).toBe(false);
+  for (const parameter of ['sig', 'X-Amz-Signature', 'code', 'key', 'X-Amz-Credential', 'sv_sig'])
+    expect(parameterHoldsCredential(parameter)).toBe(true);
+  for (const parameter of ['page_token', 'pageToken', 'design', 'alt', 'q', 'encode', 'statusCode'])
+    expect(parameterHoldsCredential(parameter)).toBe(false);
+});
 
-  it('the name of a credential in a query has its value replaced, and only that', () => {
-    const secrets = new Set<string>();
-    const shown = withoutSecrets('/a?alt=sse&pwd=hunter%202&X-Pin=1234&user%5Bpass%5D=abc&empty=&token=', secrets);
-    expect(shown).toBe('/a?alt=sse&pwd=[secret]&X-Pin=[secret]&user%5Bpass%5D=[secret]&empty=&token=[secret]');
-    expect(secrets).toEqual(new Set(['hunter%202', 'hunter 2', '1234', 'abc']));
-  });
+it('the name of a credential in a query has its value replaced, and only that', () => {
+  const secrets = new Set<string>();
+  const shown = withoutSecrets('/a?alt=sse&pwd=hunter%202&X-Pin=1234&user%5Bpass%5D=abc&empty=&token=', secrets);
+  expect(shown).toBe('/a?alt=sse&pwd=[secret]&X-Pin=[secret]&user%5Bpass%5D=[secret]&empty=&token=[secret]');
+  expect(secrets).toEqual(new Set(['hunter%202', 'hunter 2', '1234', 'abc']));
 });

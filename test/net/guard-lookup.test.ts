@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createUrlGuard, type UrlGuardOptions, UrlRefused } from '../../src/net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { serveNames, type Zone } from '../support/dns.ts';
@@ -63,73 +63,71 @@ const inner: readonly (readonly string[])[] = [
   ['93.184.216.34', '::1'],
 ];
 
-describe('what a name is resolved to', () => {
-  test.each(inner.map((addresses) => [addresses.join(' and '), addresses] as const))(
-    'a name that resolves to %s is refused',
-    async (_, addresses) => {
-      const { guard } = await guarded({ 'x.example': () => addresses });
-      for (const all of [true, false]) {
-        await expect(resolved(guard.lookupAt(80), 'x.example', all)).rejects.toBeInstanceOf(UrlRefused);
-      }
-    },
-  );
-
-  test('what a name is resolved to passes when all of it is public, in the form that was asked for', async () => {
-    const { guard } = await guarded({ 'x.example': () => ['93.184.216.34', '2606:4700::1111'] });
-    expect(await resolved(guard.lookupAt(80), 'x.example', true)).toEqual([
-      { address: '93.184.216.34', family: 4 },
-      { address: '2606:4700::1111', family: 6 },
-    ]);
-    expect(await resolved(guard.lookupAt(80), 'x.example', false)).toEqual(['93.184.216.34', 4]);
-    await expect(resolved(guard.lookupAt(80), 'none.example', true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
-  });
-
-  test('what a name is resolved to fails as the system does, which gives no list with its error', async () => {
-    const lookup = createUrlGuard().lookupAt(80);
+test.each(inner.map((addresses) => [addresses.join(' and '), addresses] as const))(
+  'a name that resolves to %s is refused',
+  async (_, addresses) => {
+    const { guard } = await guarded({ 'x.example': () => addresses });
     for (const all of [true, false]) {
-      await expect(resolved(lookup, 'a2a-gateway-test.example.invalid', all)).rejects.toHaveProperty('code');
+      await expect(resolved(guard.lookupAt(80), 'x.example', all)).rejects.toBeInstanceOf(UrlRefused);
     }
-  });
+  },
+);
 
-  test('what a name is resolved to is not even asked for where the name itself is refused', async () => {
-    const { guard, names } = await guarded({
-      localhost: () => ['93.184.216.34'],
-      'db.internal': () => ['93.184.216.34'],
-    });
-    for (const name of ['localhost', 'db.internal', 'LOCALHOST.']) {
-      await expect(resolved(guard.lookupAt(80), name, true)).rejects.toBeInstanceOf(UrlRefused);
-    }
-    expect([names.queryCount('localhost'), names.queryCount('db.internal')]).toEqual([0, 0]);
-  });
+test('a name passes when all its addresses are public, in the form that was asked for', async () => {
+  const { guard } = await guarded({ 'x.example': () => ['93.184.216.34', '2606:4700::1111'] });
+  expect(await resolved(guard.lookupAt(80), 'x.example', true)).toEqual([
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:4700::1111', family: 6 },
+  ]);
+  expect(await resolved(guard.lookupAt(80), 'x.example', false)).toEqual(['93.184.216.34', 4]);
+  await expect(resolved(guard.lookupAt(80), 'none.example', true)).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
 
-  test('what a name is resolved to is judged for addresses in the place of names, too', async () => {
-    const guard = createUrlGuard();
-    await expect(resolved(guard.lookupAt(80), '127.0.0.1', true)).rejects.toBeInstanceOf(UrlRefused);
-    await expect(resolved(guard.lookupAt(80), '::1', false)).rejects.toBeInstanceOf(UrlRefused);
-    expect(await resolved(guard.lookupAt(80), '8.8.8.8', false)).toEqual(['8.8.8.8', 4]);
-  });
+test('a lookup fails as the system does, which gives no list with its error', async () => {
+  const lookup = createUrlGuard().lookupAt(80);
+  for (const all of [true, false]) {
+    await expect(resolved(lookup, 'a2a-gateway-test.example.invalid', all)).rejects.toHaveProperty('code');
+  }
+});
 
-  test('allowed names may resolve to private addresses, but to no metadata service', async () => {
-    const zone: Zone = {
-      'hooks.internal': () => ['10.0.0.1'],
-      'a.corp.example': () => ['127.0.0.1'],
-      'm.corp.example': () => ['169.254.169.254'],
-      'k.corp.example': () => ['10.0.0.1', 'fd00:ec2::254'],
-      'w.example': () => ['10.1.2.3'],
-      'v.example': () => ['10.2.0.1'],
-    };
-    const { guard } = await guarded(zone, { allow: ['hooks.internal:8443', '*.corp.example', '10.1.0.0/16'] });
-    const at = (port: number, name: string) => resolved(guard.lookupAt(port), name, true);
-    await expect(at(8443, 'hooks.internal')).resolves.toBeDefined();
-    await expect(at(8080, 'hooks.internal')).rejects.toThrow(
-      'hooks.internal is refused: it is allowed on other ports only',
-    );
-    await expect(at(80, 'a.corp.example')).resolves.toBeDefined();
-    await expect(at(80, 'm.corp.example')).rejects.toThrow(/link-local/);
-    await expect(at(80, 'k.corp.example')).rejects.toThrow(/metadata/);
-    await expect(at(80, 'w.example')).resolves.toBeDefined();
-    await expect(at(80, 'v.example')).rejects.toThrow('v.example is refused: it resolves to a private address');
+test('a name that is refused itself is not looked up', async () => {
+  const { guard, names } = await guarded({
+    localhost: () => ['93.184.216.34'],
+    'db.internal': () => ['93.184.216.34'],
   });
+  for (const name of ['localhost', 'db.internal', 'LOCALHOST.']) {
+    await expect(resolved(guard.lookupAt(80), name, true)).rejects.toBeInstanceOf(UrlRefused);
+  }
+  expect([names.queryCount('localhost'), names.queryCount('db.internal')]).toEqual([0, 0]);
+});
+
+test('addresses in the place of names are judged, too', async () => {
+  const guard = createUrlGuard();
+  await expect(resolved(guard.lookupAt(80), '127.0.0.1', true)).rejects.toBeInstanceOf(UrlRefused);
+  await expect(resolved(guard.lookupAt(80), '::1', false)).rejects.toBeInstanceOf(UrlRefused);
+  expect(await resolved(guard.lookupAt(80), '8.8.8.8', false)).toEqual(['8.8.8.8', 4]);
+});
+
+test('allowed names may resolve to private addresses, but to no metadata service', async () => {
+  const zone: Zone = {
+    'hooks.internal': () => ['10.0.0.1'],
+    'a.corp.example': () => ['127.0.0.1'],
+    'm.corp.example': () => ['169.254.169.254'],
+    'k.corp.example': () => ['10.0.0.1', 'fd00:ec2::254'],
+    'w.example': () => ['10.1.2.3'],
+    'v.example': () => ['10.2.0.1'],
+  };
+  const { guard } = await guarded(zone, { allow: ['hooks.internal:8443', '*.corp.example', '10.1.0.0/16'] });
+  const at = (port: number, name: string) => resolved(guard.lookupAt(port), name, true);
+  await expect(at(8443, 'hooks.internal')).resolves.toBeDefined();
+  await expect(at(8080, 'hooks.internal')).rejects.toThrow(
+    'hooks.internal is refused: it is allowed on other ports only',
+  );
+  await expect(at(80, 'a.corp.example')).resolves.toBeDefined();
+  await expect(at(80, 'm.corp.example')).rejects.toThrow(/link-local/);
+  await expect(at(80, 'k.corp.example')).rejects.toThrow(/metadata/);
+  await expect(at(80, 'w.example')).resolves.toBeDefined();
+  await expect(at(80, 'v.example')).rejects.toThrow('v.example is refused: it resolves to a private address');
 });
 
 test('requests to a name that leads to this machine never arrive', async () => {
@@ -182,7 +180,7 @@ test('requests ask no proxy that the environment names', async () => {
   expect([proxy.visits(), server.visits()]).toEqual([0, 1]);
 });
 
-test('requests to what the operator wrote down are not judged, on that port alone', async () => {
+test('requests to an address that the operator wrote down are not judged, on that port alone', async () => {
   const server = await counting();
   const zone: Zone = { 'agent.internal': () => ['127.0.0.1'] };
   const { guard } = await guarded(zone);

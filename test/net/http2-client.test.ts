@@ -61,7 +61,7 @@ describe('over HTTP/2', () => {
     expect(String(await answer.read(100))).toBe('grüß');
   });
 
-  it('over HTTP/2 is used only where it is wanted', async () => {
+  it('HTTP/2 is used only if it is wanted', async () => {
     const url = await serve((_, res) => res.end());
     await expect(client(false).request(post(url))).rejects.toMatchObject({ kind: 'upstreamUnreachable' });
   });

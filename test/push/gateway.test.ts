@@ -23,76 +23,74 @@ const message = (text: string): object => ({ messageId: 'm', role: 'ROLE_USER', 
 const states = (got: readonly Notification[]): unknown[] =>
   got.map(({ body }) => (body.statusUpdate ?? body.task ?? body).status?.state);
 
-describe('webhooks of A2A 1.0', () => {
-  it('webhooks of A2A 1.0 get every event from the turn’s first on, in order, with what shows whose they are', async () => {
-    const { url, receiver } = await start();
-    const authentication = { scheme: 'Bearer', credentials: 'secret' };
-    const taskPushNotificationConfig = { url: `${receiver.url}/hook?x=1`, token: 'mine', authentication };
-    const { task } = await post(
-      `${url}/message:send`,
-      { message: message('hello'), configuration: { taskPushNotificationConfig } },
-      v1,
-    );
-    const got = await receiver.until((all) => all.length === 4);
-    expect(got[0]?.body.task).toMatchObject({ id: task.id, contextId: task.contextId });
-    expect(states(got)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', undefined, 'TASK_STATE_COMPLETED']);
-    expect(got[2]?.body.artifactUpdate.artifact.parts).toEqual([{ text: 'hello' }]);
-    for (const { headers, path } of got) {
-      expect(path).toBe('/hook?x=1');
-      expect(headers).toMatchObject({
-        'content-type': 'application/a2a+json',
-        authorization: 'Bearer secret',
-        'x-a2a-notification-token': 'mine',
-        'a2a-version': '1.0',
-        'a2a-hops': '1',
-      });
-    }
-  });
+it('webhooks of A2A 1.0 get every event from the turn’s first on, in order, with what shows whose they are', async () => {
+  const { url, receiver } = await start();
+  const authentication = { scheme: 'Bearer', credentials: 'secret' };
+  const taskPushNotificationConfig = { url: `${receiver.url}/hook?x=1`, token: 'mine', authentication };
+  const { task } = await post(
+    `${url}/message:send`,
+    { message: message('hello'), configuration: { taskPushNotificationConfig } },
+    v1,
+  );
+  const got = await receiver.until((all) => all.length === 4);
+  expect(got[0]?.body.task).toMatchObject({ id: task.id, contextId: task.contextId });
+  expect(states(got)).toEqual(['TASK_STATE_SUBMITTED', 'TASK_STATE_WORKING', undefined, 'TASK_STATE_COMPLETED']);
+  expect(got[2]?.body.artifactUpdate.artifact.parts).toEqual([{ text: 'hello' }]);
+  for (const { headers, path } of got) {
+    expect(path).toBe('/hook?x=1');
+    expect(headers).toMatchObject({
+      'content-type': 'application/a2a+json',
+      authorization: 'Bearer secret',
+      'x-a2a-notification-token': 'mine',
+      'a2a-version': '1.0',
+      'a2a-hops': '1',
+    });
+  }
+});
 
-  it('webhooks of A2A 1.0 that are registered later get what comes later', async () => {
-    const { url, receiver } = await start();
-    const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
-    await post(`${url}/tasks/${task.id}/pushNotificationConfigs`, { id: 'p', url: receiver.url }, v1);
-    await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
-    const got = await receiver.until((all) => states(all).includes('TASK_STATE_COMPLETED'));
-    expect(got[0]?.body.task).toBeUndefined();
-    expect(JSON.stringify(got)).not.toContain('What is your name?');
-  });
+it('webhooks of A2A 1.0 that are registered later get what comes later', async () => {
+  const { url, receiver } = await start();
+  const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
+  await post(`${url}/tasks/${task.id}/pushNotificationConfigs`, { id: 'p', url: receiver.url }, v1);
+  await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
+  const got = await receiver.until((all) => states(all).includes('TASK_STATE_COMPLETED'));
+  expect(got[0]?.body.task).toBeUndefined();
+  expect(JSON.stringify(got)).not.toContain('What is your name?');
+});
 
-  it('webhooks of A2A 1.0 of two configurations with one task get the same', async () => {
-    const { url, receiver } = await start();
-    const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
-    for (const id of ['a', 'b']) {
-      await post(`${url}/tasks/${task.id}/pushNotificationConfigs`, { id, url: `${receiver.url}/${id}` }, v1);
-    }
-    await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
-    const done = (all: readonly Notification[]): boolean =>
-      states(all).filter((state) => state === 'TASK_STATE_COMPLETED').length === 2;
-    const got = await receiver.until(done);
-    const of = (path: string): unknown[] => got.filter((each) => each.path === path).map(({ body }) => body);
-    expect(of('/a')).toEqual(of('/b'));
-  });
+it('webhooks of A2A 1.0 of two configurations with one task get the same', async () => {
+  const { url, receiver } = await start();
+  const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
+  for (const id of ['a', 'b']) {
+    await post(`${url}/tasks/${task.id}/pushNotificationConfigs`, { id, url: `${receiver.url}/${id}` }, v1);
+  }
+  await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
+  const done = (all: readonly Notification[]): boolean =>
+    states(all).filter((state) => state === 'TASK_STATE_COMPLETED').length === 2;
+  const got = await receiver.until(done);
+  const of = (path: string): unknown[] => got.filter((each) => each.path === path).map(({ body }) => body);
+  expect(of('/a')).toEqual(of('/b'));
+});
 
-  it('webhooks of A2A 1.0 get nothing more once they are deleted', async () => {
-    const { url, receiver } = await start();
-    const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
-    const configs = `${url}/tasks/${task.id}/pushNotificationConfigs`;
-    for (const id of ['a', 'b']) await post(configs, { id, url: `${receiver.url}/${id}` }, v1);
-    await fetch(`${configs}/a`, { method: 'DELETE', headers: v1 });
-    await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
-    const got = await receiver.until((all) => states(all).includes('TASK_STATE_COMPLETED'));
-    expect(new Set(got.map(({ path }) => path))).toEqual(new Set(['/b']));
-  });
+it('webhooks of A2A 1.0 get nothing more once they are deleted', async () => {
+  const { url, receiver } = await start();
+  const { task } = await post(`${url}/message:send`, { message: message('ask') }, v1);
+  const configs = `${url}/tasks/${task.id}/pushNotificationConfigs`;
+  for (const id of ['a', 'b']) await post(configs, { id, url: `${receiver.url}/${id}` }, v1);
+  await fetch(`${configs}/a`, { method: 'DELETE', headers: v1 });
+  await post(`${url}/message:send`, { message: { ...message('Ada'), taskId: task.id } }, v1);
+  const got = await receiver.until((all) => states(all).includes('TASK_STATE_COMPLETED'));
+  expect(new Set(got.map(({ path }) => path))).toEqual(new Set(['/b']));
+});
 
-  it('webhooks of A2A 1.0 that the guard refuses are refused, in the words of the caller’s dialect', async () => {
-    const { url } = await start();
-    const push = { url: 'http://169.254.169.254/latest/meta-data' };
-    const configuration = { taskPushNotificationConfig: push };
-    const { error } = await post(`${url}/message:send`, { message: message('hello'), configuration }, v1);
-    expect(error.code).toBe(400);
-    expect(JSON.stringify(error.details)).toContain('"field":"configuration.taskPushNotificationConfig.url"');
-    expect(JSON.stringify(error)).not.toContain('meta-data');
-  });
+it('webhooks of A2A 1.0 that the guard refuses are refused, in the words of the caller’s dialect', async () => {
+  const { url } = await start();
+  const push = { url: 'http://169.254.169.254/latest/meta-data' };
+  const configuration = { taskPushNotificationConfig: push };
+  const { error } = await post(`${url}/message:send`, { message: message('hello'), configuration }, v1);
+  expect(error.code).toBe(400);
+  expect(JSON.stringify(error.details)).toContain('"field":"configuration.taskPushNotificationConfig.url"');
+  expect(JSON.stringify(error)).not.toContain('meta-data');
 });
 
 describe('webhooks of older dialects', () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { parseConfig } from '../../src/config/parse.ts';
 import { fileSchema } from '../../src/config/schema.ts';
@@ -47,11 +47,9 @@ function completed(text: string): string {
   return [text, ...missing.map(([key, value]) => `${key}: ${JSON.stringify(value)}`)].join('\n');
 }
 
-describe('a configuration on a page has only keys and values that exist:', () => {
-  it.each(blocks)('a configuration on a page has only keys and values that exist: $place', ({ text }) => {
-    const keys = Object.keys(parse(text) as object);
-    if (keys.some((key) => foreign.includes(key))) return;
-    expect([...Object.keys(fileSchema.shape), ...ofAgents]).toEqual(expect.arrayContaining(keys));
-    expect(() => parseConfig(completed(text), { file: '/gateway.yaml', env: envOf(text) })).not.toThrow();
-  });
+it.each(blocks)('a configuration on a page has only keys and values that exist: $place', ({ text }) => {
+  const keys = Object.keys(parse(text) as object);
+  if (keys.some((key) => foreign.includes(key))) return;
+  expect([...Object.keys(fileSchema.shape), ...ofAgents]).toEqual(expect.arrayContaining(keys));
+  expect(() => parseConfig(completed(text), { file: '/gateway.yaml', env: envOf(text) })).not.toThrow();
 });

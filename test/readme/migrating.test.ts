@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Task, TaskState } from '../../src/core/model/a2a.ts';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { createDialects } from '../../src/dialects/registry.ts';
@@ -54,30 +54,25 @@ const meanings: Readonly<Record<string, ErrorKind>> = {
   "the agent's answer is invalid": 'invalidAgentResponse',
 };
 
-describe('docs/migrating.md says what the dialects do:', () => {
-  it.each(cells('Operations'))(
-    'docs/migrating.md is right that $first is $cell in $name',
-    ({ first, cell, dialect }) => {
-      const plan = dialect?.jsonrpc?.calls.get(quoted(first)[0] as OperationName);
-      const names = [plan?.method.name, plan?.next?.name];
-      expect(quoted(cell).length > 0).toBe(plan !== undefined);
-      expect(quoted(cell).filter((name) => !names.includes(name))).toEqual([]);
-    },
-  );
-
-  it.each(cells('States and roles'))(
-    'docs/migrating.md is right that the method $first is $cell in $name',
-    ({ first, cell, dialect }) => {
-      const task: Task = { id: 't', contextId: 'c', status: { state: quoted(first)[0] as TaskState } };
-      expect(state(dialect?.types.task?.encode(task, { losses: new Set() }))).toBe(quoted(cell)[0]);
-    },
-  );
-
-  it.each(cells('Errors'))(
-    'docs/migrating.md is right that the state $first is $cell in $name',
-    ({ first, cell, dialect }) => {
-      const error = new A2AError(meanings[first] ?? 'internal', 'message');
-      expect(String(dialect?.jsonrpc?.error.encode(error, { losses: new Set() }).code)).toBe(cell);
-    },
-  );
+it.each(cells('Operations'))('docs/migrating.md is right that $first is $cell in $name', ({ first, cell, dialect }) => {
+  const plan = dialect?.jsonrpc?.calls.get(quoted(first)[0] as OperationName);
+  const names = [plan?.method.name, plan?.next?.name];
+  expect(quoted(cell).length > 0).toBe(plan !== undefined);
+  expect(quoted(cell).filter((name) => !names.includes(name))).toEqual([]);
 });
+
+it.each(cells('States and roles'))(
+  'docs/migrating.md is right that the method $first is $cell in $name',
+  ({ first, cell, dialect }) => {
+    const task: Task = { id: 't', contextId: 'c', status: { state: quoted(first)[0] as TaskState } };
+    expect(state(dialect?.types.task?.encode(task, { losses: new Set() }))).toBe(quoted(cell)[0]);
+  },
+);
+
+it.each(cells('Errors'))(
+  'docs/migrating.md is right that the state $first is $cell in $name',
+  ({ first, cell, dialect }) => {
+    const error = new A2AError(meanings[first] ?? 'internal', 'message');
+    expect(String(dialect?.jsonrpc?.error.encode(error, { losses: new Set() }).code)).toBe(cell);
+  },
+);

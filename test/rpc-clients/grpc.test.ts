@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { credentials, Metadata } from '@grpc/grpc-js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AgentCard } from '../../src/core/model/a2a.ts';
 import * as v1 from '../../src/rpc-clients/grpc.ts';
 import * as v03 from '../../src/rpc-clients/grpc-0.3.ts';
@@ -216,33 +216,31 @@ it('the client of A2A 0.3 names its version, and reads extensions, losses and er
   expect((await failure(unary(agent, 'getTask', { name: 'tasks/none' }))).kind).toBe('taskNotFound');
 });
 
-describe('agents of the official SDK', () => {
-  it.each(Object.keys(sdkAgents).filter((name) => name.endsWith('-grpc')))(
-    'an agent of the official SDK is called: %s',
-    async (name) => {
-      const agent = await sdkAgents[name]?.();
-      if (!agent) throw new Error(`no agent ${name}`);
-      const card = (await (await fetch(new URL('/.well-known/agent-card.json', agent.url))).json()) as AgentCard;
-      const { url } = card.supportedInterfaces?.[0] ?? (card as unknown as { url: string });
-      try {
-        if (name.startsWith('sdk03')) {
-          using caller = legacyClient(url);
-          const events = await all(stream(caller, 'sendStreamingMessage', { message: legacy('chunks 2') }));
-          expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
-          const error = await failure(unary(caller, 'getTask', { name: 'tasks/none' }));
-          expect(error.kind).toBe('taskNotFound');
-        } else {
-          using caller = client(url);
-          const { response } = await unary(caller, 'sendMessage', { message: message('say hello') });
-          expect(response.message?.parts?.[0]?.text).toBe('hello');
-          const events = await all(stream(caller, 'sendStreamingMessage', { message: message('chunks 2') }));
-          expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
-          const error = await failure(unary(caller, 'getTask', { id: 'none' }));
-          expect(error.kind).toBe('taskNotFound');
-        }
-      } finally {
-        await agent.close();
+it.each(Object.keys(sdkAgents).filter((name) => name.endsWith('-grpc')))(
+  'an agent of the official SDK is called: %s',
+  async (name) => {
+    const agent = await sdkAgents[name]?.();
+    if (!agent) throw new Error(`no agent ${name}`);
+    const card = (await (await fetch(new URL('/.well-known/agent-card.json', agent.url))).json()) as AgentCard;
+    const { url } = card.supportedInterfaces?.[0] ?? (card as unknown as { url: string });
+    try {
+      if (name.startsWith('sdk03')) {
+        using caller = legacyClient(url);
+        const events = await all(stream(caller, 'sendStreamingMessage', { message: legacy('chunks 2') }));
+        expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
+        const error = await failure(unary(caller, 'getTask', { name: 'tasks/none' }));
+        expect(error.kind).toBe('taskNotFound');
+      } else {
+        using caller = client(url);
+        const { response } = await unary(caller, 'sendMessage', { message: message('say hello') });
+        expect(response.message?.parts?.[0]?.text).toBe('hello');
+        const events = await all(stream(caller, 'sendStreamingMessage', { message: message('chunks 2') }));
+        expect(events.at(-1)?.statusUpdate?.status?.state).toBe('TASK_STATE_COMPLETED');
+        const error = await failure(unary(caller, 'getTask', { id: 'none' }));
+        expect(error.kind).toBe('taskNotFound');
       }
-    },
-  );
-});
+    } finally {
+      await agent.close();
+    }
+  },
+);

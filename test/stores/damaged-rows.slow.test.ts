@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { LeftOutRow } from '../../src/core/ports/damaged-rows.ts';
 import { askAdmin } from '../support/admin.ts';
 import { newFolder } from '../support/folders.ts';
@@ -216,23 +216,21 @@ async function namedRows({ url }: Opened): Promise<readonly LeftOutRow[]> {
 
 const namesOf = (failed: readonly string[]): string[] => failed.map((each) => each.slice(0, each.indexOf(':')));
 
-describe('on SQLite, a gateway leaves out', () => {
-  it.each(damages)(
-    'a gateway on SQLite leaves out $title, names it, and serves everything else',
-    async ({ sql, table, fails = [] }) => {
-      const path = join(newFolder(), 'damaged.db');
-      copyFileSync(base, path);
-      const database = new DatabaseSync(path);
-      database.exec(sql);
-      database.close();
-      const gateway = await start(`sqlite:${path}`);
-      const failed = await exercise(gateway);
-      expect({ failed, names: namesOf(failed) }).toEqual({ failed, names: fails });
-      await expect.poll(async () => (await namedRows(gateway)).map((row) => row.table)).toContain(table);
-      await gateway.close();
-    },
-  );
-});
+it.each(damages)(
+  'a gateway on SQLite leaves out $title, names it, and serves everything else',
+  async ({ sql, table, fails = [] }) => {
+    const path = join(newFolder(), 'damaged.db');
+    copyFileSync(base, path);
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+    const gateway = await start(`sqlite:${path}`);
+    const failed = await exercise(gateway);
+    expect({ failed, names: namesOf(failed) }).toEqual({ failed, names: fails });
+    await expect.poll(async () => (await namedRows(gateway)).map((row) => row.table)).toContain(table);
+    await gateway.close();
+  },
+);
 
 it(
   'on PostgreSQL, a gateway leaves out damaged rows of every table together, and names them',

@@ -98,7 +98,7 @@ describe('a number in data that no double holds is named as a loss, and arrives 
       {},
     ],
   ])(
-    'a number in data that no double holds is named as a loss, and arrives rounded over %s',
+    'a number in data that no double holds is named as a loss over %s, and arrives rounded',
     async (_, path, body, headers) => {
       const { text, losses } = await post(path, body, headers);
       expect(losses).toBe('message.parts.data');

@@ -249,7 +249,7 @@ describe('a bomb', () => {
   const zeros = Buffer.alloc(8 << 20, 0x20);
   const enveloped = (bytes: Uint8Array): Buffer => frame(bytes, bytes.length, 1);
 
-  it('a bomb in gRPC is RESOURCE_EXHAUSTED', async () => {
+  it('a bomb over gRPC is RESOURCE_EXHAUSTED', async () => {
     const bombs = { gzip: gzipSync(zeros), deflate: deflateSync(zeros) };
     for (const [encoding, bomb] of Object.entries(bombs)) {
       const socket = session(gateway.target);
@@ -261,7 +261,7 @@ describe('a bomb', () => {
     expect(grpcError(await grpc.send(`${service}/SendMessage`, hello))).toBeUndefined();
   });
 
-  it('a bomb in gRPC-Web and in Connect is, too', async () => {
+  it('a bomb over gRPC-Web and Connect is RESOURCE_EXHAUSTED, too', async () => {
     const compressed = { gzip: gzipSync(zeros), br: brotliCompressSync(zeros), deflate: deflateSync(zeros) };
     for (const [encoding, bomb] of Object.entries(compressed)) {
       const web = await http.send({
@@ -285,7 +285,7 @@ describe('a bomb', () => {
     }
   });
 
-  it('a bomb in JSON-RPC and HTTP+JSON is unpacked up to the limit of a body', async () => {
+  it('a bomb over JSON-RPC and HTTP+JSON is unpacked up to the limit of a body', async () => {
     const headers = { ...v1, 'content-encoding': 'gzip' };
     const bomb = gzipSync(zeros);
     expect(rpcError(await http.send({ headers, body: bomb }))?.message).toContain('larger than');

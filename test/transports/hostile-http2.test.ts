@@ -318,34 +318,32 @@ it('a header with a line break is none', async () => {
   await raw.until(() => raw.of(frameType.data).length > 0);
 });
 
-describe('a frame that breaks its connection', () => {
-  it.each([
-    ['longer than any may be', frame(frameType.data, 0, 1, Buffer.alloc(0), 0xffffff)],
-    ['DATA of no stream', frame(frameType.data, 0, 0, hello)],
-    ['HEADERS of a stream of the server', frame(frameType.headers, flag.endHeaders, 2, send)],
-    ['SETTINGS of a stream', frame(frameType.settings, 0, 1)],
-    ['SETTINGS of no whole entry', frame(frameType.settings, 0, 0, Buffer.alloc(5))],
-    ['a window beyond all bounds', settings([setting.windowSize, 0xffffffff])],
-    ['PING of seven bytes', frame(frameType.ping, 0, 0, Buffer.alloc(7))],
-    ['PUSH_PROMISE', frame(frameType.pushPromise, flag.endHeaders, 1, Buffer.concat([uint32(2), send]))],
-    ['padding longer than the frame', frame(frameType.data, flag.padded, 1, Buffer.of(200, 1))],
-    ['CONTINUATION of nothing', frame(frameType.continuation, flag.endHeaders, 1)],
-  ])('a frame breaks its connection: %s', async (_, faulty) => {
-    // Together with a call, so that the call is broken before the gateway has seen it.
-    const raw = await connect();
-    raw.send(frame(frameType.headers, flag.endHeaders, 1, send), faulty);
-    await honest();
-    await raw.until(({ closed }) => closed);
-    // And with one that is under way.
-    const later = await connect();
-    later.send(
-      frame(frameType.headers, flag.endHeaders, 1, callHead(`${service}/SendStreamingMessage`)),
-      frame(frameType.data, flag.endStream, 1, enveloped(bytes('SendMessageRequest', message('wait')))),
-    );
-    await later.until(() => later.of(frameType.data).length > 0);
-    later.send(faulty);
-    await later.until(({ closed }) => closed);
-  });
+it.each([
+  ['longer than any may be', frame(frameType.data, 0, 1, Buffer.alloc(0), 0xffffff)],
+  ['DATA of no stream', frame(frameType.data, 0, 0, hello)],
+  ['HEADERS of a stream of the server', frame(frameType.headers, flag.endHeaders, 2, send)],
+  ['SETTINGS of a stream', frame(frameType.settings, 0, 1)],
+  ['SETTINGS of no whole entry', frame(frameType.settings, 0, 0, Buffer.alloc(5))],
+  ['a window beyond all bounds', settings([setting.windowSize, 0xffffffff])],
+  ['PING of seven bytes', frame(frameType.ping, 0, 0, Buffer.alloc(7))],
+  ['PUSH_PROMISE', frame(frameType.pushPromise, flag.endHeaders, 1, Buffer.concat([uint32(2), send]))],
+  ['padding longer than the frame', frame(frameType.data, flag.padded, 1, Buffer.of(200, 1))],
+  ['CONTINUATION of nothing', frame(frameType.continuation, flag.endHeaders, 1)],
+])('a frame breaks its connection: %s', async (_, faulty) => {
+  // Together with a call, so that the call is broken before the gateway has seen it.
+  const raw = await connect();
+  raw.send(frame(frameType.headers, flag.endHeaders, 1, send), faulty);
+  await honest();
+  await raw.until(({ closed }) => closed);
+  // And with one that is under way.
+  const later = await connect();
+  later.send(
+    frame(frameType.headers, flag.endHeaders, 1, callHead(`${service}/SendStreamingMessage`)),
+    frame(frameType.data, flag.endStream, 1, enveloped(bytes('SendMessageRequest', message('wait')))),
+  );
+  await later.until(() => later.of(frameType.data).length > 0);
+  later.send(faulty);
+  await later.until(({ closed }) => closed);
 });
 
 describe.each(Object.entries(bindings))('a client that makes no room, over %s,', (name, sending) => {

@@ -86,35 +86,33 @@ function withDigits(value: unknown, exact: boolean): unknown {
   return Object.entries(value).map(([key, member]) => [key, digits(key) ?? withDigits(member, exact)]);
 }
 
-describe('a text is read in pieces as it is read at once', () => {
-  it.each([1, 2, 5, 16, 64])('a text is read in pieces of %d characters as it is read at once', async (piece) => {
-    await fc.assert(
-      fc.asyncProperty(texts, async (text) => {
-        // The digits of a number are kept where it fits into a piece.
-        const exact = piece >= 64;
-        const inPieces = await laterOutcomeOf(parseLargeText(text, 64, piece), exact);
-        expect(inPieces).toEqual(outcomeOf(() => parseJsonText(text), exact));
-      }),
-      { numRuns: 250 },
-    );
-  });
+it.each([1, 2, 5, 16, 64])('a text is read in pieces of %d characters as it is read at once', async (piece) => {
+  await fc.assert(
+    fc.asyncProperty(texts, async (text) => {
+      // The digits of a number are kept where it fits into a piece.
+      const exact = piece >= 64;
+      const inPieces = await laterOutcomeOf(parseLargeText(text, 64, piece), exact);
+      expect(inPieces).toEqual(outcomeOf(() => parseJsonText(text), exact));
+    }),
+    { numRuns: 250 },
+  );
+});
 
-  it.each([
-    ['vertical tabs and form feeds', '[\v[1,2,3,4],\f"a"]'],
-    ['a leading comma', '[,[1,2,3,4]]'],
-    ['a leading comma in an object', '{,"a":[1,2,3,4]}'],
-    ['two commas', '[[1,2,3,4],,[1,2,3,4]]'],
-    ['a trailing comma', '[[1,2,3,4],]'],
-    ['a byte order mark within', '[[1,2,3,4],\ufeff"a"]'],
-    ['a name without a value', '{"a","b":[1,2,3,4]}'],
-    ['two values in one place', '[[1,2,3,4][1,2,3,4]]'],
-    ['text behind the value', '[[1,2,3,4]] [1]'],
-  ])('%s are refused in pieces and at once', async (_, text) => {
-    expect(outcomeOf(() => parseJsonText(text))).toEqual({ refused: 'parse' });
-    expect(await laterOutcomeOf(parseLargeText(text, 64, 2))).toEqual({ refused: 'parse' });
-    const large = text.replaceAll('[1,2,3,4]', `[${'1,'.repeat(70_000)}1]`);
-    expect(await laterOutcomeOf(parseLargeText(large))).toEqual({ refused: 'parse' });
-  });
+it.each([
+  ['vertical tabs and form feeds', '[\v[1,2,3,4],\f"a"]'],
+  ['a leading comma', '[,[1,2,3,4]]'],
+  ['a leading comma in an object', '{,"a":[1,2,3,4]}'],
+  ['two commas', '[[1,2,3,4],,[1,2,3,4]]'],
+  ['a trailing comma', '[[1,2,3,4],]'],
+  ['a byte order mark within', '[[1,2,3,4],\ufeff"a"]'],
+  ['a name without a value', '{"a","b":[1,2,3,4]}'],
+  ['two values in one place', '[[1,2,3,4][1,2,3,4]]'],
+  ['text behind the value', '[[1,2,3,4]] [1]'],
+])('%s are refused in pieces and at once', async (_, text) => {
+  expect(outcomeOf(() => parseJsonText(text))).toEqual({ refused: 'parse' });
+  expect(await laterOutcomeOf(parseLargeText(text, 64, 2))).toEqual({ refused: 'parse' });
+  const large = text.replaceAll('[1,2,3,4]', `[${'1,'.repeat(70_000)}1]`);
+  expect(await laterOutcomeOf(parseLargeText(large))).toEqual({ refused: 'parse' });
 });
 
 describe('a byte order mark before a text is no part of it', () => {

@@ -21,7 +21,7 @@ const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, Buffer.f
 describe.each([v1, v03, admin, knowledge])('$package against protobuf-es', (api) => {
   const names = Object.keys(api.fields.messages).filter((name) => name.startsWith(api.package));
 
-  test.each(names)('%s', (name) => {
+  test.each(names)(`a message %s of ${api.package} is read and written as by protobuf-es`, (name) => {
     const schema = registry.getMessage(name);
     if (!schema) throw new Error(`the image lacks ${name}`);
     fc.assert(
@@ -64,13 +64,11 @@ const frames = readFileSync(new URL('protobuf.frames.jsonl', import.meta.url), '
 
 const tables = [v1.fields, v03.fields, admin.fields, knowledge.fields, grpcFields];
 
-describe('frames of ts-proto', () => {
-  test.each(frames)('%s has the same bytes and the same JSON', (name, json, bytes) => {
-    const fields = tables.find(({ messages }) => messages[name]) ?? expect.fail('no table');
-    expect(Buffer.from(encode({ fields }, name, json)).toString('base64')).toBe(bytes);
-    // Texts are compared, so that the order of the fields counts.
-    expect(JSON.stringify(decode({ fields }, name, Buffer.from(bytes, 'base64')))).toBe(JSON.stringify(json));
-  });
+test.each(frames)('a frame of ts-proto for %s has the same bytes and the same JSON', (name, json, bytes) => {
+  const fields = tables.find(({ messages }) => messages[name]) ?? expect.fail('no table');
+  expect(Buffer.from(encode({ fields }, name, json)).toString('base64')).toBe(bytes);
+  // Texts are compared, so that the order of the fields counts.
+  expect(JSON.stringify(decode({ fields }, name, Buffer.from(bytes, 'base64')))).toBe(JSON.stringify(json));
 });
 
 const part = 'lf.a2a.v1.Part';
@@ -89,11 +87,11 @@ describe('traps', () => {
     ['keys of Object.prototype', { data: { constructor: 1, toString: 'x', hasOwnProperty: null } }],
     ['U+0000', { text: 'a\u0000b' }],
     ['text that is full of replacement characters', { text: '\uFFFD\uFFFD' }],
-  ])('%s survives', (_, json) => {
+  ])('a part with %s survives', (_, json) => {
     expect(roundTrip(json)).toEqual(json);
   });
 
-  test('unset stays unset, and zero stays zero where the field has presence', () => {
+  test('an unset field stays unset, and zero stays zero where the field has presence', () => {
     const name = 'lf.a2a.v1.GetTaskRequest';
     expect(roundTrip({ id: 'a' }, name)).toEqual({ id: 'a' });
     expect(roundTrip({ id: 'a', historyLength: 0 }, name)).toEqual({ id: 'a', historyLength: 0 });
@@ -148,7 +146,7 @@ describe('traps', () => {
     expect(read).toEqual({ raw: Buffer.of(0, 1, 2, 255) });
   });
 
-  test('traps lists and maps are there when they are empty where bytes stay bytes', () => {
+  test('lists and maps are there when they are empty if bytes stay bytes', () => {
     expect(decodeRaw(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({ tasks: [] });
     expect(decodeRaw(v1, 'lf.a2a.v1.SecurityRequirement', Buffer.alloc(0))).toEqual({ schemes: {} });
     expect(decode(v1, 'lf.a2a.v1.ListTasksResponse', Buffer.alloc(0))).toEqual({});
@@ -206,7 +204,7 @@ describe('what is not such a message', () => {
     ['a wire type of 7', Uint8Array.of(0x0f, 1)],
     ['a field that is longer than its message', Uint8Array.of(0x2a, 3, 0x0a, 5, 0x0a, 1, 0x61, 0x12, 0)],
     ['the number NaN', Uint8Array.of(0x22, 9, 0x11, 0, 0, 0, 0, 0, 0, 0xf8, 0x7f)],
-  ])('%s is a parse error', (_, bytes) => {
+  ])('a malformed message is a parse error: %s', (_, bytes) => {
     const name = bytes[0] === 0x1a ? 'lf.a2a.v1.TaskStatus' : part;
     expect(() => decode(v1, name, bytes)).toThrow(expect.objectContaining({ name: 'A2AError', kind: 'parse' }));
   });
@@ -226,7 +224,7 @@ describe('what is not such a message', () => {
     }
   });
 
-  test('arbitrary bytes never do anything else', () => {
+  test('arbitrary bytes are read, or are a parse error', () => {
     const names = v1.operations.map(({ request }) => request);
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.uint8Array({ maxLength: 60 }), (name, bytes) => {

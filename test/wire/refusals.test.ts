@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { A2AError } from '../../src/core/model/errors.ts';
 import * as guards01 from '../../src/gen/a2a-0.1/guards.ts';
 import { shapes as shapes01 } from '../../src/gen/a2a-0.1/shapes.ts';
@@ -63,40 +63,38 @@ const golden = (name: string, noted: Members): Promise<void> =>
     `./refusals/${name}.txt`,
   );
 
-describe('what is wrong with a message is named', () => {
-  test.each<[string, Api]>([
-    ['a2a-1.1', v11],
-    ['a2a-v0_3', v03],
-    ['knowledge-v1', knowledge],
-    ['admin-v1', admin],
-  ])('the faults of messages in %s are named', async (name, api) => {
-    const noted: Members = new Map();
-    for (const type of Object.keys(api.fields.messages)) {
-      const shape = type.replace(`${api.package}.`, '');
-      noteTexts(noted, shape, protoSample(api.fields, type), (value) => parseAs(api, type, value));
-    }
-    await golden(name, noted);
-  });
+test.each<[string, Api]>([
+  ['a2a-1.1', v11],
+  ['a2a-v0_3', v03],
+  ['knowledge-v1', knowledge],
+  ['admin-v1', admin],
+])('the faults of messages in %s are named', async (name, api) => {
+  const noted: Members = new Map();
+  for (const type of Object.keys(api.fields.messages)) {
+    const shape = type.replace(`${api.package}.`, '');
+    noteTexts(noted, shape, protoSample(api.fields, type), (value) => parseAs(api, type, value));
+  }
+  await golden(name, noted);
+});
 
-  test.each<[string, Shapes, Readonly<Record<string, Guard>>?]>([
-    ['a2a-0.1', shapes01, guards01],
-    ['a2a-0.2', { ...shapes03, ...shapes02 }],
-    ['a2a-0.3', shapes03, guards03],
-    ['a2a-php-0.3', shapesPhp, guardsPhp],
-    ['agentvault-0.2', shapesVault, guardsVault],
-  ])('the faults of requests in %s are named', async (name, shapes, guards = {}) => {
-    const own = definitionsOf(name);
-    const definitions = { ...definitionsOf('a2a-0.3'), ...own };
-    const noted: Members = new Map();
-    for (const shape of Object.keys(own)) {
-      for (const [at, sample] of schemaSamples(definitions, shape).entries()) {
-        const guard = guards[`is${shape}`];
-        noteTexts(noted, at === 0 ? shape : `${shape} ${at}`, sample, (value) => {
-          if (guard) expect(guard(value)).toBe(readWith(shapes, shape, value).issues.length === 0);
-          return parseWith(shapes, shape, value);
-        });
-      }
+test.each<[string, Shapes, Readonly<Record<string, Guard>>?]>([
+  ['a2a-0.1', shapes01, guards01],
+  ['a2a-0.2', { ...shapes03, ...shapes02 }],
+  ['a2a-0.3', shapes03, guards03],
+  ['a2a-php-0.3', shapesPhp, guardsPhp],
+  ['agentvault-0.2', shapesVault, guardsVault],
+])('the faults of requests in %s are named', async (name, shapes, guards = {}) => {
+  const own = definitionsOf(name);
+  const definitions = { ...definitionsOf('a2a-0.3'), ...own };
+  const noted: Members = new Map();
+  for (const shape of Object.keys(own)) {
+    for (const [at, sample] of schemaSamples(definitions, shape).entries()) {
+      const guard = guards[`is${shape}`];
+      noteTexts(noted, at === 0 ? shape : `${shape} ${at}`, sample, (value) => {
+        if (guard) expect(guard(value)).toBe(readWith(shapes, shape, value).issues.length === 0);
+        return parseWith(shapes, shape, value);
+      });
     }
-    await golden(name, noted);
-  });
+  }
+  await golden(name, noted);
 });

@@ -34,18 +34,21 @@ beforeAll(async () => {
 describe.each(files.map(([api]) => api))('$package against ts-proto', (api) => {
   const names = Object.keys(api.fields.messages).filter((name) => name.startsWith(api.package));
 
-  test.each(names)('%s is the same to both codecs, as bytes and as JSON', (name) => {
-    const theirs = types.get(api.package)?.[localName(name, api.package)] ?? expect.fail(`ts-proto lacks ${name}`);
-    fc.assert(
-      fc.property(canonicalJson(api, name).map(sayable), (json) => {
-        const written = theirs.encode(theirs.fromJSON(json)).finish();
-        expect(parseAs(api, name, decode(api, name, written))).toEqual(json);
-        const read = theirs.toJSON(theirs.decode(encode(api, name, json)));
-        expect(parseAs(api, name, read)).toEqual(json);
-      }),
-      { numRuns: 60 },
-    );
-  });
+  test.each(names)(
+    `a message %s of ${api.package} is the same to this codec and to ts-proto, as bytes and as JSON`,
+    (name) => {
+      const theirs = types.get(api.package)?.[localName(name, api.package)] ?? expect.fail(`ts-proto lacks ${name}`);
+      fc.assert(
+        fc.property(canonicalJson(api, name).map(sayable), (json) => {
+          const written = theirs.encode(theirs.fromJSON(json)).finish();
+          expect(parseAs(api, name, decode(api, name, written))).toEqual(json);
+          const read = theirs.toJSON(theirs.decode(encode(api, name, json)));
+          expect(parseAs(api, name, read)).toEqual(json);
+        }),
+        { numRuns: 60 },
+      );
+    },
+  );
 });
 
 const time = /^(\d{4})(-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)$/;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
 import { A2AError } from '../../src/core/model/errors.ts';
 import { api as v03 } from '../../src/gen/a2a-v0_3/index.ts';
@@ -22,31 +22,29 @@ test('a canonical request is returned as it is', () => {
   expect(parseAs(api, t('SendMessageRequest'), request)).toBe(request);
 });
 
-describe('violations name the field', () => {
-  test.each([
-    [
-      'two contents',
-      { message: { ...message, parts: [{ text: 'a' }, { text: 'a', url: 'b' }] } },
-      'message.parts[1]',
-      'must have only one of text, raw, url, data',
-    ],
-    ['something else', 'hello', '', 'must be an object'],
-  ])('a violation names its field: %s', (_, request, field, description) => {
-    const error = problem(() => parseAs(api, t('SendMessageRequest'), request));
-    expect(error.kind).toBe('invalidParams');
-    expect(error.violations).toEqual([{ field, description }]);
-    expect(error.message).toBe(`Invalid parameters: ${field || 'The value'} ${description}`);
-  });
+test.each([
+  [
+    'two contents',
+    { message: { ...message, parts: [{ text: 'a' }, { text: 'a', url: 'b' }] } },
+    'message.parts[1]',
+    'must have only one of text, raw, url, data',
+  ],
+  ['something else', 'hello', '', 'must be an object'],
+])('a violation names its field: %s', (_, request, field, description) => {
+  const error = problem(() => parseAs(api, t('SendMessageRequest'), request));
+  expect(error.kind).toBe('invalidParams');
+  expect(error.violations).toEqual([{ field, description }]);
+  expect(error.message).toBe(`Invalid parameters: ${field || 'The value'} ${description}`);
+});
 
-  test('snake_case input is named as in JSON, below the given path', () => {
-    const error = problem(() => parseAs(api, t('TaskStatus'), { message: { message_id: 1 } }, 'result.status'));
-    expect(error.violations.map(({ field }) => field)).toContain('result.status.message.messageId');
-  });
+test('snake_case input is named as in JSON, below the given path', () => {
+  const error = problem(() => parseAs(api, t('TaskStatus'), { message: { message_id: 1 } }, 'result.status'));
+  expect(error.violations.map(({ field }) => field)).toContain('result.status.message.messageId');
+});
 
-  test('a bad timestamp is a violation', () => {
-    const error = problem(() => parseAs(api, t('ListTasksRequest'), { statusTimestampAfter: '2023-02-29T00:00:00Z' }));
-    expect(error.violations).toEqual([{ field: 'statusTimestampAfter', description: 'must be an RFC 3339 timestamp' }]);
-  });
+test('a bad timestamp is a violation', () => {
+  const error = problem(() => parseAs(api, t('ListTasksRequest'), { statusTimestampAfter: '2023-02-29T00:00:00Z' }));
+  expect(error.violations).toEqual([{ field: 'statusTimestampAfter', description: 'must be an RFC 3339 timestamp' }]);
 });
 
 test('a body that is wrong a million times is refused as quickly as others', () => {

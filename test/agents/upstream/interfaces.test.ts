@@ -162,7 +162,7 @@ describe.each(protocols)('an agent whose first interface is one of %s', (protoco
     expect(sent(agent)).toBe(20);
   });
 
-  it(`an agent whose first interface is one of ${protocol} and the last one too cannot be reached has the error of the first`, async () => {
+  it(`an agent whose interfaces, from one of ${protocol} to the last, cannot be reached has the error of the first`, async () => {
     const { agent } = await startInterface(other, (exchange) => exchange.lack());
     agent.card = cardOf(await deadInterface(protocol), await deadInterface(other));
     const { client } = await bridgeTo(agent);

@@ -421,7 +421,7 @@ describe.each(wires.map((wire) => [wire.name, wire] as const))('an agent of %s',
   );
 
   test(
-    `an agent of ${label} that says the same several times within a second is heard each time, also over streams that break and begin again`,
+    `the messages of an agent of ${label} that says the same several times within a second are all passed on, also over streams that break and begin again`,
     async () => {
       const once = scripts.map((list) =>
         list.map((script) => ({ ...script, from: 0, twice: false, swapsPast: false, swapsNew: false })),

@@ -64,13 +64,13 @@ test.each([
   ['a JSON file', (path: string) => writeFileSync(join(path, recordName), '{ "mine": true }'), recordName],
   ['an empty file', (path: string) => writeFileSync(join(path, recordName), ''), recordName],
   ['a link to nothing', (path: string) => symlinkSync('nothing', join(path, recordName)), recordName],
-])('what the command has not written is in the way: %s', (_, write, name) => {
+])('a file that the command has not written is in the way: %s', (_, write, name) => {
   const path = newFolder();
   write(path);
   expect(folderAt(path).inTheWay(['types.ts', recordName])).toEqual([name]);
 });
 
-test('what the command has not written is not replaced where it has the name of the record', async () => {
+test('a file that the command has not written is not replaced if it has the name of the record', async () => {
   const project = new Project();
   project.write(`a2a/${recordName}`, '{ "mine": true }');
   for (const options of [{}, { a2a: '1.0' }]) {
@@ -81,7 +81,7 @@ test('what the command has not written is not replaced where it has the name of 
   expect(existsSync(join(project.folder, 'a2a/types.ts'))).toBe(false);
 });
 
-test('what the command has not written is not replaced where it is a link to nothing', async () => {
+test('a file that the command has not written is not replaced if it is a link to nothing', async () => {
   const project = new Project();
   project.write('a2a/notes.md', '');
   symlinkSync('../elsewhere/types.ts', join(project.folder, 'a2a/types.ts'));

@@ -7,23 +7,18 @@ import { cacheFolder, toolGroups } from '../../../codegen/project-types/tool-cac
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-describe('the lock files of the tools', () => {
-  test.each(toolGroups)(
-    'the lock files of the tools that of %s pins exact versions, and names no registry',
-    (group) => {
-      const { dependencies } = JSON.parse(readFileSync(join(root, 'tools', group, 'package.json'), 'utf8'));
-      const lock = readFileSync(join(root, 'tools', group, 'package-lock.json'), 'utf8');
-      expect(lock).not.toContain('"resolved"');
-      expect(JSON.parse(lock).packages[''].dependencies).toEqual(dependencies);
-      for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-    },
-  );
+test.each(toolGroups)('the lock file of the tools of %s pins exact versions, and names no registry', (group) => {
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'tools', group, 'package.json'), 'utf8'));
+  const lock = readFileSync(join(root, 'tools', group, 'package-lock.json'), 'utf8');
+  expect(lock).not.toContain('"resolved"');
+  expect(JSON.parse(lock).packages[''].dependencies).toEqual(dependencies);
+  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+});
 
-  test('users get types from the generator that the project itself uses', () => {
-    const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/types/package.json'), 'utf8'));
-    expect(devDependencies).toMatchObject(dependencies);
-  });
+test('users get types from the generator that the project itself uses', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { dependencies } = JSON.parse(readFileSync(join(root, 'tools/types/package.json'), 'utf8'));
+  expect(devDependencies).toMatchObject(dependencies);
 });
 
 describe('the folder of the cache', () => {

@@ -17,80 +17,78 @@ const holds = (actual: Value, yaml: string): boolean => mismatches(actual, parse
 
 const answer = { task: { id: 't1', status: { state: 'TASK_STATE_WORKING' }, artifacts: [{ parts: [{ text: 'a' }] }] } };
 
-describe('an assertion', () => {
-  // Each with a value that meets it, and one that does not.
-  it.each<[yaml: string, good: Value, bad: Value]>([
-    ['TASK_STATE_WORKING', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'],
-    ['null', null, undefined],
-    ['{ type: string }', 'x', 1],
-    ['{ type: number }', 1, '1'],
-    ['{ type: boolean }', false, 0],
-    ['{ type: array }', [], {}],
-    ['{ type: object }', {}, []],
-    ['{ type: "null" }', null, undefined],
-    ['{ exists: true }', null, undefined],
-    ['{ absent: true }', undefined, null],
-    ['{ contains: ell }', 'hello', 'help'],
-    ['{ matches: "^h.*o$" }', 'hello', 'help'],
-    ['{ starts_with: he }', 'hello', 'ohe'],
-    ['{ ends_with: lo }', 'hello', 'loh'],
-    ['{ gte: 2 }', 2, 1],
-    ['{ lte: 2 }', 2, 3],
-    ['{ gt: 2 }', 3, 2],
-    ['{ lt: 2 }', 1, 2],
-    ['{ gte: 2 }', 2, '2'],
-    ['{ count: 1 }', [1], []],
-    ['{ count_gte: 1 }', [1, 2], []],
-    ['{ count_lte: 1 }', [1], [1, 2]],
-    ['{ count: 1 }', [1], 'a'],
-    ['{ one_of: [a, b] }', 'b', 'c'],
-    ['{ any_of: [{ absent: true }, { count: 0 }] }', [], [1]],
-    ['{ all_of: [{ contains: a }, { contains: b }] }', 'ab', 'a'],
-    ['{ not: { contains: a } }', 'b', 'a'],
-    ['{ items: { id: { exists: true } } }', [{ id: 1 }, { id: 2 }], [{ id: 1 }, {}]],
-    ['{ items: [{ id: 1 }] }', [{ id: 1 }, { id: 2 }], [{ id: 2 }]],
-    ['{ type: array, count_gte: 1 }', [1], []],
-    ['{ type: { type: string } }', { type: 'about:blank' }, {}],
-    ['[{ text: a }]', [{ text: 'a' }, {}], [{ text: 'b' }]],
-    ['{ task: { status: { state: TASK_STATE_WORKING } } }', answer, { task: {} }],
-    ['{ task_id: { absent: true } }', {}, { task_id: '' }],
-  ])('the assertion %s holds for what it says, and for nothing else', (yaml, good, bad) => {
-    expect([holds(good, yaml), holds(bad, yaml)]).toEqual([true, false]);
-  });
-
-  it('an assertion names the place of a mismatch', () => {
-    const [first] = mismatches(answer, parse('{ task: { artifacts: [{ parts: [{ text: b }] }] } }'));
-    expect(first).toEqual({ path: 'task.artifacts[0].parts[0].text', expected: 'b', actual: 'a' });
-  });
-
-  it.each(['{ exists: false }', '{ type: integer }', '{ count: many }', '{ one_of: a }'])(
-    'the assertion %s is not understood',
-    (yaml) => {
-      expect(() => mismatches('a', parse(yaml))).toThrow(NotUnderstood);
-    },
-  );
-
-  it.each([
-    ['{ any: { path: "parts[*]", match: { text: a } } }', true],
-    ['{ any: { path: "parts[*]", match: { text: c } } }', false],
-    ['{ all: { path: "parts[*]", match: { text: { type: string } } } }', true],
-    ['{ all: { path: "parts[*]", match: { text: a } } }', false],
-    ['{ none: { path: "parts[*]", match: { text: c } } }', true],
-    ['{ none: { path: "parts[*]", match: { text: a } } }', false],
-    ['{ path: "parts[1].text", match: b }', true],
-    ['{ path: "parts[1].text", match: a }', false],
-  ])('an assertion of a collection: %s is %s', (yaml, expected) => {
-    const source = { parts: [{ text: 'a' }, { text: 'b' }] };
-    expect(namedMismatches({ source, ...parse(yaml) }).length === 0).toBe(expected);
-  });
-
-  it.each(['{}', '{ some: { path: a, match: {} } }', '{ any: { path: "a..b", match: {} } }'])(
-    'an assertion of a collection: %s is not understood',
-    (yaml) => {
-      expect(() => namedMismatches({ source: {}, ...parse(yaml) })).toThrow(NotUnderstood);
-    },
-  );
+// Each with a value that meets it, and one that does not.
+it.each<[yaml: string, good: Value, bad: Value]>([
+  ['TASK_STATE_WORKING', 'TASK_STATE_WORKING', 'TASK_STATE_COMPLETED'],
+  ['null', null, undefined],
+  ['{ type: string }', 'x', 1],
+  ['{ type: number }', 1, '1'],
+  ['{ type: boolean }', false, 0],
+  ['{ type: array }', [], {}],
+  ['{ type: object }', {}, []],
+  ['{ type: "null" }', null, undefined],
+  ['{ exists: true }', null, undefined],
+  ['{ absent: true }', undefined, null],
+  ['{ contains: ell }', 'hello', 'help'],
+  ['{ matches: "^h.*o$" }', 'hello', 'help'],
+  ['{ starts_with: he }', 'hello', 'ohe'],
+  ['{ ends_with: lo }', 'hello', 'loh'],
+  ['{ gte: 2 }', 2, 1],
+  ['{ lte: 2 }', 2, 3],
+  ['{ gt: 2 }', 3, 2],
+  ['{ lt: 2 }', 1, 2],
+  ['{ gte: 2 }', 2, '2'],
+  ['{ count: 1 }', [1], []],
+  ['{ count_gte: 1 }', [1, 2], []],
+  ['{ count_lte: 1 }', [1], [1, 2]],
+  ['{ count: 1 }', [1], 'a'],
+  ['{ one_of: [a, b] }', 'b', 'c'],
+  ['{ any_of: [{ absent: true }, { count: 0 }] }', [], [1]],
+  ['{ all_of: [{ contains: a }, { contains: b }] }', 'ab', 'a'],
+  ['{ not: { contains: a } }', 'b', 'a'],
+  ['{ items: { id: { exists: true } } }', [{ id: 1 }, { id: 2 }], [{ id: 1 }, {}]],
+  ['{ items: [{ id: 1 }] }', [{ id: 1 }, { id: 2 }], [{ id: 2 }]],
+  ['{ type: array, count_gte: 1 }', [1], []],
+  ['{ type: { type: string } }', { type: 'about:blank' }, {}],
+  ['[{ text: a }]', [{ text: 'a' }, {}], [{ text: 'b' }]],
+  ['{ task: { status: { state: TASK_STATE_WORKING } } }', answer, { task: {} }],
+  ['{ task_id: { absent: true } }', {}, { task_id: '' }],
+])('the assertion %s holds for what it says, and for nothing else', (yaml, good, bad) => {
+  expect([holds(good, yaml), holds(bad, yaml)]).toEqual([true, false]);
 });
+
+it('an assertion names the place of a mismatch', () => {
+  const [first] = mismatches(answer, parse('{ task: { artifacts: [{ parts: [{ text: b }] }] } }'));
+  expect(first).toEqual({ path: 'task.artifacts[0].parts[0].text', expected: 'b', actual: 'a' });
+});
+
+it.each(['{ exists: false }', '{ type: integer }', '{ count: many }', '{ one_of: a }'])(
+  'the assertion %s is not understood',
+  (yaml) => {
+    expect(() => mismatches('a', parse(yaml))).toThrow(NotUnderstood);
+  },
+);
+
+it.each([
+  ['{ any: { path: "parts[*]", match: { text: a } } }', true],
+  ['{ any: { path: "parts[*]", match: { text: c } } }', false],
+  ['{ all: { path: "parts[*]", match: { text: { type: string } } } }', true],
+  ['{ all: { path: "parts[*]", match: { text: a } } }', false],
+  ['{ none: { path: "parts[*]", match: { text: c } } }', true],
+  ['{ none: { path: "parts[*]", match: { text: a } } }', false],
+  ['{ path: "parts[1].text", match: b }', true],
+  ['{ path: "parts[1].text", match: a }', false],
+])('an assertion of a collection: %s is %s', (yaml, expected) => {
+  const source = { parts: [{ text: 'a' }, { text: 'b' }] };
+  expect(namedMismatches({ source, ...parse(yaml) }).length === 0).toBe(expected);
+});
+
+it.each(['{}', '{ some: { path: a, match: {} } }', '{ any: { path: "a..b", match: {} } }'])(
+  'an assertion of a collection: %s is not understood',
+  (yaml) => {
+    expect(() => namedMismatches({ source: {}, ...parse(yaml) })).toThrow(NotUnderstood);
+  },
+);
 
 describe('a stream', () => {
   const status = (state: string) => ({ statusUpdate: { status: { state: `TASK_STATE_${state}` } } });

@@ -70,131 +70,129 @@ describeIdentity(a2a03, {
 
 const message = { kind: 'message', messageId: 'm1', role: 'user', parts: [{ kind: 'text', text: 'hi' }] };
 
-describe('requests of A2A 0.3 clients', () => {
-  test('requests of A2A 0.3 clients wait unless they say that they do not', () => {
-    const returnImmediately = (configuration: unknown) =>
-      (decode('message/send', { message, configuration }).request as { configuration?: Json }).configuration
-        ?.returnImmediately;
-    for (const waiting of [undefined, null, {}, { blocking: true }, { blocking: null }]) {
-      expect(returnImmediately(waiting)).toBeUndefined();
-    }
-    expect(returnImmediately({ blocking: false })).toBe(true);
-  });
+test('requests of A2A 0.3 clients wait unless they say that they do not', () => {
+  const returnImmediately = (configuration: unknown) =>
+    (decode('message/send', { message, configuration }).request as { configuration?: Json }).configuration
+      ?.returnImmediately;
+  for (const waiting of [undefined, null, {}, { blocking: true }, { blocking: null }]) {
+    expect(returnImmediately(waiting)).toBeUndefined();
+  }
+  expect(returnImmediately({ blocking: false })).toBe(true);
+});
 
-  test('requests of A2A 0.3 clients ask for the whole history with a length of 0', () => {
-    for (const historyLength of [undefined, null, 0]) {
-      const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'x' }] };
-      const sent = decode('message/send', { message, configuration: { historyLength } });
-      expect(sent.request).toMatchObject({ configuration: {} });
-      expect(sent.request).not.toHaveProperty('configuration.historyLength');
-      expect(decode('tasks/get', { id: 't', historyLength }).request).toEqual({ id: 't' });
-    }
-    const losses = new Set<string>();
-    const none = { request: { id: 't', historyLength: 0 } } as never;
-    expect(method('tasks/get').request.encode(none, { losses })).toEqual({ id: 't', historyLength: 0 });
-    expect([...losses]).toEqual(['historyLength']);
-  });
+test('requests of A2A 0.3 clients ask for the whole history with a length of 0', () => {
+  for (const historyLength of [undefined, null, 0]) {
+    const message = { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text: 'x' }] };
+    const sent = decode('message/send', { message, configuration: { historyLength } });
+    expect(sent.request).toMatchObject({ configuration: {} });
+    expect(sent.request).not.toHaveProperty('configuration.historyLength');
+    expect(decode('tasks/get', { id: 't', historyLength }).request).toEqual({ id: 't' });
+  }
+  const losses = new Set<string>();
+  const none = { request: { id: 't', historyLength: 0 } } as never;
+  expect(method('tasks/get').request.encode(none, { losses })).toEqual({ id: 't', historyLength: 0 });
+  expect([...losses]).toEqual(['historyLength']);
+});
 
-  test('requests to agents of A2A 0.3 say explicitly whether they wait', () => {
-    const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } };
-    const encode = (configuration?: object) =>
-      (method('message/send').request.encode({ request: { ...v1, configuration } as never }, context()) as Json)
-        .configuration;
-    expect(encode()).toBeUndefined();
-    expect(encode({})).toEqual({ blocking: true });
-    expect(encode({ returnImmediately: true, historyLength: 0 })).toEqual({ blocking: false, historyLength: 0 });
-  });
+test('requests to agents of A2A 0.3 say explicitly whether they wait', () => {
+  const v1 = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'x' }] } };
+  const encode = (configuration?: object) =>
+    (method('message/send').request.encode({ request: { ...v1, configuration } as never }, context()) as Json)
+      .configuration;
+  expect(encode()).toBeUndefined();
+  expect(encode({})).toEqual({ blocking: true });
+  expect(encode({ returnImmediately: true, historyLength: 0 })).toEqual({ blocking: false, historyLength: 0 });
+});
 
-  test('requests of A2A 0.3 clients may leave out the kind of a message', () => {
-    const bare = { messageId: 'm', role: 'user', parts: [{ text: 'hi' }, { file: { uri: 'x:y' } }, { data: {} }] };
-    expect(decode('message/send', { message: bare }).request).toEqual({
-      message: {
-        messageId: 'm',
-        role: 'ROLE_USER',
-        parts: [{ text: 'hi' }, { url: 'x:y' }, { data: {} }],
-      },
-    });
+test('requests of A2A 0.3 clients may leave out the kind of a message', () => {
+  const bare = { messageId: 'm', role: 'user', parts: [{ text: 'hi' }, { file: { uri: 'x:y' } }, { data: {} }] };
+  expect(decode('message/send', { message: bare }).request).toEqual({
+    message: {
+      messageId: 'm',
+      role: 'ROLE_USER',
+      parts: [{ text: 'hi' }, { url: 'x:y' }, { data: {} }],
+    },
   });
+});
 
-  test('requests of A2A 0.3 clients may call the URI of a file its URL, and send lists as data', () => {
-    const parts = [{ file: { url: 'x:y', name: 'y' } }, { kind: 'data', data: [1, {}] }];
-    expect(decode('message/send', { message: { ...message, parts } }).request).toMatchObject({
-      message: { parts: [{ url: 'x:y', filename: 'y' }, { data: [1, {}] }] },
-    });
+test('requests of A2A 0.3 clients may call the URI of a file its URL, and send lists as data', () => {
+  const parts = [{ file: { url: 'x:y', name: 'y' } }, { kind: 'data', data: [1, {}] }];
+  expect(decode('message/send', { message: { ...message, parts } }).request).toMatchObject({
+    message: { parts: [{ url: 'x:y', filename: 'y' }, { data: [1, {}] }] },
   });
+});
 
-  test('requests of A2A 0.3 clients may be written in snake_case, what is the caller’s own apart', () => {
-    const params = {
-      message: {
-        message_id: 'm1',
-        context_id: 'c1',
-        role: 'user',
-        parts: [{ file: { bytes: 'aGk', mime_type: 'text/plain' } }, { data: { task_id: 7 } }],
-        metadata: { context_id: 1 },
-      },
-      configuration: { accepted_output_modes: ['text/plain'], history_length: 2 },
-    };
-    expect(decode('message/send', params).request).toEqual({
-      message: {
-        messageId: 'm1',
-        contextId: 'c1',
-        role: 'ROLE_USER',
-        parts: [{ raw: 'aGk=', mediaType: 'text/plain' }, { data: { task_id: 7 } }],
-        metadata: { context_id: 1 },
-      },
-      configuration: { acceptedOutputModes: ['text/plain'], historyLength: 2 },
-    });
-    expect(decode(`${push}/get`, { id: 't', push_notification_config_id: 'c' }).request).toEqual({
-      taskId: 't',
-      id: 'c',
-    });
+test('requests of A2A 0.3 clients may be written in snake_case, what is the caller’s own apart', () => {
+  const params = {
+    message: {
+      message_id: 'm1',
+      context_id: 'c1',
+      role: 'user',
+      parts: [{ file: { bytes: 'aGk', mime_type: 'text/plain' } }, { data: { task_id: 7 } }],
+      metadata: { context_id: 1 },
+    },
+    configuration: { accepted_output_modes: ['text/plain'], history_length: 2 },
+  };
+  expect(decode('message/send', params).request).toEqual({
+    message: {
+      messageId: 'm1',
+      contextId: 'c1',
+      role: 'ROLE_USER',
+      parts: [{ raw: 'aGk=', mediaType: 'text/plain' }, { data: { task_id: 7 } }],
+      metadata: { context_id: 1 },
+    },
+    configuration: { acceptedOutputModes: ['text/plain'], historyLength: 2 },
   });
+  expect(decode(`${push}/get`, { id: 't', push_notification_config_id: 'c' }).request).toEqual({
+    taskId: 't',
+    id: 'c',
+  });
+});
 
-  test.each([
-    ['a part of 0.1', { ...message, parts: [{ type: 'text', text: 'hi' }] }, 'message.parts[0].kind'],
-    ['a part of AgentVault', { ...message, parts: [{ type: 'text', content: 'hi' }] }, 'message.parts[0]'],
-    ['a part of 1.0', { ...message, parts: [{ kind: 'text', text: 'x' }, { url: 'x:y' }] }, 'message.parts[1]'],
-    ['a part that is two things', { ...message, parts: [{ text: 'hi', data: {} }] }, 'message.parts[0].kind'],
-    ['bytes that are not base64', { ...message, parts: [{ file: { bytes: '%' } }] }, 'message.parts[0].file.bytes'],
-    ['a role of 1.0', { ...message, role: 'ROLE_USER' }, 'message.role'],
-    ['a role of AgentVault', { ...message, role: 'system' }, 'message.role'],
-    ['another kind', { ...message, kind: 'task' }, 'message.kind'],
-    ['no parts', { kind: 'message', messageId: 'm', role: 'user' }, 'message.parts'],
-    ['no id', { ...message, messageId: undefined }, 'message.messageId'],
-    ['an empty id', { ...message, messageId: '' }, 'message.messageId'],
-  ])('a fault in a request of A2A 0.3 is named: %s', (_what, wrong, field) => {
-    for (const name of ['message/send', 'message/stream']) {
-      expect(() => decode(name, { message: wrong })).toThrow(invalid(field));
-    }
-  });
+test.each([
+  ['a part of 0.1', { ...message, parts: [{ type: 'text', text: 'hi' }] }, 'message.parts[0].kind'],
+  ['a part of AgentVault', { ...message, parts: [{ type: 'text', content: 'hi' }] }, 'message.parts[0]'],
+  ['a part of 1.0', { ...message, parts: [{ kind: 'text', text: 'x' }, { url: 'x:y' }] }, 'message.parts[1]'],
+  ['a part that is two things', { ...message, parts: [{ text: 'hi', data: {} }] }, 'message.parts[0].kind'],
+  ['bytes that are not base64', { ...message, parts: [{ file: { bytes: '%' } }] }, 'message.parts[0].file.bytes'],
+  ['a role of 1.0', { ...message, role: 'ROLE_USER' }, 'message.role'],
+  ['a role of AgentVault', { ...message, role: 'system' }, 'message.role'],
+  ['another kind', { ...message, kind: 'task' }, 'message.kind'],
+  ['no parts', { kind: 'message', messageId: 'm', role: 'user' }, 'message.parts'],
+  ['no id', { ...message, messageId: undefined }, 'message.messageId'],
+  ['an empty id', { ...message, messageId: '' }, 'message.messageId'],
+])('a fault in a request of A2A 0.3 is named: %s', (_what, wrong, field) => {
+  for (const name of ['message/send', 'message/stream']) {
+    expect(() => decode(name, { message: wrong })).toThrow(invalid(field));
+  }
+});
 
-  test("the gateway's own keys do not come in", () => {
-    const own = { 'a2a-gateway/a2a-0.3': { final: true }, 'a2a-gateway/agentvault-0.2': {} };
-    const params = {
-      message: { ...message, metadata: own, parts: [{ kind: 'text', text: 'hi', metadata: { ...own, a: 1 } }] },
-      metadata: own,
-    };
-    expect(decode('message/send', params).request).toEqual({
-      message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] },
-    });
-    for (const name of ['tasks/get', 'tasks/resubscribe', 'tasks/cancel']) {
-      const { request, preserved: kept } = decode(name, { id: 't', metadata: own });
-      expect([request, kept]).toEqual([{ id: 't' }, undefined]);
-    }
+test("the gateway's own keys do not come in", () => {
+  const own = { 'a2a-gateway/a2a-0.3': { final: true }, 'a2a-gateway/agentvault-0.2': {} };
+  const params = {
+    message: { ...message, metadata: own, parts: [{ kind: 'text', text: 'hi', metadata: { ...own, a: 1 } }] },
+    metadata: own,
+  };
+  expect(decode('message/send', params).request).toEqual({
+    message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi', metadata: { a: 1 } }] },
   });
+  for (const name of ['tasks/get', 'tasks/resubscribe', 'tasks/cancel']) {
+    const { request, preserved: kept } = decode(name, { id: 't', metadata: own });
+    expect([request, kept]).toEqual([{ id: 't' }, undefined]);
+  }
+});
 
-  test('clients of A2A 0.3 get the task itself if they resubscribe to one that is over', () => {
-    expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, semantics: { endedToo: true } });
-  });
+test('clients of A2A 0.3 get the task itself if they resubscribe to one that is over', () => {
+  expect(decode('tasks/resubscribe', { id: 't' })).toEqual({ request: { id: 't' }, semantics: { endedToo: true } });
+});
 
-  test('a configuration without a name has that of its task', () => {
-    expect(decode(`${push}/get`, { id: 't' }).request).toEqual({ taskId: 't', id: 't' });
-    expect(decode(`${push}/delete`, { id: 't' }).request).toEqual({ taskId: 't', id: 't' });
-    const encode = (name: string) =>
-      method(`${push}/${name}`).request.encode({ request: { taskId: 't', id: 't' } as never }, context());
-    expect(encode('get')).toEqual({ id: 't' });
-    expect(encode('delete')).toEqual({ id: 't', pushNotificationConfigId: 't' });
-  });
+test('a configuration without a name has that of its task', () => {
+  expect(decode(`${push}/get`, { id: 't' }).request).toEqual({ taskId: 't', id: 't' });
+  expect(decode(`${push}/delete`, { id: 't' }).request).toEqual({ taskId: 't', id: 't' });
+  const encode = (name: string) =>
+    method(`${push}/${name}`).request.encode({ request: { taskId: 't', id: 't' } as never }, context());
+  expect(encode('get')).toEqual({ id: 't' });
+  expect(encode('delete')).toEqual({ id: 't', pushNotificationConfigId: 't' });
 });
 
 const ids = { taskId: 't1', contextId: 'c1' };

@@ -86,51 +86,49 @@ describe('metadata keys of the gateway are taken out', () => {
   });
 });
 
-describe('errors', () => {
-  test('HTTP+JSON carries the JSON form of google.rpc.Status', () => {
-    expect(dialect.rest?.error.encode(A2AError.taskNotFound('t1'), context())).toEqual({
-      status: 404,
-      body: {
-        error: {
-          code: 404,
-          status: 'NOT_FOUND',
-          message: 'Task not found: t1',
-          details: [
-            {
-              '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-              reason: 'TASK_NOT_FOUND',
-              domain: 'a2a-protocol.org',
-              metadata: { taskId: 't1' },
-            },
-          ],
-        },
+test('HTTP+JSON carries the JSON form of google.rpc.Status', () => {
+  expect(dialect.rest?.error.encode(A2AError.taskNotFound('t1'), context())).toEqual({
+    status: 404,
+    body: {
+      error: {
+        code: 404,
+        status: 'NOT_FOUND',
+        message: 'Task not found: t1',
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+            reason: 'TASK_NOT_FOUND',
+            domain: 'a2a-protocol.org',
+            metadata: { taskId: 't1' },
+          },
+        ],
       },
-    });
+    },
   });
+});
 
-  test('the reason of an error decides before its status, the status before nothing', () => {
-    const decode = (status: number, body: unknown) => dialect.rest?.error.decode({ status, body }, context()).kind;
-    const details = [{ reason: 'TASK_NOT_CANCELABLE', domain: 'a2a-protocol.org' }];
-    expect(decode(400, { error: { details } })).toBe('taskNotCancelable');
-    expect(decode(400, { error: { details: [{ reason: 'TASK_NOT_CANCELABLE', domain: 'else.where' }] } })).toBe(
-      'invalidParams',
-    );
-    expect(decode(429, '<html>')).toBe('tooManyRequests');
-    expect(decode(418, null)).toBe('invalidRequest');
-    expect(decode(555, undefined)).toBe('internal');
-  });
+test('the reason of an error decides before its status, the status before nothing', () => {
+  const decode = (status: number, body: unknown) => dialect.rest?.error.decode({ status, body }, context()).kind;
+  const details = [{ reason: 'TASK_NOT_CANCELABLE', domain: 'a2a-protocol.org' }];
+  expect(decode(400, { error: { details } })).toBe('taskNotCancelable');
+  expect(decode(400, { error: { details: [{ reason: 'TASK_NOT_CANCELABLE', domain: 'else.where' }] } })).toBe(
+    'invalidParams',
+  );
+  expect(decode(429, '<html>')).toBe('tooManyRequests');
+  expect(decode(418, null)).toBe('invalidRequest');
+  expect(decode(555, undefined)).toBe('internal');
+});
 
-  test.each([
-    [-32601, 'methodNotFound'],
-    [-32006, 'invalidAgentResponse'],
-    [-32000, 'agentError'],
-    [1, 'agentError'],
-  ])('the code %d decides if there is nothing else', (code, kind) => {
-    expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);
-  });
+test.each([
+  [-32601, 'methodNotFound'],
+  [-32006, 'invalidAgentResponse'],
+  [-32000, 'agentError'],
+  [1, 'agentError'],
+])('the code %d decides if there is nothing else', (code, kind) => {
+  expect(dialect.jsonrpc?.error.decode({ code, message: '' }, context()).kind).toBe(kind);
+});
 
-  test('an error in a stream is enveloped with the id of the request', () => {
-    const [frame] = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x') ?? [];
-    expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'x', error: { code: -32603 } });
-  });
+test('an error in a stream is enveloped with the id of the request', () => {
+  const [frame] = dialect.jsonrpc?.stream.error(new A2AError('internal'), 'x') ?? [];
+  expect(JSON.parse(frame?.data ?? '')).toMatchObject({ jsonrpc: '2.0', id: 'x', error: { code: -32603 } });
 });

@@ -172,17 +172,15 @@ describe('tasks/send of the PHP SDK', () => {
   });
 });
 
-describe('tasks/get and tasks/cancel of the PHP SDK', () => {
-  it('tasks/get and tasks/cancel of the PHP SDK limit the history, also to no messages', async () => {
-    await send('ask', { taskId: 'long' });
-    await send('Ada', { taskId: 'long' });
-    const length = async (historyLength?: unknown) =>
-      (await call('tasks/get', { id: 'long', historyLength })).result.history?.length ?? 0;
-    const all = await length();
-    expect(all).toBeGreaterThan(1);
-    expect([await length(0), await length('1'), await length(1)]).toEqual([0, 1, 1]);
-    expect(await call('tasks/get', { id: 'long', historyLength: -1 })).toMatchObject({ error: { code: -32602 } });
-  });
+it('tasks/get and tasks/cancel of the PHP SDK limit the history, also to no messages', async () => {
+  await send('ask', { taskId: 'long' });
+  await send('Ada', { taskId: 'long' });
+  const length = async (historyLength?: unknown) =>
+    (await call('tasks/get', { id: 'long', historyLength })).result.history?.length ?? 0;
+  const all = await length();
+  expect(all).toBeGreaterThan(1);
+  expect([await length(0), await length('1'), await length(1)]).toEqual([0, 1, 1]);
+  expect(await call('tasks/get', { id: 'long', historyLength: -1 })).toMatchObject({ error: { code: -32602 } });
 });
 
 it('fields of a push configuration that are not stored are reported as losses', async () => {

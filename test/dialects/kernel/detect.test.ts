@@ -85,7 +85,7 @@ describe('detecting the dialect of a JSON-RPC request', () => {
     expect(found).toMatchObject({ dialect: old, error: { kind: 'internal' } });
   });
 
-  test('what cannot be decided names the paths that decide', () => {
+  test('the error for a request that cannot be decided names the paths that decide', () => {
     const { error } = ask({ method: 'tasks/send', params: { id: 't' } }) as { error: Error };
     expect(error).toMatchObject({ kind: 'invalidRequest' });
     expect(error.message).toContain('/as/a2a-0.1 or /as/agentvault-0.2');
@@ -101,7 +101,7 @@ describe('detecting the dialect of a JSON-RPC request', () => {
 });
 
 describe('the version rule of REST and gRPC', () => {
-  test('no version leaves the choice to the path or the service', () => {
+  test('a request without a version leaves the choice to the path or the service', () => {
     expect(versionOf(dialects, undefined, 'rest')).toBeUndefined();
     expect(versionOf(dialects, '', 'grpc')).toBeUndefined();
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { createRequestWriter } from '../../../src/dialects/kernel/http-request.ts';
 import { createDialects } from '../../../src/dialects/registry.ts';
@@ -15,8 +15,9 @@ const id = fc.string({ minLength: 1, unit: 'grapheme' }).filter((text) => text.i
 
 const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-describe('a written request', () => {
-  it.each(api.operations.map(({ name }) => name))('%s finds the server route of the same operation', (operation) => {
+it.each(api.operations.map(({ name }) => name))(
+  'a written request for %s finds the server route of the same operation',
+  (operation) => {
     fc.assert(
       fc.property(id, id, fc.option(id, { nil: undefined }), (first, second, tenant) => {
         const request = { id: first, taskId: second, ...(tenant !== undefined && { tenant }) };
@@ -32,29 +33,29 @@ describe('a written request', () => {
         expect({ ...there, ...Object.fromEntries(fromPath) }).toEqual(request);
       }),
     );
-  });
+  },
+);
 
-  it('a written request puts into the query what the path does not hold', () => {
-    const { path, query, body } = writer.write('ListTasks', {
-      contextId: 'a b&c',
-      pageSize: 5,
-      includeArtifacts: false,
-      status: 'TASK_STATE_WORKING',
-      tenant: 'x/y',
-      list: ['1', '2'],
-      nested: { deep: { er: true } },
-    });
-    expect([path, body]).toEqual(['/x%2Fy/tasks', undefined]);
-    expect(query).toBe(
-      'contextId=a+b%26c&pageSize=5&includeArtifacts=false&status=TASK_STATE_WORKING&list=1&list=2&nested.deep.er=true',
-    );
+it('a written request puts into the query what the path does not hold', () => {
+  const { path, query, body } = writer.write('ListTasks', {
+    contextId: 'a b&c',
+    pageSize: 5,
+    includeArtifacts: false,
+    status: 'TASK_STATE_WORKING',
+    tenant: 'x/y',
+    list: ['1', '2'],
+    nested: { deep: { er: true } },
   });
+  expect([path, body]).toEqual(['/x%2Fy/tasks', undefined]);
+  expect(query).toBe(
+    'contextId=a+b%26c&pageSize=5&includeArtifacts=false&status=TASK_STATE_WORKING&list=1&list=2&nested.deep.er=true',
+  );
+});
 
-  it('a written request cannot be without what its path needs', () => {
-    expect(() => writer.write('GetTask', {})).toThrow(
-      expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
-    );
-    expect(() => writer.write('DeleteTaskPushNotificationConfig', { taskId: 't' })).toThrow(/id/);
-    expect(writer.methodOf('Unheard')).toBeUndefined();
-  });
+it('a written request cannot be without what its path needs', () => {
+  expect(() => writer.write('GetTask', {})).toThrow(
+    expect.objectContaining({ kind: 'invalidParams', violations: [expect.objectContaining({ field: 'id' })] }),
+  );
+  expect(() => writer.write('DeleteTaskPushNotificationConfig', { taskId: 't' })).toThrow(/id/);
+  expect(writer.methodOf('Unheard')).toBeUndefined();
 });

@@ -118,7 +118,7 @@ describe('a failed call says what the caller saw, and why', () => {
     ['rest', '404', '502'],
     ['grpc', 'NOT_FOUND', 'UNAVAILABLE'],
     ['connect', '404', '503'],
-  ] as const)('a failed call says what the caller saw, and why over %s', async (via, statusOfUnknown, statusOfDead) => {
+  ] as const)('a failed call over %s says what the caller saw, and why', async (via, statusOfUnknown, statusOfDead) => {
     expect(await failing('', via, `none-${via}`)).toMatchObject({
       principal: 'key:alice',
       binding: via,

@@ -60,34 +60,30 @@ describe('queries of the pages', () => {
   });
 });
 
-describe('filters in the address', () => {
-  test('filters in the address are read; empty ones and those of others are left out', () => {
-    const from = (query: string, table?: typeof changeFilters) => filterFrom(new URLSearchParams(query), table);
-    expect(from('subject=urn%3Aa&predicate=&minCertainty=0.5&other=1')).toEqual({
-      subject: 'urn:a',
-      minCertainty: 0.5,
-    });
-    expect(from('subject=urn%3Aa&value=x&minCertainty=1', changeFilters)).toEqual({ subject: 'urn:a' });
-    expect(from('minCertainty=0')).toEqual({ minCertainty: 0 });
-    expect(from('')).toEqual({});
+test('filters in the address are read; empty ones and those of others are left out', () => {
+  const from = (query: string, table?: typeof changeFilters) => filterFrom(new URLSearchParams(query), table);
+  expect(from('subject=urn%3Aa&predicate=&minCertainty=0.5&other=1')).toEqual({
+    subject: 'urn:a',
+    minCertainty: 0.5,
   });
-
-  test('a certainty that is no number goes to the gateway, which refuses it', async () => {
-    const variables = filterFrom(new URLSearchParams('minCertainty=high'));
-    expect((await refusal(ask(graphOf(), statementsQuery, { variables }))).message).toContain('$minCertainty');
-  });
+  expect(from('subject=urn%3Aa&value=x&minCertainty=1', changeFilters)).toEqual({ subject: 'urn:a' });
+  expect(from('minCertainty=0')).toEqual({ minCertainty: 0 });
+  expect(from('')).toEqual({});
 });
 
-describe('names', () => {
-  test.each([
-    ['https://schema.org/name', 'name'],
-    ['http://www.w3.org/1999/02/22-rdf-syntax-ns#type', 'type'],
-    ['urn:example:ada', 'ada'],
-    ['https://example.org/things/', 'things'],
-    ['plain', 'plain'],
-    [':', ':'],
-    ['', ''],
-  ])('the name %s is shown as %s', (iri, name) => {
-    expect(shortName(iri)).toBe(name);
-  });
+test('a certainty that is no number goes to the gateway, which refuses it', async () => {
+  const variables = filterFrom(new URLSearchParams('minCertainty=high'));
+  expect((await refusal(ask(graphOf(), statementsQuery, { variables }))).message).toContain('$minCertainty');
+});
+
+test.each([
+  ['https://schema.org/name', 'name'],
+  ['http://www.w3.org/1999/02/22-rdf-syntax-ns#type', 'type'],
+  ['urn:example:ada', 'ada'],
+  ['https://example.org/things/', 'things'],
+  ['plain', 'plain'],
+  [':', ':'],
+  ['', ''],
+])('the name %s is shown as %s', (iri, name) => {
+  expect(shortName(iri)).toBe(name);
 });

@@ -179,7 +179,7 @@ describe('what is said about a chart', () => {
     expect(said('x', { when: '>', value: 0, within: '1h' })).toBe('above 0 within 1 h');
   });
 
-  test('what its values are follows from the name of the metric and how it is shown', () => {
+  test('the unit of a chart follows from the name of the metric and how it is shown', () => {
     const unit = (metric: string, show?: Series['show']) => unitOf({ lines: [{ metric, ...(show && { show }) }] });
     expect([unit('x_seconds'), unit('x_p99_seconds'), unit('x_bytes'), unit('x')]).toEqual([
       ...['seconds', 'seconds', 'bytes', 'count'],

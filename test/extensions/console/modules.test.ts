@@ -9,44 +9,42 @@ import { hrefOf, parseRoute } from '../../../src/extensions/console/shell/route.
 import { bytes, count, duration, relative, words } from '../../../src/extensions/console/ui/format.ts';
 import { levelsOf, pathTo } from '../../../src/extensions/console/ui/json-value.ts';
 
-describe('an address', () => {
-  it.each([
-    ['', { page: '', path: [], query: '' }],
-    ['#/', { page: '', path: [], query: '' }],
-    ['#/tasks', { page: 'tasks', path: [], query: '' }],
-    ['#/tasks/a%2Fb?state=A&state=B', { page: 'tasks', path: ['a/b'], query: 'state=A&state=B' }],
-    ['#/tasks/x?q=a?b', { page: 'tasks', path: ['x'], query: 'q=a%3Fb' }],
-    ['#/tasks/%zz', { page: 'tasks', path: ['%zz'], query: '' }],
-    ['#/context', { page: 'tasks', path: [], query: 'view=conversations' }],
-    ['#/context/a%2Fb', { page: 'tasks', path: [], query: 'context=a%2Fb' }],
-    ['#/try?agent=demo', { page: 'bench', path: [], query: 'agent=demo' }],
-    ['#/translation?task=T', { page: 'bench', path: [], query: 'task=T&view=translation' }],
-    [
-      '#/knowledge/facts?view=graphql',
-      { page: 'bench', path: [], query: 'view=&agent=facts&dialect=knowledge-1.0&operation=Query' },
-    ],
-    ['#/agents?view=losses', { page: 'gateway', path: [], query: 'view=losses' }],
-    ['#/agents/a?view=losses', { page: 'agents', path: ['a'], query: 'view=losses' }],
-  ])('the address %s is read', (hash, expected) => {
-    const { page, path, query } = parseRoute(hash);
-    expect({ page, path, query: query.toString() }).toEqual(expected);
-  });
+it.each([
+  ['', { page: '', path: [], query: '' }],
+  ['#/', { page: '', path: [], query: '' }],
+  ['#/tasks', { page: 'tasks', path: [], query: '' }],
+  ['#/tasks/a%2Fb?state=A&state=B', { page: 'tasks', path: ['a/b'], query: 'state=A&state=B' }],
+  ['#/tasks/x?q=a?b', { page: 'tasks', path: ['x'], query: 'q=a%3Fb' }],
+  ['#/tasks/%zz', { page: 'tasks', path: ['%zz'], query: '' }],
+  ['#/context', { page: 'tasks', path: [], query: 'view=conversations' }],
+  ['#/context/a%2Fb', { page: 'tasks', path: [], query: 'context=a%2Fb' }],
+  ['#/try?agent=demo', { page: 'bench', path: [], query: 'agent=demo' }],
+  ['#/translation?task=T', { page: 'bench', path: [], query: 'task=T&view=translation' }],
+  [
+    '#/knowledge/facts?view=graphql',
+    { page: 'bench', path: [], query: 'view=&agent=facts&dialect=knowledge-1.0&operation=Query' },
+  ],
+  ['#/agents?view=losses', { page: 'gateway', path: [], query: 'view=losses' }],
+  ['#/agents/a?view=losses', { page: 'agents', path: ['a'], query: 'view=losses' }],
+])('the address %s is read', (hash, expected) => {
+  const { page, path, query } = parseRoute(hash);
+  expect({ page, path, query: query.toString() }).toEqual(expected);
+});
 
-  it('an address is read as it was written', () => {
-    const name = fc.string({ minLength: 1, unit: 'grapheme' });
-    fc.assert(
-      fc.property(name, fc.array(name), fc.dictionary(name, name), (page, path, query) => {
-        const read = parseRoute(hrefOf(page, path, query));
-        expect(read.page).toBe(page);
-        expect(read.path).toEqual(path);
-        expect(Object.fromEntries(read.query)).toEqual({ ...query });
-      }),
-    );
-  });
+it('an address is read as it was written', () => {
+  const name = fc.string({ minLength: 1, unit: 'grapheme' });
+  fc.assert(
+    fc.property(name, fc.array(name), fc.dictionary(name, name), (page, path, query) => {
+      const read = parseRoute(hrefOf(page, path, query));
+      expect(read.page).toBe(page);
+      expect(read.path).toEqual(path);
+      expect(Object.fromEntries(read.query)).toEqual({ ...query });
+    }),
+  );
+});
 
-  it('an address leaves out what is not set', () => {
-    expect(hrefOf('tasks', [], { a: undefined, b: '', c: 'd' })).toBe('#/tasks?c=d');
-  });
+it('an address leaves out what is not set', () => {
+  expect(hrefOf('tasks', [], { a: undefined, b: '', c: 'd' })).toBe('#/tasks?c=d');
 });
 
 it('numbers and times are short', () => {

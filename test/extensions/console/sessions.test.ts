@@ -303,39 +303,35 @@ test('the cookie over TLS is Secure where the browser says that it came over htt
   await gateway.close();
 });
 
-describe('sessions and the store', () => {
-  test('a session survives a restart, and one that was ended before stays ended', async ({ onTestFinished }) => {
-    const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const stored = `store: "sqlite:${folder}/a.db"\n${config}`;
-    const before = await openGateway(stored);
-    const [kept, ended] = [await signIn(before.url), await signIn(before.url)];
-    await ask(before.url, 'DELETE', { cookie: ended.cookie });
-    await before.close();
-    const after = await openGateway(stored);
-    expect((await listAgents(after.url, { ...page, cookie: kept.cookie })).status).toBe(200);
-    expect((await listAgents(after.url, { ...page, cookie: ended.cookie })).status).toBe(401);
-    await after.close();
-  });
+test('a session survives a restart, and one that was ended before stays ended', async ({ onTestFinished }) => {
+  const folder = mkdtempSync(join(tmpdir(), 'sessions-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const stored = `store: "sqlite:${folder}/a.db"\n${config}`;
+  const before = await openGateway(stored);
+  const [kept, ended] = [await signIn(before.url), await signIn(before.url)];
+  await ask(before.url, 'DELETE', { cookie: ended.cookie });
+  await before.close();
+  const after = await openGateway(stored);
+  expect((await listAgents(after.url, { ...page, cookie: kept.cookie })).status).toBe(200);
+  expect((await listAgents(after.url, { ...page, cookie: ended.cookie })).status).toBe(401);
+  await after.close();
 });
 
-describe('sessions at several replicas', () => {
-  test('one signs in at one replica and is known at the other, and signing out ends it there with its streams', async ({
-    onTestFinished,
-  }) => {
-    const url = await (await sharedPostgres()).migrated();
-    const replicas = await Promise.all(['a', 'b'].map((name) => startReplica(url, name, { config })));
-    onTestFinished(async () => {
-      for (const replica of replicas) await replica.close();
-    });
-    const [one, other] = replicas.map((replica) => replica.url) as [string, string];
-    const { cookie } = await signIn(one);
-    expect((await ask(other, 'GET', { cookie })).body).toMatchObject({ principal: 'key:operator' });
-    const watch = { headers: { ...page, cookie, accept: 'text/event-stream' } };
-    const streams = await Promise.all([one, other].map((at) => fetch(`${at}/admin/v1/tasks:watch`, watch)));
-    await ask(one, 'DELETE', { cookie });
-    for (const stream of streams) expect(await stream.text()).toContain('The session has ended');
-    expect((await listAgents(other, { ...page, cookie })).status).toBe(401);
-    expect((await listAgents(one, { ...page, cookie })).status).toBe(401);
+test('one signs in at one replica and is known at the other, and signing out ends it there with its streams', async ({
+  onTestFinished,
+}) => {
+  const url = await (await sharedPostgres()).migrated();
+  const replicas = await Promise.all(['a', 'b'].map((name) => startReplica(url, name, { config })));
+  onTestFinished(async () => {
+    for (const replica of replicas) await replica.close();
   });
+  const [one, other] = replicas.map((replica) => replica.url) as [string, string];
+  const { cookie } = await signIn(one);
+  expect((await ask(other, 'GET', { cookie })).body).toMatchObject({ principal: 'key:operator' });
+  const watch = { headers: { ...page, cookie, accept: 'text/event-stream' } };
+  const streams = await Promise.all([one, other].map((at) => fetch(`${at}/admin/v1/tasks:watch`, watch)));
+  await ask(one, 'DELETE', { cookie });
+  for (const stream of streams) expect(await stream.text()).toContain('The session has ended');
+  expect((await listAgents(other, { ...page, cookie })).status).toBe(401);
+  expect((await listAgents(one, { ...page, cookie })).status).toBe(401);
 });

@@ -205,7 +205,7 @@ describe('a token of the gateway that lacks something', () => {
     expect((await call('demo__echo', { message: 'hi' })).structured.text).toBe('hi');
   });
 
-  it('a token of the gateway that lacks something that was asked for one agent is not for another', async () => {
+  it('a token of the gateway that was asked for one agent is not for another', async () => {
     const issued: string[] = [];
     const provider = new MachineClient({ clientId: 'writer', clientSecret: writer.key, expectedIssuer: own.origin });
     const saveTokens = provider.saveTokens.bind(provider);

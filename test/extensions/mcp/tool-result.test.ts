@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { partsOf, readToolResult, textIn } from '../../../src/extensions/mcp/tool-result.ts';
 
 /** Results of tools as servers write them down. */
@@ -37,65 +37,59 @@ it('every kind of content becomes a part, and an item of another kind a data par
   });
 });
 
-describe('content is read', () => {
-  it.each<[string, object, unknown[]]>([
-    ['that is a text', { content: 'a' }, [{ text: 'a' }]],
-    ['that is one item', { content: { type: 'text', text: 'a' } }, [{ text: 'a' }]],
-    ['that is null', { content: null, structuredContent: null, _meta: null, isError: null }, []],
-    ['with items that are null', { content: [null, { type: 'text', text: 'a' }] }, [{ text: 'a' }]],
-    ['with texts in place of items', { content: ['a', 'b'] }, [{ text: 'a' }, { text: 'b' }]],
-    ['without kinds', { content: [{ text: 'a' }] }, [{ text: 'a' }]],
-    ['with kinds in capitals', { content: [{ type: 'TEXT', text: 'a' }] }, [{ text: 'a' }]],
-    [
-      'with a text that is null',
-      { content: [{ type: 'text', text: null, annotations: null, _meta: null }] },
-      [{ text: '' }],
-    ],
-    ['with a text that is a number', { content: [{ type: 'text', text: 7 }] }, [{ text: '7' }]],
-    [
-      'with an annotation of a wrong type',
-      { content: [{ type: 'text', text: 'a', annotations: [] }] },
-      [{ text: 'a' }],
-    ],
-    ['with bytes in lines', { content: [{ type: 'image', data: 'AA\r\nE=\n', mimeType: null }] }, [{ raw: 'AAE=' }]],
-    [
-      'with bytes as a URL',
-      { content: [{ type: 'image', data: 'data:image/gif;base64,AAE=' }] },
-      [{ raw: 'AAE=', mediaType: 'image/gif' }],
-    ],
-    [
-      'with names of Python',
-      {
-        content: [{ type: 'image', data: 'AAE=', mime_type: 'image/png' }],
-        is_error: false,
-        structured_content: { a: 1 },
-      },
-      [{ raw: 'AAE=', mediaType: 'image/png' }, { data: { a: 1 } }],
-    ],
-    ['of MCP 2024-10-07', { toolResult: { content: [{ type: 'text', text: 'a' }] } }, [{ text: 'a' }]],
-    ['of MCP 2024-10-07 that is a text', { toolResult: 'a' }, [{ text: 'a' }]],
-  ])("the content of a tool's result is read: %s", (_, result, parts) => {
-    expect(read(result)).toEqual({ parts, unread: [] });
-  });
+it.each<[string, object, unknown[]]>([
+  ['that is a text', { content: 'a' }, [{ text: 'a' }]],
+  ['that is one item', { content: { type: 'text', text: 'a' } }, [{ text: 'a' }]],
+  ['that is null', { content: null, structuredContent: null, _meta: null, isError: null }, []],
+  ['with items that are null', { content: [null, { type: 'text', text: 'a' }] }, [{ text: 'a' }]],
+  ['with texts in place of items', { content: ['a', 'b'] }, [{ text: 'a' }, { text: 'b' }]],
+  ['without kinds', { content: [{ text: 'a' }] }, [{ text: 'a' }]],
+  ['with kinds in capitals', { content: [{ type: 'TEXT', text: 'a' }] }, [{ text: 'a' }]],
+  [
+    'with a text that is null',
+    { content: [{ type: 'text', text: null, annotations: null, _meta: null }] },
+    [{ text: '' }],
+  ],
+  ['with a text that is a number', { content: [{ type: 'text', text: 7 }] }, [{ text: '7' }]],
+  ['with an annotation of a wrong type', { content: [{ type: 'text', text: 'a', annotations: [] }] }, [{ text: 'a' }]],
+  ['with bytes in lines', { content: [{ type: 'image', data: 'AA\r\nE=\n', mimeType: null }] }, [{ raw: 'AAE=' }]],
+  [
+    'with bytes as a URL',
+    { content: [{ type: 'image', data: 'data:image/gif;base64,AAE=' }] },
+    [{ raw: 'AAE=', mediaType: 'image/gif' }],
+  ],
+  [
+    'with names of Python',
+    {
+      content: [{ type: 'image', data: 'AAE=', mime_type: 'image/png' }],
+      is_error: false,
+      structured_content: { a: 1 },
+    },
+    [{ raw: 'AAE=', mediaType: 'image/png' }, { data: { a: 1 } }],
+  ],
+  ['of MCP 2024-10-07', { toolResult: { content: [{ type: 'text', text: 'a' }] } }, [{ text: 'a' }]],
+  ['of MCP 2024-10-07 that is a text', { toolResult: 'a' }, [{ text: 'a' }]],
+])("the content of a tool's result is read: %s", (_, result, parts) => {
+  expect(read(result)).toEqual({ parts, unread: [] });
+});
 
-  it.each<[string, object, string]>([
-    ['bytes that are none', { type: 'image', data: 'no bytes!' }, 'its data is not base64'],
-    ['bytes of another form', { type: 'image', data: [1, 2] }, 'its data is not base64'],
-    [
-      'a resource without content',
-      { type: 'resource', resource: { uri: 'a:b', text: null } },
-      'its resource has neither',
-    ],
-    ['no resource', { type: 'resource', resource: null }, 'it has no resource'],
-    ['a link to nothing', { type: 'resource_link', name: 'a' }, 'it has no URI'],
-    ['a text elsewhere', { type: 'text', value: 'a' }, 'its text is not a text'],
-    ['another kind', { type: 'json', json: { a: 1 } }, 'unknown kind "json"'],
-  ])('content is read with %s as a data part that is named', (_, item, reason) => {
-    const content = [{ type: 'text', text: 'before' }, item, { type: 'text', text: 'behind' }];
-    const { parts, unread } = read({ content });
-    expect(parts).toEqual([{ text: 'before' }, { data: item }, { text: 'behind' }]);
-    expect(unread).toEqual([expect.stringContaining(`parts[1]: ${reason}`)]);
-  });
+it.each<[string, object, string]>([
+  ['bytes that are none', { type: 'image', data: 'no bytes!' }, 'its data is not base64'],
+  ['bytes of another form', { type: 'image', data: [1, 2] }, 'its data is not base64'],
+  [
+    'a resource without content',
+    { type: 'resource', resource: { uri: 'a:b', text: null } },
+    'its resource has neither',
+  ],
+  ['no resource', { type: 'resource', resource: null }, 'it has no resource'],
+  ['a link to nothing', { type: 'resource_link', name: 'a' }, 'it has no URI'],
+  ['a text elsewhere', { type: 'text', value: 'a' }, 'its text is not a text'],
+  ['another kind', { type: 'json', json: { a: 1 } }, 'unknown kind "json"'],
+])("the content of a tool's result with %s is a data part that is named", (_, item, reason) => {
+  const content = [{ type: 'text', text: 'before' }, item, { type: 'text', text: 'behind' }];
+  const { parts, unread } = read({ content });
+  expect(parts).toEqual([{ text: 'before' }, { data: item }, { text: 'behind' }]);
+  expect(unread).toEqual([expect.stringContaining(`parts[1]: ${reason}`)]);
 });
 
 it.each([

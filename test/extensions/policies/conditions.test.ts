@@ -17,46 +17,44 @@ const holds = (text: string, facts: GivenFacts = {}): unknown => {
   return verdict instanceof Error ? `fails: ${verdict.message}` : verdict;
 };
 
-describe('a condition is refused when the configuration is read', () => {
-  it.each([
-    ['agnet == "x"', 'at character 1: there is no variable "agnet"; did you mean agent?'],
-    [
-      'caller.nmae == "x"',
-      'at character 7: caller has no field "nmae"; expected one of id, anonymous, scopes, attributes',
-    ],
-    ['agent.name == "x"', 'at character 6: a string has no fields'],
-    ['size == "x"', 'at character 5: an int is never equal to a string'],
-    ['size > "x"', 'at character 5: > cannot be applied to an int and a string'],
-    ['agent', 'it is a string, and a condition must be a bool'],
-    ['agent && true', 'at character 1: expected a bool, and this is a string'],
-    ['5 in caller.scopes', 'at character 2: an int is never in a list of string'],
-    ['agent.startWith("x")', 'at character 6: there is no function "startWith"; did you mean startsWith?'],
-    ['agent.startsWith()', 'at character 6: startsWith cannot be applied to a string'],
-    ['agent == "x', 'at character 7: found = but expecting end of input'],
-    ['true &&\n agent = "x"', 'at line 2, character 8: found = but expecting end of input'],
-    ['true ||\n nobody', 'at line 2, character 2: there is no variable "nobody"; expected one of'],
-    ['agent.matches(skill)', 'the pattern of matches must be a text of the policy'],
-    ['agent.matches("(")', 'at character 6: error parsing regexp: missing closing )'],
-    ['size.all(x, true)', 'expected a list or a mapping, and this is an int'],
-    ['caller["id"] == "x"', 'the fields of caller are read with a dot'],
-    ['google.protobuf.Duration{seconds: 1} == now', 'there is no type "google.protobuf.Duration"'],
-    [`agent == "${'x'.repeat(5_000)}"`, 'it is longer than 4096 characters'],
-    [`${'('.repeat(40)}true${')'.repeat(40)}`, 'its brackets are nested more than 32 deep'],
-    ['metadata.all(a, metadata.all(b, a == b))', 'and 50000 is the most: lists of a call count as 500 members'],
-  ])('a condition is refused when the configuration is read: %s', (text, message) => {
-    expect(faultOf(text)).toContain(message);
-  });
+it.each([
+  ['agnet == "x"', 'at character 1: there is no variable "agnet"; did you mean agent?'],
+  [
+    'caller.nmae == "x"',
+    'at character 7: caller has no field "nmae"; expected one of id, anonymous, scopes, attributes',
+  ],
+  ['agent.name == "x"', 'at character 6: a string has no fields'],
+  ['size == "x"', 'at character 5: an int is never equal to a string'],
+  ['size > "x"', 'at character 5: > cannot be applied to an int and a string'],
+  ['agent', 'it is a string, and a condition must be a bool'],
+  ['agent && true', 'at character 1: expected a bool, and this is a string'],
+  ['5 in caller.scopes', 'at character 2: an int is never in a list of string'],
+  ['agent.startWith("x")', 'at character 6: there is no function "startWith"; did you mean startsWith?'],
+  ['agent.startsWith()', 'at character 6: startsWith cannot be applied to a string'],
+  ['agent == "x', 'at character 7: found = but expecting end of input'],
+  ['true &&\n agent = "x"', 'at line 2, character 8: found = but expecting end of input'],
+  ['true ||\n nobody', 'at line 2, character 2: there is no variable "nobody"; expected one of'],
+  ['agent.matches(skill)', 'the pattern of matches must be a text of the policy'],
+  ['agent.matches("(")', 'at character 6: error parsing regexp: missing closing )'],
+  ['size.all(x, true)', 'expected a list or a mapping, and this is an int'],
+  ['caller["id"] == "x"', 'the fields of caller are read with a dot'],
+  ['google.protobuf.Duration{seconds: 1} == now', 'there is no type "google.protobuf.Duration"'],
+  [`agent == "${'x'.repeat(5_000)}"`, 'it is longer than 4096 characters'],
+  [`${'('.repeat(40)}true${')'.repeat(40)}`, 'its brackets are nested more than 32 deep'],
+  ['metadata.all(a, metadata.all(b, a == b))', 'and 50000 is the most: lists of a call count as 500 members'],
+])('a condition is refused when the configuration is read: %s', (text, message) => {
+  expect(faultOf(text)).toContain(message);
+});
 
-  it('conditions are refused in little time, whatever they are', () => {
-    const parts = fc.constantFrom('(', ')', '[', ']', '!', '-', 'a', '"', '.', '?', ':', '&&', 'agent', '.all(x,', '1');
-    fc.assert(
-      fc.property(fc.array(parts, { maxLength: 300 }), (words) => {
-        expect(typeof faultOf(words.join(''))).toBe('string');
-      }),
-      { numRuns: 100 },
-    );
-    expect(faultOf('!'.repeat(4_000))).not.toBe('none');
-  });
+it('conditions are refused in little time, whatever they are', () => {
+  const parts = fc.constantFrom('(', ')', '[', ']', '!', '-', 'a', '"', '.', '?', ':', '&&', 'agent', '.all(x,', '1');
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 300 }), (words) => {
+      expect(typeof faultOf(words.join(''))).toBe('string');
+    }),
+    { numRuns: 100 },
+  );
+  expect(faultOf('!'.repeat(4_000))).not.toBe('none');
 });
 
 describe('a condition holds', () => {

@@ -136,29 +136,27 @@ it('the AI Catalog shows the signatures of cards, as the cards have them, and wh
   }
 });
 
-describe('the API catalog', () => {
-  it('the API catalog links each interface to documents that describe it, and names itself in a Link header', async () => {
-    const { url, read, linkset } = await open(agents);
-    const response = await read(apiCatalog, { method: 'HEAD' });
-    expect(response.headers.get('content-type')).toBe(
-      'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
-    );
-    expect(response.headers.get('link')).toBe(`<${url}${apiCatalog}>; rel="api-catalog"`);
-    const [own, ...interfaces] = await linkset();
-    const anchors = interfaces.map(({ anchor }) => anchor);
-    expect(own).toEqual({ anchor: url + apiCatalog, item: anchors.map((href) => ({ href })) });
-    const paths = ['/', '/mcp', '/one', '/one/mcp', '/two', '/two/mcp'];
-    expect(anchors.map((anchor) => anchor.slice(url.length))).toEqual(paths);
-    for (const { anchor, ...relations } of interfaces) {
-      expect([anchor, Object.keys(relations)]).toEqual([anchor, expect.arrayContaining(['service-desc'])]);
-      for (const { href } of Object.values(relations).flat() as { href: string }[])
-        expect([href, (await fetch(href)).status]).toEqual([href, 200]);
-    }
-  });
+it('the API catalog links each interface to documents that describe it, and names itself in a Link header', async () => {
+  const { url, read, linkset } = await open(agents);
+  const response = await read(apiCatalog, { method: 'HEAD' });
+  expect(response.headers.get('content-type')).toBe(
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  );
+  expect(response.headers.get('link')).toBe(`<${url}${apiCatalog}>; rel="api-catalog"`);
+  const [own, ...interfaces] = await linkset();
+  const anchors = interfaces.map(({ anchor }) => anchor);
+  expect(own).toEqual({ anchor: url + apiCatalog, item: anchors.map((href) => ({ href })) });
+  const paths = ['/', '/mcp', '/one', '/one/mcp', '/two', '/two/mcp'];
+  expect(anchors.map((anchor) => anchor.slice(url.length))).toEqual(paths);
+  for (const { anchor, ...relations } of interfaces) {
+    expect([anchor, Object.keys(relations)]).toEqual([anchor, expect.arrayContaining(['service-desc'])]);
+    for (const { href } of Object.values(relations).flat() as { href: string }[])
+      expect([href, (await fetch(href)).status]).toEqual([href, 200]);
+  }
+});
 
-  it('the API catalog links no page that the gateway does not serve', async () => {
-    const { read, linkset } = await open(`pages: [${apiCatalog}]\n${agents}`);
-    expect((await read(aiCatalog)).status).toBe(404);
-    expect(JSON.stringify(await linkset())).not.toMatch(/openapi|healthz|ai-catalog/);
-  });
+it('the API catalog links no page that the gateway does not serve', async () => {
+  const { read, linkset } = await open(`pages: [${apiCatalog}]\n${agents}`);
+  expect((await read(aiCatalog)).status).toBe(404);
+  expect(JSON.stringify(await linkset())).not.toMatch(/openapi|healthz|ai-catalog/);
 });

@@ -7,59 +7,57 @@ const head = 'store: "memory:"\n';
 const keyed = (lines: readonly string[]): string =>
   `${head}auth: { anonymous: false, apiKeys: [${lines.join(', ')}] }\nagents: { demo: { kind: reference } }\n`;
 
-describe('keys', () => {
-  it('keys that are added count, and those that are removed do not: their streams end too', async () => {
-    const { key, line } = keysOf('alice', 'bob', 'carol');
-    const { url, reload, gateway } = await startReloading(keyed([line('alice'), line('bob')]));
-    const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => caller(url, key(name)));
-    const streams = await Promise.all([alice?.stream('wait'), bob?.stream('wait')]);
-    await Promise.all(streams.map((stream) => stream?.until('WORKING')));
-    expect((await carol?.send('hello'))?.status).toBe(401);
+it('keys that are added count, and those that are removed do not: their streams end too', async () => {
+  const { key, line } = keysOf('alice', 'bob', 'carol');
+  const { url, reload, gateway } = await startReloading(keyed([line('alice'), line('bob')]));
+  const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => caller(url, key(name)));
+  const streams = await Promise.all([alice?.stream('wait'), bob?.stream('wait')]);
+  await Promise.all(streams.map((stream) => stream?.until('WORKING')));
+  expect((await carol?.send('hello'))?.status).toBe(401);
 
-    const report = await reload(keyed([line('alice'), line('carol')]));
-    expect(report).toMatchObject({ ended: 1, restart: [], agents: { added: [], changed: [], removed: [] } });
-    expect((await carol?.send('hello'))?.status).toBe(200);
-    expect((await bob?.send('hello'))?.status).toBe(401);
-    const [kept, ended] = streams;
-    expect(await ended?.over).toContain('UNAUTHENTICATED');
-    // The task itself goes on.
-    const id = taskIn(kept?.text() ?? '');
-    expect((await alice?.get(`/tasks/${id}`))?.status).toBe(200);
-    await alice?.post(`/tasks/${id}:cancel`, {});
-    expect(await kept?.over).toContain('TASK_STATE_CANCELED');
-    await gateway.close({ drainMs: 0 });
-  });
+  const report = await reload(keyed([line('alice'), line('carol')]));
+  expect(report).toMatchObject({ ended: 1, restart: [], agents: { added: [], changed: [], removed: [] } });
+  expect((await carol?.send('hello'))?.status).toBe(200);
+  expect((await bob?.send('hello'))?.status).toBe(401);
+  const [kept, ended] = streams;
+  expect(await ended?.over).toContain('UNAUTHENTICATED');
+  // The task itself goes on.
+  const id = taskIn(kept?.text() ?? '');
+  expect((await alice?.get(`/tasks/${id}`))?.status).toBe(200);
+  await alice?.post(`/tasks/${id}:cancel`, {});
+  expect(await kept?.over).toContain('TASK_STATE_CANCELED');
+  await gateway.close({ drainMs: 0 });
+});
 
-  it('streams of keys whose holders may do less end if they are no longer allowed, and no other streams', async () => {
-    const { key, line } = keysOf('alice');
-    const two = (more: string): string =>
-      `${head}auth: { anonymous: false, apiKeys: [${line('alice', more)}] }\nagents: { one: { kind: reference }, two: { kind: reference } }\n`;
-    const { url, reload } = await startReloading(two(''));
-    const { stream, send, post } = caller(url, key('alice'));
-    const [one, other] = await Promise.all([stream('wait', '/one'), stream('wait', '/two')]);
-    await Promise.all([one.until('WORKING'), other.until('WORKING')]);
-    expect((await reload(two(', agents: [one]'))).ended).toBe(1);
-    expect(await other.over).toContain('PERMISSION_DENIED');
-    expect((await send('hello', '/two')).status).toBe(403);
-    expect((await reload(two(', agents: [one, two]'))).ended).toBe(0);
-    expect((await send('hello', '/two')).status).toBe(200);
-    await post(`/one/tasks/${taskIn(one.text())}:cancel`, {});
-    expect(await one.over).toContain('TASK_STATE_CANCELED');
-  });
+it('streams of keys whose holders may do less end if they are no longer allowed, and no other streams', async () => {
+  const { key, line } = keysOf('alice');
+  const two = (more: string): string =>
+    `${head}auth: { anonymous: false, apiKeys: [${line('alice', more)}] }\nagents: { one: { kind: reference }, two: { kind: reference } }\n`;
+  const { url, reload } = await startReloading(two(''));
+  const { stream, send, post } = caller(url, key('alice'));
+  const [one, other] = await Promise.all([stream('wait', '/one'), stream('wait', '/two')]);
+  await Promise.all([one.until('WORKING'), other.until('WORKING')]);
+  expect((await reload(two(', agents: [one]'))).ended).toBe(1);
+  expect(await other.over).toContain('PERMISSION_DENIED');
+  expect((await send('hello', '/two')).status).toBe(403);
+  expect((await reload(two(', agents: [one, two]'))).ended).toBe(0);
+  expect((await send('hello', '/two')).status).toBe(200);
+  await post(`/one/tasks/${taskIn(one.text())}:cancel`, {});
+  expect(await one.over).toContain('TASK_STATE_CANCELED');
+});
 
-  it('keys of others do not affect an anonymous caller, until authentication is required', async () => {
-    const open = `${head}agents: { demo: { kind: reference } }\n`;
-    const { line, key } = keysOf('alice');
-    const { url, reload } = await startReloading(open);
-    const anonymous = caller(url);
-    const stream = await anonymous.stream('wait');
-    await stream.until('WORKING');
-    expect((await reload(`${open}log: { level: debug }\n`)).ended).toBe(0);
-    expect((await reload(keyed([line('alice')]))).ended).toBe(1);
-    expect(await stream.over).toContain('UNAUTHENTICATED');
-    expect((await anonymous.send('hello')).status).toBe(401);
-    expect((await caller(url, key('alice')).send('hello')).status).toBe(200);
-  });
+it('keys of others do not affect an anonymous caller, until authentication is required', async () => {
+  const open = `${head}agents: { demo: { kind: reference } }\n`;
+  const { line, key } = keysOf('alice');
+  const { url, reload } = await startReloading(open);
+  const anonymous = caller(url);
+  const stream = await anonymous.stream('wait');
+  await stream.until('WORKING');
+  expect((await reload(`${open}log: { level: debug }\n`)).ended).toBe(0);
+  expect((await reload(keyed([line('alice')]))).ended).toBe(1);
+  expect(await stream.over).toContain('UNAUTHENTICATED');
+  expect((await anonymous.send('hello')).status).toBe(401);
+  expect((await caller(url, key('alice')).send('hello')).status).toBe(200);
 });
 
 const module = (said: string): string => `

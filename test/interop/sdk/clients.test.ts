@@ -236,34 +236,32 @@ describe.each(sdks)('a client of $name', ({ name: sdk, lacks, connect }) => {
     expect(answer.state).toBe('completed');
   });
 
-  describe('gets an error', () => {
-    it(`a client of ${sdk} gets an error for an unknown task`, async () => {
-      // The SDK of 0.2 prints what it throws.
-      const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-      onTestFinished(() => silenced.mockRestore());
-      const taskId = 'no-such-task';
-      for (const call of [
-        () => client.get(taskId),
-        () => client.cancel(taskId),
-        () => client.send('hello', { taskId }),
-        () => collect(client.stream('hello', { taskId })),
-        () => collect(client.resubscribe(taskId)),
-      ]) {
-        expect([call.toString(), await nameOfRefusal(call())]).toEqual([call.toString(), 'TaskNotFoundError']);
-      }
-    });
+  it(`a client of ${sdk} gets an error for an unknown task`, async () => {
+    // The SDK of 0.2 prints what it throws.
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => silenced.mockRestore());
+    const taskId = 'no-such-task';
+    for (const call of [
+      () => client.get(taskId),
+      () => client.cancel(taskId),
+      () => client.send('hello', { taskId }),
+      () => collect(client.stream('hello', { taskId })),
+      () => collect(client.resubscribe(taskId)),
+    ]) {
+      expect([call.toString(), await nameOfRefusal(call())]).toEqual([call.toString(), 'TaskNotFoundError']);
+    }
+  });
 
-    it(`a client of ${sdk} gets an error for a malformed request`, async () => {
-      const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-      onTestFinished(() => silenced.mockRestore());
-      expect(await nameOfRefusal(client.send([]))).toBe('RequestMalformedError');
-      expect(await nameOfRefusal(collect(client.stream([])))).toBe('RequestMalformedError');
-    });
+  it(`a client of ${sdk} gets an error for a malformed request`, async () => {
+    const silenced = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => silenced.mockRestore());
+    expect(await nameOfRefusal(client.send([]))).toBe('RequestMalformedError');
+    expect(await nameOfRefusal(collect(client.stream([])))).toBe('RequestMalformedError');
+  });
 
-    it(`a client of ${sdk} gets an error for a message to a finished task, which it can still read`, async () => {
-      const { id: taskId, state } = await send('hello');
-      await expect(client.send('more', { taskId })).rejects.toThrow();
-      expect((await client.get(taskId)).state).toBe(state);
-    });
+  it(`a client of ${sdk} gets an error for a message to a finished task, which it can still read`, async () => {
+    const { id: taskId, state } = await send('hello');
+    await expect(client.send('more', { taskId })).rejects.toThrow();
+    expect((await client.get(taskId)).state).toBe(state);
   });
 });

@@ -18,37 +18,35 @@ import { startProxy } from '../../support/proxy.ts';
 const database = storesOnPostgres();
 const soon = { timeout: paced(20_000), interval: 10 };
 
-describe('the servers of notifications', () => {
-  it.each([
-    ['nats://a', { servers: ['a'] }],
-    ['nats://a:4222, nats://b:4223', { servers: ['a:4222', 'b:4223'] }],
-    ['tls://[::1]:4222', { servers: ['[::1]:4222'], tls: {} }],
-    ['nats://me:p%40ss@a', { servers: ['a'], user: 'me', pass: 'p@ss' }],
-    ['nats://t0ken@a,nats://t0ken@b', { servers: ['a', 'b'], token: 't0ken' }],
-  ])('the URL of the notification servers is checked: %s', (text, settings) =>
-    expect(readNatsUrl(text)).toEqual(settings),
-  );
+it.each([
+  ['nats://a', { servers: ['a'] }],
+  ['nats://a:4222, nats://b:4223', { servers: ['a:4222', 'b:4223'] }],
+  ['tls://[::1]:4222', { servers: ['[::1]:4222'], tls: {} }],
+  ['nats://me:p%40ss@a', { servers: ['a'], user: 'me', pass: 'p@ss' }],
+  ['nats://t0ken@a,nats://t0ken@b', { servers: ['a', 'b'], token: 't0ken' }],
+])('the URL of the notification servers is checked: %s', (text, settings) =>
+  expect(readNatsUrl(text)).toEqual(settings),
+);
 
-  it.each([
-    '',
-    'a:4222',
-    'http://a',
-    'nats://',
-    'nats://a/b',
-    'nats://a?x=s3cret',
-    'nats://a,b',
-    'nats://me:s3cret@a,nats://b',
-  ])('the URL %s is refused without its secret', (text) => {
-    expect(() => readNatsUrl(text)).toThrow(/^expected/);
-    expect(() => readNatsUrl(text)).not.toThrow(/s3cret/);
-  });
+it.each([
+  '',
+  'a:4222',
+  'http://a',
+  'nats://',
+  'nats://a/b',
+  'nats://a?x=s3cret',
+  'nats://a,b',
+  'nats://me:s3cret@a,nats://b',
+])('the URL %s is refused without its secret', (text) => {
+  expect(() => readNatsUrl(text)).toThrow(/^expected/);
+  expect(() => readNatsUrl(text)).not.toThrow(/s3cret/);
+});
 
-  it('the servers of notifications say how to write a password that no URL can hold', () => {
-    for (const text of ['nats://me:s3c/ret@a', 'nats://me:s3c?ret@a', 'nats://me:s3c#ret@a,nats://b']) {
-      expect(() => readNatsUrl(text)).toThrow(/percent-encode special characters in user and password: @ as %40/);
-    }
-    expect(readNatsUrl('nats://me:50%@a')).toEqual({ servers: ['a'], user: 'me', pass: '50%' });
-  });
+it('the servers of notifications say how to write a password that no URL can hold', () => {
+  for (const text of ['nats://me:s3c/ret@a', 'nats://me:s3c?ret@a', 'nats://me:s3c#ret@a,nats://b']) {
+    expect(() => readNatsUrl(text)).toThrow(/percent-encode special characters in user and password: @ as %40/);
+  }
+  expect(readNatsUrl('nats://me:50%@a')).toEqual({ servers: ['a'], user: 'me', pass: '50%' });
 });
 
 describe.skipIf(natsServer === undefined)('replicas with NATS (needs nats-server, as NATS_SERVER or in PATH)', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import pg from 'pg';
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { newId } from '../../../src/core/model/ids.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import { parseNotification, payloadsOf } from '../../../src/stores/cluster/notifications.ts';
@@ -238,19 +238,17 @@ it('a lease by name is one gateway’s, until its time is over or the gateway is
   expect(await others[0]?.peers.lease('chore', 60_000)).toBe(false);
 });
 
-describe('a gateway that has its store to itself', () => {
-  it('a gateway that has its store to itself queries no other gateway, and is granted everything', async () => {
-    const store = createStore('memory:', { instance: 'test' });
-    expect(() => store.peers).toThrow('not open');
-    await store.open();
-    const { peers } = store;
-    expect(peers.shared).toBe(false);
-    expect(await peers.leaseHolderOf((await begun(store)).key)).toBeUndefined();
-    expect(await peers.takenOver([(await begun(store)).key])).toEqual([]);
-    expect(await peers.lease('chore', 1)).toBe(true);
-    expect(await peers.reserve('alice', 1_000, 1)).toEqual({ granted: 1_000, wait: 0 });
-    const asking = peers.forward('other', { key: newId(), body: '1' }, AbortSignal.timeout(paced(1_000)));
-    await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
-    await store.close();
-  });
+it('a gateway that has its store to itself queries no other gateway, and is granted everything', async () => {
+  const store = createStore('memory:', { instance: 'test' });
+  expect(() => store.peers).toThrow('not open');
+  await store.open();
+  const { peers } = store;
+  expect(peers.shared).toBe(false);
+  expect(await peers.leaseHolderOf((await begun(store)).key)).toBeUndefined();
+  expect(await peers.takenOver([(await begun(store)).key])).toEqual([]);
+  expect(await peers.lease('chore', 1)).toBe(true);
+  expect(await peers.reserve('alice', 1_000, 1)).toEqual({ granted: 1_000, wait: 0 });
+  const asking = peers.forward('other', { key: newId(), body: '1' }, AbortSignal.timeout(paced(1_000)));
+  await expect(asking).rejects.toMatchObject({ kind: 'unavailable' });
+  await store.close();
 });

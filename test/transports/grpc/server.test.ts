@@ -30,80 +30,78 @@ afterEach(() => peer.close());
 
 const send = (over: object = {}) => ({ message: { ...message, content: undefined }, ...over });
 
-describe('a unary call', () => {
-  test('a unary call reaches the core in v1 and comes back', async () => {
-    const answer = await peer.ask('SendMessage', send({ configuration: { historyLength: 3 } }), {
-      metadata: {
-        'a2a-extensions': 'urn:a, urn:b',
-        'x-a2a-extensions': 'urn:b,urn:c',
-        'idempotency-key': 'k1',
-        traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-        'a2a-hops': '2',
-        'a2a-version': '1.0.3',
-      },
-    });
-    expect(answer.error).toBeUndefined();
-    expect(answer.value).toMatchObject({ message: { messageId: 'r1', parts: [{ text: 'hi' }] } });
-    const { operation, request, context } = running.core.last;
-    expect(operation).toBe('SendMessage');
-    expect(request).toEqual({ message, configuration: { historyLength: 3 } });
-    expect(context).toMatchObject({
-      agent: 'demo',
-      tenant: '',
-      dialect: 'a2a-1.0',
-      principal: { id: 'tester' },
-      extensions: ['urn:a', 'urn:b', 'urn:c'],
-      idempotencyKey: 'k1',
+test('a unary call reaches the core in v1 and comes back', async () => {
+  const answer = await peer.ask('SendMessage', send({ configuration: { historyLength: 3 } }), {
+    metadata: {
+      'a2a-extensions': 'urn:a, urn:b',
+      'x-a2a-extensions': 'urn:b,urn:c',
+      'idempotency-key': 'k1',
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-      hops: 2,
-    });
-    expect(context.deadline).toBeUndefined();
-    expect(context.replay).toBeUndefined();
-    expect(answer.head?.get('a2a-version')).toEqual(['1.0']);
-    expect(answer.head?.get('x-request-id')).toEqual([context.requestId]);
-    expect(answer.head?.get('a2a-extensions')).toEqual([]);
+      'a2a-hops': '2',
+      'a2a-version': '1.0.3',
+    },
   });
+  expect(answer.error).toBeUndefined();
+  expect(answer.value).toMatchObject({ message: { messageId: 'r1', parts: [{ text: 'hi' }] } });
+  const { operation, request, context } = running.core.last;
+  expect(operation).toBe('SendMessage');
+  expect(request).toEqual({ message, configuration: { historyLength: 3 } });
+  expect(context).toMatchObject({
+    agent: 'demo',
+    tenant: '',
+    dialect: 'a2a-1.0',
+    principal: { id: 'tester' },
+    extensions: ['urn:a', 'urn:b', 'urn:c'],
+    idempotencyKey: 'k1',
+    traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    hops: 2,
+  });
+  expect(context.deadline).toBeUndefined();
+  expect(context.replay).toBeUndefined();
+  expect(answer.head?.get('a2a-version')).toEqual(['1.0']);
+  expect(answer.head?.get('x-request-id')).toEqual([context.requestId]);
+  expect(answer.head?.get('a2a-extensions')).toEqual([]);
+});
 
-  test('a unary call has activated extensions in the headers and losses in the trailers', async () => {
-    running.core.answer = ({ context }) => {
-      context.notes.extensions.add('urn:a').add('urn:ä');
-      context.notes.losses.add('message.parts.metadata').add('message.extensions');
-      return { value: reply };
-    };
-    const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-a2a-extensions': 'urn:a' } });
-    expect(answer.head?.get('a2a-extensions')).toEqual(['urn:a, urn:%C3%A4']);
-    expect(answer.head?.get('x-a2a-extensions')).toEqual(['urn:a, urn:%C3%A4']);
-    expect(answer.trailers?.get('a2a-gateway-loss')).toEqual(['message.parts.metadata, message.extensions']);
-  });
+test('a unary call has activated extensions in the headers and losses in the trailers', async () => {
+  running.core.answer = ({ context }) => {
+    context.notes.extensions.add('urn:a').add('urn:ä');
+    context.notes.losses.add('message.parts.metadata').add('message.extensions');
+    return { value: reply };
+  };
+  const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-a2a-extensions': 'urn:a' } });
+  expect(answer.head?.get('a2a-extensions')).toEqual(['urn:a, urn:%C3%A4']);
+  expect(answer.head?.get('x-a2a-extensions')).toEqual(['urn:a, urn:%C3%A4']);
+  expect(answer.trailers?.get('a2a-gateway-loss')).toEqual(['message.parts.metadata, message.extensions']);
+});
 
-  test('a unary call carries its deadline into the context', async () => {
-    const deadline = Date.now() + 60_000;
-    await peer.ask('SendMessage', send(), { deadline });
-    const { deadline: seen = 0 } = running.core.last.context;
-    expect(Math.abs(seen - deadline)).toBeLessThan(5_000);
-  });
+test('a unary call carries its deadline into the context', async () => {
+  const deadline = Date.now() + 60_000;
+  await peer.ask('SendMessage', send(), { deadline });
+  const { deadline: seen = 0 } = running.core.last.context;
+  expect(Math.abs(seen - deadline)).toBeLessThan(5_000);
+});
 
-  test.each([
-    ['taken over', 'abc-1.2:3', true],
-    ['not when it could be anything', 'a b', false],
-  ])('a unary call its request id is %s', async (_, id, taken) => {
-    const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-request-id': id } });
-    expect(running.core.last.context.requestId === id).toBe(taken);
-    expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
-  });
+test.each([
+  ['taken over', 'abc-1.2:3', true],
+  ['not when it could be anything', 'a b', false],
+])('a unary call its request id is %s', async (_, id, taken) => {
+  const answer = await peer.ask('SendMessage', send(), { metadata: { 'x-request-id': id } });
+  expect(running.core.last.context.requestId === id).toBe(taken);
+  expect(answer.head?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
+});
 
-  test('a unary call reads a compressed message', async () => {
-    const zipped = stranger(running.target, { 'grpc.default_compression_algorithm': 2 });
-    const answer = await zipped.ask('SendMessage', send());
-    expect(answer.error).toBeUndefined();
-    expect(running.core.last.request).toEqual({ message });
-    zipped.close();
-  });
+test('a unary call reads a compressed message', async () => {
+  const zipped = stranger(running.target, { 'grpc.default_compression_algorithm': 2 });
+  const answer = await zipped.ask('SendMessage', send());
+  expect(answer.error).toBeUndefined();
+  expect(running.core.last.request).toEqual({ message });
+  zipped.close();
+});
 
-  test('a thousand calls at once are answered', async () => {
-    const answers = await Promise.all(Array.from({ length: 1000 }, () => peer.ask('SendMessage', send())));
-    expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
-  });
+test('a thousand calls at once are answered', async () => {
+  const answers = await Promise.all(Array.from({ length: 1000 }, () => peer.ask('SendMessage', send())));
+  expect(answers.filter(({ error }) => error !== undefined)).toEqual([]);
 });
 
 describe('which agent', () => {
@@ -149,81 +147,79 @@ describe('which agent', () => {
   });
 });
 
-describe('errors', () => {
-  test.each(Object.keys(errorTable) as ErrorKind[])('an error has its code, reason and metadata: %s', async (kind) => {
-    running.core.answer = () => {
-      throw new A2AError(kind, undefined, { metadata: { taskId: 't1' } });
-    };
-    const answer = await peer.ask('GetTask', { id: 't1' });
-    const row = errorTable[kind];
-    expect(answer.error?.code).toBe(grpcStatus[row.grpc]);
-    expect(answer.error?.details).toBe(row.message);
-    expect(detailsOf(answer)).toMatchObject({
-      reason: row.reason,
-      domain: 'a2a-protocol.org',
-      metadata: { taskId: 't1' },
-    });
-    expect(answer.trailers?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
-    expect(answer.trailers?.get('a2a-version')).toEqual(['1.0']);
+test.each(Object.keys(errorTable) as ErrorKind[])('an error has its code, reason and metadata: %s', async (kind) => {
+  running.core.answer = () => {
+    throw new A2AError(kind, undefined, { metadata: { taskId: 't1' } });
+  };
+  const answer = await peer.ask('GetTask', { id: 't1' });
+  const row = errorTable[kind];
+  expect(answer.error?.code).toBe(grpcStatus[row.grpc]);
+  expect(answer.error?.details).toBe(row.message);
+  expect(detailsOf(answer)).toMatchObject({
+    reason: row.reason,
+    domain: 'a2a-protocol.org',
+    metadata: { taskId: 't1' },
   });
+  expect(answer.trailers?.get('x-request-id')).toEqual([running.core.last.context.requestId]);
+  expect(answer.trailers?.get('a2a-version')).toEqual(['1.0']);
+});
 
-  test('faulty fields are named', async () => {
-    const answer = await peer.ask('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{}] } });
-    expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
-    expect(detailsOf(answer)).toMatchObject({ reason: 'INVALID_PARAMS' });
-    expect(detailsOf(answer).violations).toEqual([
-      expect.objectContaining({ field: expect.stringMatching(/^message\.parts\[0\]/) }),
-    ]);
-  });
+test('faulty fields are named', async () => {
+  const answer = await peer.ask('SendMessage', { message: { messageId: 'm', role: 'ROLE_USER', parts: [{}] } });
+  expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
+  expect(detailsOf(answer)).toMatchObject({ reason: 'INVALID_PARAMS' });
+  expect(detailsOf(answer).violations).toEqual([
+    expect.objectContaining({ field: expect.stringMatching(/^message\.parts\[0\]/) }),
+  ]);
+});
 
-  test('internal errors are not sent', async () => {
-    running.core.answer = () => {
-      throw new Error('secret');
-    };
-    const answer = await peer.ask('GetTask', { id: 't1' });
-    expect(answer.error?.code).toBe(status.INTERNAL);
-    expect(JSON.stringify(answer.error)).not.toContain('secret');
-  });
+test('internal errors are not sent', async () => {
+  running.core.answer = () => {
+    throw new Error('secret');
+  };
+  const answer = await peer.ask('GetTask', { id: 't1' });
+  expect(answer.error?.code).toBe(status.INTERNAL);
+  expect(JSON.stringify(answer.error)).not.toContain('secret');
+});
 
-  test('the message of an error that no header could carry is cut and encoded', async () => {
-    const text = `\ud800 ünïcödé \n ${'x'.repeat(100_000)}`;
-    running.core.answer = () => {
-      throw new A2AError('internal', text, { metadata: { long: 'y'.repeat(100_000) } });
-    };
-    const answer = await peer.ask('GetTask', { id: 't1' });
-    expect(answer.error?.code).toBe(status.INTERNAL);
-    expect(answer.error?.details).toMatch(/^\ufffd ünïcödé \n x+…$/);
-  });
+test('the message of an error that no header could carry is cut and encoded', async () => {
+  const text = `\ud800 ünïcödé \n ${'x'.repeat(100_000)}`;
+  running.core.answer = () => {
+    throw new A2AError('internal', text, { metadata: { long: 'y'.repeat(100_000) } });
+  };
+  const answer = await peer.ask('GetTask', { id: 't1' });
+  expect(answer.error?.code).toBe(status.INTERNAL);
+  expect(answer.error?.details).toMatch(/^\ufffd ünïcödé \n x+…$/);
+});
 
-  test('an answer that cannot be encoded is logged, and becomes an internal error', async () => {
-    running.core.answer = () => ({ value: { message: { ...reply.message, parts: 7 } } as never });
-    const answer = await peer.ask('SendMessage', send());
-    expect(answer.error?.code).toBe(status.INTERNAL);
-    expect(running.logger.lines).toHaveLength(1);
-    expect((await peer.ask('SendMessage', send())).error?.code).toBe(status.INTERNAL);
-  });
+test('an answer that cannot be encoded is logged, and becomes an internal error', async () => {
+  running.core.answer = () => ({ value: { message: { ...reply.message, parts: 7 } } as never });
+  const answer = await peer.ask('SendMessage', send());
+  expect(answer.error?.code).toBe(status.INTERNAL);
+  expect(running.logger.lines).toHaveLength(1);
+  expect((await peer.ask('SendMessage', send())).error?.code).toBe(status.INTERNAL);
+});
 
-  test('an error says when to call again', async () => {
-    running.core.answer = () => {
-      throw new A2AError('tooManyRequests', undefined, { retryAfter: 1.5 });
-    };
-    const answer = await peer.ask('GetTask', { id: 't1' });
-    expect(answer.error?.code).toBe(status.RESOURCE_EXHAUSTED);
-    expect(answer.trailers?.get('retry-after')).toEqual(['2']);
-  });
+test('an error says when to call again', async () => {
+  running.core.answer = () => {
+    throw new A2AError('tooManyRequests', undefined, { retryAfter: 1.5 });
+  };
+  const answer = await peer.ask('GetTask', { id: 't1' });
+  expect(answer.error?.code).toBe(status.RESOURCE_EXHAUSTED);
+  expect(answer.trailers?.get('retry-after')).toEqual(['2']);
+});
 
-  test.each([['0.3'], ['1'], ['2.0'], ['nonsense']])('the version %s is refused', async (version) => {
-    const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-version': version } });
-    expect(answer.error?.code).toBe(status.FAILED_PRECONDITION);
-    expect(detailsOf(answer).reason).toBe('VERSION_NOT_SUPPORTED');
-    expect(running.core.calls).toEqual([]);
-  });
+test.each([['0.3'], ['1'], ['2.0'], ['nonsense']])('the version %s is refused', async (version) => {
+  const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-version': version } });
+  expect(answer.error?.code).toBe(status.FAILED_PRECONDITION);
+  expect(detailsOf(answer).reason).toBe('VERSION_NOT_SUPPORTED');
+  expect(running.core.calls).toEqual([]);
+});
 
-  test('a call with too many hops is refused', async () => {
-    const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-hops': '9' } });
-    expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
-    expect(running.core.calls).toEqual([]);
-  });
+test('a call with too many hops is refused', async () => {
+  const answer = await peer.ask('SendMessage', send(), { metadata: { 'a2a-hops': '9' } });
+  expect(answer.error?.code).toBe(status.INVALID_ARGUMENT);
+  expect(running.core.calls).toEqual([]);
 });
 
 test('streams carry every event, then end', async () => {
@@ -332,16 +328,14 @@ test('streams end at their deadline', async () => {
   expect(running.core.last.context.signal.aborted).toBe(true);
 });
 
-describe('the whole table', () => {
-  test('every rpc of the proto is served', async () => {
-    for (const { rpc, streaming } of api.operations) {
-      running.core.answer = () => (streaming ? { events: eventsOf([chunk(1)]) } : { value: {} as never });
-      const before = running.core.calls.length;
-      const request = rpc.startsWith('Send') ? send() : { id: 'x', taskId: 't1', url: 'https://example.com/hook' };
-      const answer = await peer.ask(rpc, request);
-      expect(answer.error, rpc).toBeUndefined();
-      expect(running.core.calls.length, rpc).toBe(before + 1);
-      expect(running.core.last.operation).toBe(rpc);
-    }
-  });
+test('every rpc of the proto is served', async () => {
+  for (const { rpc, streaming } of api.operations) {
+    running.core.answer = () => (streaming ? { events: eventsOf([chunk(1)]) } : { value: {} as never });
+    const before = running.core.calls.length;
+    const request = rpc.startsWith('Send') ? send() : { id: 'x', taskId: 't1', url: 'https://example.com/hook' };
+    const answer = await peer.ask(rpc, request);
+    expect(answer.error, rpc).toBeUndefined();
+    expect(running.core.calls.length, rpc).toBe(before + 1);
+    expect(running.core.last.operation).toBe(rpc);
+  }
 });

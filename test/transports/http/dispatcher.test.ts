@@ -5,109 +5,107 @@ import { ask, directoryOf, post, raw, rpc, sendRequest, serving, start } from '.
 const send = (path: string, headers?: Record<string, string>) =>
   post(serving.url + path, path.includes('message:send') ? sendRequest : rpc('SendMessage', sendRequest), headers);
 
-describe('a path', () => {
-  it.each([
-    ['', 'demo', ''],
-    ['/', 'demo', ''],
-    ['/demo', 'demo', ''],
-    ['/weather', 'weather', ''],
-    ['/weather/', 'weather', ''],
-    ['/weather/as/a2a-1.0', 'weather', ''],
-    ['/weather/as/a2a-1.0/', 'weather', ''],
-    ['/as/a2a-1.0', 'demo', ''],
-    ['/as/a2a-1.0/message:send', 'demo', ''],
-    ['/message:send', 'demo', ''],
-    ['/message:send/', 'demo', ''],
-    ['/weather/message:send', 'weather', ''],
-    ['/weather/t%2F1/message:send', 'weather', 't/1'],
-    ['/as/a2a-1.0/t1/message:send', 'demo', 't1'],
-  ])('the path %j leads to its agent and tenant', async (path, agent, tenant) => {
-    const { calls } = await start();
-    const { status, json } = await send(path);
-    expect([status, json.error]).toEqual([200, undefined]);
-    expect(calls.map(({ operation, context }) => [operation, context.agent, context.tenant])).toEqual([
-      ['SendMessage', agent, tenant],
-    ]);
-  });
-
-  it('a path may come as a whole URL, as proxies send it', async () => {
-    await start();
-    const head = 'Host: x\r\nConnection: close\r\n\r\n';
-    expect(await raw(serving.port, `GET http://x.example/weather/tasks/1?historyLength=2 HTTP/1.1\r\n${head}`)).toMatch(
-      /^HTTP\/1.1 200 /,
-    );
-    expect(serving.calls[0]?.request).toEqual({ id: '1', historyLength: 2 });
-  });
-
-  it('a path below the root never has a tenant: an unknown first segment is an unknown agent', async () => {
-    const { calls } = await start();
-    for (const path of ['/nobody/message:send', '/nobody/tasks']) {
-      const { status, json } = await ask(serving.url + path, { method: path.endsWith('tasks') ? 'GET' : 'POST' });
-      expect([status, json.error.code, json.error.message]).toEqual([404, 404, 'No such agent: nobody']);
-      expect(json.error.details[0].reason).toBe('AGENT_NOT_FOUND');
-    }
-    expect(calls).toEqual([]);
-  });
-
-  it('a path without an agent is not found when there is no default agent', async () => {
-    await start({ agents: directoryOf(['a', 'b'], { defaultName: undefined }) });
-    expect((await post(serving.url, rpc('SendMessage', sendRequest))).json.error.code).toBe(-32601);
-    expect((await ask(`${serving.url}/tasks`)).status).toBe(404);
-    expect((await ask(`${serving.url}/a/tasks`)).status).toBe(200);
-  });
-
-  it('a path belongs to the agent whose host it is', async () => {
-    await start({
-      agents: directoryOf(['demo', 'weather'], { forHost: (host) => (host === 'w.test' ? 'weather' : undefined) }),
-    });
-    await raw(serving.port, 'GET /tasks HTTP/1.1\r\nHost: w.test\r\nConnection: close\r\n\r\n');
-    expect(serving.calls[0]?.context.agent).toBe('weather');
-  });
-
-  it.each([
-    ['GET', '/demo', 'POST'],
-    ['DELETE', '/demo/', 'POST'],
-    ['DELETE', '/message:send', 'POST'],
-    ['GET', '/weather/message:send', 'POST'],
-    ['POST', '/tasks', 'GET'],
-    ['DELETE', '/.well-known/agent-card.json', 'GET, HEAD'],
-  ])('a path has other methods than %s: %s', async (method, path, allow) => {
-    await start();
-    const { status, headers, json } = await ask(serving.url + path, { method });
-    expect([status, headers.get('allow'), json.error.details[0].reason]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
-  });
-
-  it.each([
-    ['/demo', 'POST'],
-    ['/message:send', 'POST'],
-    ['/weather/tasks', 'GET'],
-    ['/weather/as/a2a-1.0/tasks/x:subscribe', 'GET, POST'],
-    ['/tasks/x/pushNotificationConfigs/y', 'GET, DELETE'],
-    ['/.well-known/agent-card.json', 'GET, HEAD'],
-  ])('a path answers OPTIONS of %s with its methods', async (path, allow) => {
-    await start();
-    const { status, headers } = await ask(serving.url + path, { method: 'OPTIONS' });
-    expect([status, headers.get('allow')]).toEqual([204, allow]);
-  });
-
-  it.each(['/demo/nothing/here', '/demo/tasks/a/b/c', '/nothing.txt', '/tasks/a/b/c'])(
-    'the path %s is not found',
-    async (path) => {
-      await start();
-      const { status, json } = await ask(serving.url + path);
-      expect([status, json.error.details[0].reason]).toEqual([404, 'ROUTE_NOT_FOUND']);
-    },
-  );
-
-  it.each(['/%', '/%ff', '//', '/?', '/tasks/%zz', '/as', '/as/', '/demo/as/%00', '/..%2f', '/tasks/%E0%A4%A?x=%'])(
-    'the path %s gets a clean answer',
-    async (path) => {
-      await start();
-      const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
-      expect(await raw(serving.port, request)).toMatch(/^HTTP\/1.1 (200|(400|404|405) .*"error")/s);
-    },
-  );
+it.each([
+  ['', 'demo', ''],
+  ['/', 'demo', ''],
+  ['/demo', 'demo', ''],
+  ['/weather', 'weather', ''],
+  ['/weather/', 'weather', ''],
+  ['/weather/as/a2a-1.0', 'weather', ''],
+  ['/weather/as/a2a-1.0/', 'weather', ''],
+  ['/as/a2a-1.0', 'demo', ''],
+  ['/as/a2a-1.0/message:send', 'demo', ''],
+  ['/message:send', 'demo', ''],
+  ['/message:send/', 'demo', ''],
+  ['/weather/message:send', 'weather', ''],
+  ['/weather/t%2F1/message:send', 'weather', 't/1'],
+  ['/as/a2a-1.0/t1/message:send', 'demo', 't1'],
+])('the path %j leads to its agent and tenant', async (path, agent, tenant) => {
+  const { calls } = await start();
+  const { status, json } = await send(path);
+  expect([status, json.error]).toEqual([200, undefined]);
+  expect(calls.map(({ operation, context }) => [operation, context.agent, context.tenant])).toEqual([
+    ['SendMessage', agent, tenant],
+  ]);
 });
+
+it('a path may come as a whole URL, as proxies send it', async () => {
+  await start();
+  const head = 'Host: x\r\nConnection: close\r\n\r\n';
+  expect(await raw(serving.port, `GET http://x.example/weather/tasks/1?historyLength=2 HTTP/1.1\r\n${head}`)).toMatch(
+    /^HTTP\/1.1 200 /,
+  );
+  expect(serving.calls[0]?.request).toEqual({ id: '1', historyLength: 2 });
+});
+
+it('a path below the root never has a tenant: an unknown first segment is an unknown agent', async () => {
+  const { calls } = await start();
+  for (const path of ['/nobody/message:send', '/nobody/tasks']) {
+    const { status, json } = await ask(serving.url + path, { method: path.endsWith('tasks') ? 'GET' : 'POST' });
+    expect([status, json.error.code, json.error.message]).toEqual([404, 404, 'No such agent: nobody']);
+    expect(json.error.details[0].reason).toBe('AGENT_NOT_FOUND');
+  }
+  expect(calls).toEqual([]);
+});
+
+it('a path without an agent is not found when there is no default agent', async () => {
+  await start({ agents: directoryOf(['a', 'b'], { defaultName: undefined }) });
+  expect((await post(serving.url, rpc('SendMessage', sendRequest))).json.error.code).toBe(-32601);
+  expect((await ask(`${serving.url}/tasks`)).status).toBe(404);
+  expect((await ask(`${serving.url}/a/tasks`)).status).toBe(200);
+});
+
+it('a path belongs to the agent whose host it is', async () => {
+  await start({
+    agents: directoryOf(['demo', 'weather'], { forHost: (host) => (host === 'w.test' ? 'weather' : undefined) }),
+  });
+  await raw(serving.port, 'GET /tasks HTTP/1.1\r\nHost: w.test\r\nConnection: close\r\n\r\n');
+  expect(serving.calls[0]?.context.agent).toBe('weather');
+});
+
+it.each([
+  ['GET', '/demo', 'POST'],
+  ['DELETE', '/demo/', 'POST'],
+  ['DELETE', '/message:send', 'POST'],
+  ['GET', '/weather/message:send', 'POST'],
+  ['POST', '/tasks', 'GET'],
+  ['DELETE', '/.well-known/agent-card.json', 'GET, HEAD'],
+])('a path has other methods than %s: %s', async (method, path, allow) => {
+  await start();
+  const { status, headers, json } = await ask(serving.url + path, { method });
+  expect([status, headers.get('allow'), json.error.details[0].reason]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
+});
+
+it.each([
+  ['/demo', 'POST'],
+  ['/message:send', 'POST'],
+  ['/weather/tasks', 'GET'],
+  ['/weather/as/a2a-1.0/tasks/x:subscribe', 'GET, POST'],
+  ['/tasks/x/pushNotificationConfigs/y', 'GET, DELETE'],
+  ['/.well-known/agent-card.json', 'GET, HEAD'],
+])('a path answers OPTIONS of %s with its methods', async (path, allow) => {
+  await start();
+  const { status, headers } = await ask(serving.url + path, { method: 'OPTIONS' });
+  expect([status, headers.get('allow')]).toEqual([204, allow]);
+});
+
+it.each(['/demo/nothing/here', '/demo/tasks/a/b/c', '/nothing.txt', '/tasks/a/b/c'])(
+  'the path %s is not found',
+  async (path) => {
+    await start();
+    const { status, json } = await ask(serving.url + path);
+    expect([status, json.error.details[0].reason]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  },
+);
+
+it.each(['/%', '/%ff', '//', '/?', '/tasks/%zz', '/as', '/as/', '/demo/as/%00', '/..%2f', '/tasks/%E0%A4%A?x=%'])(
+  'the path %s gets a clean answer',
+  async (path) => {
+    await start();
+    const request = `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    expect(await raw(serving.port, request)).toMatch(/^HTTP\/1.1 (200|(400|404|405) .*"error")/s);
+  },
+);
 
 describe('a caller', () => {
   const refuse = () => {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { artifact, defineAgent, status } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
 import { defaultConfig } from '../../../src/config/index.ts';
@@ -99,82 +99,80 @@ async function answerAt(url: string): Promise<typeof nothing> {
   return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
 }
 
-describe('inline bytes for AgentVault clients', () => {
-  it('inline bytes for AgentVault clients are an artifact by URL, of which nothing is lost', async () => {
-    const id = await gateway.client.send({
-      role: 'user',
-      parts: [{ content: { bytes: 'hello', mediaType: 'text/html' } }],
-    });
-    const frames = await gateway.client.follow(id);
-    const { json, headers } = await gateway.client.call('tasks/get', { id });
-    const [shown] = json.result.artifacts;
-    expect(shown).toMatchObject({ id: 'a', content: null, mediaType: 'text/html' });
-    expect(shown.url).toMatch(/^http:\/\/localhost:\d+\/maker\/files\/[\w-]{100,300}$/);
-    expect(headers.get('a2a-gateway-loss') ?? '').not.toContain('parts');
-    // The URL is the same each time, so that clients and caches recognize it.
-    expect(frames.find(({ event }) => event === 'task_artifact')?.data.artifact).toEqual(shown);
-    expect(await (await fetch(shown.url)).text()).toBe('hello');
+it('inline bytes for AgentVault clients are an artifact by URL, of which nothing is lost', async () => {
+  const id = await gateway.client.send({
+    role: 'user',
+    parts: [{ content: { bytes: 'hello', mediaType: 'text/html' } }],
   });
+  const frames = await gateway.client.follow(id);
+  const { json, headers } = await gateway.client.call('tasks/get', { id });
+  const [shown] = json.result.artifacts;
+  expect(shown).toMatchObject({ id: 'a', content: null, mediaType: 'text/html' });
+  expect(shown.url).toMatch(/^http:\/\/localhost:\d+\/maker\/files\/[\w-]{100,300}$/);
+  expect(headers.get('a2a-gateway-loss') ?? '').not.toContain('parts');
+  // The URL is the same each time, so that clients and caches recognize it.
+  expect(frames.find(({ event }) => event === 'task_artifact')?.data.artifact).toEqual(shown);
+  expect(await (await fetch(shown.url)).text()).toBe('hello');
+});
 
-  it('inline bytes for AgentVault clients are a file part in messages', async () => {
-    const task = await done('status');
-    const part = { type: 'file', url: expect.any(String), mediaType: 'text/plain', filename: null };
-    expect(task.messages.at(-1)).toMatchObject({ role: 'assistant', parts: [part] });
-    expect(await (await fetch(task.messages.at(-1).parts[0].url)).text()).toBe('said');
-  });
+it('inline bytes for AgentVault clients are a file part in messages', async () => {
+  const task = await done('status');
+  const part = { type: 'file', url: expect.any(String), mediaType: 'text/plain', filename: null };
+  expect(task.messages.at(-1)).toMatchObject({ role: 'assistant', parts: [part] });
+  expect(await (await fetch(task.messages.at(-1).parts[0].url)).text()).toBe('said');
+});
 
-  it('inline bytes for AgentVault clients are found beside other parts', async () => {
-    const { artifacts } = await done('many');
-    const [text, ...files] = Object.values(artifacts[0].content)[0] as Part[];
-    expect(text).toEqual({ text: 'two files' });
-    const texts = await Promise.all(files.map(async ({ url = '' }) => (await fetch(url)).text()));
-    expect(texts).toEqual(['one', 'two']);
-  });
+it('inline bytes for AgentVault clients are found beside other parts', async () => {
+  const { artifacts } = await done('many');
+  const [text, ...files] = Object.values(artifacts[0].content)[0] as Part[];
+  expect(text).toEqual({ text: 'two files' });
+  const texts = await Promise.all(files.map(async ({ url = '' }) => (await fetch(url)).text()));
+  expect(texts).toEqual(['one', 'two']);
+});
 
-  it('inline bytes for AgentVault clients that another dialect sent are found too', async () => {
-    const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: base64('from v1'), filename: 'v1.txt' }] };
-    const response = await fetch(`${gateway.origin}/maker/message:send`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
-      body: JSON.stringify({ message }),
-    });
-    const { task } = (await response.json()) as { task: { id: string } };
-    const { messages } = await gateway.client.get(task.id);
-    expect(messages[0].parts[0]).toMatchObject({ type: 'file', filename: 'v1.txt' });
-    expect(await (await fetch(messages[0].parts[0].url)).text()).toBe('from v1');
+it('inline bytes for AgentVault clients that another dialect sent are found too', async () => {
+  const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ raw: base64('from v1'), filename: 'v1.txt' }] };
+  const response = await fetch(`${gateway.origin}/maker/message:send`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'a2a-version': '1.0' },
+    body: JSON.stringify({ message }),
   });
+  const { task } = (await response.json()) as { task: { id: string } };
+  const { messages } = await gateway.client.get(task.id);
+  expect(messages[0].parts[0]).toMatchObject({ type: 'file', filename: 'v1.txt' });
+  expect(await (await fetch(messages[0].parts[0].url)).text()).toBe('from v1');
+});
 
-  it('inline bytes for AgentVault clients live as long as the task', async () => {
-    const own = await another();
-    const url = await made({ bytes: 'short-lived' }, own);
-    expect((await fetch(url)).status).toBe(200);
-    expect(await own.store.expire(Date.now() + 60_000, 10)).toBe(1);
-    expect(await answerAt(url)).toEqual(nothing);
-  });
+it('inline bytes for AgentVault clients live as long as the task', async () => {
+  const own = await another();
+  const url = await made({ bytes: 'short-lived' }, own);
+  expect((await fetch(url)).status).toBe(200);
+  expect(await own.store.expire(Date.now() + 60_000, 10)).toBe(1);
+  expect(await answerAt(url)).toEqual(nothing);
+});
 
-  it('inline bytes for AgentVault clients are served from the log when the artifact was replaced', async () => {
-    const id = await gateway.client.send('replace');
-    const frames = await gateway.client.follow(id);
-    const urls = frames.filter(({ event }) => event === 'task_artifact').map(({ data }) => data.artifact.url);
-    expect(await Promise.all(urls.map(async (url) => (await fetch(url)).text()))).toEqual(['before', 'after']);
-  });
+it('inline bytes for AgentVault clients are served from the log when the artifact was replaced', async () => {
+  const id = await gateway.client.send('replace');
+  const frames = await gateway.client.follow(id);
+  const urls = frames.filter(({ event }) => event === 'task_artifact').map(({ data }) => data.artifact.url);
+  expect(await Promise.all(urls.map(async (url) => (await fetch(url)).text()))).toEqual(['before', 'after']);
+});
 
-  it('inline bytes for AgentVault clients have URLs that outlive the process', async () => {
-    const folder = newFolder();
-    const store = `sqlite:${join(folder, 'gateway.db')}`;
-    const first = await start({ url: store, port: await freePort() });
-    const url = await made({ bytes: 'kept' }, first);
-    await first.close();
-    const second = await another({ url: store, port: first.port });
-    expect(await (await fetch(url)).text()).toBe('kept');
-    expect(await answerAt(url.replace(String(first.port), String(gateway.port)))).toEqual(nothing);
-    expect(second.port).toBe(first.port);
-  });
+it('inline bytes for AgentVault clients have URLs that outlive the process', async () => {
+  const folder = newFolder();
+  const store = `sqlite:${join(folder, 'gateway.db')}`;
+  const first = await start({ url: store, port: await freePort() });
+  const url = await made({ bytes: 'kept' }, first);
+  await first.close();
+  const second = await another({ url: store, port: first.port });
+  expect(await (await fetch(url)).text()).toBe('kept');
+  expect(await answerAt(url.replace(String(first.port), String(gateway.port)))).toEqual(nothing);
+  expect(second.port).toBe(first.port);
+});
 
-  it('inline bytes for AgentVault clients are advertised under the public URL', async () => {
-    const own = await another({ publicUrl: 'https://agents.example.com/a2a' });
-    expect(await made({ bytes: 'x' }, own)).toMatch(/^https:\/\/agents\.example\.com\/a2a\/maker\/files\/[\w-]+$/);
-  });
+it('inline bytes for AgentVault clients are advertised under the public URL', async () => {
+  const own = await another({ publicUrl: 'https://agents.example.com/a2a' });
+  expect(await made({ bytes: 'x' }, own)).toMatch(/^https:\/\/agents\.example\.com\/a2a\/maker\/files\/[\w-]+$/);
 });
 
 it('a file is answered as an attachment that a browser will not run', async () => {

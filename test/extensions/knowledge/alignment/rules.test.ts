@@ -7,13 +7,11 @@ import { hides } from '../../../../src/extensions/knowledge/alignment/visibility
 import { newFolder } from '../../../support/folders.ts';
 import { add, ex, given, known, memory, propose, remove, replace, say, space } from './fixtures.ts';
 
-describe('without rules', () => {
-  test('without rules everything is verified, and says that there are none', async () => {
-    const store = await memory();
-    const done = await propose(await createAlignment(), store, [add(say('a', 'p', 1))]);
-    expect(done).toMatchObject({ status: 'verified', verificationStatus: 'Verified', applied: { added: 1 } });
-    expect(done.verificationDetails).toBe('no rules are configured');
-  });
+test('without rules everything is verified, and says that there are none', async () => {
+  const store = await memory();
+  const done = await propose(await createAlignment(), store, [add(say('a', 'p', 1))]);
+  expect(done).toMatchObject({ status: 'verified', verificationStatus: 'Verified', applied: { added: 1 } });
+  expect(done.verificationDetails).toBe('no rules are configured');
 });
 
 test('updates must say how certain their statements are', async () => {

@@ -111,42 +111,40 @@ const onProperties: readonly Row[] = [
   ['4.8.2', 'sh:hasValue :y', ':x :p :y, 1 .', ':x :p 1 .', 'HasValue'],
 ];
 
-describe('constraints', () => {
-  it.each([...onValues, ...onProperties])(
-    'the constraint #%s %s of a property is validated',
-    async (_, constraint, fine, bad, component) => {
-      const shapes = `:S sh:targetNode :x ; sh:property [ sh:path :p ; ${constraint} ] .`;
-      expect(await wrong(shapes, fine)).toEqual([]);
-      const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
-      expect([...found]).toEqual([component]);
-    },
-  );
+it.each([...onValues, ...onProperties])(
+  'the constraint #%s %s of a property is validated',
+  async (_, constraint, fine, bad, component) => {
+    const shapes = `:S sh:targetNode :x ; sh:property [ sh:path :p ; ${constraint} ] .`;
+    expect(await wrong(shapes, fine)).toEqual([]);
+    const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
+    expect([...found]).toEqual([component]);
+  },
+);
 
-  // Values of the property are the nodes themselves that the shape is about.
-  it.each(onValues.filter(([, , , bad]) => !bad.includes(':q')))(
-    'the constraint #%s %s of a node is validated',
-    async (_, constraint, fine, bad, component) => {
-      const shapes = `:S sh:targetObjectsOf :p ; ${constraint} .`;
-      expect(await wrong(shapes, fine)).toEqual([]);
-      const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
-      expect([...found]).toEqual([component]);
-    },
-  );
+// Values of the property are the nodes themselves that the shape is about.
+it.each(onValues.filter(([, , , bad]) => !bad.includes(':q')))(
+  'the constraint #%s %s of a node is validated',
+  async (_, constraint, fine, bad, component) => {
+    const shapes = `:S sh:targetObjectsOf :p ; ${constraint} .`;
+    expect(await wrong(shapes, fine)).toEqual([]);
+    const found = new Set((await wrong(shapes, bad)).map((one) => one.split(' ').at(-1)));
+    expect([...found]).toEqual([component]);
+  },
+);
 
-  it('the constraint #4.7.3 of siblings is not fitted by the same value', async () => {
-    const shapes = `:S sh:targetNode :x ;
+it('the constraint #4.7.3 of siblings is not fitted by the same value', async () => {
+  const shapes = `:S sh:targetNode :x ;
       sh:property [ sh:path :p ; sh:qualifiedValueShapesDisjoint true ; sh:qualifiedValueShape [ sh:class :T ] ; sh:qualifiedMinCount 1 ] ,
                   [ sh:path :p ; sh:qualifiedValueShapesDisjoint true ; sh:qualifiedValueShape [ sh:class :U ] ; sh:qualifiedMinCount 1 ] .`;
-    expect(await wrong(shapes, ':x :p :y, :z . :y a :T . :z a :U .')).toEqual([]);
-    const both = await wrong(shapes, ':x :p :y . :y a :T, :U .');
-    expect(both).toEqual([':x QualifiedMinCount', ':x QualifiedMinCount']);
-  });
+  expect(await wrong(shapes, ':x :p :y, :z . :y a :T . :z a :U .')).toEqual([]);
+  const both = await wrong(shapes, ':x :p :y . :y a :T, :U .');
+  expect(both).toEqual([':x QualifiedMinCount', ':x QualifiedMinCount']);
+});
 
-  it('the constraint #4.7.2 of properties of properties is validated', async () => {
-    const shapes = ':S sh:targetNode :x ; sh:property [ sh:path :p ; sh:property [ sh:path :q ; sh:minCount 1 ] ] .';
-    expect(await wrong(shapes, ':x :p :y . :y :q 1 .')).toEqual([]);
-    expect(await wrong(shapes, ':x :p :y .')).toEqual([':y MinCount']);
-  });
+it('the constraint #4.7.2 of properties of properties is validated', async () => {
+  const shapes = ':S sh:targetNode :x ; sh:property [ sh:path :p ; sh:property [ sh:path :q ; sh:minCount 1 ] ] .';
+  expect(await wrong(shapes, ':x :p :y . :y :q 1 .')).toEqual([]);
+  expect(await wrong(shapes, ':x :p :y .')).toEqual([':y MinCount']);
 });
 
 describe('targets (#2.1.3)', () => {

@@ -185,51 +185,49 @@ test('two gateways are notified of what the other wrote', async () => {
   await notified.promise;
 });
 
-describe('an endpoint', () => {
-  test('an endpoint gets credentials with every request', async () => {
-    const key = { type: 'apiKey', key: new Secret('s3cret'), header: 'X-Key' } as const;
-    const [store, server] = await endpoint({ auth: key });
-    await store.apply(space, [add(say('a', 'p', 1))], {});
-    expect(server.requests.length).toBeGreaterThan(2);
-    for (const { headers } of server.requests) expect(headers['x-key']).toBe('s3cret');
-  });
+test('an endpoint gets credentials with every request', async () => {
+  const key = { type: 'apiKey', key: new Secret('s3cret'), header: 'X-Key' } as const;
+  const [store, server] = await endpoint({ auth: key });
+  await store.apply(space, [add(say('a', 'p', 1))], {});
+  expect(server.requests.length).toBeGreaterThan(2);
+  for (const { headers } of server.requests) expect(headers['x-key']).toBe('s3cret');
+});
 
-  test.each([500, 401, 404, 'nonsense', 'hang'] as const)(
-    'an endpoint that answers with %s is unavailable',
-    async (answer) => {
-      const [store, server] = await endpoint({ timeout: 200 });
-      server.answer = () => answer;
-      await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
-      await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
-      server.answer = () => undefined;
-      // The time limit is short for a busy machine, too.
-      await expect.poll(() => known(store)).toBe(0);
-    },
-  );
-
-  test('an endpoint that is not there is unavailable, and so is one that says too much', async () => {
-    const [store, server] = await endpoint({ maxAnswer: 300 });
-    await given(store, say('a', 'p', 'x'.repeat(400)));
+test.each([500, 401, 404, 'nonsense', 'hang'] as const)(
+  'an endpoint that answers with %s is unavailable',
+  async (answer) => {
+    const [store, server] = await endpoint({ timeout: 200 });
+    server.answer = () => answer;
     await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
-    await server.close();
-    await expect(known(store)).rejects.toMatchObject({ kind: 'unavailable' });
-  });
-
-  test('an endpoint whose answer to an update is lost gets a query whether it has the update', async () => {
-    const [store, server] = await endpoint();
-    let lost = 0;
-    const carryOut = server.answer;
-    server.answer = (request) => {
-      if (request.path !== '/update' || lost++ > 0) return carryOut(request);
-      server.store.update(request.body);
-      return 500;
-    };
-    // The log begins with an update of its own.
     await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
-    expect(await known(store)).toBe(0);
-    lost = 0;
-    expect(await store.apply(space, [add(say('a', 'p', 1))], {})).toMatchObject({ added: 1, position: 1 });
-    expect(await store.changes(space, 0, 9)).toHaveLength(1);
-    expect(await known(store)).toBe(1);
-  });
+    server.answer = () => undefined;
+    // The time limit is short for a busy machine, too.
+    await expect.poll(() => known(store)).toBe(0);
+  },
+);
+
+test('an endpoint that is not there is unavailable, and so is one that says too much', async () => {
+  const [store, server] = await endpoint({ maxAnswer: 300 });
+  await given(store, say('a', 'p', 'x'.repeat(400)));
+  await expect(all(store)).rejects.toMatchObject({ kind: 'unavailable' });
+  await server.close();
+  await expect(known(store)).rejects.toMatchObject({ kind: 'unavailable' });
+});
+
+test('an endpoint whose answer to an update is lost gets a query whether it has the update', async () => {
+  const [store, server] = await endpoint();
+  let lost = 0;
+  const carryOut = server.answer;
+  server.answer = (request) => {
+    if (request.path !== '/update' || lost++ > 0) return carryOut(request);
+    server.store.update(request.body);
+    return 500;
+  };
+  // The log begins with an update of its own.
+  await expect(store.apply(space, [add(say('a', 'p', 1))], {})).rejects.toMatchObject({ kind: 'unavailable' });
+  expect(await known(store)).toBe(0);
+  lost = 0;
+  expect(await store.apply(space, [add(say('a', 'p', 1))], {})).toMatchObject({ added: 1, position: 1 });
+  expect(await store.changes(space, 0, 9)).toHaveLength(1);
+  expect(await known(store)).toBe(1);
 });

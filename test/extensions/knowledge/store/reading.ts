@@ -131,35 +131,33 @@ export function reading(kind: KnowledgeKind): void {
     });
   });
 
-  describe('entities', () => {
-    it('entities are what statements are about, once each, page by page', async () => {
-      const store = await fresh();
-      const people = Array.from({ length: 25 }, (_, i) => `ex:n${i}`);
-      await store.apply(
-        space,
-        people.flatMap((id, i) => [
-          add(say(`n${i}`, 'knows', `ex:n${(i + 1) % 25}`, { subject: { id, type: i % 2 ? 'ex:Odd' : 'ex:Even' } })),
-          add(say(`n${i}`, 'age', i)),
-        ]),
-        {},
-      );
-      for (const [filter, wanted] of [
-        [{}, people],
-        [{ type: 'ex:Odd' }, people.filter((_, i) => i % 2)],
-        [{ type: 'ex:Nothing' }, []],
-        [{ minCertainty: 0.5 }, people],
-      ] as const) {
-        const found: string[] = [];
-        for (let after = ''; ; ) {
-          const page = await store.entities(space, filter, { first: 4, after });
-          found.push(...page.items);
-          if (!page.hasMore) break;
-          after = page.endCursor;
-        }
-        expect(found.toSorted()).toEqual(wanted.toSorted());
-        expect(await store.countEntities(space, filter, 100)).toEqual({ count: wanted.length, exact: true });
+  it('entities are what statements are about, once each, page by page', async () => {
+    const store = await fresh();
+    const people = Array.from({ length: 25 }, (_, i) => `ex:n${i}`);
+    await store.apply(
+      space,
+      people.flatMap((id, i) => [
+        add(say(`n${i}`, 'knows', `ex:n${(i + 1) % 25}`, { subject: { id, type: i % 2 ? 'ex:Odd' : 'ex:Even' } })),
+        add(say(`n${i}`, 'age', i)),
+      ]),
+      {},
+    );
+    for (const [filter, wanted] of [
+      [{}, people],
+      [{ type: 'ex:Odd' }, people.filter((_, i) => i % 2)],
+      [{ type: 'ex:Nothing' }, []],
+      [{ minCertainty: 0.5 }, people],
+    ] as const) {
+      const found: string[] = [];
+      for (let after = ''; ; ) {
+        const page = await store.entities(space, filter, { first: 4, after });
+        found.push(...page.items);
+        if (!page.hasMore) break;
+        after = page.endCursor;
       }
-      expect(await store.countEntities(space, {}, 10)).toEqual({ count: 10, exact: false });
-    });
+      expect(found.toSorted()).toEqual(wanted.toSorted());
+      expect(await store.countEntities(space, filter, 100)).toEqual({ count: wanted.length, exact: true });
+    }
+    expect(await store.countEntities(space, {}, 10)).toEqual({ count: 10, exact: false });
   });
 }

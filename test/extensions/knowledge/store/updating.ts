@@ -133,47 +133,45 @@ export function updating(kind: KnowledgeKind): void {
     });
   });
 
-  describe('the change log', () => {
-    it('the change log is read from any position, also while others write', async () => {
-      const store = await fresh();
-      const writes = Array.from({ length: 50 }, (_, i) => store.apply(space, [add(say('a', 'is', i))], {}));
-      const seen: number[] = [];
-      while (seen.length < 50) {
-        const changes = await store.changes(space, seen.at(-1) ?? 0, 7);
-        seen.push(...changes.map(({ position }) => position));
-        // SQLite answers without a turn of the loop, in which alone others can write.
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-      await Promise.all(writes);
-      expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
-    });
+  it('the change log is read from any position, also while others write', async () => {
+    const store = await fresh();
+    const writes = Array.from({ length: 50 }, (_, i) => store.apply(space, [add(say('a', 'is', i))], {}));
+    const seen: number[] = [];
+    while (seen.length < 50) {
+      const changes = await store.changes(space, seen.at(-1) ?? 0, 7);
+      seen.push(...changes.map(({ position }) => position));
+      // SQLite answers without a turn of the loop, in which alone others can write.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(writes);
+    expect(seen).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  });
 
-    it('the change log notifies watchers until they stop watching', async () => {
-      const store = await fresh();
-      let notifications = 0;
-      const stop = store.watch(space, () => {
-        notifications += 1;
-      });
-      await store.apply({ ...space, tenant: 'other' }, [add(say('a', 'is', 1))], {});
-      expect(notifications).toBe(0);
-      await store.apply(space, [add(say('a', 'is', 1))], {});
-      expect(notifications).toBe(1);
-      stop();
-      await store.apply(space, [add(say('a', 'is', 2))], {});
-      expect(notifications).toBe(1);
+  it('the change log notifies watchers until they stop watching', async () => {
+    const store = await fresh();
+    let notifications = 0;
+    const stop = store.watch(space, () => {
+      notifications += 1;
     });
+    await store.apply({ ...space, tenant: 'other' }, [add(say('a', 'is', 1))], {});
+    expect(notifications).toBe(0);
+    await store.apply(space, [add(say('a', 'is', 1))], {});
+    expect(notifications).toBe(1);
+    stop();
+    await store.apply(space, [add(say('a', 'is', 2))], {});
+    expect(notifications).toBe(1);
+  });
 
-    it('the change log forgets what is old, and says so', async () => {
-      const store = await fresh();
-      for (let i = 0; i < 5; i += 1) await store.apply(space, [add(say('a', 'is', i))], {});
-      expect(await store.expireChanges(0, 100)).toBe(0);
-      expect(await store.expireChanges(Date.now() + 1_000, 3)).toBe(3);
-      expect(await store.extent(space)).toEqual({ first: 4, last: 5 });
-      expect((await logOf(store)).map(({ position }) => position)).toEqual([4, 5]);
-      expect(await store.expireChanges(Date.now() + 1_000, 100)).toBe(2);
-      expect(await store.extent(space)).toEqual({ first: 6, last: 5 });
-      expect(await store.apply(space, [add(say('a', 'is', 9))], {})).toMatchObject({ position: 6 });
-      expect(await store.count(space, [{}], 10)).toEqual([{ count: 6, exact: true }]);
-    });
+  it('the change log forgets what is old, and says so', async () => {
+    const store = await fresh();
+    for (let i = 0; i < 5; i += 1) await store.apply(space, [add(say('a', 'is', i))], {});
+    expect(await store.expireChanges(0, 100)).toBe(0);
+    expect(await store.expireChanges(Date.now() + 1_000, 3)).toBe(3);
+    expect(await store.extent(space)).toEqual({ first: 4, last: 5 });
+    expect((await logOf(store)).map(({ position }) => position)).toEqual([4, 5]);
+    expect(await store.expireChanges(Date.now() + 1_000, 100)).toBe(2);
+    expect(await store.extent(space)).toEqual({ first: 6, last: 5 });
+    expect(await store.apply(space, [add(say('a', 'is', 9))], {})).toMatchObject({ position: 6 });
+    expect(await store.count(space, [{}], 10)).toEqual([{ count: 6, exact: true }]);
   });
 }

@@ -133,62 +133,60 @@ it('a tool of MCP 2026-07-28 learns of the configured roots, and is refused wher
   expect(said(await call('http', 'where'))).toMatch(/roots/);
 });
 
-describe('a tool of MCP 2025-11-25', () => {
-  it('a tool of MCP 2025-11-25 waits in its session for the answer, and continues with progress and result', async () => {
-    const task = await call('old', 'order');
-    expect(questionOf(task)).toMatchObject({ text: 'Which size?', by: 'old', until: expect.any(String) });
-    const seen: string[] = [];
-    const client = await connect(gateway.origin);
-    for await (const { statusUpdate } of client.sendStream('7', { taskId: task.id }))
-      seen.push(statusUpdate?.status.message?.parts[0]?.text ?? '');
-    expect(seen).toContain('packing (1)');
-    const done = await client.getTask({ id: task.id });
-    expect(resultOf(done)).toEqual({ orders: expect.any(Number), answer: { action: 'accept', content: { size: 7 } } });
-  });
-
-  it('a tool of MCP 2025-11-25 waits for `answerTimeout`, and the task fails with an answer after that', async () => {
-    const began = Date.now();
-    const task = await call('hasty', 'order');
-    const until = Date.parse(String(questionOf(task)?.until));
-    expect(until).toBeGreaterThanOrEqual(began + 300);
-    expect(until).toBeLessThanOrEqual(Date.now() + 300);
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    const late = await answer(task, '7');
-    expect([stateOf(late), said(late)]).toEqual(['FAILED', expect.stringContaining('was not answered in time')]);
-  });
-
-  it('a tool of MCP 2025-11-25 waits over streamable HTTP, too', async () => {
-    const task = await call('oldHttp', 'trigger-elicitation-request');
-    expect(stateOf(task)).toBe('INPUT_REQUIRED');
-    expect(JSON.stringify(await answer(task, { action: 'decline' }))).toContain('declined');
-  });
-
-  it('a tool of MCP 2025-11-25 asks for a visit of a URL during the call, or by refusing it', async () => {
-    const visit = await call('old', 'visit');
-    expect([stateOf(visit), said(visit)]).toEqual(['AUTH_REQUIRED', 'Pay\nhttps://example.com/pay']);
-    expect(resultOf(await answer(visit, 'paid'))).toEqual({ action: 'accept' });
-    const login = await call('old', 'login');
-    expect([stateOf(login), said(login)]).toEqual(['AUTH_REQUIRED', 'Log in\nhttps://example.com/in']);
-    expect(resultOf(await answer(login, 'done'))).toBe('in');
-  });
-
-  it('a tool of MCP 2025-11-25 learns of the configured roots, and why anything else is refused', async () => {
-    const roots = [{ uri: 'file:///data' }, { uri: 'file:///more' }];
-    expect(resultOf(await call('rooted', 'where'))).toEqual({ roots });
-    expect(said(await call('old', 'where'))).toMatch(/roots/);
-    const why = 'The configuration of this gateway does not allow sampling/createMessage';
-    expect(resultOf(await call('old', 'think'))).toContain(why);
-  });
-
-  it('a tool of MCP 2025-11-25 whose schema cannot be used gets a cancellation, and the task fails', async () => {
-    const task = await call('old', 'odd');
-    expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('cannot be used')]);
-    await expect.poll(async () => resultOf(await call('old', 'heard'))).toMatchObject({ action: 'cancel' });
-  });
-
-  it('a tool of MCP 2025-11-25 reports its log messages as progress of the task', async () =>
-    expect(await reports('old')).toContain('looking closely'));
+it('a tool of MCP 2025-11-25 waits in its session for the answer, and continues with progress and result', async () => {
+  const task = await call('old', 'order');
+  expect(questionOf(task)).toMatchObject({ text: 'Which size?', by: 'old', until: expect.any(String) });
+  const seen: string[] = [];
+  const client = await connect(gateway.origin);
+  for await (const { statusUpdate } of client.sendStream('7', { taskId: task.id }))
+    seen.push(statusUpdate?.status.message?.parts[0]?.text ?? '');
+  expect(seen).toContain('packing (1)');
+  const done = await client.getTask({ id: task.id });
+  expect(resultOf(done)).toEqual({ orders: expect.any(Number), answer: { action: 'accept', content: { size: 7 } } });
 });
+
+it('a tool of MCP 2025-11-25 waits for `answerTimeout`, and the task fails with an answer after that', async () => {
+  const began = Date.now();
+  const task = await call('hasty', 'order');
+  const until = Date.parse(String(questionOf(task)?.until));
+  expect(until).toBeGreaterThanOrEqual(began + 300);
+  expect(until).toBeLessThanOrEqual(Date.now() + 300);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const late = await answer(task, '7');
+  expect([stateOf(late), said(late)]).toEqual(['FAILED', expect.stringContaining('was not answered in time')]);
+});
+
+it('a tool of MCP 2025-11-25 waits over streamable HTTP, too', async () => {
+  const task = await call('oldHttp', 'trigger-elicitation-request');
+  expect(stateOf(task)).toBe('INPUT_REQUIRED');
+  expect(JSON.stringify(await answer(task, { action: 'decline' }))).toContain('declined');
+});
+
+it('a tool of MCP 2025-11-25 asks for a visit of a URL during the call, or by refusing it', async () => {
+  const visit = await call('old', 'visit');
+  expect([stateOf(visit), said(visit)]).toEqual(['AUTH_REQUIRED', 'Pay\nhttps://example.com/pay']);
+  expect(resultOf(await answer(visit, 'paid'))).toEqual({ action: 'accept' });
+  const login = await call('old', 'login');
+  expect([stateOf(login), said(login)]).toEqual(['AUTH_REQUIRED', 'Log in\nhttps://example.com/in']);
+  expect(resultOf(await answer(login, 'done'))).toBe('in');
+});
+
+it('a tool of MCP 2025-11-25 learns of the configured roots, and why anything else is refused', async () => {
+  const roots = [{ uri: 'file:///data' }, { uri: 'file:///more' }];
+  expect(resultOf(await call('rooted', 'where'))).toEqual({ roots });
+  expect(said(await call('old', 'where'))).toMatch(/roots/);
+  const why = 'The configuration of this gateway does not allow sampling/createMessage';
+  expect(resultOf(await call('old', 'think'))).toContain(why);
+});
+
+it('a tool of MCP 2025-11-25 whose schema cannot be used gets a cancellation, and the task fails', async () => {
+  const task = await call('old', 'odd');
+  expect([stateOf(task), said(task)]).toEqual(['FAILED', expect.stringContaining('cannot be used')]);
+  await expect.poll(async () => resultOf(await call('old', 'heard'))).toMatchObject({ action: 'cancel' });
+});
+
+it('a tool of MCP 2025-11-25 reports its log messages as progress of the task', async () =>
+  expect(await reports('old')).toContain('looking closely'));
 
 it('questions outlive the gateway where the protocol can; an open call is not made twice', async () => {
   const store = `sqlite:${join(folder, 'tasks.db')}`;

@@ -15,74 +15,72 @@ function readerWith(...requests: { id: unknown; method: string }[]): MessageRead
 
 const result = { jsonrpc: '2.0', id: 3, result: fine };
 
-describe('an answer is read', () => {
-  it.each<[string, unknown]>([
-    ['as it should be', result],
-    ['with an error that is null', { ...result, error: null }],
-    ['with an error of Go that has not happened', { ...result, error: { code: 0, message: '' } }],
-    ['with an empty error', { ...result, error: {} }],
-    ['with members of requests', { ...result, method: '', params: null }],
-    ['with other members', { ...result, took: 3, server: 'x' }],
-    ['without its version', { id: 3, result: fine }],
-    ['with another version', { ...result, jsonrpc: '1.0' }],
-    ['without an id', { jsonrpc: '2.0', result: fine }],
-    ['with an id that is null', { ...result, id: null }],
-    ['without an envelope', fine],
-    ['in a list of one', [result]],
-  ])('an answer is read: %s', (_, written) => {
-    const [message, ...others] = readerWith(call).read(JSON.stringify(written), call);
-    expect([message, others]).toEqual([result, []]);
-  });
+it.each<[string, unknown]>([
+  ['as it should be', result],
+  ['with an error that is null', { ...result, error: null }],
+  ['with an error of Go that has not happened', { ...result, error: { code: 0, message: '' } }],
+  ['with an empty error', { ...result, error: {} }],
+  ['with members of requests', { ...result, method: '', params: null }],
+  ['with other members', { ...result, took: 3, server: 'x' }],
+  ['without its version', { id: 3, result: fine }],
+  ['with another version', { ...result, jsonrpc: '1.0' }],
+  ['without an id', { jsonrpc: '2.0', result: fine }],
+  ['with an id that is null', { ...result, id: null }],
+  ['without an envelope', fine],
+  ['in a list of one', [result]],
+])('an answer is read: %s', (_, written) => {
+  const [message, ...others] = readerWith(call).read(JSON.stringify(written), call);
+  expect([message, others]).toEqual([result, []]);
+});
 
-  it.each<[string, string]>([
-    ['behind a byte order mark', `\uFEFF${JSON.stringify(result)}`],
-    ['between blank lines', `\r\n\n${JSON.stringify(result, undefined, 2)}\n\n`],
-    ['with a line break in a text', `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a\nb"}]}}`],
-    ['with NaN', `{"jsonrpc":"2.0","id":3,"result":{"structuredContent":{"a":NaN,"b":[-Infinity,"NaN"]}}}`],
-  ])('the text of an answer is read: %s', (_, text) => {
-    expect(readerWith(call).read(text, call)).toMatchObject([{ id: 3, result: expect.anything() }]);
-  });
+it.each<[string, string]>([
+  ['behind a byte order mark', `\uFEFF${JSON.stringify(result)}`],
+  ['between blank lines', `\r\n\n${JSON.stringify(result, undefined, 2)}\n\n`],
+  ['with a line break in a text', `{"jsonrpc":"2.0","id":3,"result":{"content":[{"type":"text","text":"a\nb"}]}}`],
+  ['with NaN', `{"jsonrpc":"2.0","id":3,"result":{"structuredContent":{"a":NaN,"b":[-Infinity,"NaN"]}}}`],
+])('the text of an answer is read: %s', (_, text) => {
+  expect(readerWith(call).read(text, call)).toMatchObject([{ id: 3, result: expect.anything() }]);
+});
 
-  it.each<[string, unknown, unknown]>([
-    ['a result that is a text', 'words', { content: [{ type: 'text', text: 'words' }] }],
-    ['a result that is null', null, { content: [] }],
-    ['a result that is a number', 7, { content: [], structuredContent: 7 }],
-    ['a result with _meta that is null', { ...fine, _meta: null }, fine],
-  ])('an answer is read with %s', (_, given, expected) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: given });
-    expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: expected }]);
-  });
+it.each<[string, unknown, unknown]>([
+  ['a result that is a text', 'words', { content: [{ type: 'text', text: 'words' }] }],
+  ['a result that is null', null, { content: [] }],
+  ['a result that is a number', 7, { content: [], structuredContent: 7 }],
+  ['a result with _meta that is null', { ...fine, _meta: null }, fine],
+])('an answer is read with %s', (_, given, expected) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: given });
+  expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: expected }]);
+});
 
-  it('an answer is read with neither a result nor an error, as Go leaves out what is empty', () => {
-    expect(readerWith(ping).read('{"jsonrpc":"2.0","id":4}')).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
-  });
+it('an answer is read with neither a result nor an error, as Go leaves out what is empty', () => {
+  expect(readerWith(ping).read('{"jsonrpc":"2.0","id":4}')).toEqual([{ jsonrpc: '2.0', id: 4, result: {} }]);
+});
 
-  it.each<[unknown, object]>([
-    [
-      { code: -32603, message: 'no', data: null },
-      { code: -32603, message: 'no' },
-    ],
-    [
-      { code: '-32602', message: 'no' },
-      { code: -32602, message: 'no' },
-    ],
-    [{ code: 'E_NO' }, { code: -32603, message: 'E_NO' }],
-    [
-      { code: 1.5, message: { why: 1 } },
-      { code: -32603, message: '{"why":1}' },
-    ],
-    ['words', { code: -32603, message: 'words' }],
-    [{}, { code: -32603, message: 'The server refused the request' }],
-  ])('an answer is read with the error %j', (error, expected) => {
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: null, error });
-    expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, error: expected }]);
-  });
+it.each<[unknown, object]>([
+  [
+    { code: -32603, message: 'no', data: null },
+    { code: -32603, message: 'no' },
+  ],
+  [
+    { code: '-32602', message: 'no' },
+    { code: -32602, message: 'no' },
+  ],
+  [{ code: 'E_NO' }, { code: -32603, message: 'E_NO' }],
+  [
+    { code: 1.5, message: { why: 1 } },
+    { code: -32603, message: '{"why":1}' },
+  ],
+  ['words', { code: -32603, message: 'words' }],
+  [{}, { code: -32603, message: 'The server refused the request' }],
+])('an answer is read with the error %j', (error, expected) => {
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 3, result: null, error });
+  expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, error: expected }]);
+});
 
-  it('an answer is read with a result beside an error: the tool has run, and says that it has failed', () => {
-    const text = JSON.stringify({ ...result, error: { code: -1, message: 'half' } });
-    const failed = { isError: true, content: [...fine.content, { type: 'text', text: 'half' }] };
-    expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: failed }]);
-  });
+it('an answer is read with a result beside an error: the tool has run, and says that it has failed', () => {
+  const text = JSON.stringify({ ...result, error: { code: -1, message: 'half' } });
+  const failed = { isError: true, content: [...fine.content, { type: 'text', text: 'half' }] };
+  expect(readerWith(call).read(text)).toEqual([{ jsonrpc: '2.0', id: 3, result: failed }]);
 });
 
 it.each([
