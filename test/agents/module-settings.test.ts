@@ -80,7 +80,7 @@ it.each<[string, string, RegExp]>([
   ['throws.mjs', 'what was thrown, and where', /cannot be made: no database \(.*throws\.mjs:3\)/],
   ['nothing.mjs', 'a function that returns no agent', /Its function returned nothing/],
   ['object.mjs, env: { KEY: hunter22 }', 'settings for no function', /takes no config and no env; export a function/],
-])('%s: names %s', async (agent, _, problem) => {
+])('a module of the settings %s is refused, which names %s', async (agent, _, problem) => {
   write('wrong.yaml', `store: "memory:"\nagents:\n  mine: { kind: module, path: ./${agent} }\n`);
   const { code, stderr } = await cli(['config', 'check', 'wrong.yaml'], { cwd: folder });
   expect(code).toBe(2);

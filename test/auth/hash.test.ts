@@ -14,7 +14,7 @@ it.each(['', 'sha256:', 'key', hashOf('key'), 'sha256:abc', `sha256:${'a'.repeat
   (text) => expect(readHash(text)).toBeUndefined(),
 );
 
-it('the configuration of keys makes keys of 256 bits whose hash it tells', () => {
+it('the configuration of keys makes keys of 256 bits, with their hashes', () => {
   const { key, hash } = newKey();
   expect(key).toMatch(/^a2a_[\w-]{43}$/);
   expect(hash).toBe(shownHash(hashOf(key)));

@@ -19,7 +19,7 @@ it.each([
   ['http://gw.example.com/below/mcp', undefined],
   ['https://gw.example.com/below/mcp#part', undefined],
   ['demo', undefined],
-])('%s is about: %s', (resource, expected) => {
+])('the resource %s is about the agents: %s', (resource, expected) => {
   expect(agentsOfResource(resource, { url }, agents)).toEqual(expected);
 });
 

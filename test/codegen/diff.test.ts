@@ -272,7 +272,7 @@ const kinds: [string, string, string[], ('names' | 'numbers' | undefined)[]][] =
   ],
 ];
 
-test.each(kinds)('%s', (_, after, lines, breaks) => {
+test.each(kinds)('the changes between two protos are listed: %s', (_, after, lines, breaks) => {
   const changes = compare(base, after);
   expect(changes.map(changeLine)).toEqual(lines);
   expect(changes.map((change) => change.breaks)).toEqual(breaks);

@@ -52,7 +52,7 @@ test('definitions become types and tables of shapes', async () => {
 test.each([
   ['a foreign reference', { A: { $ref: 'other.json#/B' } }, /A: reference to other\.json/],
   ['a type that does not exist', { A: { type: 'object', properties: { b: { type: 'date' } } } }, /A\.b: a shape/],
-])('%s is named', async (_what, definitions, message) => {
+])('a schema is refused by the name of its fault: %s', async (_what, definitions, message) => {
   await expect(generate(definitions)).rejects.toThrow(message);
 });
 

@@ -19,7 +19,7 @@ import { modelOf } from '../support/inline-proto.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-test.each(rows.slice(1).map(({ name }) => name))('%s is what its proto says', async (name) => {
+test.each(rows.slice(1).map(({ name }) => name))('the version %s is what its proto says', async (name) => {
   const image = buildImage(join(root, 'proto'), name);
   const own = versions.find((version) => version.name === name)?.api ?? expect.fail(`no ${name}`);
   const whole = await generated(describe(image, `${name}/${versionProto}`, overlay));
@@ -88,7 +88,7 @@ test.each([
     'test.v1.S.Get does not take and return the same in a2a-1.1',
   ],
   ['another service', 'service S {', 'service Z {', 'the service has several names: test.v1.Z, test.v1.S'],
-])('%s fails', (_, from, to, message) => {
+])('a version with %s is refused', (_, from, to, message) => {
   const changed = older.replace(from, to);
   expect(changed).not.toBe(older);
   expect(() => markedModel([modelOf(changed), modelOf(older)])).toThrow(message);

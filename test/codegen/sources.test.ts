@@ -105,7 +105,7 @@ test('guards and field tables name what is wrong with numbers', async () => {
   expect(numbers({ weight: 'NaN' })).toEqual([]);
 });
 
-test('field tables', async () => {
+test('the source of field tables has the fields of each message', async () => {
   const source = fieldsSource(recursive, 'a test');
   const { fields } = await load<{ fields: FieldTables }>({ 'fields.ts': source }, 'fields.ts');
   expect(fields.enums).toEqual({ 'test.v1.Colour': { COLOUR_UNSPECIFIED: 0, COLOUR_GREEN: 1 } });
@@ -119,7 +119,7 @@ test('field tables', async () => {
   });
 });
 
-test('operation tables', () => {
+test('the source of operation tables has a row for each rpc', () => {
   const source = operationsSource(recursive, 'a test');
   expect(source.startsWith('// Generated from a test by `npm run generate`. Do not edit.\n')).toBe(true);
   expect(source).toContain('  Get: { request: Tree; response: Leaf; streaming: true };');

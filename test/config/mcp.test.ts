@@ -80,7 +80,7 @@ it('client credentials for the authorization server that a server names are a se
   expect(b).toMatchObject({ auth: { ...common, privateKey: '/etc/me.pem' } });
 });
 
-it('without servers the environment tells of them', () => {
+it('the environment names the servers if the configuration has none', () => {
   const map = { filesystem: 'http://localhost:8001', 'code.run': 'https://tools.example.com/x/' };
   expect(read('', { MCP_SERVER_MAP: JSON.stringify(map), MCP_CALL_TIMEOUT: '2.5' })).toEqual({
     filesystem: {

@@ -54,7 +54,7 @@ it.each([
   [`{ type: jwtBearer, ${at}, privateKey: a.pem }`, 'auth.issuer: required with privateKey, or clientId'],
   [`{ type: jwtBearer, ${at}, keyId: k }`, 'auth.keyId: only with privateKey'],
   [`{ type: jwtBearer, ${at}, subject: principal }`, 'auth.subject: principal needs privateKey'],
-])('tokens for callers that are wrong are told with their field: %s', (auth, said) => {
+])('wrong settings of tokens for callers are reported with their field: %s', (auth, said) => {
   const told = problems(upstream('url: http://x.example', `auth: ${auth}`));
   expect(told).toEqual([expect.stringContaining(said)]);
   expect(told.join()).not.toContain('hunter2');

@@ -25,4 +25,6 @@ it.each<[text: string, section: keyof Config, expected: unknown]>([
     'console',
     { traces: 'https://t.example/{traceId}?full', content: true },
   ],
-])('%j: %s', (text, section, expected) => expect(read(text)[section]).toEqual(expected));
+])('the configuration %j has the section %s with its defaults', (text, section, expected) =>
+  expect(read(text)[section]).toEqual(expected),
+);

@@ -77,7 +77,7 @@ describe.runIf(isUnix).each(Object.keys(kinds))('a path that is %s', (what) => {
     }
   });
 
-  it(`a path that is ${what} is read by no one who needs a key, keys, shapes or a text`, async () => {
+  it(`a path that is ${what} is refused as a key, keys, shapes or a text`, async () => {
     const path = make();
     const { signal } = new AbortController();
     expect(() => readFileText(path)).toThrow(what);

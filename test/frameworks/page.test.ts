@@ -26,7 +26,7 @@ const isUsed = (file: string, commands: string): boolean =>
 for (const section of sections.filter(needsOnlyNode)) testBlocks(`${name}: ${section.title}`, section.markdown);
 
 describe(`${name}: what \`npm run frameworks\` runs`, () => {
-  it.each(sections)('$title: every block is a command, or a file that a command uses', (section) => {
+  it.each(sections)('every block of $title is a command, or a file that a command uses', (section) => {
     const isRun = ({ language, words, file, text }: Block): boolean =>
       file === undefined
         ? (language === 'sh' && !words.includes('no-run')) || text.includes('"mcpServers"')
@@ -35,7 +35,7 @@ describe(`${name}: what \`npm run frameworks\` runs`, () => {
     expect(section.blocks.some(({ directives }) => directives.has('shows'))).toBe(true);
   });
 
-  it.each(sections)('$title: its settings are valid', async ({ blocks }) => {
+  it.each(sections)('the settings of $title are valid', async ({ blocks }) => {
     const folder = newFolder();
     for (const { file, text } of blocks.filter(({ language }) => language === 'yaml')) {
       expect(file).toBe('gateway.yaml');
@@ -47,7 +47,7 @@ describe(`${name}: what \`npm run frameworks\` runs`, () => {
     }
   });
 
-  it.each(sections)('$title: installs the versions that were tried', (section) => {
+  it.each(sections)('the page on $title installs the versions that were tried', (section) => {
     for (const [words] of shell(section).matchAll(/^(pip install|npm install|go get) .+$/gm))
       expect(words).toMatch(/==\d|@v?\d/);
     if (needsOnlyNode(section)) expect(devDependencies).toMatchObject(Object.fromEntries(npmPackages(section)));

@@ -10,7 +10,7 @@ const hook = (task: TaskWriter) => ({ id: 'p', taskId: task.id, url: 'https://ho
 beforeAll(sharedPostgres);
 
 describe.each(storeKinds)('$name', (kind) => {
-  it(`${kind.name} tells what is to be delivered, since when, and who is there`, async () => {
+  it(`${kind.name} counts pending deliveries, their age, and the replicas`, async () => {
     const store = await (await kind.database()).open();
     const none = { due: 0, waiting: 0, oldest: undefined };
     expect(await store.figures()).toEqual({ replicas: 1, push: none });

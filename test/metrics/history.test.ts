@@ -95,7 +95,7 @@ describe('several processes', () => {
     values,
   });
 
-  it('several processes are one: increases are added, the worst value counts, and what nobody knows stays unknown', () => {
+  it('several processes are one: increases are added, the worst value counts, and unknown values stay unknown', () => {
     const join = (kind: SeriesValues['join']) =>
       joinSeries([[one([1, 2, null, null], kind)], [one([3, null, 4, null], kind)]])[0]?.values;
     expect(join('increase')).toEqual([4, 2, 4, null]);

@@ -30,7 +30,7 @@ const rules: Readonly<Record<string, (name: string, type: string) => boolean>> =
     /_(?:ms|milliseconds|microseconds|us|minutes|hours|kb|mb|kilobytes|percent)(?:_|$)/.test(name),
 };
 
-it.each(Object.entries(rules))('%s', (_, breaks) => {
+it.each(Object.entries(rules))('names of metrics keep a rule: %s', (_, breaks) => {
   expect(families.size).toBeGreaterThan(30);
   expect([...families].flatMap(([name, { type = '' }]) => (breaks(name, type) ? [name] : []))).toEqual([]);
 });

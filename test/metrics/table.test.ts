@@ -122,7 +122,7 @@ describe('the table of docs/reference/metrics.md', () => {
     expect(table.map(([, name = '']) => name.replaceAll('`', ''))).toEqual(own);
   });
 
-  it('the table of docs/reference/metrics.md tells types and labels', () => {
+  it('the table of docs/reference/metrics.md has types and labels', () => {
     // Without PostgreSQL, policies, refused paths, and a store that failed.
     const unseen = new Set([
       ...['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total', 'a2a_gateway_policy_decisions_total'],

@@ -131,7 +131,7 @@ it('the HTTP client bounds what it reads', async () => {
   expect((await (await http.request(get(url))).read(1000)).length).toBe(1000);
 });
 
-it('the HTTP client tells a broken answer from none', async () => {
+it('the HTTP client distinguishes a broken answer from none', async () => {
   const garbage = await serveTcp((socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));
   await expect(client().request(get(garbage))).rejects.toMatchObject({ kind: 'invalidAgentResponse' });
   const hangUp = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));

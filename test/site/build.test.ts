@@ -59,7 +59,7 @@ describe('the site of the project', () => {
     expect(readFileSync(join(site, 'assets', 'chunks', index ?? ''), 'utf8')).toContain('Idempotency-Key');
   });
 
-  test('the site of the project tells programs of every page in llms.txt, and has the texts', () => {
+  test('the site of the project lists every page in llms.txt for programs, and has the texts', () => {
     const list = readFileSync(join(site, 'llms.txt'), 'utf8');
     const { homepage, description } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(list).toMatch(/^# a2a-gateway\n\n> /);

@@ -131,7 +131,7 @@ describe('what two servers could read in two ways', () => {
   });
 
   it.each(['http://localhost', 'HTTP://LOCALHOST:80', 'https://localhost:443'])(
-    '%s as the Host is served',
+    'a request with %s as the Host is served',
     async (at) => {
       expect(statuses(await say(smuggled.replace('/message:send', `${at}/message:send`)))).toEqual([200]);
     },

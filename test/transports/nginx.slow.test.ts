@@ -218,7 +218,7 @@ async function markOf(url: string): Promise<string | undefined> {
 }
 
 describe.skipIf(nginx === undefined)('a gateway for local callers behind nginx', () => {
-  it('a gateway for local callers behind nginx takes nobody who comes through nginx for a local caller', async () => {
+  it('a gateway for local callers behind nginx takes no caller who comes through nginx for a local one', async () => {
     const port = await freePort();
     const gateway = await openGateway('agents: { demo: { kind: reference } }\n');
     const proxy = await startProxy(port, [gateway.port]);

@@ -179,7 +179,7 @@ export function clientSuite(start: () => Promise<Served>, make: (options: Client
       await quick.close();
     });
 
-    test('the deadline of a whole stream ends it, and the server is told of no other', async () => {
+    test('the deadline of a whole stream ends it, and the server gets no other deadline', async () => {
       running.core.answer = () => ({
         events: (async function* () {
           yield logged(chunk(1));

@@ -34,7 +34,7 @@ it('a stream more than are allowed is a violation', () => {
   ).toEqual(['gateway 0 had 3 streams of a caller that may have 2']);
 });
 
-it('a stream that is refused although nobody has one is a violation', () => {
+it('a stream that is refused although none is open is a violation', () => {
   const ledger = new Ledger();
   ledger.leaked.push('gateway 0 opens 1 of 2 streams');
   expect(checkLimits(ledger, { byId: new Map() } as unknown as Logs, 2)).toEqual([{ what: ledger.leaked[0] }]);

@@ -33,7 +33,7 @@ it.each([
   ['theirs-17', 'theirs-171, not-theirs-17, theirs-17.example.com'],
   ['task', 'the task failed'],
   ['a', 'a task is a task'],
-])('%s stays in the error text %j, where it means something else', (id, text) => {
+])('the text %s stays in the error text %j, where it means something else', (id, text) => {
   expect(withOwnTaskId(text, id, ours)).toBe(text);
 });
 

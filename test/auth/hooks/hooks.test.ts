@@ -241,7 +241,7 @@ describe('a credential that was accepted before', () => {
     ['rejects', () => Promise.reject(new Error('down'))],
     ['hangs', never],
     ['answers late', () => sleep(3 * timeout).then(() => undefined)],
-  ])('a credential that was accepted before lets nobody in while the hook %s', async (_, failing) => {
+  ])('a credential that was accepted before lets no caller in while the hook %s', async (_, failing) => {
     let hook: () => unknown = () => undefined;
     const { authenticate } = authenticator(() => hook(), { apiKeys, failuresPerMinute: 2 });
     const bob = callerWith({ 'x-api-key': 'k' });

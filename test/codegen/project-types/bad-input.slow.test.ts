@@ -58,7 +58,7 @@ test('an error in an imported proto names that file', async () => {
   expect((await project.types({ proto: 'protos/a.proto' })).failure?.message).toMatch(/^protos\/b\.proto:3:\d+: /);
 });
 
-test('a bundle that disagrees with its proto is told field by field', async () => {
+test('the differences between a bundle and its proto are reported field by field', async () => {
   const project = new Project();
   project.write('a2a.proto', published);
   const bundle = JSON.parse(publishedBundle);

@@ -56,6 +56,6 @@ Error: Cannot find module 'x'
   ],
   ['a code alone', 'npm ERR! code EUSAGE\n', ['code EUSAGE']],
   ['nothing', '', ['']],
-])('what npm says of %s is told without its JavaScript, the cause first', (_, errors, lines) => {
+])('a message of npm about %s is reported without its JavaScript, the cause first', (_, errors, lines) => {
   expect(lastWords(errors).split('\n')).toEqual(lines);
 });

@@ -175,7 +175,7 @@ describe('variables, paths and conditions', () => {
 describe('an error', () => {
   const notFound: WireError = { code: 404, message: '', reason: 'TASK_NOT_FOUND' };
 
-  it('an error is told by its code, and by its reason where kinds share a status', () => {
+  it('an error is recognised by its code, and by its reason where kinds share a status', () => {
     expect(isOfKind(notFound, errorForm('TaskNotFoundError'), 'rest')).toBe(true);
     const refused = { code: 400, message: '', reason: 'UNSUPPORTED_OPERATION' };
     expect(isOfKind(refused, errorForm('UnsupportedOperationError'), 'rest')).toBe(true);

@@ -5,7 +5,7 @@ import { startCore, taskIn, userMessage } from '../../support/core.ts';
 const agentThat = (execute: Parameters<typeof defineAgent>[0]['execute']) =>
   defineAgent({ name: 'Named', description: 'Works under another name elsewhere', execute });
 
-it('what a task is called elsewhere is durable as soon as anybody sees the task', async () => {
+it('the id of a task elsewhere is durable as soon as the task can be seen', async () => {
   const agent = agentThat(async function* ({ bind, newContext }) {
     bind({ id: 'there', contextId: newContext ? 'new there' : 'known there' });
     yield status('TASK_STATE_WORKING');

@@ -41,7 +41,7 @@ const uses: Record<string, () => Promise<unknown>> = {
   },
 };
 
-test.each(Object.entries(uses))('%s: nothing stays in memory', async (_, use) => {
+test.each(Object.entries(uses))('nothing stays in memory after the calls: %s', async (_, use) => {
   await use();
   await vi.waitFor(() => expect(core.service.live).toBe(0), { interval: 5 });
 });

@@ -61,7 +61,7 @@ test('an agent that may be started again, and answers at once, costs one transac
   expect(appends.slice(4)).toEqual([1, 2]);
 });
 
-test('a message that PostgreSQL stores too late for its stream is told to no one, and is removed', async () => {
+test('a message that PostgreSQL stores too late for its stream is sent to no reader, and is removed', async () => {
   const store = await openStore(await server.database());
   const append = store.append.bind(store);
   const away = Promise.withResolvers<void>();

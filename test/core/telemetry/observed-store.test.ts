@@ -55,7 +55,7 @@ it('a store that is watched is the same store, and each access is seen with its 
   await expect(store.ping()).rejects.toMatchObject({ kind: 'unavailable' });
 });
 
-it('a store that is watched tells of what it writes at once', async () => {
+it('a store that is watched reports its writes at once', async () => {
   const { store, batches } = watched();
   await store.open();
   const tasks = [new TaskWriter(), new TaskWriter(), new TaskWriter()] as const;

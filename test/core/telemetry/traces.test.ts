@@ -186,7 +186,7 @@ it('a call that its caller does not sample is not sampled, and says so to others
   expect(seen).toEqual([expect.stringMatching(new RegExp(`^00-${trace}-[0-9a-f]{16}-00$`))]);
 });
 
-it('a call of a dialect that cannot say all tells of it: of a stream’s events in the trace alone', async () => {
+it('a call of a dialect that cannot say all reports the losses: of a stream’s events in the trace alone', async () => {
   const otlp = await receiver();
   const { createReferenceAgent } = await import('../../../src/agents/reference.ts');
   const { card } = createReferenceAgent();

@@ -239,7 +239,7 @@ describe('streams', () => {
     expect(other.map(({ event }) => event)).toEqual(['event', 'task-status', 'close']);
   });
 
-  test('a replay tells every message, then the whole task', () => {
+  test('a replay has every message, then the whole task', () => {
     const history = ['a', 'b'].map((text) => ({ messageId: text, role: 'ROLE_USER', parts: [{ text }] }));
     const task = { id: 't', status: { state: 'TASK_STATE_COMPLETED' }, history } as Task;
     const frames = framesOf('tasks/resubscribe', [{ task }]);

@@ -67,7 +67,7 @@ describe('streams for AgentVault clients', () => {
     expect(told.map(({ data }) => (data.artifact as Json).content)).toEqual(['a', 'ab']);
   });
 
-  test('a snapshot tells once what was said, the current message with the status', () => {
+  test('a snapshot has each message once, the current one with the status', () => {
     const said = (messageId: string) => ({ messageId, role: 'ROLE_AGENT' as const, parts: [{ text: messageId }] });
     const status = { state: 'TASK_STATE_COMPLETED' as const, timestamp: at, message: said('m2') };
     const task: Task = { id: 't1', contextId: 'c1', status, history: [said('m0'), said('m1'), said('m2')] };
@@ -107,7 +107,7 @@ describe('streams for AgentVault clients', () => {
     expect(told.map(({ data }) => data.state)).toEqual(['INPUT_REQUIRED', 'FAILED']);
   });
 
-  test('the first event of a log tells the state, and not what the user said', () => {
+  test('the first event of a log has the state, and not a message of the user', () => {
     const history = [{ messageId: 'u', role: 'ROLE_USER' as const, parts: [{ text: 'hi' }] }];
     const told = frames({
       task: { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_SUBMITTED', timestamp: at }, history },

@@ -74,7 +74,7 @@ test('a delegate lists and answers the questions that are for it, and sees nothi
   );
 });
 
-test('a question for somebody else is refused like one that does not exist', async () => {
+test('a question for another caller is refused like one that does not exist', async () => {
   const { id } = await asker.send('alone', { immediately: false });
   const refusalOf = (key: string) =>
     answer(by.other, key, 3).then(
@@ -88,7 +88,7 @@ test('a question for somebody else is refused like one that does not exist', asy
   await expect(by.alice.get('/admin/v1/questions')).rejects.toMatchObject({ status: 403 });
 });
 
-test('of two answers in the same moment one goes to the agent, and the other is told who was first', async () => {
+test('of two answers in the same moment one goes to the agent, and the other names the caller who was first', async () => {
   const { id } = await asker.send('delegated', { immediately: false });
   const outcomes = await Promise.allSettled([answer(by.support, id, 3), answer(by.operator, id, 4)]);
   const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [String(one.reason)] : []));

@@ -141,7 +141,7 @@ test('questions that the owner answers first are not answered again', async () =
   });
 });
 
-test('questions get the answer of somebody else only before the owner answers, in whatever dialect and however close', async () => {
+test('questions get the answer of another caller only before the owner answers, in whatever dialect and however close', async () => {
   for (let round = 0; round < 6; round += 1) {
     const { id } = await alice.send('ask');
     const { key } = await inState(id, 'INPUT_REQUIRED');

@@ -8,7 +8,7 @@ const tasks = Array.from({ length: 20 }, (_, at) => ({
   state: 'TASK_STATE_WORKING',
 }));
 
-test('what is refused for one of several tasks is told of it, and the others are done, a few at a time', async () => {
+test('a refusal for one of several tasks is shown at that task, and the others are done, a few at a time', async () => {
   const outcomes: Outcome[] = [];
   let [running, most] = [0, 0];
   const act = async ({ key }: { readonly key: string }): Promise<void> => {

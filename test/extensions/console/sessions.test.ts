@@ -116,7 +116,7 @@ describe('a session of the console', () => {
     expect((await listAgents(gateway.url, { ...old, origin: gateway.url })).status).toBe(200);
   });
 
-  test('a session of the console is given to no page of another origin, so that nobody is signed in as somebody else', async () => {
+  test('a session of the console is given to no page of another origin, so that no operator is signed in as another', async () => {
     for (const headers of [{ 'sec-fetch-site': 'same-site' }, { 'sec-fetch-site': 'cross-site' }]) {
       const { status, cookies } = await signIn(gateway.url, 'operator', headers);
       expect([status, cookies]).toEqual([403, []]);

@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
     expect(browser.names).toEqual([]);
   });
 
-  test('signing in at a provider does not count in another browser: neither a stolen answer nor a link with the answer of somebody else', async () => {
+  test('signing in at a provider does not count in another browser: neither a stolen answer nor a link with the answer of another person', async () => {
     const [browser, thief, victim] = [new Cookies(), new Cookies(), new Cookies()];
     const back = await atProvider(browser, await begin(gateway, browser), 'alice');
     const stolen = await thief.fetch(back);
@@ -346,7 +346,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     ['that has expired', { id: { exp: past, iat: past - 60 } }],
     ['of another key', { key: 'strange' as const }],
     ['without a signature', { alg: 'none' }],
-    ['of somebody else than the access token', { id: { sub: 'mallory' } }],
+    ['of another person than the access token', { id: { sub: 'mallory' } }],
     ['that is missing', { omit: 'id_token' as const }],
   ])('a provider that lies is not believed with an id token %s', async (_, lie) => {
     expect(await signIn(lie)).toEqual({ status: 401, principal: undefined, scopes: [] });
@@ -360,7 +360,7 @@ describe.skipIf(missing !== undefined)('a provider that lies', () => {
     expect(await signIn(lie)).toEqual({ status: 401, principal: undefined, scopes: [] });
   });
 
-  test('a provider that lies gives nobody more than auth.jwt allows', async () => {
+  test('a provider that lies gives no caller more than auth.jwt allows', async () => {
     const { scopes } = await signIn({ access: { scope: 'tasks:read metrics' } });
     expect(scopes).toEqual(['tasks:read']);
   });

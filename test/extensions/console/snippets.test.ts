@@ -85,13 +85,16 @@ const services: readonly (readonly [Call, RegExp])[] = [
 const named = (list: readonly (readonly [Call, RegExp])[]) =>
   list.map(([call, says]) => ({ name: call.slice(0, 3).join(' '), call, says }));
 
-test.skipIf(!hasCurl).each(named([...calls, ...services]))('curl: $name', async ({ call, says }) => {
-  expect(await run('sh', '-c', codeOf('curl', call))).toMatch(says);
-});
+test.skipIf(!hasCurl).each(named([...calls, ...services]))(
+  'the curl command for $name works',
+  async ({ call, says }) => {
+    expect(await run('sh', '-c', codeOf('curl', call))).toMatch(says);
+  },
+);
 
 // The command writes each of them in its own dialect, and in one way: `cli` has the rest.
 test.each(named([...calls.slice(0, 1), ...calls.slice(4), ...services.slice(0, 1)]))(
-  'a2a-gateway: $name',
+  'the a2a-gateway command for $name works',
   async ({ call, says }) => {
     const request = call[0] === 'a2a-0.1' ? message('data') : call[3];
     expect(await run('sh', '-c', codeOf('command', [call[0], call[1], call[2], request]))).toMatch(says);

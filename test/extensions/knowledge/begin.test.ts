@@ -61,7 +61,7 @@ test('the first content of a knowledge graph continues where a gateway died', as
   expect(changes).toHaveLength(last);
 });
 
-test('the first content of a knowledge graph is not taken in where anybody wrote', async () => {
+test('the first content of a knowledge graph is not imported if a caller has written', async () => {
   const store = await memory();
   await store.apply(space, [add(say('a', 'p', 1))], {});
   await begin(store, await file('a.nt', lines(0, 3)));

@@ -162,7 +162,7 @@ it('a caller without credentials is refused as a page of a foreign origin, and m
   expect(preflight.headers.get('access-control-allow-methods')).toMatch(/POST.*DELETE/);
 });
 
-it('clients are told which scopes to ask the identity provider for', async () => {
+it('clients learn which scopes to request from the identity provider', async () => {
   const jwt = 'issuer: https://idp.example.com, audience: a2a, jwksUrl: https://idp.example.com/jwks.json';
   const own = await startGateway({
     settings: `auth: { anonymous: false, jwt: { ${jwt}, clientScopes: ["api://gw/use", openid] } }`,

@@ -66,7 +66,7 @@ it.each([
   ['wrong', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server answered with an unknown request id'],
   ['huge', '[A2A_PROXY/MCP_RESULT_TOO_LARGE] The result is larger than '],
   ['garbage', '[A2A_PROXY/MCP_INVALID_RESPONSE] The server did not answer with JSON-RPC'],
-])('%s', async (tool, words) => {
+])('the failure of the hostile tool %s is reported, and its server serves on', async (tool, words) => {
   const task = await call(tool, tool === 'hang' ? 'hasty' : 'hostile');
   expect(task.status.state).toBe('TASK_STATE_FAILED');
   expect(said(task)).toContain(words);

@@ -86,7 +86,7 @@ describe.each([
     expect(canceled).not.toHaveProperty('result');
   });
 
-  it('a client that does not take tasks gets none, and none is told of', async () => {
+  it('a client that does not take tasks gets none, and none is announced', async () => {
     const { call, get, cancel } = client({ capabilities: {} });
     const { taskId } = await client().call('send_message', { ...which, message: 'stream 20 60' });
     await expect(get(taskId)).rejects.toMatchObject(missing);
@@ -243,7 +243,7 @@ describe('an agent that asks while it works', () => {
     await expect.poll(() => get(taskId)).toMatchObject({ status: 'input_required' });
   });
 
-  it('an agent that asks while it works is told that its question was declined', async () => {
+  it('an agent that asks while it works learns that its question was declined', async () => {
     const { taskId, key } = await begin();
     const { update, get } = client();
     await update(taskId, { [key]: { action: 'decline' } });

@@ -39,7 +39,7 @@ const audited = ({ log }: AgentTester): object[] =>
     'security' in fields && String(fields.security).startsWith('question.') ? [fields] : [],
   );
 
-test('a question that nobody answers in time fails its task, which says so', async () => {
+test('a question without an answer in time fails its task, which says so', async () => {
   await using tester = await testAgent(asking({ deadline: '300ms' }));
   const id = await asked(tester);
   const { state, text } = await over(tester, id);

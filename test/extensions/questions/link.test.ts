@@ -130,7 +130,7 @@ test('a question without a schema is answered with a text, and one with a schema
   expect(await answerIn(id)).toEqual({ data: { action: 'decline' } });
 });
 
-test('a question that is for somebody is answered in the name of that caller', async () => {
+test('a question for a named caller is answered in the name of that caller', async () => {
   const { asked, toldOf } = await open();
   const { id, link } = await asked(JSON.stringify({ for: 'key:bob' }));
   await postJson(link, answer);

@@ -118,7 +118,7 @@ test('a call is recorded in an app whose middleware has parsed the body', async 
   }
 });
 
-test('a call is recorded and no call of the admin service, whoever makes it', async () => {
+test('calls are recorded, and no call of the admin service, whichever caller makes it', async () => {
   const calls = await recorded({ principal: 'key:operator' }, async () => {
     await askAdmin(url, 'ListAgents', {}, asOperator);
     await fetch(`${url}/admin/v1/agents`, { headers: asOperator });

@@ -464,7 +464,7 @@ describe('other bindings', () => {
   });
 
   test.each(['application/connect+json', 'application/grpc-web+json'])(
-    '%s: compressed messages that come in one piece all arrive',
+    'compressed messages over %s that come in one piece all arrive',
     async (type) => {
       const ids: string[] = [];
       const { port } = await serve(async (call) => {
@@ -492,7 +492,7 @@ describe('other bindings', () => {
   );
 
   test.each(['application/connect+json', 'application/grpc-web+json', 'grpc'])(
-    '%s: a stream without any message is what the method takes it for',
+    'a stream without any message over %s is what the method takes it for',
     async (type) => {
       const { port, calls } = await serve(echo);
       const http2 = connectHttp2(`http://localhost:${port}`);

@@ -231,7 +231,7 @@ describe('an endpoint that grants no token', () => {
         more();
       },
     ],
-  ])('an endpoint that grants no token is told of: %s', async (_, kind, said, answer) => {
+  ])('an endpoint that grants no token is reported: %s', async (_, kind, said, answer) => {
     const url = await serve(async (req, res) => answer(res, await bodyOf(req)));
     expect(await failureOf(url)).toMatchObject({ kind, message: expect.stringMatching(said) });
   });

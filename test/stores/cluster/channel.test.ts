@@ -88,7 +88,7 @@ describe.each([
       await vi.waitFor(() => expect([...mine.received, ...others.received]).toEqual(['mine', 'theirs']), soon);
     });
 
-    it(`a channel over ${name} with a server tells once that its server was killed, and refuses to publish`, async () => {
+    it(`a channel over ${name} with a server reports once that its server was killed, and refuses to publish`, async () => {
       const carrier = await start();
       const one = await listen(carrier, 'one');
       await carrier.kill();

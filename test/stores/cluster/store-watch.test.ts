@@ -80,7 +80,7 @@ test('while notifications arrive, topics are read once a second', async () => {
   watch.close();
 });
 
-test('one query reads all topics that are due, and none that nobody listens to', async () => {
+test('one query reads all topics that are due, and none without listeners', async () => {
   const { queries, topic, watch } = versions();
   topic('sessions');
   const ends = [topic('stops').listen(250, () => {}), topic('modes').listen(1_000, () => {})];

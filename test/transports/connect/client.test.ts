@@ -151,7 +151,7 @@ describe('against others', () => {
     });
   });
 
-  test('the server is told the version of the protocol, and the time that is left for an answer', async () => {
+  test('the client sends the version of the protocol, and the time that is left for an answer', async () => {
     const seen: unknown[] = [];
     answer = ({ headers }, res) => {
       seen.push(headers['connect-protocol-version'], headers['connect-timeout-ms']);

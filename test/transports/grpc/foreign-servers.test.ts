@@ -137,7 +137,7 @@ test('a stream may be silent for so long, and no longer', async () => {
   await impatient.close();
 });
 
-test('a client without a timeout tells the server of none', async () => {
+test('a client without a timeout sends none to the server', async () => {
   const { port } = server.address() as AddressInfo;
   const patient = createGrpcClient({ url: `http://127.0.0.1:${port}`, dialect, timeout: Number.POSITIVE_INFINITY });
   const sent: unknown[] = [];

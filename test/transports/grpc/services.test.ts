@@ -155,7 +155,7 @@ describe('health', () => {
       Watch(request: object): grpc.ClientReadableStream<{ status: string }>;
     };
 
-  test.each(['', 'lf.a2a.v1.A2AService', 'a2a.v1.A2AService'])('%j is SERVING', async (service) => {
+  test.each(['', 'lf.a2a.v1.A2AService', 'a2a.v1.A2AService'])('the health of %j is SERVING', async (service) => {
     const peer = health(running.target);
     await new Promise<void>((resolve) =>
       peer.Check({ service }, (error, value) => {
@@ -178,7 +178,7 @@ describe('health', () => {
     peer.close();
   });
 
-  test('health lists', async () => {
+  test('health lists all services', async () => {
     const peer = health(running.target);
     await new Promise<void>((resolve) =>
       peer.List({}, (_error, value) => {

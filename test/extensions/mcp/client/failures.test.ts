@@ -18,7 +18,7 @@ it.each([
   [new SdkError(SdkErrorCode.RequestTimeout, 'x'), 'A2A_PROXY', 'MCP_TIMEOUT', 'The server did not answer within 7 ms'],
   [new SdkError(SdkErrorCode.UnsupportedResultType, 'x'), 'A2A_PROXY', 'MCP_INVALID_RESULT', 'x'],
   [new SyntaxError('Unexpected token'), 'A2A_PROXY', 'MCP_INVALID_RESPONSE', 'The server did not answer with JSON'],
-])('%s', (thrown, source, code, message) => {
+])('the failure of a tool says why: %s', (thrown, source, code, message) => {
   expect(failureFrom(thrown, live).output).toEqual({ source, code, message });
 });
 
