@@ -13,7 +13,7 @@ interface Config {
   readonly service: string;
 }
 
-/** What the order service returns for `GET /orders/{number}`. */
+/** The answer of the order service to `GET /orders/{number}`. */
 interface Order {
   readonly state: string;
   readonly carrier?: string;

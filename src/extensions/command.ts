@@ -24,7 +24,7 @@ export interface CommandLine {
   ): (...args: readonly unknown[]) => Promise<void>;
 }
 
-/** What is printed by commands. */
+/** The output of commands. */
 export interface CommandOutput {
   /** Writes to stdout; on a terminal without control characters. */
   print(text: string): void;

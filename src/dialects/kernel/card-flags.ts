@@ -17,7 +17,7 @@ const flaggedUris: ReadonlySet<string | undefined> = new Set(rows.map(({ uri }) 
 /** Whether cards have the extension as members of their capabilities. */
 export const isFlagged = ({ uri }: { readonly uri?: string }): boolean => flaggedUris.has(uri);
 
-/** Those extensions, and the members that they have, as pages about dialects name them. */
+/** The extensions of the flags, and their members, as pages about dialects name them. */
 export const flaggedTitles = rows.map(({ title }) => title).join(' and ');
 export const flagTitles = rows
   .map(({ title, flag, list }) => `${title} also as \`${flag}\` and \`${list}\``)

@@ -70,7 +70,7 @@ export class Work {
     if (isAnswer && !this.isResting) {
       if (this.#left.at(-1) === done) this.#left.pop();
       this.#left.push(further(text), done);
-      // What has waited for its end alone is not at work.
+      // A task that has waited for its end alone is not at work.
       if (this.#isRunning) return;
     } else this.#left.push(...stepsOf(text, isAnswer));
     void this.run();
