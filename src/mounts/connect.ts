@@ -169,10 +169,10 @@ function handlerOf(mount: Mount, method: DescMethod, options: JsonOptions) {
           const left = context.timeoutMs();
           return left === undefined ? undefined : Date.now() + left;
         },
-        read({ limits }) {
+        read({ counts }) {
           const decoded = (message: Message): unknown => {
             const json = protobuf.toJson(method.input, message, options);
-            checkRequest(json, limits.counts);
+            checkRequest(json, counts);
             return json;
           };
           if (!(Symbol.asyncIterator in request)) return { message: decoded(request) };

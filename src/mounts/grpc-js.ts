@@ -22,6 +22,7 @@ import { metadataOf } from '../transports/rpc/errors.ts';
 import { type Mount, MountedCall, type MountedFacts, mountOf, receivedFrom } from '../transports/rpc/mount.ts';
 import type { Rpc, RpcsOfPath } from '../transports/rpc/rpc.ts';
 import { type AnswerSink, failureOf, headOf, trailersOf } from '../transports/rpc/serve-call.ts';
+import { countBody } from '../wire/counts.ts';
 import { encode } from '../wire/protobuf.ts';
 import { decodeRequest } from '../wire/protobuf-document.ts';
 
@@ -176,12 +177,12 @@ const handlerOf =
         const deadline = Number(call.getDeadline());
         return deadline === Number.POSITIVE_INFINITY ? undefined : deadline;
       },
-      read({ limits }, reservation) {
+      read(reading) {
         const decoded = (bytes: Buffer): object => {
-          if (bytes.length > limits.body)
-            throw new A2AError('payloadTooLarge', `The message is larger than ${limits.body} bytes`);
-          reservation.reserveRequest(bytes.length);
-          return decodeRequest(api, operation.request, bytes, { counts: limits.counts, reservation });
+          if (bytes.length > reading.limit)
+            throw new A2AError('payloadTooLarge', `The message is larger than ${reading.limit} bytes`);
+          countBody(reading, bytes.length);
+          return decodeRequest(api, operation.request, bytes, reading);
         };
         if (!operation.clientStreaming) return { message: decoded(call.request) };
         return receivedFrom(messagesOf(call, decoded), signal);

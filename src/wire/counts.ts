@@ -13,6 +13,22 @@ export interface RequestReading {
   readonly reservation?: Reservation | undefined;
 }
 
+/** Limits, and the reservation of memory, for the messages of a call. */
+export interface MessageReading extends RequestReading {
+  /** Bytes of each message, uncompressed. */
+  readonly limit: number;
+}
+
+/** Counts a body, or a message, of `size` bytes before it is read. Throws `unavailable` without memory, or `canceled`. */
+export function countBody({ reservation }: RequestReading, size: number): void {
+  reservation?.reserveRequest(size);
+  if (reservation?.isClosed) throw new A2AError('canceled');
+}
+
+/** Counts a body of `size` bytes by what it takes once it is parsed, before it is. Throws `unavailable` without memory. */
+export const countParsed = ({ reservation }: RequestReading, size: number, parsed: () => number): void =>
+  reservation?.reserveParsed(size, parsed);
+
 /** A limit that a document exceeds, and its path. */
 export interface Excess {
   readonly what: 'parts' | 'keys' | 'values';

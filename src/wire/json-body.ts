@@ -4,7 +4,7 @@ import { loopTurns } from '../core/limits/loop-turns.ts';
 import { A2AError } from '../core/model/errors.ts';
 import { isObject, type JsonObject } from '../core/model/json.ts';
 import { excessOf, JsonCounter } from './count-json.ts';
-import { type Excess, ExcessiveRequestError, type RequestReading } from './counts.ts';
+import { countParsed, type Excess, ExcessiveRequestError, type RequestReading } from './counts.ts';
 import { checkJson, defaultDepth, parseJsonText, parseLargeText } from './json.ts';
 
 /** Bytes that each array, object and member takes besides its text. */
@@ -65,28 +65,24 @@ function textOf(body: Uint8Array): string {
  */
 export function parseRequest(body: Uint8Array, reading: RequestReading): unknown {
   if (body.length === 0) return undefined;
-  const { counts = requestCounts, reservation } = reading;
+  const { counts = requestCounts } = reading;
   const turn = loopTurns.takeFor(body.length);
   if (turn) return turn.then(() => parseLargeRequest(body, counts, reading));
   if (body.length > Math.min(countedFrom(counts), countedAtOnce)) {
     const { commas, opens } = looseCount(body);
-    reservation?.reserveParsed(body.length, () => body.length + (commas + opens) * perValue);
+    countParsed(reading, body.length, () => body.length + (commas + opens) * perValue);
     const isSuspicious = commas >= Math.min(counts.parts, counts.keys) || commas + opens > counts.values;
     if (isSuspicious) refuseExcess(counted(body, counts));
   }
   return parseJson(body);
 }
 
-async function parseLargeRequest(
-  body: Uint8Array,
-  counts: CountLimits,
-  { reservation, enveloped }: RequestReading,
-): Promise<unknown> {
+async function parseLargeRequest(body: Uint8Array, counts: CountLimits, reading: RequestReading): Promise<unknown> {
   const counter = new JsonCounter(body, counts);
   await countInTurns(counter);
-  if (counter.excess && enveloped) await countInTurns(counter);
+  if (counter.excess && reading.enveloped) await countInTurns(counter);
   refuseExcess(counter);
-  reservation?.reserveParsed(body.length, () => body.length + (counter.values + counter.containers) * perValue);
+  countParsed(reading, body.length, () => body.length + (counter.values + counter.containers) * perValue);
   return parseLargeJson(body);
 }
 

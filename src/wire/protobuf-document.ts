@@ -1,7 +1,7 @@
 import { answerCounts, type CountLimits, requestCounts } from '../core/limits/counts.ts';
 import { A2AError } from '../core/model/errors.ts';
 import type { Unread } from '../core/model/unread.ts';
-import { type Excess, ExcessiveRequestError, excessiveAnswer, type RequestReading } from './counts.ts';
+import { countParsed, type Excess, ExcessiveRequestError, excessiveAnswer, type RequestReading } from './counts.ts';
 import { type Coded, decode } from './protobuf.ts';
 import { Tracker } from './protobuf-tracker.ts';
 
@@ -22,11 +22,10 @@ const trackedFrom = ({ parts, keys, values }: CountLimits): number => Math.min(2
  * `unavailable` without memory
  */
 export function decodeRequest(api: Coded, typeName: string, bytes: Uint8Array, reading: RequestReading): object {
-  const { counts = requestCounts, reservation } = reading;
+  const { counts = requestCounts } = reading;
   if (bytes.length <= trackedFrom(counts)) return decode(api, typeName, bytes);
-  const reserve = (values: number): void =>
-    reservation?.reserveParsed(bytes.length, () => bytes.length + values * perValue);
-  const tracking = { limits: counts, refusal: (excess: Excess) => new ExcessiveRequestError(excess), reserve };
+  const onValues = (values: number): void => countParsed(reading, bytes.length, () => bytes.length + values * perValue);
+  const tracking = { limits: counts, refusal: (excess: Excess) => new ExcessiveRequestError(excess), onValues };
   return decode(api, typeName, bytes, new Tracker(tracking));
 }
 

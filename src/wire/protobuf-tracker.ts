@@ -14,14 +14,14 @@ export interface Tracking {
    */
   readonly mends?: boolean;
   /**
-   * Called with the number of values so far, each time that another `reservedEvery` values have been read. Throws to
+   * Called with the number of values so far, each time that another `reportedEvery` values have been read. Throws to
    * refuse the message.
    */
-  readonly reserve?: (values: number) => void;
+  readonly onValues?: (values: number) => void;
 }
 
-/** Number of values between two reservations of memory. */
-const reservedEvery = 8_192;
+/** Number of values between two reports. */
+const reportedEvery = 8_192;
 
 /**
  * Follows a reader through one message: counts its values, as they would be counted in JSON, and names those that are
@@ -56,9 +56,9 @@ export class Tracker {
   count(more: number): void {
     const before = this.values;
     this.values += more;
-    const { limits, refusal, reserve } = this.#tracking;
+    const { limits, refusal, onValues } = this.#tracking;
     if (this.values > limits.values) throw refusal({ what: 'values', limit: limits.values, path: '' });
-    if (Math.floor(before / reservedEvery) < Math.floor(this.values / reservedEvery)) reserve?.(this.values);
+    if (Math.floor(before / reportedEvery) < Math.floor(this.values / reportedEvery)) onValues?.(this.values);
   }
 
   /** Counts an item of a list, which then has `size` items. */

@@ -8,7 +8,7 @@ const limit = 30;
 
 /** By where they run: a reader, and chunks of its kind. */
 const readers = {
-  'in Node': { create: () => new NodeReader(limit), chunk: (bytes: Uint8Array) => Buffer.from(bytes) },
+  'in Node': { create: () => new NodeReader({ limit }), chunk: (bytes: Uint8Array) => Buffer.from(bytes) },
   'in pages': {
     create: () => new EnvelopeReader<Uint8Array>(() => new InboundBuffer(concatBytes), { limit }),
     chunk: (bytes: Uint8Array) => bytes,

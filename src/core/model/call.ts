@@ -156,7 +156,7 @@ export interface CallContext {
   readonly credentials?: () => ShownCredentials;
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
-  readonly reservation?: MemoryReservation;
+  readonly reservation?: MemoryReservation | undefined;
   /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: there is none. */
   observer?: CallObserver;
   /** Sees the requests of the attempt that this call of an agent belongs to, where the incoming call has an observer. */
@@ -377,6 +377,8 @@ export interface MemoryReservation {
   reserve(bytes: number, until?: number): Promise<void> | undefined;
   /** Reports that the answer has been read and encoded: the next answers may start. */
   encoded(): void;
+  /** Reports that the client has read everything that was handed to the connection. */
+  drained(): void;
   /**
    * Ends the reservation: the connection has taken the bytes, or they are not needed. To be called once for each part
    * of a stream.

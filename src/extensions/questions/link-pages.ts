@@ -93,7 +93,7 @@ export function createLinkPages({ links, admit, answer, logger }: LinkPagesOptio
     req: IncomingMessage,
     { question: { schema } }: OpenLink,
   ): Promise<{ parts: Part[]; form?: URLSearchParams }> {
-    const bytes = await bodies.read(req);
+    const bytes = await bodies.read({ req });
     const type = mediaTypeOf(req) ?? '';
     if (isJsonType(type)) {
       const body = parseJson(bytes);

@@ -134,7 +134,6 @@ async function prepared(
     principal: caller,
     requestId: newId(),
     signal: () => signal,
-    reservation: undefined,
     deadline: undefined,
     ...more,
   });

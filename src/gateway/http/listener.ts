@@ -1,7 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Config } from '../../config/types.ts';
-import type { MemoryBudget } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
@@ -21,7 +20,7 @@ export interface ListenerOptions {
   readonly config: Config;
   readonly meters: Meters;
   readonly audit: Audit;
-  readonly budget: MemoryBudget;
+  readonly budget: SlowReaders['budget'];
   readonly deps?: { readonly workers?: Pick<WorkerGroup, 'listen'> | undefined };
 }
 

@@ -141,7 +141,7 @@ async function* readEvents(
   context: CallContext,
 ): AsyncGenerator<LoggedEvent, undefined> {
   const decodeMessage = messageDecoder(outgoing.rpc, outgoing.cx);
-  const reader = new EnvelopeReader(maxEvent);
+  const reader = new EnvelopeReader({ limit: maxEvent });
   // The protocol does not number events.
   let seq = startOf(context);
   try {
@@ -175,7 +175,7 @@ async function contentOf({ flags: bits, data }: Envelope, { headers }: HttpAnswe
   if ((bits & flags.compressed) === 0) return data;
   const encoding = String(headers['connect-content-encoding'] ?? 'identity');
   try {
-    return await decompress(encoding, connectCompressions, data, limit);
+    return await decompress(encoding, connectCompressions, data, { limit });
   } catch (thrown) {
     const { kind, message } = A2AError.from(thrown);
     if (kind === 'payloadTooLarge') throw tooLarge(limit, thrown);

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import { fields } from '../../gen/grpc/fields.ts';
 import { decode, encode } from '../../wire/protobuf.ts';
+import { readingOf } from '../http/call-head.ts';
 import type { HttpContext } from '../http/context.ts';
 import type { Exchange, ExchangeHandler } from '../http/exchange.ts';
 import { answerHeaders, mediaTypeOf, refuseGrpcOverHttp1, sendEmpty } from '../http/headers.ts';
@@ -55,12 +55,11 @@ export function connectReflection(http: HttpContext, reflect: Reflector): Exchan
 
 /** Answers the requests of one stream in their order. Never rejects. */
 async function serve(http: HttpContext, exchange: Exchange, format: ConnectFormat, reflect: Reflector): Promise<void> {
-  const { req, res, principal } = exchange;
+  const { req, res, facts } = exchange;
   const response = new ConnectResponse(exchange, format, undefined);
-  const reservation = Reservation.for(res, http.budget, principal);
   try {
     const encoding = encodingOf(format, req.headers);
-    const reading = { reservation, limit: maxReflectionRequest, counts: undefined };
+    const reading = readingOf(facts, { body: maxReflectionRequest });
     response.begin();
     res.flushHeaders();
     await eachMessage(http, req, async (found) => {
@@ -80,7 +79,7 @@ async function eachMessage(
   req: IncomingMessage,
   handle: (found: Envelopes extends Iterable<infer One> ? One : never) => Promise<void>,
 ): Promise<void> {
-  const reader = new EnvelopeReader(maxReflectionRequest);
+  const reader = new EnvelopeReader({ limit: maxReflectionRequest });
   let partialSince: number | undefined;
   const take = async (chunk: Buffer): Promise<void> => {
     for (const found of reader.read(chunk)) await handle(found);

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { CountLimits } from '../../core/limits/counts.ts';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import type { Operation } from '../../gen/operations.ts';
+import type { MessageReading } from '../../wire/counts.ts';
 import { prefixLength } from '../../wire/envelope.ts';
 import { parseRequest } from '../../wire/json-body.ts';
 import { decodeRequest } from '../../wire/protobuf-document.ts';
@@ -94,13 +93,11 @@ export async function readMessage(
 export async function contentOf(
   { flags: bits, data }: Envelope,
   encoding: string,
-  { limit, reservation }: MessageReading,
+  reading: MessageReading,
 ): Promise<Buffer> {
   if ((bits & ~flags.compressed) !== 0) throw new A2AError('invalidRequest', 'The message has unknown flags');
   if (bits === 0) return data;
-  const content = await decompress(encoding, connectCompressions, data, limit);
-  reservation.reserveRequest(content.length);
-  return content;
+  return decompress(encoding, connectCompressions, data, reading);
 }
 
 /**
@@ -129,15 +126,6 @@ function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, r
   return turn ? turn.then(decoded) : decoded();
 }
 
-/** Limits, and the reservation of memory, for the messages of a call. */
-export interface MessageReading {
-  /** Reserves memory for decompressed and parsed messages. */
-  readonly reservation: Reservation;
-  /** Bytes of each message, uncompressed. */
-  readonly limit: number;
-  readonly counts: CountLimits | undefined;
-}
-
 export interface RequestMessages extends MessageReading {
   readonly bodies: BodyReader;
   /** Whether the call is over, so that nothing more is read. */
@@ -158,9 +146,9 @@ export async function readMessages(
   requests: RequestStream,
   reading: RequestMessages,
 ): Promise<void> {
-  const { bodies, reservation, limit, isOver } = reading;
+  const { bodies, isOver } = reading;
   const encoding = encodingOf(format, req.headers);
-  const reader = new EnvelopeReader(limit, (size) => reservation.reserveRequest(size));
+  const reader = new EnvelopeReader(reading);
   let partialSince: number | undefined;
   let isTaking = false;
   let hasBegun = false;
@@ -195,7 +183,7 @@ function fromBase64(body: Buffer): Buffer {
 }
 
 function onlyEnvelope(body: Buffer, limit: number) {
-  const reader = new EnvelopeReader(limit);
+  const reader = new EnvelopeReader({ limit });
   const found = reader.read(body);
   const [message] = found;
   if (reader.unfinished) throw new A2AError('invalidRequest', 'The body ends within a message');

@@ -1,10 +1,10 @@
-import { Reservation } from '../../core/limits/memory-budget.ts';
-import type { ReplyNotes, UnaryReply } from '../../core/model/call.ts';
+import type { CallContext, ReplyNotes, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer } from '../../core/model/timing.ts';
 import type { Meters } from '../../core/telemetry/meters.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { isAlreadyRead } from '../http/body.ts';
+import { readingOf } from '../http/call-head.ts';
 import type { HttpBinding, HttpBindingOptions } from '../http/context.ts';
 import type { Exchange, RefusedExchange } from '../http/exchange.ts';
 import {
@@ -140,7 +140,6 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
   readonly #rpc: Rpc;
   readonly #format: ConnectFormat;
   readonly #response: ConnectResponse;
-  readonly #reservation: Reservation;
   readonly #abort = new AbortController();
   #timer: NodeJS.Timeout | undefined;
 
@@ -156,7 +155,6 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
     this.#rpc = rpc;
     this.#format = format;
     this.#response = response;
-    this.#reservation = Reservation.for(exchange.res, server.http.budget, exchange.principal);
   }
 
   /** Never rejects: errors are sent to the client. */
@@ -171,7 +169,6 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
       head: headOf(this.#exchange),
       principal,
       requestId,
-      reservation: this.#reservation,
       from: this.#exchange,
       signal: () => this.#abort.signal,
       deadline: () => this.#startDeadline(),
@@ -190,11 +187,11 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
     return this.#format.json ? JSON.stringify(message) : encode(api, operation.response, message);
   };
 
-  encodeReply(reply: UnaryReply, notes: ReplyNotes): string | Promise<string> | undefined {
+  encodeReply(reply: UnaryReply, context: CallContext): string | Promise<string> | undefined {
     if (!this.#format.json) return undefined;
     const { method, operation } = this.#rpc;
     if (!method.result) throw new Error(`${operation.grpcPath} streams, but its reply does not`);
-    return encodeAnswer(method.result, reply, notes, this.#reservation);
+    return encodeAnswer(method.result, reply, context.notes, context);
   }
 
   isOver(): boolean {
@@ -242,8 +239,7 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
   }
 
   get #reading() {
-    const { limits } = this.#server;
-    return { reservation: this.#reservation, limit: limits.body, counts: limits.counts };
+    return readingOf(this.#exchange.facts, this.#server.limits);
   }
 
   async #readOne(): Promise<unknown> {
@@ -251,8 +247,7 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
     const { req } = this.#exchange;
     const { headers } = req;
     const isUncoded = isAlreadyRead(req);
-    const body = await http.bodies.read(req, {
-      reservation: this.#reservation,
+    const body = await http.bodies.read(this.#exchange, {
       more: roomAround(this.#format, limits.body),
       asSent: !this.#format.enveloped,
     });
@@ -284,6 +279,7 @@ function headOf(exchange: Exchange): RpcHead {
   return {
     // The version may also be a query parameter.
     header: (name) => (name === 'a2a-version' ? versionOfRequest(exchange) : exchange.facts.header(name)),
+    reservation: exchange.facts.reservation,
     host: req.headers.host,
     ...(!atRoot && agent !== '' && { agent }),
   };

@@ -72,7 +72,7 @@ export abstract class ClientStream {
 
   constructor(rpc: OutgoingRpc) {
     this.rpc = rpc;
-    this.#reader = new EnvelopeReader(rpc.maxAnswer);
+    this.#reader = new EnvelopeReader({ limit: rpc.maxAnswer });
   }
 
   /** Called when the headers of an answer have arrived. */
@@ -221,7 +221,9 @@ export abstract class ClientStream {
     const encoding = String(this.#head?.['grpc-encoding'] ?? 'identity');
     const earlier = this.#queue ?? Promise.resolve();
     this.#queue = earlier
-      .then(() => (compressed === 0 ? message : decompress(encoding, grpcCompressions, message, this.rpc.maxAnswer)))
+      .then(() =>
+        compressed === 0 ? message : decompress(encoding, grpcCompressions, message, { limit: this.rpc.maxAnswer }),
+      )
       .then((decompressed) => {
         if (!this.#over) this.#receive(decompressed);
       })

@@ -4,6 +4,7 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer, steadyNow } from '../../core/model/timing.ts';
+import { readingOf } from '../http/call-head.ts';
 import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
@@ -50,6 +51,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Time when the caller's timeout ends, in milliseconds since the epoch. */
   deadline: number | undefined;
   readonly connection: Http2Connection;
+  /** Memory for the call's request and its answer, once the caller is known. */
+  reservation: Reservation | undefined;
   /** Id under which pending bytes are counted, once the caller is known. */
   caller: string | undefined;
   readonly #stream: ServerHttp2Stream;
@@ -76,7 +79,6 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#stream = stream;
     this.#headers = headers;
     this.#limit = limit;
-    this.#reader = new EnvelopeReader(limit, (size) => this.reserveRequest(size));
     this.connection = connection;
     connection.calls += 1;
     stream.on('close', () => {
@@ -172,14 +174,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     this.#timer = setTimeout(() => this.fail(new A2AError('deadlineExceeded')), Math.min(timeout, longestTimer));
   }
 
-  /** Called before a message of this size is read. Throws A2AError `unavailable` when there is not enough memory. */
-  protected reserveRequest(_size: number): void {}
-
-  /** Memory for the call's request and its answer. */
-  protected reservationFor(principal: Principal): Reservation {
-    const reservation = new Reservation(this.connection.slow.budget, principal, this.#stream, this.connection);
-    this.caller = reservation.caller;
-    return reservation;
+  /** Counts the call's request and its answer for its caller. */
+  protected countFor(principal: Principal): void {
+    this.reservation = new Reservation(this.connection.slow.budget, principal, this.#stream, this.connection);
+    this.caller = this.reservation.caller;
   }
 
   /**
@@ -189,6 +187,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   protected read(): void {
     const encoding = this.#headers['grpc-encoding'];
     if (encoding !== undefined) compressionOf(String(encoding), grpcCompressions);
+    if (!this.#over) this.#reader = new EnvelopeReader(readingOf(this, { body: this.#limit }));
     this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#stream.on('end', () => this.#ended());
   }
@@ -209,8 +208,8 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   #deliver(compressed: number, message: Buffer): void {
     if (compressed === 0 && !this.#queue) {
-      const room = this.received(message);
-      if (room) this.#enqueue(() => room);
+      const receiving = this.received(message);
+      if (receiving) this.#enqueue(() => receiving);
     } else if (compressed === 0) {
       this.#enqueue(() => (this.#over ? undefined : this.received(message)));
     } else {
@@ -220,10 +219,9 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   async #decompressed(message: Buffer): Promise<void> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
-    const decompressed = await decompress(encoding, grpcCompressions, message, this.#limit);
-    if (this.#over) return;
-    this.reserveRequest(decompressed.length);
-    await this.received(decompressed);
+    const reading = readingOf(this, { body: this.#limit });
+    const decompressed = await decompress(encoding, grpcCompressions, message, reading);
+    if (!this.#over) await this.received(decompressed);
   }
 
   /** Runs the steps one after the other, and pauses the client until the last one has ended. */

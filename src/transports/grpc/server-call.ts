@@ -3,9 +3,8 @@ import type { OutgoingHttpHeaders } from 'node:http2';
 import type { Authenticate, CallerFacts, CheckOperation } from '../../core/limits/admission.ts';
 import type { CountLimits } from '../../core/limits/counts.ts';
 import { loopTurns } from '../../core/limits/loop-turns.ts';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
-import type { Call, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply } from '../../core/model/call.ts';
+import type { Call, CallContext, Invoke, LoggedEvent, Reply, ReplyNotes, StreamReply } from '../../core/model/call.ts';
 import { isStream } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { ClientCertificate, Principal } from '../../core/model/principal.ts';
@@ -15,15 +14,14 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Meters, StreamMeter } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
-import type { RequestReading } from '../../wire/counts.ts';
 import { encode } from '../../wire/protobuf.ts';
 import { decodeRequest } from '../../wire/protobuf-document.ts';
-import { requestIdOf } from '../http/call-head.ts';
+import { readingOf, requestIdOf } from '../http/call-head.ts';
 import { metadataOf } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead } from '../rpc/rpc.ts';
 import { encodeReply, failureOf, headOf, trailersOf } from '../rpc/serve-call.ts';
-import { endIteration, type MessageSink, writeEvents } from '../rpc/stream.ts';
+import { endIteration, type MessageSink, type StreamWriting, writeEvents, writingFor } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** Dependencies that all calls of a server share. */
@@ -85,7 +83,6 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   /** Set once the first message of a client that streams has arrived: the messages after it. */
   #requests: RequestStream | undefined;
   #notes: ReplyNotes | undefined;
-  #reservation: Reservation | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
   /** Set while the core handles the call. The core logs its own failures. */
   #inCore = false;
@@ -127,7 +124,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #admit(principal: Principal): void {
     if (this.over) return;
     this.#principal = principal;
-    this.#reservation = this.reservationFor(principal);
+    this.countFor(principal);
     checkHead(this.#rpc, this, this.#server.dialects);
     this.startDeadline();
     this.#server.observer?.active?.grpc(this.#admitted(principal));
@@ -138,10 +135,6 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     const { path, requestId, target: stream } = this;
     const headers = () => Object.fromEntries(this.headerNames().map((name) => [name, this.header(name)]));
     return { principal, requestId, path, headers, stream };
-  }
-
-  protected override reserveRequest(size: number): void {
-    this.#reservation?.reserveRequest(size);
   }
 
   /**
@@ -157,7 +150,10 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
 
   protected received(message: Buffer): Promise<void> | undefined {
     const { api, operation } = this.#rpc;
-    if (this.#requests) return this.#requests.push(() => decodeRequest(api, operation.request, message, this.#reading));
+    const { limits } = this.#server;
+    if (this.#requests) {
+      return this.#requests.push(() => decodeRequest(api, operation.request, message, readingOf(this, limits)));
+    }
     if (this.#message) this.fail(new A2AError('unimplemented', 'The call has more than one request message'));
     else this.#message = message;
     if (operation.clientStreaming && !this.over) this.#further();
@@ -191,12 +187,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     if (this.over) return;
     try {
       const call = this.#callOf(message);
-      this.#notes = call.context.notes;
+      const { context } = call;
+      this.#notes = context.notes;
       this.#inCore = true;
       this.#called = true;
       // Not awaited: a stream may be open for hours, and this frame would keep the call in memory.
       this.#server.invoke(call).then(
-        (reply) => this.#reply(reply),
+        (reply) => this.#reply(reply, context),
         (thrown) => this.#refuse(this.#renamed(thrown)),
       );
     } catch (thrown) {
@@ -204,19 +201,14 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     }
   }
 
-  get #reading(): RequestReading {
-    return { counts: this.#server.limits.counts, reservation: this.#reservation };
-  }
-
   #callOf(message: Buffer | undefined): Call {
     const { api, operation, method } = this.#rpc;
     const { requestId, deadline } = this;
     const principal = this.#principal as Principal;
     this.#server.checkOperation?.(principal, method.operation, requestId);
-    const reservation = this.#reservation as Reservation;
-    const facts = { binding: 'grpc', head: this, principal, reservation, requestId, deadline } as const;
+    const facts = { binding: 'grpc', head: this, principal, requestId, deadline } as const;
     const caller = { ...facts, signal: () => this.#signal(), requests: this.#requests };
-    const decoded = message && decodeRequest(api, operation.request, message, this.#reading);
+    const decoded = message && decodeRequest(api, operation.request, message, readingOf(this, this.#server.limits));
     return createCall(this.#rpc, this.#server.agents, decoded, caller);
   }
 
@@ -229,12 +221,13 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return this.#abort.signal;
   }
 
-  #reply(reply: Reply): void {
+  #reply(reply: Reply, context: CallContext): void {
     this.#inCore = false;
     const notes = this.#notes;
     try {
       if (isStream(reply)) {
-        this.#stream(reply).then(
+        const { slowReader, meter } = this.#server;
+        this.#stream(reply, writingFor(context, slowReader, meter)).then(
           () => notes?.onAnswered?.(),
           (thrown) => this.#failed(thrown, notes),
         );
@@ -242,8 +235,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
       }
       if (this.over) return;
       const { api, operation } = this.#rpc;
-      const answering = { notes: notes as ReplyNotes, reservation: this.#reservation };
-      const encoded = encodeReply(this.#rpc, reply, answering, (message) => encode(api, operation.response, message));
+      const encoded = encodeReply(this.#rpc, reply, context, (message) => encode(api, operation.response, message));
       if (encoded instanceof Promise) {
         encoded.then(
           (message) => this.#answer(message, notes),
@@ -266,8 +258,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#refuse(this.#renamed(thrown));
   }
 
-  async #stream(reply: StreamReply): Promise<void> {
-    const { slowReader, meter } = this.#server;
+  async #stream(reply: StreamReply, writing: StreamWriting): Promise<void> {
+    const { slowReader } = writing;
     const { api, operation } = this.#rpc;
     const events = reply.events[Symbol.asyncIterator]();
     if (this.over) {
@@ -285,9 +277,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
         this.#forget();
       },
     };
-    const cx = this.#notes as ReplyNotes;
-    const reservation = this.#reservation as Reservation;
-    await writeEvents(this.#rpc, events, sink, { cx, reservation, slowReader, meter });
+    await writeEvents(this.#rpc, events, sink, writing);
     this.#events = undefined;
   }
 
@@ -343,7 +333,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#abort = undefined;
     this.#message = undefined;
     this.#notes = undefined;
-    this.#reservation = undefined;
+    this.reservation = undefined;
     this.#principal = undefined;
   }
 }

@@ -1,7 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CountLimits } from '../../core/limits/counts.ts';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
+import { MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { Principal } from '../../core/model/principal.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import type { RequestReading } from '../../wire/counts.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
@@ -19,8 +20,13 @@ export interface BodyLimits {
   readonly arrival?: number;
 }
 
-export interface ReadOptions {
-  readonly reservation?: Reservation;
+/** A request whose body is read, and where it is counted. Absent: it is not counted. */
+export interface BodySource {
+  readonly req: IncomingMessage;
+  readonly facts?: { readonly reservation?: Reservation | undefined };
+}
+
+interface ReadOptions {
   readonly more?: number;
   readonly asSent?: boolean;
 }
@@ -56,25 +62,36 @@ const empty = Buffer.alloc(0);
 /** Reads request bodies within limits of size and time. */
 export class BodyReader {
   readonly #limits: BodyLimits;
+  readonly #budget: MemoryBudget;
   readonly #watchdog: Watchdog;
 
-  constructor(limits: BodyLimits = {}) {
+  constructor(limits: BodyLimits = {}, budget: MemoryBudget = new MemoryBudget()) {
     this.#limits = limits;
+    this.#budget = budget;
     const { arrival = defaults.arrival } = limits;
     this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, arrival / 4)));
+  }
+
+  /** Counts the body of a request, and its answer, for its caller, or for its address while the caller is not known. */
+  countFor(
+    { req, res, facts }: { req: IncomingMessage; res: ServerResponse; facts: { reservation: Reservation | undefined } },
+    caller: Pick<Principal, 'id' | 'limitedAs'> = { id: req.socket.remoteAddress ?? '' },
+  ): void {
+    facts.reservation ??= Reservation.for(res, this.#budget, caller);
   }
 
   /**
    * The whole body, without its content coding; empty when there is none. A body that middleware has read already is taken
    * from `req.body`.
    *
-   * @param options `reservation` reserves memory for a large body before it is read; absent: nothing is reserved. `more`:
-   *   bytes that the body may have beyond the limit, which are no content. `asSent`: with its content coding
+   * @param options `more`: bytes that the body may have beyond the limit, which are no content. `asSent`: with its content
+   *   coding
    * @throws A2AError `payloadTooLarge`, at once when `Content-Length` exceeds the limit; `requestTimeout`; `unavailable`
    *   when there is not enough memory; `invalidRequest` for a transfer coding other than chunked; `canceled` when the
    *   client disconnects; `codingNotSupported`; `parse` for a body that its coding does not fit
    */
-  async read(req: IncomingMessage, { reservation, more = 0, asSent = false }: ReadOptions = {}): Promise<Buffer> {
+  async read({ req, facts }: BodySource, { more = 0, asSent = false }: ReadOptions = {}): Promise<Buffer> {
+    const reservation = facts?.reservation;
     if (isAlreadyRead(req)) return parsedBytes(req);
     const { body: limit = defaults.body } = this.#limits;
     const max = limit + more;
@@ -82,7 +99,7 @@ export class BodyReader {
     const arriving = arrival(req);
     if (arriving) await arriving;
     const body = await this.#take(req, reservation, max);
-    return coding ? decoded(coding, body, max, reservation) : body;
+    return coding && body.length > 0 ? decodeBody(coding, body, { limit: max, reservation }) : body;
   }
 
   /**
@@ -92,7 +109,8 @@ export class BodyReader {
    * @param enveloped whether a request that is refused for what it holds is answered by its id
    * @throws A2AError as `read` and `parseRequest`
    */
-  async readJson(req: IncomingMessage, reservation?: Reservation, enveloped = false): Promise<unknown> {
+  async readJson({ req, facts }: BodySource, enveloped = false): Promise<unknown> {
+    const reservation = facts?.reservation;
     const { counts, body: max = defaults.body } = this.#limits;
     if (isAlreadyRead(req)) return parsedJson(req, { counts, enveloped });
     const coding = this.#admit(req, { reservation, max });
@@ -100,7 +118,7 @@ export class BodyReader {
     if (arriving) await arriving;
     const taken = this.#take(req, reservation, max);
     let bytes = taken instanceof Promise ? await taken : taken;
-    if (coding) bytes = await decoded(coding, bytes, max, reservation);
+    if (coding && bytes.length > 0) bytes = await decodeBody(coding, bytes, { limit: max, reservation });
     const parsing = parseRequest(bytes, { counts, reservation, enveloped });
     if (!(parsing instanceof Promise)) return parsing;
     const body: unknown = await parsing;
@@ -206,20 +224,6 @@ export class BodyReader {
       return undefined;
     }
   }
-}
-
-/** A body without its content coding. */
-async function decoded(
-  coding: Parameters<typeof decodeBody>[0],
-  body: Buffer,
-  max: number,
-  reservation: Reservation | undefined,
-): Promise<Buffer> {
-  if (body.length === 0) return body;
-  const content = await decodeBody(coding, body, max);
-  reservation?.reserveRequest(content.length);
-  if (reservation?.isClosed) throw new A2AError('canceled');
-  return content;
 }
 
 /** Bytes and milliseconds of a body that is read although its caller was refused. */

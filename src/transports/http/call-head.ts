@@ -1,3 +1,4 @@
+import type { CountLimits } from '../../core/limits/counts.ts';
 import type { Reservation } from '../../core/limits/memory-budget.ts';
 import {
   type BindingKind,
@@ -15,11 +16,14 @@ import { newId } from '../../core/model/ids.ts';
 import type { Principal, ShownCredentials } from '../../core/model/principal.ts';
 import { readTrace } from '../../core/telemetry/trace-context.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
+import type { MessageReading } from '../../wire/counts.ts';
 
 /** Head of a call, for every binding: HTTP headers or gRPC metadata. */
 export interface CallHead {
   /** By name in lower case; several values joined by commas. */
   header(name: string): string | undefined;
+  /** Memory for the call's request and its answer. Absent: nothing is counted. */
+  readonly reservation?: Reservation | undefined;
 }
 
 const none: readonly string[] = [];
@@ -60,12 +64,16 @@ function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | unde
   return after === 0 && fromMethod !== undefined ? fromMethod : { after };
 }
 
+/** How the messages of a call are read, within limits of bytes and counts. */
+export const readingOf = (
+  { reservation }: CallHead,
+  { body: limit, counts }: { readonly body: number; readonly counts?: CountLimits | undefined },
+): MessageReading => ({ limit, counts, reservation });
+
 /** The part of a call's context that its head does not contain. */
 export interface CallFacts extends Pick<CallContext, 'requestId' | 'agent' | 'tenant' | 'principal' | 'notes'> {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
-  /** Undefined: of calls within the program. */
-  readonly reservation: Reservation | undefined;
   /** Of the method. */
   readonly semantics?: CallSemantics | undefined;
   /** Whether the method streams, so that `Last-Event-ID` counts. */
@@ -105,7 +113,7 @@ class IncomingContext implements CallContext {
     this.dialect = facts.dialect.name;
     this.binding = facts.binding;
     this.notes = facts.notes;
-    if (facts.reservation) this.reservation = facts.reservation;
+    if (head.reservation) this.reservation = head.reservation;
     this.extensions = extensionsOf(head);
     this.hops = hopsOf(head);
     this.semantics = facts.semantics ?? defaultSemantics;

@@ -33,7 +33,7 @@ export function createHttpContext(options: HttpContextOptions) {
   const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
   const { observer = { active: undefined } } = options;
   const streams = new EventStreams(options, meters);
-  return { bodies: new BodyReader(options.bodies), streams, files, logger, meters, budget, observer };
+  return { bodies: new BodyReader(options.bodies, budget), streams, files, logger, meters, budget, observer };
 }
 
 /** The part of a binding, or of a module, in the HTTP server: whatever of these it has. */

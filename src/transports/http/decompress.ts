@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw, type ZlibOptions, zstdDecompress } from 'node:zlib';
 import { A2AError } from '../../core/model/errors.ts';
+import { countBody, type MessageReading } from '../../wire/counts.ts';
 
 const inflated = promisify(inflate);
 const inflatedRaw = promisify(inflateRaw);
@@ -58,11 +59,14 @@ export function codingOf(header: string): (typeof bodyCodings)[number] | undefin
 /**
  * Decodes a request body.
  *
- * @param limit bytes of the decoded body, which are never exceeded
- * @throws A2AError `payloadTooLarge`, `parse`
+ * @param reading whose limit the decoded body never exceeds
+ * @throws A2AError as `decompress`
  */
-export const decodeBody = (coding: (typeof bodyCodings)[number], body: Buffer, limit: number): Promise<Buffer> =>
-  decompress(coding, bodyCodings, body, limit, 'request body');
+export const decodeBody = (
+  coding: (typeof bodyCodings)[number],
+  body: Buffer,
+  reading: MessageReading,
+): Promise<Buffer> => decompress(coding, bodyCodings, body, reading, 'request body');
 
 /** Messages that are decompressed at the same time, because a few bytes may expand to as many as the limit allows. */
 const maxConcurrent = 4;
@@ -83,18 +87,18 @@ export function compressionOf(encoding: string, known: readonly Compression[]): 
 }
 
 /**
- * Decompresses a message.
+ * Decompresses a message, and counts what it has then.
  *
  * @param known encodings of the protocol
- * @param limit bytes of the decompressed message, which are never exceeded
+ * @param reading whose limit the decompressed message never exceeds
  * @param what names the message in errors
- * @throws A2AError `unimplemented`, `invalidFraming`, `payloadTooLarge`, `parse`
+ * @throws A2AError `unimplemented`, `invalidFraming`, `payloadTooLarge`, `parse`; `unavailable` without memory; `canceled`
  */
 export async function decompress(
   encoding: string,
   known: readonly Compression[],
   data: Buffer,
-  limit: number,
+  reading: MessageReading,
   what = 'message',
 ): Promise<Buffer> {
   const found = compressionOf(encoding, known);
@@ -102,9 +106,13 @@ export async function decompress(
     throw new A2AError('invalidFraming', 'A message is marked as compressed, and the headers name no compression');
   if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
   else running += 1;
+  const { limit } = reading;
   try {
-    return await decompressors[found](data, { maxOutputLength: limit });
+    const content = await decompressors[found](data, { maxOutputLength: limit });
+    countBody(reading, content.length);
+    return content;
   } catch (cause) {
+    if (cause instanceof A2AError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
       throw new A2AError('payloadTooLarge', `The ${what} is larger than ${limit} bytes`, { cause });
     }

@@ -185,6 +185,7 @@ class RequestDispatcher {
 
   #offer(refused: RefusedExchange, target: RequestTarget, principal: Principal): void {
     const exchange = { ...refused, principal, agent: target.agent };
+    this.#http.bodies.countFor(exchange, principal);
     this.#http.observer.active?.http(exchange);
     try {
       this.#checkAgent(target, principal, refused);

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseInTurns, writeInTurns } from '../../core/limits/large-json.ts';
 import { isLarge, loopTurns } from '../../core/limits/loop-turns.ts';
-import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
-import type { CallContext, MemoryReservation, ReplyNotes, UnaryReply } from '../../core/model/call.ts';
+import type { CallContext, ReplyNotes, UnaryReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import type { Method, WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -27,8 +26,6 @@ export function versionOfRequest({ facts, query }: Pick<Exchange, 'facts' | 'que
 /** The part of a call's context that the method and the path determine. */
 interface HttpCallFacts extends Pick<CallFacts, 'binding' | 'dialect' | 'semantics' | 'streaming' | 'notes'> {
   readonly tenant?: string;
-  /** Reserves memory for the request and the answer. */
-  readonly budget: MemoryBudget;
 }
 
 /**
@@ -38,10 +35,9 @@ interface HttpCallFacts extends Pick<CallFacts, 'binding' | 'dialect' | 'semanti
  */
 export function contextOf(
   { res, facts: head, requestId, agent, principal }: Exchange,
-  { budget, tenant = '', binding, dialect, semantics, streaming, notes }: HttpCallFacts,
+  { tenant = '', binding, dialect, semantics, streaming, notes }: HttpCallFacts,
 ): CallContext {
-  const reservation = Reservation.for(res, budget, principal);
-  const all = { requestId, agent, tenant, principal, reservation, binding, dialect, semantics, streaming, notes };
+  const all = { requestId, agent, tenant, principal, binding, dialect, semantics, streaming, notes };
   return createContext(head, all, () => disconnectSignal(res));
 }
 
@@ -89,7 +85,7 @@ export function encodeAnswer(
   result: NonNullable<Method['result']>,
   reply: UnaryReply,
   cx: CodecContext,
-  reservation: MemoryReservation | undefined,
+  { reservation }: Pick<CallContext, 'reservation'>,
 ): string | Promise<string> {
   const text = result.textOf?.(reply);
   if (text === undefined && reservation && isLarge(reservation.bytes)) {
@@ -106,8 +102,25 @@ async function encodeLarge(result: NonNullable<Method['result']>, reply: UnaryRe
   return writeInTurns(loopTurns, result.encode(whole, cx));
 }
 
+/**
+ * Encodes an answer, and gives back the memory for it: the connection has it from then on. A promise for a large one alone, which is
+ * parsed in several turns of the event loop.
+ */
+export function encodeInTurns<Out>(
+  reply: UnaryReply,
+  { reservation }: Pick<CallContext, 'reservation'>,
+  encode: (reply: UnaryReply) => Out,
+): Out | Promise<Out> {
+  if (reply.json !== undefined && isLarge(reservation?.bytes ?? 0)) {
+    return withValue(reply).then((whole) => encodeInTurns(whole, { reservation }, encode));
+  }
+  const encoded = encode(reply);
+  reservation?.release();
+  return encoded;
+}
+
 /** A large reply with its value: where it is text, that is parsed in several turns of the event loop. */
-export async function withValue(reply: UnaryReply): Promise<UnaryReply> {
+async function withValue(reply: UnaryReply): Promise<UnaryReply> {
   const { json, facts, taskFacts } = reply;
   if (json === undefined) return reply;
   const value = (await parseInTurns(loopTurns, json)) as UnaryReply['value'];

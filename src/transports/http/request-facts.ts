@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallerFacts } from '../../core/limits/admission.ts';
+import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { BindingKind } from '../../core/model/call.ts';
 import type { ClientCertificate } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
@@ -23,6 +24,8 @@ export interface RequestBinding {
 
 /** The facts about a caller in the headers and the connection. */
 export class RequestFacts implements CallerFacts {
+  /** Memory for the request and its answer, once they are counted. */
+  reservation: Reservation | undefined = undefined;
   readonly #req: IncomingMessage;
   readonly #target: FactsTarget | undefined;
   readonly #bindingOf: FindBinding | undefined;

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Task } from '../../core/model/a2a.ts';
 import {
@@ -73,13 +72,13 @@ export function createJsonRpcServer(options: JsonRpcServerOptions): HttpBinding 
 
 async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise<void> {
   const { dialects, invoke, http, recall } = options;
-  const { req, res, principal, pinned } = exchange;
+  const { req, pinned } = exchange;
   const hints: Hints = { pinned, version: versionOfRequest(exchange), base: mountOf(req) + exchange.base };
   const begun: Begun = { exchange, id: null, notification: false, isDecoded: false, isCall: false };
   try {
     const type = mediaTypeOf(req);
     const isForeign = type !== undefined && !isJsonType(type);
-    const reading = http.bodies.readJson(req, Reservation.for(res, http.budget, principal), true);
+    const reading = http.bodies.readJson(exchange, true);
     const body = await (isForeign ? reading.catch((thrown: unknown) => refuseForeign(type, thrown)) : reading);
     const request = readRpcRequest(body);
     const requested: DetectInput = {
@@ -166,8 +165,7 @@ function prepareCall(
   // An earlier error is answered under id null, as the official servers do.
   answering.notification = request.id === undefined;
   const streaming = method.stream !== undefined;
-  const { budget } = http;
-  const context = contextOf(exchange, { binding: 'jsonrpc', dialect, semantics, streaming, notes, budget });
+  const context = contextOf(exchange, { binding: 'jsonrpc', dialect, semantics, streaming, notes });
   const call = { operation: method.operation, request: decoded, context } as Call;
   answering.isCall = true;
   return call;
@@ -236,7 +234,7 @@ function encodingContext(
 function encodeResult(http: HttpContext, answering: Answering, method: Method, call: Call, reply: UnaryReply) {
   const { result } = method;
   if (!result) throw new Error(`${method.name} only streams, but its reply does not`);
-  return encodeAnswer(result, reply, encodingContext(http, answering, call), call.context.reservation);
+  return encodeAnswer(result, reply, encodingContext(http, answering, call), call.context);
 }
 
 async function stream(
@@ -361,16 +359,16 @@ async function refuse(
   exchange: RefusedExchange,
   error: A2AError,
 ): Promise<void> {
-  const { req, res, pinned } = exchange;
+  const { req, pinned } = exchange;
   http.meters.refused('jsonrpc', error, exchange);
   const hints = { pinned, version: versionOfRequest(exchange) };
   const answering: Answering = { exchange, dialect: likelyDialect(dialects, hints), id: null, notification: false };
   const { http: status } = error.row;
   if (status === 404 || status === 401 || status === 403) {
-    const { bodies, budget } = http;
-    const reservation = Reservation.for(res, budget, { id: req.socket.remoteAddress ?? '' });
+    const { bodies } = http;
+    bodies.countFor(exchange);
     // A body that cannot be read has no id.
-    const reading = status === 404 ? bodies.readJson(req, reservation).catch(() => undefined) : bodies.readRefused(req);
+    const reading = status === 404 ? bodies.readJson(exchange).catch(() => undefined) : bodies.readRefused(req);
     Object.assign(answering, likelyAnswering(dialects, await reading, hints));
   }
   if (error.kind === 'agentNotFound') sendAgentNotFound(answering, error);

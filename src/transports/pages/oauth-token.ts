@@ -43,7 +43,7 @@ export function createTokenPage(
     }
     try {
       ready();
-      const body = (await bodies.read(req)).toString('utf8');
+      const body = (await bodies.read({ req })).toString('utf8');
       const { authorization } = req.headers;
       const address = req.socket.remoteAddress ?? '';
       const about = (resource: string) => agentsOf(req, resource);

@@ -1,6 +1,5 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import { type CallContext, isStream, type ReplyNotes, type StreamReply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -149,7 +148,7 @@ class RestServer {
           sendEmpty(res, status, headers());
           return;
         }
-        const json = encodeAnswer(method.result, reply, notes, context.reservation);
+        const json = encodeAnswer(method.result, reply, notes, context);
         const body = typeof json === 'string' ? json : await json;
         const packing = sendBody(exchange, route, headers(), body);
         if (packing) await packing;
@@ -179,12 +178,12 @@ class RestServer {
       semantics,
       streaming: method.stream !== undefined,
       notes,
-      budget: this.#http.budget,
       ...(tenant !== undefined && { tenant }),
     });
   }
 
-  async #requestOf({ req, res, principal, query }: Exchange, route: Route, variables: PathVariables) {
+  async #requestOf(exchange: Exchange, route: Route, variables: PathVariables) {
+    const { req, query } = exchange;
     const { rule, requestType, dialect } = route;
     let body: unknown;
     if (rule.body !== undefined) {
@@ -192,7 +191,7 @@ class RestServer {
       if (type !== undefined && !isJsonType(type)) {
         throw new A2AError('contentTypeNotSupported', `Send ${dialect.rest.mediaType}, not ${type.slice(0, 64)}`);
       }
-      body = await this.#http.bodies.readJson(req, Reservation.for(res, this.#http.budget, principal));
+      body = await this.#http.bodies.readJson(exchange);
     } else {
       const arriving = arrival(req);
       if (arriving) await arriving;

@@ -1,3 +1,4 @@
+import { countBody, type MessageReading } from '../../wire/counts.ts';
 import * as wire from '../../wire/envelope.ts';
 import { InboundBuffer } from '../../wire/inbound-buffer.ts';
 
@@ -12,11 +13,8 @@ const createBuffer = (): InboundBuffer<Buffer> => new InboundBuffer<Buffer>(Buff
 
 /** Splits a body into envelopes, at any chunk boundaries. */
 export class EnvelopeReader extends wire.EnvelopeReader<Buffer> {
-  /**
-   * @param limit bytes of one message
-   * @param admit called with a message's size before the message is buffered; throws to refuse it
-   */
-  constructor(limit: number, admit?: (size: number) => void) {
-    super(createBuffer, { limit, admit });
+  /** @param reading counts each message before it is buffered */
+  constructor(reading: MessageReading) {
+    super(createBuffer, { limit: reading.limit, admit: (size) => countBody(reading, size) });
   }
 }

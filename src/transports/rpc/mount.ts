@@ -3,7 +3,8 @@ import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.
 import type { BindingKind, Invoke, ReplyNotes } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
-import { requestIdOf } from '../http/call-head.ts';
+import type { MessageReading } from '../../wire/counts.ts';
+import { readingOf, requestIdOf } from '../http/call-head.ts';
 import { RequestStream } from './request-stream.ts';
 import { type Rpc, type RpcHead, type RpcsOfPath, rpcOfVersion } from './rpc.ts';
 import { type AnswerSink, type Received, type RpcServer, type ServedCall, serveCall } from './serve-call.ts';
@@ -89,7 +90,7 @@ export class MountedCall {
     answer: AnswerSink<Out>,
     signal: AbortSignal,
     call: Pick<ServedCall<Out>, 'deadline'> & {
-      read(server: MountServer, reservation: Reservation): Received | Promise<Received>;
+      read(reading: MessageReading): Received | Promise<Received>;
     },
   ): Promise<void> {
     let reservation: Reservation | undefined;
@@ -100,12 +101,12 @@ export class MountedCall {
       const { binding, remoteAddress: address } = this.#facts;
       const onClose = (_: 'close', close: () => void) => signal.addEventListener('abort', close, { once: true });
       const target = { destroyed: signal.aborted, socket: { remoteAddress: address }, once: onClose };
-      const room = new Reservation(server.http.budget, principal, target);
-      reservation = room;
-      const known = { binding, head: this.#facts, principal, requestId, from: { address } };
-      const read = () => call.read(server, room);
+      reservation = new Reservation(server.http.budget, principal, target);
+      const head = { ...this.#facts, reservation };
+      const known = { binding, head, principal, requestId, from: { address } };
+      const read = () => call.read(readingOf(head, server.limits));
       const own = { deadline: call.deadline, read, answer: this.#watched(answer, server), signal: () => signal };
-      await serveCall(server, rpc, { ...known, ...own, reservation: room });
+      await serveCall(server, rpc, { ...known, ...own });
     } catch (thrown) {
       answer.fail(A2AError.from(thrown));
     } finally {

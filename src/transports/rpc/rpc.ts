@@ -88,7 +88,7 @@ export function checkHead({ dialect, api }: Rpc, head: RpcHead, served: readonly
 }
 
 /** The part of a call that is not in its message. */
-export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | 'reservation' | 'deadline'> {
+export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | 'deadline'> {
   readonly binding: BindingKind;
   readonly head: RpcHead;
   /** The further messages of a client that streams. */
@@ -104,14 +104,14 @@ export interface RpcCaller extends Pick<CallFacts, 'principal' | 'requestId' | '
  */
 export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, caller: RpcCaller): Call {
   const { dialect, method, operation } = rpc;
-  const { head, principal, requestId, deadline, binding, reservation, requests } = caller;
+  const { head, principal, requestId, deadline, binding, requests } = caller;
   const notes = newNotes(dialect, { userAgent: head.header('user-agent'), binary: true });
   const { request, semantics } = method.request.decode(message, notes);
   noteLostDigits(message, request, notes);
   const { tenant: named = '', ...rest } = dialect.ofGateway ? {} : (request as { tenant?: string });
   const { agent, tenant } = dialect.ofGateway ? ofGateway : resolveAgent(agents, head, named);
   const { streaming } = operation;
-  const from = { requestId, principal, binding, reservation, deadline };
+  const from = { requestId, principal, binding, deadline };
   const facts = { ...from, agent, tenant, dialect, notes, semantics, streaming };
   const call: Call = {
     operation: method.operation,

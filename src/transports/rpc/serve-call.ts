@@ -1,10 +1,9 @@
 import type { CheckOperation } from '../../core/limits/admission.ts';
 import type { CountLimits } from '../../core/limits/counts.ts';
-import { isLarge } from '../../core/limits/loop-turns.ts';
-import type { Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import {
   type BindingKind,
+  type CallContext,
   type Invoke,
   isStream,
   type Reply,
@@ -19,10 +18,10 @@ import type { Meters, RefusedRequest } from '../../core/telemetry/meters.ts';
 import { inWireNames } from '../../dialects/kernel/errors.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
 import { lossList } from '../http/call-head.ts';
-import { withValue } from '../http/headers.ts';
+import { encodeInTurns } from '../http/headers.ts';
 import { metadataOf, statusHeaders } from './errors.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcCaller } from './rpc.ts';
-import { endIteration, type MessageSink, writeEvents } from './stream.ts';
+import { endIteration, type MessageSink, type StreamWriting, writeEvents, writingFor } from './stream.ts';
 
 /** Serving a call of an rpc, whichever server reads its messages and writes its answer. */
 
@@ -54,7 +53,7 @@ export interface AnswerSink<Out> extends MessageSink<Out> {
   /** Called once the request is valid: before the answer, whose head and trailers show the notes. */
   called(notes: ReplyNotes): void;
   /** Encodes the one message of a unary answer. Undefined, or absent: it is encoded with `encode`. */
-  encodeReply?(reply: UnaryReply, notes: ReplyNotes): Out | Promise<Out> | undefined;
+  encodeReply?(reply: UnaryReply, context: CallContext): Out | Promise<Out> | undefined;
   /** Sends the one message of a unary answer, and ends it. */
   value(message: Out): void;
   /** Ends the answer with an error, whatever was sent before. */
@@ -62,10 +61,9 @@ export interface AnswerSink<Out> extends MessageSink<Out> {
 }
 
 /** A call whose caller is known. */
-export interface ServedCall<Out> extends Omit<RpcCaller, 'requests' | 'deadline' | 'reservation'> {
+export interface ServedCall<Out> extends Omit<RpcCaller, 'requests' | 'deadline'> {
   readonly binding: Exclude<BindingKind, 'local'>;
   readonly principal: Principal;
-  readonly reservation: Reservation;
   /** For the log and the metrics of refused requests. */
   readonly from?: RefusedRequest;
   /**
@@ -81,7 +79,7 @@ export interface ServedCall<Out> extends Omit<RpcCaller, 'requests' | 'deadline'
 /** Serves one call, once its caller is authenticated. Never rejects: errors are sent to the client. */
 export async function serveCall<Out>(server: RpcServer, rpc: Rpc, served: ServedCall<Out>): Promise<void> {
   const { agents, dialects, http, invoke, checkOperation, limits } = server;
-  const { answer, binding, from, principal, requestId, reservation, signal } = served;
+  const { answer, binding, from, principal, requestId, signal } = served;
   const { dialect, method, operation } = rpc;
   /** The core logs its own failures. What fails before is counted as a refused request, and names fields as the wire does. */
   let stage: 'request' | 'core' | 'answer' = 'request';
@@ -90,15 +88,16 @@ export async function serveCall<Out>(server: RpcServer, rpc: Rpc, served: Served
     checkHead(rpc, served.head, dialects);
     checkOperation?.(principal, method.operation, requestId);
     const { message, requests } = await served.read();
-    const caller = { binding, head: served.head, principal, requestId, signal, deadline, reservation, requests };
+    const caller = { binding, head: served.head, principal, requestId, signal, deadline, requests };
     const call = createCall(rpc, agents, message, caller);
-    const { notes } = call.context;
-    answer.called(notes);
+    const { context } = call;
+    answer.called(context.notes);
     stage = 'core';
     const reply = await invoke(call);
     stage = 'answer';
     const { slowReader = 30_000 } = limits;
-    await writeReply(rpc, reply, served, { cx: notes, reservation, slowReader, meter: http.meters.streamsOf(binding) });
+    const writing = writingFor(context, slowReader, http.meters.streamsOf(binding));
+    await writeReply(rpc, reply, served, { context, writing });
   } catch (thrown) {
     let error = A2AError.from(thrown);
     const place = { operation: method.operation, dialect: dialect.name };
@@ -112,15 +111,12 @@ export async function serveCall<Out>(server: RpcServer, rpc: Rpc, served: Served
   }
 }
 
-type Writing = Parameters<typeof writeEvents>[3] & { readonly cx: ReplyNotes };
-
 async function writeReply<Out>(
   rpc: Rpc,
   reply: Reply,
-  { answer, reservation, signal }: ServedCall<Out>,
-  writing: Writing,
+  { answer, signal }: ServedCall<Out>,
+  { context, writing }: { readonly context: CallContext; readonly writing: StreamWriting },
 ): Promise<void> {
-  const { cx: notes } = writing;
   let failure: A2AError | undefined;
   try {
     if (isStream(reply)) {
@@ -130,14 +126,13 @@ async function writeReply<Out>(
       await writeEvents(rpc, events, answer, writing).finally(() => signal().removeEventListener('abort', leave));
       return;
     }
-    const encoded =
-      answer.encodeReply?.(reply, notes) ?? encodeReply(rpc, reply, { notes, reservation }, answer.encode);
+    const encoded = answer.encodeReply?.(reply, context) ?? encodeReply(rpc, reply, context, answer.encode);
     answer.value(encoded instanceof Promise ? await encoded : encoded);
   } catch (thrown) {
     failure = A2AError.from(thrown);
     throw failure;
   } finally {
-    notes.onAnswered?.(failure);
+    context.notes.onAnswered?.(failure);
   }
 }
 
@@ -145,18 +140,12 @@ async function writeReply<Out>(
 export function encodeReply<Out>(
   rpc: Rpc,
   reply: UnaryReply,
-  answering: { readonly notes: ReplyNotes; readonly reservation: Reservation | undefined },
+  context: CallContext,
   encode: (message: object) => Out,
 ): Out | Promise<Out> {
-  const { notes, reservation } = answering;
   const { result } = rpc.method;
   if (!result) throw new Error(`${rpc.operation.grpcPath} streams, but its reply does not`);
-  if (reply.json !== undefined && isLarge(reservation?.bytes ?? 0)) {
-    return withValue(reply).then((whole) => encodeReply(rpc, whole, answering, encode));
-  }
-  const message = encode(result.encode(reply, notes) as object);
-  reservation?.release();
-  return message;
+  return encodeInTurns(reply, context, (whole) => encode(result.encode(whole, context.notes) as object));
 }
 
 /**

@@ -1,6 +1,5 @@
-import type { Reservation } from '../../core/limits/memory-budget.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
-import type { LoggedEvent, ReplyNotes } from '../../core/model/call.ts';
+import type { CallContext, LoggedEvent } from '../../core/model/call.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import type { StreamMeter } from '../../core/telemetry/meters.ts';
 import { decodeFrame } from '../../dialects/kernel/calls.ts';
@@ -63,13 +62,18 @@ export interface MessageSink<Out> {
   end(): void;
 }
 
-export interface StreamWriting {
-  readonly cx: CodecContext & Pick<ReplyNotes, 'events'>;
-  readonly reservation: Reservation;
+export interface StreamWriting extends Pick<CallContext, 'notes' | 'reservation'> {
   /** Milliseconds to wait for memory: as long as for a slow client. */
   readonly slowReader: number;
   readonly meter: StreamMeter;
 }
+
+/** How the events of a call's stream are written. It keeps no more of the context than a stream needs. */
+export const writingFor = (
+  { notes, reservation }: CallContext,
+  slowReader: number,
+  meter: StreamMeter,
+): StreamWriting => ({ notes, reservation, slowReader, meter });
 
 /**
  * Writes the events of a stream. Unless the method says otherwise, the headers wait for the first event, so that refused
@@ -79,34 +83,32 @@ export async function writeEvents<Out>(
   rpc: Rpc,
   events: AsyncIterator<LoggedEvent>,
   sink: MessageSink<Out>,
-  { cx, reservation, slowReader, meter }: StreamWriting,
+  { notes, reservation, slowReader, meter }: StreamWriting,
 ): Promise<void> {
-  const encode = eventEncoder(rpc, cx, sink.encode);
+  const encode = eventEncoder(rpc, notes, sink.encode);
   let hasBegun = rpc.method.stream?.atOnce === true;
   meter.open += 1;
   meter.begun += 1;
   try {
     if (hasBegun) sink.begin(true);
     for (let step = await events.next(); !step.done && !sink.isOver(); step = await events.next()) {
-      const reserving = reservation.reserve(step.value.json.length, steadyNow() + slowReader);
+      const reserving = reservation?.reserve(step.value.json.length, steadyNow() + slowReader);
       if (reserving) {
         await reserving;
         if (sink.isOver()) return;
       }
-      const isReserved = reservation.bytes > 0;
+      const held = reservation && reservation.bytes > 0 ? reservation : undefined;
       if (!hasBegun) sink.begin(false);
       hasBegun = true;
       for (const message of encode(step.value)) {
-        if (isReserved) reservation.release();
+        held?.release();
         const reading = sink.send(message);
         if (reading) await reading;
       }
-      if (isReserved) {
-        reservation.release();
-        reservation.drained();
-      }
+      held?.release();
+      held?.drained();
       meter.events += 1;
-      cx.events = (cx.events ?? 0) + 1;
+      notes.events = (notes.events ?? 0) + 1;
     }
     if (sink.isOver()) return;
     if (!hasBegun) sink.begin(false);

@@ -415,6 +415,7 @@ describe('GetTask with currentGeneration', () => {
       count: () => undefined,
       reserve: (bytes) => void held.push(bytes),
       encoded: () => undefined,
+      drained: () => undefined,
       release: () => void held.push(0),
     };
     const waiting = poll(id, '2', { reservation });

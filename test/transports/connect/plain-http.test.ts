@@ -49,7 +49,7 @@ describe('plain HTTP', () => {
     expect(answer.headers['content-type']).toBe('application/grpc-web-text');
     const pieces = answer.body.toString('latin1').match(/[^=]+=*/g) ?? [];
     const bytes = Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64')));
-    const [first, last] = [...new EnvelopeReader(1 << 20).read(bytes)];
+    const [first, last] = [...new EnvelopeReader({ limit: 1 << 20 }).read(bytes)];
     expect(first?.data).toEqual(Buffer.from(encode(api, 'lf.a2a.v1.SendMessageResponse', reply)));
     expect(last?.flags).toBe(0x80);
     expect(last?.data.toString()).toBe('grpc-status: 0\r\n');
@@ -116,7 +116,7 @@ describe('plain HTTP', () => {
     const web = await post(servers.running.url + streamPath, 'application/grpc-web', body);
     expect(web.headers['grpc-status']).toBe(status);
     const connect = await post(servers.running.url + streamPath, 'application/connect+proto', body);
-    const [end] = [...new EnvelopeReader(1 << 20).read(connect.body)];
+    const [end] = [...new EnvelopeReader({ limit: 1 << 20 }).read(connect.body)];
     expect(end?.flags).toBe(2);
     expect(JSON.parse(end?.data.toString() ?? '')).toMatchObject({ error: { code } });
   });

@@ -29,7 +29,7 @@ async function reflect(path: string, mediaType: string, requests: readonly objec
   const session = connectHttp2(url);
   try {
     const stream = session.request({ ':method': 'POST', ':path': path, 'content-type': mediaType });
-    const reader = new EnvelopeReader(10_000_000);
+    const reader = new EnvelopeReader({ limit: 10_000_000 });
     const answers: object[] = [];
     const left = requests.map((request) => envelope(format.encode(request)));
     stream.write(left.shift());

@@ -90,7 +90,7 @@ it('a body that arrives with its head is read without listeners, and one in piec
   const bodies = new BodyReader();
   const seen: [body: string, listeners: number][] = [];
   const server = createServer(async (req, res) => {
-    const body = await bodies.read(req);
+    const body = await bodies.read({ req });
     seen.push([body.toString(), req.listenerCount('data')]);
     res.end();
   });

@@ -82,8 +82,8 @@ export class QueryBudget implements Requester {
     await this.#memory?.reserve(this.#bytes + this.#characters);
   }
 
-  /** Reserves memory for the result as far as it is. */
-  reserveResult(): Promise<void> | undefined {
+  /** Counts the result as far as it is. */
+  countResult(): Promise<void> | undefined {
     return this.#memory?.reserve(this.#bytes + this.#characters);
   }
 

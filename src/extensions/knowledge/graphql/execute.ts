@@ -84,7 +84,7 @@ class PlanExecution {
       if (this.#waiting.length > 0) await unlessAborted(this.#context.lookups.load(), this.#signal);
       await this.#completeWaiting();
     }
-    await this.#budget.reserveResult();
+    await this.#budget.countResult();
     return data;
   }
 
@@ -95,7 +95,7 @@ class PlanExecution {
       if (turn) {
         await turn;
         this.#signal.throwIfAborted();
-        await this.#budget.reserveResult();
+        await this.#budget.countResult();
       }
       const object = this.#objects[at] as PendingObject;
       for (const field of object.fields) this.#resolveField(field, object);

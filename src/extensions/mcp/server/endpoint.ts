@@ -63,7 +63,7 @@ export class McpEndpoint {
     const dialect = dialects.byName.get(ownDialect);
     if (!dialect) throw new TypeError(`no dialect ${ownDialect}`);
     this.#options = options;
-    this.#tools = { ...options, dialect, files: http.files, budget: http.budget };
+    this.#tools = { ...options, dialect, files: http.files };
   }
 
   async serve(exchange: Exchange): Promise<void> {

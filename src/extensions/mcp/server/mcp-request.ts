@@ -1,4 +1,3 @@
-import { Reservation } from '../../../core/limits/memory-budget.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { isObject } from '../../../core/model/json.ts';
 import type { HttpContext } from '../../../transports/http/context.ts';
@@ -21,11 +20,8 @@ export interface McpRequest {
  *
  * @throws A2AError for a body that is not JSON-RPC
  */
-export async function readRequest(
-  { bodies, budget }: HttpContext,
-  { req, res, principal }: Exchange,
-): Promise<McpRequest> {
-  const body = await bodies.readJson(req, Reservation.for(res, budget, principal), true);
+export async function readRequest({ bodies }: HttpContext, exchange: Exchange): Promise<McpRequest> {
+  const body = await bodies.readJson(exchange, true);
   // Clients answer requests of the server with messages without a method.
   if (isObject(body) && !('method' in body) && ('result' in body || 'error' in body)) return { body };
   const request = readRpcRequest(body);

@@ -1,4 +1,3 @@
-import type { MemoryBudget } from '../../../core/limits/memory-budget.ts';
 import { type Call, type CallContext, type Invoke, maxHops } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { mayCall, type Principal, tenantOf } from '../../../core/model/principal.ts';
@@ -24,8 +23,6 @@ export interface AgentToolsOptions {
   readonly refusalFor?: RefusalFor | undefined;
   /** Undefined where no files are served. */
   readonly files: Files | undefined;
-  /** Memory budget of answers. */
-  readonly budget: MemoryBudget;
 }
 
 /** The agents that the caller may call: the one that the path or the host names, or all. */
@@ -69,10 +66,10 @@ function toolAgent(name: string, exchange: Exchange, options: AgentToolsOptions)
 function contextFor(
   agent: string,
   exchange: Exchange,
-  { dialect, budget }: AgentToolsOptions,
+  { dialect }: AgentToolsOptions,
   calling: InvokeContext,
 ): CallContext {
-  const call = { binding: 'mcp', dialect, streaming: false, notes: { ...newNotes(), isInner: true }, budget } as const;
+  const call = { binding: 'mcp', dialect, streaming: false, notes: { ...newNotes(), isInner: true } } as const;
   const http = contextOf({ ...exchange, agent }, call);
   // Its signal, which is not used, would listen to the connection once for each call.
   const { traceparent: _, tracestate: __, ...context } = http;

@@ -9,7 +9,7 @@ import { contextOf } from '../../../transports/http/headers.ts';
 import { type AgentToolsOptions, offerOf } from './tool-agents.ts';
 
 export interface ToolChangesOptions {
-  readonly http: Pick<HttpContext, 'budget' | 'meters'>;
+  readonly http: Pick<HttpContext, 'meters'>;
   readonly tools: AgentToolsOptions;
   /** Bounds the streams. Absent: any number. */
   readonly streams: StreamLimit | undefined;
@@ -38,7 +38,6 @@ export function openToolChanges(
       semantics: defaultSemantics,
       streaming: true,
       notes: newNotes(),
-      budget: http.budget,
     }),
   );
   const watch = watchCards(() => offerOf(exchange, tools).agents.map(({ card }) => card), changed);
