@@ -1,7 +1,8 @@
 /**
  * `npm run house`: prints how entangled the program is, beside the limits in `house.json`: the files that name an extension
- * from outside, arrows upward between folders, methods handed on without their objects, functions and classes that are too large, what three calls run, and the size of
- * the installed packages and of the published one. Fails above a limit. With `--check` it prints only what is above, and leaves
+ * from outside, those that reserve bytes in `limits.buffered`, arrows upward between folders, methods handed on without their
+ * objects, functions and classes that are too large, what three calls run, and the size of the installed packages and of the
+ * published one. Fails above a limit. With `--check` it prints only what is above, and leaves
  * out the published package, which it would have to build. With `--flow NAME` it lists the functions that the call `message`,
  * `stream` or `agentvault` runs, by file, with the number of times.
  */
@@ -13,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { flowNames, listFlow, measureFlows } from './house/flows.ts';
 import { upwardArrows } from './house/folders.ts';
 import { unboundMethods } from './house/methods.ts';
-import { features, filesThatName } from './house/naming.ts';
+import { features, filesThatName, reservations } from './house/naming.ts';
 import { type ParsedFile, parseSources, type Sized } from './house/syntax.ts';
 import { readSources } from './imports.ts';
 
@@ -46,6 +47,7 @@ async function measure(): Promise<Map<string, Measure>> {
     ...Object.entries(features).map(
       ([name, feature]) => [`files that name ${name}`, listed(filesThatName(feature, sources))] as const,
     ),
+    ['files that reserve bytes', listed(filesThatName(reservations, sources))],
     ['arrows upward between folders', listed(arrows())],
     ['methods handed on without their objects', listed(unboundMethods(sources))],
     [`functions above ${sizes.function} lines`, above(sources, 'functions', sizes.function)],

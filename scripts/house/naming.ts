@@ -66,6 +66,24 @@ export const features: Readonly<Record<string, Feature>> = {
   mcp: { folders: ['src/extensions/mcp/'], names: /^(?:mcp|mcp[A-Z]\w*|\w*Mcp(?:[A-Z]\w*)?)$/ },
 };
 
+/**
+ * Reservations of bytes in `limits.buffered`, and the budget of them. A file that only passes a call on, for which others count, does
+ * not name them.
+ */
+export const reservations: Feature = {
+  folders: [],
+  names: /^(?:reserve(?:Request|Parsed)?|\w*[rR]eservation|ReadBudget|MemoryBudget|.*\/memory-budget\.ts)$/,
+  // Tokens of a caller's request rate that replicas share, and space in a buffer.
+  except: [
+    'src/core/limits/request-limit.ts',
+    'src/core/ports/peers.ts',
+    'src/core/telemetry/observed-store.ts',
+    'src/stores/cluster/shared-limits.ts',
+    'src/stores/cluster/shared-store-peers.ts',
+    'src/wire/protobuf-bytes.ts',
+  ],
+};
+
 /** The files outside of a feature's folders that name it: by an identifier, a section key, or an import of its files. */
 export function filesThatName({ folders, names, except = [] }: Feature, files: readonly ParsedFile[]): string[] {
   const isOwn = (path: string): boolean => folders.some((folder) => path.startsWith(folder));
