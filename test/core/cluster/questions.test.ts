@@ -1,6 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { defineAgent } from '../../../src/agents/define.ts';
 import { ask } from '../../../src/agents/events.ts';
+import { newKey } from '../../../src/auth/hash.ts';
+import { callsOf } from '../../support/admin.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { reaches } from '../../support/reaches.ts';
 import { startReplica } from '../../support/replicas.ts';
@@ -71,4 +73,35 @@ test('a deadline outlives the replica that was asked, at one that ran before and
     },
     { interval: 100 },
   );
+});
+
+test('of an answer by an operator and one by the owner, at two replicas at the same time, the agent gets one', async () => {
+  const url = await database();
+  const keys = { owner: newKey(), operator: newKey() };
+  const apiKeys = [
+    { name: 'owner', hash: keys.owner.hash },
+    { name: 'operator', hash: keys.operator.hash, scopes: ['admin'] },
+  ];
+  const received = new Map<string, unknown[]>();
+  const asking = defineAgent({ name: 'Asking', description: 'Asks' }, ({ answer, taskId }) => {
+    if (!answer) return ask('How many?', { schema: { type: 'integer' } });
+    received.set(taskId, [...(received.get(taskId) ?? []), answer.action === 'accept' ? answer.value : answer.action]);
+    return 'done';
+  });
+  const options = { agents: { asking }, config: `auth: ${JSON.stringify({ apiKeys })}\n` };
+  const one = await startReplica(url, 'one', options);
+  const two = await startReplica(url, 'two', options);
+  const owner = callsOf(`${one.url}/asking`, { 'x-api-key': keys.owner.key });
+  const operator = callsOf(two.url, { 'x-api-key': keys.operator.key });
+  for (let round = 0; round < 8; round += 1) {
+    const { id } = await owner.send('go', { immediately: false });
+    const answers = await Promise.allSettled([
+      owner.post('/message:send', {
+        message: { messageId: `m${round}`, role: 'ROLE_USER', taskId: id, parts: [{ data: 1 }] },
+      }),
+      operator.post(`/admin/v1/questions/${id}:answer`, { parts: [{ data: 2 }] }),
+    ]);
+    expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true);
+    expect(received.get(id)).toHaveLength(1);
+  }
 });
