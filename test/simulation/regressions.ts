@@ -68,4 +68,10 @@ export const regressions: readonly Regression[] = [
       'Results of an agent of A2A 0.2 whose card names no version were stored twice after a restart, since the agent was read as one ' +
       'of 0.1 again. An answer about a task shows by its form that it is of a later version.',
   },
+  {
+    job: { seed: 40 },
+    showed:
+      'Messages that came for a working agent before it had named its task cut one another off, and nothing said so. Each one arrives, ' +
+      'or the task names it.',
+  },
 ];

@@ -262,8 +262,8 @@ export class TaskLog {
     const latest = events.findLast(({ event }) => stateOf(event) !== undefined);
     const state = latest && stateOf(latest.event);
     if (latest && state) this.#enter(state, latest.seq, latest.at);
-    const last = events.at(-1);
-    if (last?.event.message) this.#latestTurn = last.seq;
+    const turn = events.findLast(({ event }) => event.message);
+    if (turn) this.#latestTurn = turn.seq;
   }
 
   #enter(state: TaskState, seq: number, at: number): void {
