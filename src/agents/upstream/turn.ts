@@ -209,9 +209,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     } catch (thrown) {
       const error = A2AError.from(thrown);
       this.#awaits = undefined;
-      this.#following = this.#follow(
-        this.#successor ? this.#afterHandOver(error, this.#successor.task) : brokenStream(error),
-      );
+      this.#following = this.#follow(this.#successor ? this.#afterHandOver(error) : brokenStream(error));
     }
     return this.next();
   }
@@ -255,6 +253,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const ends = this.#pending.map((turn) => turn.ended);
     this.#pending = [];
     await Promise.race([Promise.all(ends), sleep(deliveryTimeout, undefined, { ref: false })]);
+  }
+
+  /** The turn that follows the task now. */
+  get #last(): UpstreamTurn {
+    return this.#successor ? this.#successor.#last : this;
   }
 
   /** Ends the turn. Nothing of it is open any more. */
@@ -465,7 +468,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const error = A2AError.from(thrown);
     if (provesNothingRan(error)) markUndelivered(error);
     this.#awaits = undefined;
-    if (this.#successor) return this.#afterHandOver(error, this.#successor.task);
+    if (this.#successor) return this.#afterHandOver(error);
     return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
@@ -565,9 +568,10 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /** After a failure of a message whose task the next turn follows. */
-  async *#afterHandOver(error: A2AError, task: Task): Events {
+  async *#afterHandOver(error: A2AError): Events {
     if (error.kind === 'canceled') return;
     this.#hasFailed = true;
+    const { task } = this.#last;
     const event = this.#nameLost(error, task);
     // The question of a task that waits for its client stays.
     if (!isResting(task.status.state)) yield event;
