@@ -20,10 +20,7 @@ export interface MessageReading extends RequestReading {
 }
 
 /** Counts a body, or a message, of `size` bytes before it is read. Throws `unavailable` without memory, or `canceled`. */
-export function countBody({ reservation }: RequestReading, size: number): void {
-  reservation?.reserveRequest(size);
-  if (reservation?.isClosed) throw new A2AError('canceled');
-}
+export const countBody = ({ reservation }: RequestReading, size: number): void => reservation?.reserveRequest(size);
 
 /** Counts a body of `size` bytes by what it takes once it is parsed, before it is. Throws `unavailable` without memory. */
 export const countParsed = ({ reservation }: RequestReading, size: number, parsed: () => number): void =>

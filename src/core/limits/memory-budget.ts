@@ -305,12 +305,6 @@ export class Reservation implements MemoryReservation {
     this.connection = connection;
   }
 
-  /** Returns the reservation for a target, which several calls may share. */
-  static for(target: AnswerTarget, budget: MemoryBudget, caller: Caller): Reservation {
-    target.reservation ??= new Reservation(budget, caller, target, target.shared);
-    return target.reservation;
-  }
-
   get isFull(): boolean {
     return this.#budget.isFull;
   }

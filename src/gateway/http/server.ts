@@ -302,7 +302,7 @@ function createContext(
     meters,
     observer,
     budget,
-    files: createFiles({ host: files, publicUrl, logger, budget }),
+    files: createFiles({ host: files, publicUrl, logger }),
   });
 }
 

@@ -4,7 +4,6 @@ import { Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { longestTimer, steadyNow } from '../../core/model/timing.ts';
-import { readingOf } from '../http/call-head.ts';
 import { compressionOf, decompress, grpcAcceptEncoding, grpcCompressions } from '../http/decompress.ts';
 import { callEnded, type Http2Connection, stopRequest } from '../listener/http2-compat.ts';
 import { drained, type SlowReader } from '../listener/slow-readers.ts';
@@ -187,7 +186,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   protected read(): void {
     const encoding = this.#headers['grpc-encoding'];
     if (encoding !== undefined) compressionOf(String(encoding), grpcCompressions);
-    if (!this.#over) this.#reader = new EnvelopeReader(readingOf(this, { body: this.#limit }));
+    if (!this.#over) this.#reader = new EnvelopeReader({ limit: this.#limit, reservation: this.reservation });
     this.#stream.on('data', (chunk: Buffer) => this.#take(chunk));
     this.#stream.on('end', () => this.#ended());
   }
@@ -219,7 +218,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
 
   async #decompressed(message: Buffer): Promise<void> {
     const encoding = String(this.#headers['grpc-encoding'] ?? 'identity');
-    const reading = readingOf(this, { body: this.#limit });
+    const reading = { limit: this.#limit, reservation: this.reservation };
     const decompressed = await decompress(encoding, grpcCompressions, message, reading);
     if (!this.#over) await this.received(decompressed);
   }

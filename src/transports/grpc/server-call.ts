@@ -21,7 +21,7 @@ import { metadataOf } from '../rpc/errors.ts';
 import { RequestStream } from '../rpc/request-stream.ts';
 import { checkHead, createCall, type Rpc, type RpcHead } from '../rpc/rpc.ts';
 import { encodeReply, failureOf, headOf, trailersOf } from '../rpc/serve-call.ts';
-import { endIteration, type MessageSink, type StreamWriting, writeEvents, writingFor } from '../rpc/stream.ts';
+import { endIteration, type MessageSink, type StreamWriting, writeEvents } from '../rpc/stream.ts';
 import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 /** Dependencies that all calls of a server share. */
@@ -227,7 +227,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     try {
       if (isStream(reply)) {
         const { slowReader, meter } = this.#server;
-        this.#stream(reply, writingFor(context, slowReader, meter)).then(
+        this.#stream(reply, { notes: context.notes, reservation: context.reservation, slowReader, meter }).then(
           () => notes?.onAnswered?.(),
           (thrown) => this.#failed(thrown, notes),
         );

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CountLimits } from '../../core/limits/counts.ts';
-import { MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
+import { type AnswerTarget, MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { Principal } from '../../core/model/principal.ts';
 import { steadyNow } from '../../core/model/timing.ts';
@@ -24,6 +24,12 @@ export interface BodyLimits {
 export interface BodySource {
   readonly req: IncomingMessage;
   readonly facts?: { readonly reservation?: Reservation | undefined };
+}
+
+interface CountedExchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly facts: { reservation: Reservation | undefined };
 }
 
 interface ReadOptions {
@@ -72,12 +78,14 @@ export class BodyReader {
     this.#watchdog = new Watchdog(Math.min(1_000, Math.max(10, arrival / 4)));
   }
 
-  /** Counts the body of a request, and its answer, for its caller, or for its address while the caller is not known. */
+  /** Counts the body of a request, and its answer, for its caller, or for the address of an unknown one. */
   countFor(
-    { req, res, facts }: { req: IncomingMessage; res: ServerResponse; facts: { reservation: Reservation | undefined } },
-    caller: Pick<Principal, 'id' | 'limitedAs'> = { id: req.socket.remoteAddress ?? '' },
+    { req, res, facts }: CountedExchange,
+    caller: Pick<Principal, 'id' | 'limitedAs'> = { id: `address:${req.socket.remoteAddress}` },
   ): void {
-    facts.reservation ??= Reservation.for(res, this.#budget, caller);
+    const target: AnswerTarget = res;
+    target.reservation ??= new Reservation(this.#budget, caller, target, target.shared);
+    facts.reservation = target.reservation;
   }
 
   /**
@@ -99,7 +107,10 @@ export class BodyReader {
     const arriving = arrival(req);
     if (arriving) await arriving;
     const body = await this.#take(req, reservation, max);
-    return coding && body.length > 0 ? decodeBody(coding, body, { limit: max, reservation }) : body;
+    if (!coding || body.length === 0) return body;
+    const content = await decodeBody(coding, body, { limit: max, reservation });
+    if (reservation?.isClosed) throw new A2AError('canceled');
+    return content;
   }
 
   /**
@@ -118,7 +129,10 @@ export class BodyReader {
     if (arriving) await arriving;
     const taken = this.#take(req, reservation, max);
     let bytes = taken instanceof Promise ? await taken : taken;
-    if (coding && bytes.length > 0) bytes = await decodeBody(coding, bytes, { limit: max, reservation });
+    if (coding && bytes.length > 0) {
+      bytes = await decodeBody(coding, bytes, { limit: max, reservation });
+      if (reservation?.isClosed) throw new A2AError('canceled');
+    }
     const parsing = parseRequest(bytes, { counts, reservation, enveloped });
     if (!(parsing instanceof Promise)) return parsing;
     const body: unknown = await parsing;

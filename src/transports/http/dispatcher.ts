@@ -120,8 +120,10 @@ class RequestDispatcher {
       return true;
     }
     if (target.path !== '' && this.#http.files?.has(target.path)) {
-      if (isRead(verb)) void this.#http.files.serve(refused, target.agent);
-      else this.#refuse(refused, notAllowed(verb, reads), reads);
+      if (isRead(verb)) {
+        this.#http.bodies.countFor(refused);
+        void this.#http.files.serve(refused, target.agent);
+      } else this.#refuse(refused, notAllowed(verb, reads), reads);
       return true;
     }
     this.#admit(refused, (principal) => this.#offer(refused, target, principal));

@@ -1,4 +1,3 @@
-import { type MemoryBudget, Reservation } from '../../core/limits/memory-budget.ts';
 import { logFailure } from '../../core/middleware/logging.ts';
 import type { Part } from '../../core/model/a2a.ts';
 import type { Requester } from '../../core/model/call.ts';
@@ -32,8 +31,6 @@ interface FilesOptions {
   /** Start of the URLs; undefined to take it from the request. */
   readonly publicUrl: () => string | undefined;
   readonly logger: Logger;
-  /** Memory for files is reserved here, by the address of the reader. */
-  readonly budget: MemoryBudget;
 }
 
 export type Files = ReturnType<typeof createFiles>;
@@ -44,7 +41,7 @@ const prefix = '/files/';
 const harmless = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', "default-src 'none'; sandbox"];
 
 /** Serves the inline bytes of tasks at `{base}/files/{token}`, for clients of dialects without inline bytes. */
-export function createFiles({ host, publicUrl, logger, budget }: FilesOptions) {
+export function createFiles({ host, publicUrl, logger }: FilesOptions) {
   return {
     /** Creates URLs of an owner's files for the caller of an exchange. */
     urlsFor({ req, agent }: Pick<Exchange, 'req' | 'agent'>, owner: TaskOwner): NonNullable<CodecContext['fileUrl']> {
@@ -55,11 +52,10 @@ export function createFiles({ host, publicUrl, logger, budget }: FilesOptions) {
     /** Whether a path below an agent's base leads to a file. */
     has: (path: string): boolean => path.startsWith(prefix),
     /** Answers GET and HEAD. The URL is a capability; no credentials are needed. Never rejects. */
-    async serve({ req, res, path, requestId }: RefusedExchange, agent: string): Promise<void> {
+    async serve({ req, res, path, facts, requestId }: RefusedExchange, agent: string): Promise<void> {
       const headers = ['X-Request-Id', requestId, ...harmless];
       try {
-        const reservation = Reservation.for(res, budget, { id: `address:${req.socket.remoteAddress}` });
-        const file = await host.open(agent, path.slice(prefix.length), { reservation });
+        const file = await host.open(agent, path.slice(prefix.length), facts);
         if (!file) return send(res, 404, headers, 'text/plain', 'Not found\n');
         const etag = `"${file.digest}"`;
         // Caches must revalidate, because the file is deleted with its task.
