@@ -96,7 +96,7 @@ export class Salvage implements Salvaging {
    */
   result<T extends { readonly value: unknown }>(wire: unknown, decode: (wire: unknown) => T): T {
     const { value, unread, state, wire: read = wire } = this.#decode(wire, decode);
-    const [subject] = subjectsOf(value.value as object);
+    const subject = subjectIn(value.value as object);
     if (subject) return { ...value, value: this.#finish(value.value as never, subject, { wire: read, unread, state }) };
     this.#name([...this.#pending, ...unread]);
     this.#pending = [];
@@ -111,7 +111,7 @@ export class Salvage implements Salvaging {
       const { value, unread, state, wire: read = wire } = this.#decode(wire, decode);
       let left = unread;
       const events = value.flatMap((event) => {
-        const [subject] = subjectsOf(event);
+        const subject = subjectIn(event);
         if (!subject) return unread.length === 0 ? [event] : [];
         const found = { wire: read, unread: left, state };
         left = [];
@@ -197,7 +197,7 @@ export class Salvage implements Salvaging {
       unknown ??= checked.state;
       valid = subject.put(value, checked.value) as T;
     }
-    const [mended = subject] = valid === value ? [] : subjectsOf(valid);
+    const mended = (valid === value ? undefined : subjectIn(valid)) ?? subject;
     fillParts(mended.event);
     all = [...all, ...mergeArtifacts(mended.event)];
     const { status } = mended.holder as { status?: { -readonly [K in keyof TaskStatus]: TaskStatus[K] } };
@@ -324,35 +324,32 @@ const types = {
 
 const members = Object.keys(types) as (keyof typeof types)[];
 
-/** Returns the task, message or update in an answer. None: lists, cards and push configurations. */
-function subjectsOf(value: object): Subject[] {
+/** Returns the task, message or update in an answer. Undefined: it is a list, a card or a push configuration. */
+function subjectIn(value: object): Subject | undefined {
   const event = value as StreamResponse;
   for (const member of members) {
     const holder = event[member];
-    if (holder) return [{ type: types[member], member, holder, event, put: (_, next) => next }];
+    if (holder) return { type: types[member], member, holder, event, put: (_, next) => next };
   }
   const task = value as Partial<Task>;
-  if (typeof task.id !== 'string' || !isObject(task.status)) return [];
-  return [
-    {
-      type: types.task,
-      member: 'task',
-      holder: task,
-      event: { task: task as Task },
-      put: (_, next) => next.task as Task,
-    },
-  ];
+  if (typeof task.id !== 'string' || !isObject(task.status)) return undefined;
+  return {
+    type: types.task,
+    member: 'task',
+    holder: task,
+    event: { task: task as Task },
+    put: (_, next) => next.task as Task,
+  };
 }
 
-/** Returns the messages and artifacts in an event. */
-function contentsOf({
-  task,
-  message,
-  statusUpdate,
-  artifactUpdate,
-}: StreamResponse): (Message | Artifact | undefined)[] {
+/** Returns the messages and artifacts in an event that have no parts. */
+function withoutParts({ task, message, statusUpdate, artifactUpdate }: StreamResponse): (Message | Artifact)[] {
   const { status, history = [], artifacts = [] } = task ?? { status: statusUpdate?.status };
-  return [message, status?.message, artifactUpdate?.artifact, ...history, ...artifacts];
+  const found: (Message | Artifact)[] = [];
+  for (const one of [message, status?.message, artifactUpdate?.artifact, ...history, ...artifacts]) {
+    if (one && !(one.parts?.length > 0)) found.push(one);
+  }
+  return found;
 }
 
 /** Whether a message or an artifact in decoded events, or in a decoded answer, has no parts. */
@@ -360,12 +357,13 @@ function lacksParts(decoded: unknown): boolean {
   const values = Array.isArray(decoded) ? decoded : isObject(decoded) ? [decoded.value] : [];
   const [first] = values;
   if (values.length !== 1 || !isObject(first)) return false;
-  return subjectsOf(first).some(({ event }) => contentsOf(event).some((one) => one && !(one.parts?.length > 0)));
+  const subject = subjectIn(first);
+  return subject !== undefined && withoutParts(subject.event).length > 0;
 }
 
 /** Messages and artifacts of v1 have at least one part: one without any gets an empty text. */
 function fillParts(event: StreamResponse): void {
-  for (const one of contentsOf(event)) if (one && !(one.parts?.length > 0)) one.parts = [{ text: '' }];
+  for (const one of withoutParts(event)) one.parts = [{ text: '' }];
 }
 
 /** Joins artifacts with an equal id, since a reader keeps one of each id. Names the artifacts that it has merged. */
