@@ -35,7 +35,7 @@ const opaque = [
     'TaskRecord',
     'UpstreamTask',
   ],
-  ...['ReadBudget', 'RemoteAgent', 'Requester', 'WebhookBounds'],
+  ...['RemoteAgent', 'Requester', 'WebhookBounds'],
   ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['AttemptObserver', 'CallObserver', 'FrameTap', 'ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
