@@ -59,6 +59,10 @@ export class UpstreamTaskState {
   unreadable: string | undefined;
   /** Says why the message of this turn may have come to nothing, where it leaves the task at rest as it was. */
   doubt: Message | undefined;
+  /** Whether the message came while the agent worked on an earlier one: a Message does not end that. */
+  isFurther = false;
+  /** Event of the Message with which the agent has answered such a message. The task itself does not show it. */
+  word: StreamResponse | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
   readonly #context: AgentContext;
@@ -174,6 +178,11 @@ export class UpstreamTaskState {
   /** The event for a Message that is the whole answer. */
   async applyMessage(message: Message): Promise<StreamResponse> {
     const { contextId } = this.#taskIds;
+    if (this.isFurther) {
+      const status = { state: 'TASK_STATE_WORKING' as const, message: { ...message, ...this.#taskIds } };
+      this.word = this.record({ statusUpdate: { ...this.#taskIds, status } });
+      return this.word;
+    }
     this.#unread.addTo({ message }, this.known);
     if (!this.upstreamTask) await this.#ids.bindContext(contextId, message.contextId ?? '');
     this.#rest(true);

@@ -93,8 +93,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #awaits: 'answer' | 'event' | undefined;
   /** Whether the message has failed after the hand-over: then the turn has something of its own to say. */
   #hasFailed = false;
-  /** Whether the message came while the agent worked on an earlier one, whose task this turn follows too. */
-  #follows = false;
   /** The message as it was sent, and when, by this machine's clock and the replicas' clock: milliseconds since the epoch. */
   #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
   /** Number of searches for the task of a message whose answer was lost. */
@@ -201,7 +199,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
         'request' in work
           ? await this.#send(work.request, work.former)
           : { rest: this.#resume(work.task, work.unanswered) };
-      if (rest || this.#successor || !this.#state.done) this.#following = this.#follow(rest);
+      if (event && this.#successor) this.#following = this.#follow(only(event));
+      else if (rest || this.#successor || !this.#state.done) this.#following = this.#follow(rest);
       if (event && !this.#successor) {
         if (this.#pending.length > 0) await this.#untilDelivered(event);
         return { done: false, value: event };
@@ -242,8 +241,19 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       if (!this.#successor || this.#hasFailed) {
         if (this.#pending.length > 0) await this.#untilDelivered(event);
         yield event;
-      } else if (this.#awaits === undefined) return;
+      } else if (this.#awaits === undefined) {
+        if (event === this.#state.word) yield* this.#lastWord(event);
+        return;
+      }
     }
+  }
+
+  /** The Message that answers the turn's own message, after the hand-over. A question of the agent is asked again after it. */
+  async *#lastWord(word: StreamResponse): Events {
+    yield word;
+    const { taskId, contextId } = this.#context;
+    const { status } = this.#last.task;
+    if (isResting(status.state) && !isTerminal(status.state)) yield { statusUpdate: { taskId, contextId, status } };
   }
 
   /** Before the event that ends the task: resolves when it is known whether the agent has got the earlier messages. */
@@ -367,8 +377,10 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     }
     const state = this.#state;
     const { message, task } = reply.value as SendMessageResponse;
-    if (message && this.#follows) return this.#wordOnTheWay(message);
-    if (message) return { event: await state.applyMessage(message) };
+    if (message) {
+      const event = await state.applyMessage(message);
+      return state.isFurther ? { event, rest: this.#follower().resubscribe(undefined) } : { event };
+    }
     if (!task) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered with neither a task nor a message');
     }
@@ -376,14 +388,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     if (event) state.take(event);
     if (event && others.length === 0 && state.settled) return { event };
     return { event, rest: this.#followAnswer(others) };
-  }
-
-  /** The agent answers a message with another one while it works on the task: only its state ends that. */
-  #wordOnTheWay(message: Message): Step {
-    const { taskId, contextId } = this.#context;
-    const status = { state: 'TASK_STATE_WORKING' as const, message: { ...message, taskId, contextId } };
-    const event = this.#state.record({ statusUpdate: { taskId, contextId, status } });
-    return { event, rest: this.#follower().resubscribe(undefined) };
   }
 
   /**
@@ -401,11 +405,12 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     await former?.idKnown;
     const upstreamTask = former?.boundTask ?? (await this.#ids.task(this.#context.key));
     if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
-    this.#follows = former !== undefined && !isResting(former.task.status.state);
+    const isFurther = former !== undefined && !isResting(former.task.status.state);
     this.#pending = former?.undelivered ?? [];
     const known = former?.handOverTo(this) ?? task;
     const state = this.#newState(fold(structuredClone(known), { message }));
     state.bindTo(upstreamTask);
+    state.isFurther = isFurther;
     return state;
   }
 
@@ -559,11 +564,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const task = await this.#calls.getWithRetry(state.upstreamTask?.id ?? '', error).catch(() => {
       throw error;
     });
-    if (this.#follows) yield state.record(this.#nameLost(error, state.known));
+    if (state.isFurther) yield state.record(this.#nameLost(error, state.known));
     yield* state.applyTask(task, 'whole');
     if (state.settled) return;
     if (isUndelivered(error)) await this.#context.undelivered();
-    if (!this.#follows) yield state.stayAtRest(this.#about(notAccepted, error));
+    if (!state.isFurther) yield state.stayAtRest(this.#about(notAccepted, error));
     if (!state.settled) yield* follower.resubscribe(undefined);
   }
 
@@ -655,6 +660,10 @@ const interrupted = (): A2AError =>
     'upstreamUnreachable',
     'The gateway stopped before the upstream agent had answered; whether the agent works on this task is unknown.',
   );
+
+async function* only(event: StreamResponse): Events {
+  yield event;
+}
 
 /** Something that happens once. A promise for it is created only when something waits for it. */
 class Moment {

@@ -11,7 +11,13 @@ import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 import { reaches } from '../../support/reaches.ts';
 import { startBridge } from '../../support/upstreams.ts';
-import { type ScriptedCall, taskOf as scriptedTask, startScripted, statusOf } from './scripted-agent.ts';
+import {
+  type ScriptedCall,
+  ids as scriptedIds,
+  taskOf as scriptedTask,
+  startScripted,
+  statusOf,
+} from './scripted-agent.ts';
 
 /** Messages that are forwarded to an upstream agent while it works. */
 
@@ -133,4 +139,67 @@ it('a gateway that takes a task over says which of the last messages its agent m
   const { history = [] } = await reaches(await second.client('far'), id, /COMPLETED/);
   const texts = history.flatMap(({ parts }) => parts.map(({ text = '' }) => text));
   expect(texts).toContainEqual(expect.stringContaining('got the last 2 messages is unknown'));
+});
+
+const word = (text: string) => ({
+  message: { messageId: `word-${text}`, role: 'ROLE_AGENT' as const, parts: [{ text }], ...scriptedIds },
+});
+
+it('an agent answers a message with a Message on its stream while it works, and the task goes on', async () => {
+  let isOver = false;
+  const subscribed = Promise.withResolvers<ScriptedCall>();
+  const agent = await startScripted({
+    SendStreamingMessage(call) {
+      if (call.before === 0) call.events({ task: scriptedTask('WORKING') });
+      else {
+        call.events(word('noted'));
+        call.end();
+      }
+    },
+    SubscribeToTask(call) {
+      call.events({ task: scriptedTask('WORKING') });
+      subscribed.resolve(call);
+    },
+    GetTask: ({ result }) => result(scriptedTask(isOver ? 'COMPLETED' : 'WORKING')),
+  });
+  const bridge = await startBridge({ far: { url: agent.url } });
+  const client = await bridge.client('far');
+  const { id } = taskOf(await client.send('first', { returnImmediately: true }));
+  await reaches(client, id, /WORKING/);
+  const answer = client.send('more', { taskId: id });
+  const stream = await subscribed.promise;
+  isOver = true;
+  stream.events(statusOf('COMPLETED'));
+  stream.end();
+  const { status, history = [] } = taskOf(await answer);
+  expect(status.state).toBe('TASK_STATE_COMPLETED');
+  expect(history.map(({ parts }) => parts[0]?.text)).toEqual(['first', 'more', 'noted']);
+});
+
+it('the Message with which an agent answers is part of the task, although another message came before it', async () => {
+  const another = Promise.withResolvers<ScriptedCall>();
+  const answered = Promise.withResolvers<void>();
+  const agent = await startScripted({
+    async SendStreamingMessage(call) {
+      if (call.before === 1) {
+        await another.promise;
+        call.events(word('noted'));
+        call.end();
+        answered.resolve();
+      } else call.events({ task: scriptedTask('WORKING') });
+      if (call.before === 2) another.resolve(call);
+    },
+    GetTask: ({ result }) => result(scriptedTask('WORKING')),
+  });
+  const bridge = await startBridge({ far: { url: agent.url } });
+  const client = await bridge.client('far');
+  const { id } = taskOf(await client.send('first', { returnImmediately: true }));
+  await reaches(client, id, /WORKING/);
+  for (const text of ['one', 'two']) await client.send(text, { taskId: id, returnImmediately: true });
+  const stream = await another.promise;
+  await answered.promise;
+  stream.events(statusOf('COMPLETED'));
+  stream.end();
+  const { history = [] } = await reaches(client, id, /COMPLETED/);
+  expect(history.map(({ parts }) => parts[0]?.text)).toEqual(['first', 'one', 'two', 'noted']);
 });
