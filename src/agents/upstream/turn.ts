@@ -321,6 +321,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const { message } = request;
     let sent: SentMessage;
     try {
+      // The end is on its way to the log, and names the message.
+      if (former?.taskIsOver) throw new A2AError('unsupportedOperation', 'The agent has ended the task');
       // Before the former call of the run hands the task over: it goes on where the agent is away.
       if (former) await this.#connection.open();
       if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);

@@ -4,7 +4,7 @@ import { fold } from '../model/fold.ts';
 import { parentKey } from '../model/lineage.ts';
 import type { WaitingMessage } from '../model/turns.ts';
 import type { LiveTask } from './live-tasks.ts';
-import type { Turn } from './turn.ts';
+import { hasFurtherCalls, type Turn } from './turn.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
 /** How a message reaches a task that exists. */
@@ -43,8 +43,22 @@ export function continueTurn(
     if (turn.aborted) turn.over();
     else void turn.drive(live, turn.execute(request, before));
   };
-  if (isDurable) live.journal.written().then(run, () => lose(turn, live));
+  if (isDurable) runOnceWritten(turn, live, run);
   else run();
+}
+
+function runOnceWritten(turn: Turn, live: LiveTask, run: () => void): void {
+  // The run before it may end the task first.
+  const queue = hasFurtherCalls(live) ? live.openQueue() : undefined;
+  queue?.hold(turn.messageId);
+  const written = live.journal.written();
+  written.then(
+    () => {
+      queue?.release(turn.messageId);
+      run();
+    },
+    () => lose(turn, live),
+  );
 }
 
 function metadataEvent({ deps }: Turn, { status }: Task, taskMetadata: Task['metadata']): StreamResponse {

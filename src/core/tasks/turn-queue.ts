@@ -35,6 +35,8 @@ export class TurnQueue {
   #waiting: readonly WaitingTurn[] = [];
   /** Ids of the messages that the agent has refused while it went on. */
   #refused: readonly string[] = [];
+  /** Ids of messages that the agent gets as soon as they are durable. */
+  readonly #unsent = new Set<string>();
   /** Messages that wait while the task has no run here, as its log says it. */
   #atRest: readonly WaitingMessage[] = [];
 
@@ -66,6 +68,16 @@ export class TurnQueue {
     this.#atRest = waiting;
   }
 
+  /** Notes that the agent gets a message as soon as that is durable. Where the task ends before, its end names the message. */
+  hold(id: string): void {
+    this.#unsent.add(id);
+  }
+
+  /** The message is durable. */
+  release(id: string): void {
+    this.#unsent.delete(id);
+  }
+
   /** Notes a message that the agent has refused, for the event that ends the task. */
   refuse(id: string): void {
     this.#refused = [...this.#refused, id];
@@ -74,7 +86,8 @@ export class TurnQueue {
   /** An event of the task, with the messages that wait where it brings the task to rest. */
   complete(event: StreamResponse, hasRuns: boolean): StreamResponse {
     const waiting = hasRuns ? this.#waiting : this.#atRest;
-    return waiting.length + this.#refused.length === 0 ? event : withWaiting(event, waiting, this.#refused);
+    const lost = [...this.#refused, ...this.#unsent];
+    return waiting.length + lost.length === 0 ? event : withWaiting(event, waiting, lost);
   }
 
   /** Forgets the messages that wait: the log has them. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type AgentRequest, artifact, defineAgent, say } from '../../../src/agents/define.ts';
-import { ask, progress } from '../../../src/agents/events.ts';
+import { ask, progress, status } from '../../../src/agents/events.ts';
 import type { StreamResponse } from '../../../src/core/model/a2a.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
 import { unansweredKey } from '../../../src/core/model/turns.ts';
@@ -268,4 +268,35 @@ describe('messages that wait after a restart', () => {
     expect(task.status.state).toBe('TASK_STATE_FAILED');
     expect(task.metadata?.[unansweredKey]).toEqual([waiting]);
   });
+});
+
+it('a message that becomes durable only when the agent has ended the task is not executed, and the task names it', async () => {
+  const { agent, record, release, until } = held(async function* () {
+    yield status('TASK_STATE_COMPLETED');
+  });
+  const store = await openStore();
+  const append = store.append.bind(store);
+  const arrived = Promise.withResolvers<void>();
+  const stored = Promise.withResolvers<void>();
+  store.append = async (...given) => {
+    if (JSON.stringify(given).includes('"two"')) {
+      arrived.resolve();
+      await stored.promise;
+    }
+    return append(...given);
+  };
+  const bench = await startCore({ demo: withMode(agent, 'forward') }, { store });
+  const taskId = await first(bench);
+  const message = { ...userMessage('two', { taskId }), messageId: 'second' };
+  // A message with a key goes to the agent when it is durable.
+  const second = bench.call('SendMessage', { message }, { idempotencyKey: 'k' });
+  second.catch(() => undefined);
+  await arrived.promise;
+  release('one');
+  await until('-one');
+  stored.resolve();
+  await expect(second).rejects.toMatchObject({ kind: 'unsupportedOperation' });
+  const task = await bench.call('GetTask', { id: taskId });
+  expect([task.status.state, task.metadata?.[unansweredKey]]).toEqual(['TASK_STATE_COMPLETED', ['second']]);
+  expect(record).toEqual(['+one', '-one']);
 });
