@@ -13,13 +13,14 @@ import { isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError, type ErrorKind, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { fold } from '../../core/model/fold.ts';
 import { newId } from '../../core/model/ids.ts';
-import { isResting, isTerminal, stateOf } from '../../core/model/lifecycle.ts';
+import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { brokenStream } from '../../core/model/streams.ts';
 import { isNetworkFailure } from '../../net/network-errors.ts';
 import { provesNothingRan } from '../../net/nothing-ran.ts';
 import { type SentMessage, TaskCalls, type TurnTimes } from './calls.ts';
 import type { UpstreamConnection } from './connection/connection.ts';
 import { findTask } from './find-task.ts';
+import { HandOver } from './hand-over.ts';
 import { type IdMapping, requestToUpstream } from './ids.ts';
 import { backoff, InterruptibleWait, TaskFollower } from './stream.ts';
 import { UpstreamTaskState } from './task-state.ts';
@@ -31,9 +32,6 @@ const turnOver = new A2AError('canceled', 'The turn is over.');
 
 /** Milliseconds in which an agent must name the task of a message, where that is over here and has to be canceled there. */
 export const namingTimeout = 5_000;
-
-/** Milliseconds in which the messages before the last one must arrive, where the agent reports the end of the task. */
-const deliveryTimeout = 5_000;
 
 /** One step of a turn: an event, and the events that may follow. */
 interface Step {
@@ -78,6 +76,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
       void Promise.race([this.idKnown, sleep(namingTimeout, undefined, { ref: false })]).then(stop);
     else stop();
   };
+  /** Its state among the turns of its run. */
+  readonly handOver = new HandOver();
   readonly #bound = new Moment();
   readonly #over = new Moment();
   #lazyWait: InterruptibleWait | undefined;
@@ -86,13 +86,6 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** The events after the first step, if there can be any. */
   #following: Events | undefined;
   #state: UpstreamTaskState;
-  #successor: UpstreamTurn | undefined;
-  /** Earlier turns of the run, whose messages may not have arrived yet. */
-  #pending: readonly UpstreamTurn[] = [];
-  /** The part of the answer that shows that the agent has the message; undefined: it has come, or nothing is sent. */
-  #awaits: 'answer' | 'event' | undefined;
-  /** Whether the message has failed after the hand-over: then the turn has something of its own to say. */
-  #hasFailed = false;
   /** The message as it was sent, and when, by this machine's clock and the replicas' clock: milliseconds since the epoch. */
   #sent: (SentMessage & { readonly at: number; readonly since: number }) | undefined;
   /** Number of searches for the task of a message whose answer was lost. */
@@ -139,19 +132,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return isTerminal(this.#state.known.status.state);
   }
 
-  /** This turn, and those before it, whose messages may not have arrived yet. */
-  get undelivered(): readonly UpstreamTurn[] {
-    return this.#awaits === undefined ? this.#pending : [...this.#pending, this];
-  }
-
   /**
    * Stops this turn because another turn of the same task takes over. It yields no events of the agent any more, and ends with its
    * successor; a message that is on the way arrives first. Returns the task with all events so far, which may be ahead of what is
    * durable.
    */
   handOverTo(successor: UpstreamTurn): Task {
-    this.#successor = successor;
-    if (this.#awaits === undefined) this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
+    this.handOver.successor = successor;
+    if (this.handOver.isDelivered) this.#stop.abort(new A2AError('canceled', 'Another turn follows the task.'));
     else this.pollNow();
     return this.#state.known;
   }
@@ -193,22 +181,23 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** The first step: sends the message, and yields the answer if that is all. */
   async #begin(work: Work): Promise<IteratorResult<StreamResponse, void>> {
     this.#listen();
-    if ('request' in work) this.#awaits = 'answer';
+    if ('request' in work) this.handOver.sends();
     try {
       const { event, rest }: Step =
         'request' in work
           ? await this.#send(work.request, work.former)
           : { rest: this.#resume(work.task, work.unanswered) };
-      if (event && this.#successor) this.#following = this.#follow(only(event));
-      else if (rest || this.#successor || !this.#state.done) this.#following = this.#follow(rest);
-      if (event && !this.#successor) {
-        if (this.#pending.length > 0) await this.#untilDelivered(event);
+      const { successor, hasEarlier } = this.handOver;
+      if (event && successor) this.#following = this.#follow(only(event));
+      else if (rest || successor || !this.#state.done) this.#following = this.#follow(rest);
+      if (event && !successor) {
+        if (hasEarlier) await this.handOver.untilDelivered(event);
         return { done: false, value: event };
       }
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      this.#awaits = undefined;
-      this.#following = this.#follow(this.#successor ? this.#afterHandOver(error) : brokenStream(error));
+      this.handOver.failed();
+      this.#following = this.#follow(this.handOver.successor ? this.#afterHandOver(error) : brokenStream(error));
     }
     return this.next();
   }
@@ -224,24 +213,26 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   async *#follow(rest: AsyncIterable<StreamResponse> | undefined): Events {
     try {
       if (rest) yield* this.#eventsUntilHandOver(rest);
-      if (!this.#successor && !this.#state.done) yield* this.#follower().watchAtRest();
+      if (!this.handOver.successor && !this.#state.done) yield* this.#follower().watchAtRest();
     } catch (thrown) {
-      if (!this.#successor) throw this.#connection.errorForCaller(thrown, this.#context, this.#state.upstreamTask);
+      if (!this.handOver.successor)
+        throw this.#connection.errorForCaller(thrown, this.#context, this.#state.upstreamTask);
     } finally {
       this.#stop.abort(turnOver);
       this.#end();
     }
-    await this.#successor?.ended;
+    await this.handOver.successor?.ended;
   }
 
   /** The events of the agent. After the hand-over, the answer is read on until it shows that the message has arrived. */
   async *#eventsUntilHandOver(rest: AsyncIterable<StreamResponse>): Events {
+    const { handOver } = this;
     for await (const event of rest) {
-      if (this.#awaits === 'event') this.#awaits = undefined;
-      if (!this.#successor || this.#hasFailed) {
-        if (this.#pending.length > 0) await this.#untilDelivered(event);
+      handOver.read();
+      if (!handOver.successor || handOver.hasFailed) {
+        if (handOver.hasEarlier) await handOver.untilDelivered(event);
         yield event;
-      } else if (this.#awaits === undefined) {
+      } else if (handOver.isDelivered) {
         if (event === this.#state.word) yield* this.#lastWord(event);
         return;
       }
@@ -252,22 +243,13 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   async *#lastWord(word: StreamResponse): Events {
     yield word;
     const { taskId, contextId } = this.#context;
-    const { status } = this.#last.task;
+    const { status } = this.#lastTask;
     if (isResting(status.state) && !isTerminal(status.state)) yield { statusUpdate: { taskId, contextId, status } };
   }
 
-  /** Before the event that ends the task: resolves when it is known whether the agent has got the earlier messages. */
-  async #untilDelivered(event: StreamResponse): Promise<void> {
-    const state = stateOf(event);
-    if (state === undefined || !isTerminal(state)) return;
-    const ends = this.#pending.map((turn) => turn.ended);
-    this.#pending = [];
-    await Promise.race([Promise.all(ends), sleep(deliveryTimeout, undefined, { ref: false })]);
-  }
-
-  /** The turn that follows the task now. */
-  get #last(): UpstreamTurn {
-    return this.#successor ? this.#successor.#last : this;
+  /** The task as the turn knows it that follows it now. */
+  get #lastTask(): Task {
+    return (this.handOver.last ?? this).task;
   }
 
   /** Ends the turn. Nothing of it is open any more. */
@@ -367,7 +349,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
 
   /** The first event of an answer, and how the turn goes on after it. */
   async #stepOf(reply: Reply): Promise<Step> {
-    this.#awaits = isStream(reply) ? 'event' : undefined;
+    this.handOver.answered(isStream(reply));
     if (isStream(reply)) {
       const recover = (cause: A2AError): Events => this.#recoverStream(cause);
       const explain = (cause: A2AError): Message => {
@@ -408,7 +390,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const upstreamTask = former?.boundTask ?? (await this.#ids.task(this.#context.key));
     if (!upstreamTask) throw new A2AError('invalidAgentResponse', 'The upstream agent does not know this task');
     const isFurther = former !== undefined && !isResting(former.task.status.state);
-    this.#pending = former?.undelivered ?? [];
+    if (former) this.handOver.follow(former);
     const known = former?.handOverTo(this) ?? task;
     const state = this.#newState(fold(structuredClone(known), { message }));
     state.bindTo(upstreamTask);
@@ -426,11 +408,11 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     const done = sending.then(onAnswer, onAnswer);
     for (const pauses = backoff(); ; ) {
       await this.#wait.for(pauses.next(), done);
-      if (answered || this.#successor) break;
+      if (answered || this.handOver.successor) break;
       const { eventCount } = state;
       // Some agents do not know the task before it is done.
       const task = await this.#calls.getOnce(id).catch(() => undefined);
-      if (answered || this.#successor) break;
+      if (answered || this.handOver.successor) break;
       if (task) yield* state.applyTask(task, 'pieces');
       if (state.settled) return;
       if (state.eventCount !== eventCount) pauses.reset();
@@ -474,8 +456,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   #recover(thrown: unknown): Events {
     const error = A2AError.from(thrown);
     if (provesNothingRan(error)) markUndelivered(error);
-    this.#awaits = undefined;
-    if (this.#successor) return this.#afterHandOver(error);
+    this.handOver.failed();
+    if (this.handOver.successor) return this.#afterHandOver(error);
     return this.#context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
@@ -577,8 +559,8 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   /** After a failure of a message whose task the next turn follows. */
   async *#afterHandOver(error: A2AError): Events {
     if (error.kind === 'canceled') return;
-    this.#hasFailed = true;
-    const { task } = this.#last;
+    this.handOver.hasFailed = true;
+    const task = this.#lastTask;
     const event = this.#nameLost(error, task);
     // The question of a task that waits for its client stays.
     if (!isResting(task.status.state)) yield event;
