@@ -1,7 +1,9 @@
 import { ownUris } from '../../client/dialects.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import { type AgentDescription, idempotencyExtension } from '../../core/model/agent.ts';
+import { A2AError } from '../../core/model/errors.ts';
 import { newId } from '../../core/model/ids.ts';
+import { transient } from '../../net/network-errors.ts';
 import { upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection/connection.ts';
 import type { Keep } from './describe-unread.ts';
@@ -32,19 +34,59 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
   };
 }
 
-/** Reads the agent's extended card. Undefined when the agent has none, or refuses. */
-export async function readExtendedCard(
-  connection: UpstreamConnection,
-  timeout: number,
-  keep: Keep,
-): Promise<AgentDescription | undefined> {
-  if (connection.card?.capabilities.extendedAgentCard !== true) return undefined;
-  const origin = { requestId: newId(), extensions: [], hops: 0 };
-  const signal = AbortSignal.timeout(timeout);
-  try {
+/** Milliseconds until an extended card is read again that could not be read: at first, and at most. */
+const rereading = { first: 500, longest: 60_000 } as const;
+
+/** The extended card of an agent. Where it cannot be read for a reason that may pass, it stays as it was, and is read again. */
+export class ExtendedCard {
+  /** Undefined: the agent has none, or refuses it, or it has not been read yet. */
+  description: AgentDescription | undefined;
+  readonly #connection: UpstreamConnection;
+  readonly #timeout: number;
+  readonly #keep: Keep;
+  #pause: number = rereading.first;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** @param timeout milliseconds for reading it once */
+  constructor(connection: UpstreamConnection, timeout: number, keep: Keep) {
+    this.#connection = connection;
+    this.#timeout = timeout;
+    this.#keep = keep;
+  }
+
+  /** Reads it, after the card of the agent. Never rejects. */
+  async read(): Promise<void> {
+    clearTimeout(this.#timer);
+    try {
+      this.description = await this.#fetch();
+      this.#pause = rereading.first;
+    } catch (thrown) {
+      const { kind } = A2AError.from(thrown);
+      if (transient(thrown) || kind === 'canceled') this.#readAgain();
+      else this.description = undefined;
+    }
+  }
+
+  /** Reads it no more. */
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #fetch(): Promise<AgentDescription | undefined> {
+    const connection = this.#connection;
+    if (connection.card?.capabilities.extendedAgentCard !== true) return undefined;
+    const timeout = this.#timeout;
+    const origin = { requestId: newId(), extensions: [], hops: 0 };
+    const signal = AbortSignal.timeout(timeout);
     const card = await upstreamValue(connection, origin, 'GetExtendedAgentCard', {}, { signal, timeout });
-    return describeUpstream(await connection.verifiedCard(card, signal), true, keep);
-  } catch {
-    return undefined;
+    return describeUpstream(await connection.verifiedCard(card, signal), true, this.#keep);
+  }
+
+  #readAgain(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.read(), this.#pause).unref();
+    this.#pause = Math.min(2 * this.#pause, rereading.longest);
   }
 }

@@ -9,7 +9,7 @@ import type { OutboundAuthSettings } from '../../net/credentials/outbound-settin
 import type { UrlGuard } from '../../net/guard.ts';
 import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
 import type { TurnTimes } from './calls.ts';
-import { describeUpstream, readExtendedCard } from './card.ts';
+import { describeUpstream, ExtendedCard } from './card.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './connection/connection.ts';
 import { describeUnread, type Keep } from './describe-unread.ts';
 import { IdMapping, noIds } from './ids.ts';
@@ -95,12 +95,11 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { name, keep = 'tasks', silence = 600_000, auth, reviewed } = options;
   const perCaller = isPerCaller(auth);
   const times = timesOf(options.bounds, silence);
-  let extendedCard: AgentDescription | undefined;
   const connection: UpstreamConnection = createConnection(options, async () => {
     // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
-    extendedCard =
-      perCaller || reviewed ? undefined : await readExtendedCard(connection, Math.min(times.call, 5_000), keep);
+    if (!perCaller && !reviewed) await extended.read();
   });
+  const extended = new ExtendedCard(connection, Math.min(times.call, 5_000), keep);
   const idsOf: IdsOf = (principal, tenant, signal) =>
     new IdMapping(keep === 'none' ? noIds : options.ids, { agent: name, tenant, principal }, signal);
   const turns = new UpstreamTurns(connection, times, idsOf);
@@ -114,14 +113,14 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     holdsTask: true,
     whileRunning: 'forward',
     get extendedCard() {
-      return extendedCard;
+      return extended.description;
     },
     get card() {
       const { card = reviewed?.card, choice } = connection;
       if (!card) return describeUnread(name, choice !== undefined, keep);
-      if (described?.card !== card || described.extended !== extendedCard) {
-        const description = describeUpstream(card, extendedCard !== undefined, keep);
-        described = { card, extended: extendedCard, description };
+      if (described?.card !== card || described.extended !== extended.description) {
+        const description = describeUpstream(card, extended.description !== undefined, keep);
+        described = { card, extended: extended.description, description };
       }
       return described.description;
     },
@@ -131,7 +130,10 @@ export function createUpstreamAgent(options: UpstreamOptions): Agent {
     },
     ...gatewaysOf(connection),
     open: () => connection.start(),
-    close: () => connection.close(),
+    close: () => {
+      extended.close();
+      return connection.close();
+    },
     health: () => connection.health,
     execute: (request, context) => turns.execute(request, context),
     resume: (task, context, unanswered) => turns.resume(task, context, unanswered),

@@ -130,6 +130,25 @@ it("a call to an upstream agent continues the agent's conversation, whose id the
   expect(seen.map(({ params }) => params.message.contextId)).toEqual([undefined, ids.contextId]);
 });
 
+it('an extended card that an agent is too busy to give is asked for again', async () => {
+  const { client, agent } = await bridgeTo(
+    { auth: { type: 'bearer', token: new Secret('t') } },
+    {
+      GetExtendedAgentCard: ({ before, result, res }) => {
+        if (before === 0) res.writeHead(503).end();
+        else result(v1Card('http://elsewhere.example.com', { description: 'Does more for friends.' }));
+      },
+    },
+  );
+  const extended = async (): Promise<string | undefined> =>
+    (await client.getExtendedAgentCard({}).catch(() => undefined))?.description;
+  let description = await extended();
+  for (; description === undefined; description = await extended())
+    await new Promise<void>((next) => setImmediate(next));
+  expect(description).toBe('Does more for friends.');
+  expect(agent.calls).toEqual(['GetExtendedAgentCard', 'GetExtendedAgentCard']);
+});
+
 it('a call to an upstream agent returns the extended card that the agent gives the gateway', async () => {
   const { client, agent, bridge } = await bridgeTo(
     { auth: { type: 'bearer', token: new Secret('t') } },
