@@ -236,7 +236,8 @@ export class Registry {
     const until = AbortSignal.any([signal, this.#closing.signal, AbortSignal.timeout(catalogTimeout)]);
     const { agents, skipped } = await this.#deps.readCatalog(catalog, until);
     const { named, unnamed } = nameAgents(agents);
-    const registered: CatalogAgent[] = [];
+    const listed: readonly CatalogAgent[] = [...named].map(([name, { identifier }]) => ({ identifier, name }));
+    const done = new Set<string>();
     const refused = [...skipped, ...unnamed];
     const left = [...named];
     const work = async (): Promise<void> => {
@@ -247,15 +248,15 @@ export class Registry {
           if (until.aborted)
             throw new A2AError('deadlineExceeded', 'there was no time left: register the catalog again');
           await this.#register({ name, owner, offer, lease }, { name: ofCard });
-          registered.push({ identifier, name });
+          done.add(name);
         } catch (thrown) {
           refused.push({ identifier, reason: reasonOf(thrown) });
         }
       }
     };
     await Promise.all(Array.from({ length: readers.count }, work));
-    if (registered.length > 0) await this.#read();
-    return { registered, skipped: refused };
+    if (done.size > 0) await this.#read();
+    return { registered: listed.filter(({ name }) => done.has(name)), skipped: refused };
   }
 
   /** @param listed undefined: the owner names the agent itself */
