@@ -14,7 +14,7 @@ test('each kind of further trouble is in the plan of a seed of the first hundred
 test('every agent is in the plan of a seed of the first hundred, and every manner', () => {
   const agents = Array.from({ length: 100 }, (_, i) => planOf(i + 1).agents ?? []).flat();
   expect(new Set(agents.map(({ name }) => name)).size).toBe(9);
-  expect(new Set(agents.flatMap(({ manners }) => manners)).size).toBe(5);
+  expect(new Set(agents.flatMap(({ manners }) => manners)).size).toBe(6);
 });
 
 /** One blow of each kind, one after the other. */
