@@ -53,6 +53,7 @@ export interface Line {
 }
 
 const errors = {
+  absent: { code: -32004, status: 501, reason: 'UNSUPPORTED_OPERATION', message: 'There is no such operation' },
   notFound: { code: -32001, status: 404, reason: 'TASK_NOT_FOUND', message: 'Task not found' },
   notCancelable: { code: -32002, status: 409, reason: 'TASK_NOT_CANCELABLE', message: 'Task cannot be canceled' },
   unsupported: { code: -32004, status: 400, reason: 'UNSUPPORTED_OPERATION', message: 'The task is over' },
@@ -97,7 +98,9 @@ export class WireAgent {
       CancelTask: () => this.#withWork(call, line, (work) => this.#cancel(work, line)),
       SubscribeToTask: () => this.#withWork(call, line, (work) => this.#subscribe(work, line)),
     };
-    await operations[call.operation]?.();
+    const operation = operations[call.operation];
+    if (operation) await operation();
+    else line.refuse(errors.absent);
   }
 
   #has(manner: Manner): boolean {
