@@ -86,7 +86,7 @@ export async function unary<C extends Client, K extends UnaryRpc<C> & string>(
   let forget = (): void => {};
   const answered = new Promise<ResponseOf<C, K>>((resolve, reject) => {
     const call = send(request, metadataOf(client, options), deadlineOf(options), (error, response) =>
-      error ? reject(errorOf(error)) : resolve(response),
+      error ? reject(failureOf(error, options)) : resolve(response),
     );
     forget = attach(call, facts, options);
   });
@@ -132,7 +132,7 @@ export function stream<C extends Client, K extends StreamingRpc<C> & string>(
         for await (const event of call) yield event;
         if (failure !== undefined) throw failure;
       } catch (error) {
-        throw errorOf(error);
+        throw failureOf(error, options);
       } finally {
         forget();
         call.cancel();
@@ -154,6 +154,13 @@ export function errorOf(thrown: unknown): A2AError {
   const [packed] = metadata.get('grpc-status-details-bin');
   const details = (packed instanceof Buffer && decodeStatus(packed)?.details) || [];
   return errorOfStatus({ code, message, details }, reading(metadata)('retry-after'), thrown);
+}
+
+/** The error of a call. The server may say first that the time is over which the caller has given: that is the same error. */
+function failureOf(thrown: unknown, { timeout }: GrpcCallOptions): A2AError {
+  const error = errorOf(thrown);
+  if (error.kind !== 'deadlineExceeded' || timeout === undefined) return error;
+  return new A2AError('upstreamTimeout', `The agent did not answer within ${timeout} ms`, { cause: error });
 }
 
 const isServiceError = (thrown: unknown): thrown is ServiceError =>
