@@ -131,9 +131,13 @@ describe.skipIf(noBrowser !== undefined)('the Tasks page', () => {
     await task.getByText('After event 10,000').waitFor();
     const chosen = page.getByRole('group', { name: 'Event log' }).locator('[aria-current=true]');
     await expect.poll(() => chosen.innerText(), soon).toContain('chunk 9999');
-    await chosen.press('ArrowUp');
+    // Playwright focuses the row and then sends the key: a row that is drawn anew in between gets none.
+    const goUp = async (): Promise<string> => {
+      if ((await slider.inputValue()) === '10000') await chosen.press('ArrowUp');
+      return page.url();
+    };
+    await expect.poll(goUp, soon).toContain('position=9999');
     await task.getByText('9,998 parts').waitFor();
-    await expect.poll(() => page.url(), soon).toContain('position=9999');
     await task.getByRole('button', { name: 'Event', exact: true }).click();
     await task.getByText('chunk 9998').waitFor();
     await task.getByRole('button', { name: 'Task', exact: true }).click();
