@@ -119,6 +119,7 @@ export const overlay: Overlay = {
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
         ...['ListCalls', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
         ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig', 'ListRegistrations', 'ListStops'],
+        ...['ListGenerations'],
       ].map((rpc) => `${admin}.${rpc}`),
       reads: true,
       source: 'the proto binds them to GET: they show the state of the gateway',

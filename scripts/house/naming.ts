@@ -43,6 +43,16 @@ export const features: Readonly<Record<string, Feature>> = {
       /^(?:registrations?|registered|registryOf|openRegistry|Registry|\w*Registration\w*|[Rr]egister(?:Agent|Catalog|edCard|edAgent)\w*|addedAgents|AddedAgents\w*)$/,
     except: ['src/core/cluster/log-sync.ts', 'src/gateway/tracing/otel.ts'],
   },
+  generations: {
+    folders: ['src/extensions/generations/'],
+    names: /^(?:generations|Generations\w*|\w+Generations|generationHandlers|GenerationUses?|[sS]unset\w*|\w+Sunset)$/,
+    // Numbers of the events in a task's log (A2A 1.1).
+    except: [
+      'src/stores/cluster/shared-store-peers.ts',
+      'src/stores/migrations/0013-generations.ts',
+      'src/stores/migrations/index.ts',
+    ],
+  },
   copies: {
     folders: ['src/agents/upstream/copies.ts'],
     names:

@@ -6,7 +6,6 @@ import type { CommandOutput } from '../extensions/command.ts';
 export interface Output extends CommandOutput {
   /** Writes a table to stdout; on a terminal with a line of titles, and in colors unless `NO_COLOR` is set. */
   table(titles: readonly string[], rows: readonly (readonly Cell[])[]): void;
-  note(line: string): void;
   /** Removes the progress line. */
   clearProgress(): void;
 }

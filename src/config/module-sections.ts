@@ -1,5 +1,5 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { PolicyConfig } from '../gen/settings.ts';
+import type { PolicyConfig, SunsetConfig } from '../gen/settings.ts';
 import { below, type ResolveContext } from './context.ts';
 import {
   checkKnowledgePackages,
@@ -12,6 +12,7 @@ import {
 } from './sections/knowledge.ts';
 import { checkPolicyForms, policies } from './sections/policies.ts';
 import { type QuestionsConfig, questions, requireCaller, resolveQuestions } from './sections/questions.ts';
+import { checkSunset, sunset } from './sections/sunset.ts';
 
 // Settings that modules of the gateway read: the rest of the configuration passes them on, and knows none by its name.
 
@@ -19,6 +20,7 @@ import { type QuestionsConfig, questions, requireCaller, resolveQuestions } from
 export const moduleSections = {
   policies,
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
+  sunset,
 };
 
 /** First segments of paths of modules. */
@@ -30,6 +32,8 @@ export interface ModuleConfigs {
   readonly policies: readonly PolicyConfig[];
   /** Defaults for the questions of agents; each agent has them in its settings, too. */
   readonly questions?: QuestionsConfig | undefined;
+  /** The announced ends of generations of A2A, by the names of their dialects. */
+  readonly sunset: Readonly<Record<string, SunsetConfig>>;
 }
 
 /** Settings that agents of every kind have. */
@@ -61,6 +65,7 @@ export function checkModuleSections(
 ): void {
   if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
   checkPolicyForms(input.policies, cx.report);
+  checkSunset(input.sunset, cx.report);
   const agents = below(cx, 'agents');
   for (const [name, agent] of Object.entries(input.agents ?? {})) {
     checkKnowledgePackages(agent.knowledge, below(below(agents, name), 'knowledge').report);

@@ -37,6 +37,8 @@ export interface FileSettings {
   readonly policies?: readonly PolicySettings[];
   /** Deadlines, reminders, delegates and the webhook for questions of agents. */
   readonly questions?: QuestionsSettings;
+  /** When generations of A2A end, by the names of their dialects. */
+  readonly sunset?: Readonly<Record<string, SunsetSettings>>;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
@@ -807,6 +809,18 @@ export interface PolicySettings {
   readonly shadow?: boolean;
 }
 
+/** When generations of A2A end, by the names of their dialects. */
+export interface SunsetSettings {
+  /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
+  readonly since?: string;
+  /** When the generation ends. */
+  readonly on: string;
+  /** Whether its callers are only warned, or the calls that would be refused are counted too, or they are refused from that day on. Default `warn`. */
+  readonly mode?: 'warn' | 'rehearse' | 'refuse';
+  /** A page about it, which answers and refusals name. Default: none. */
+  readonly link?: string;
+}
+
 /** Targets chosen by callers or agents that the gateway may call. */
 export interface OutboundSettings {
   /** Hosts, addresses and blocks of addresses, each with an optional port. */
@@ -1140,6 +1154,18 @@ export interface PolicyConfig {
   readonly log: 'refused' | 'all' | 'none';
   /** Whether it only counts and logs what it would have refused. */
   readonly shadow: boolean;
+}
+
+/** When generations of A2A end, by the names of their dialects. */
+export interface SunsetConfig {
+  /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
+  readonly since?: string | undefined;
+  /** When the generation ends. */
+  readonly on: string;
+  /** Whether its callers are only warned, or the calls that would be refused are counted too, or they are refused from that day on. */
+  readonly mode: 'warn' | 'rehearse' | 'refuse';
+  /** A page about it, which answers and refusals name. Default: none. */
+  readonly link?: string | undefined;
 }
 
 /** Targets chosen by callers or agents that the gateway may call. */

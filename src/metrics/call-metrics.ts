@@ -9,7 +9,7 @@ import {
 } from '../core/model/call.ts';
 import type { CallLog } from '../core/telemetry/call-log.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
-import type { Callers, LossCounts } from '../core/telemetry/records.ts';
+import type { Callers, CallLabels, LossCounts } from '../core/telemetry/records.ts';
 import { by, counter, type Family, gauge, histogram, type Labels } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes } from './series.ts';
 
@@ -47,12 +47,12 @@ const mostCombinations = 5_000;
 
 /** Calls of one operation of one agent in one dialect over one binding. */
 class CallSeries extends Outcomes {
-  readonly labels: Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
+  readonly labels: CallLabels;
   readonly lost = { request: 0, answer: 0 };
 
   readonly isListed: boolean;
 
-  constructor(labels: CallSeries['labels'], isListed: boolean) {
+  constructor(labels: CallLabels, isListed: boolean) {
     super(bounds.calls);
     this.labels = labels;
     this.isListed = isListed;
@@ -80,7 +80,7 @@ export class CallMetrics {
       const { context } = call;
       const { binding = 'local' } = context;
       const series = this.#seriesOf(context, call.operation, binding, known);
-      const caller = series.isListed ? this.#records.callers.note(call) : undefined;
+      const caller = series.isListed ? this.#records.callers.note(call, series.labels) : undefined;
       this.#inFlight[binding] = (this.#inFlight[binding] ?? 0) + 1;
       return series.watch(
         () => next(call),

@@ -9,9 +9,11 @@ import type {
 } from '../../client/probe/report.ts';
 import { oneLine } from '../../core/model/text.ts';
 import { groupFindings } from '../../dialects/card-rules/group-findings.ts';
+import { outlook } from '../../extensions/generations/commands/outlook.ts';
 import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { tableLines } from '../output.ts';
+import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
 import { shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 import { damagedRowsAt } from './damaged-rows.ts';
@@ -29,16 +31,41 @@ export async function doctor(target: string, options: TargetOptions, output: Out
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
   const damagedRows = await damagedRowsAt(target, options, output);
-  if (options.json === true) output.json(jsonOf(report, damagedRows));
-  else output.print(describe(report, options) + section(damagedTitle, table(damagedRows, 1000)));
+  const ends = await endsAt(report, options, output);
+  if (options.json === true) output.json(jsonOf(report, damagedRows, ends));
+  else {
+    const ofGateway = section(damagedTitle, table(damagedRows, 1000)) + section(endsTitle, table(ends, 1000));
+    output.print(describe(report, options) + ofGateway);
+  }
   if (report.found.length === 0) throw new CommandFailed(complaint(report));
 }
 
 const damagedTitle = '\nrows of its store that the gateway cannot read, and has left out';
 
-function jsonOf({ card: found, ...rest }: ProbeReport, rows: readonly (readonly string[])[]): unknown {
+const endsTitle = '\nif a generation of A2A ended today at the gateway';
+
+/** What would happen then. Empty for an agent that is no gateway, or for a caller who may not see it. */
+async function endsAt({ target }: ProbeReport, options: GatewayOptions, output: Output): Promise<string[][]> {
+  try {
+    return await withAdmin(new URL(target).origin, { ...options, via: 'rest' }, output, outlook);
+  } catch {
+    // It is not known; what the agent speaks is reported all the same.
+    return [];
+  }
+}
+
+function jsonOf(
+  { card: found, ...rest }: ProbeReport,
+  rows: readonly (readonly string[])[],
+  ends: readonly (readonly string[])[],
+): unknown {
   const damagedRows = rows.map(([table, key, reason]) => ({ table, key, reason }));
-  const report = { ...rest, ...(damagedRows.length > 0 && { damagedRows }) };
+  const generations = ends.map(([generation, outcome, sunset]) => ({ generation, outcome, sunset }));
+  const report = {
+    ...rest,
+    ...(damagedRows.length > 0 && { damagedRows }),
+    ...(generations.length > 0 && { generations }),
+  };
   if (found === undefined) return report;
   const { dialect, alternatives, ...card } = found;
   const names = alternatives.map((other) => other.dialect.name);

@@ -1,11 +1,13 @@
 import type { Command } from 'commander';
 import type { AddCommands, CommandLine } from '../../extensions/command.ts';
+import { addGenerations } from '../../extensions/generations/commands/index.ts';
 import { addKnowledge } from '../../extensions/knowledge/commands/index.ts';
 import type { Output } from '../output.ts';
+import { withGateway, withGatewayTarget } from './admin.ts';
 import { example, fraction, integer, lazy, withTarget } from './options.ts';
 
 /** The extensions that have commands. */
-const rows: readonly AddCommands[] = [addKnowledge];
+const rows: readonly AddCommands[] = [addKnowledge, addGenerations];
 
 /** Adds the commands of extensions. */
 export function addExtensions(program: Command, output: Output): void {
@@ -14,6 +16,7 @@ export function addExtensions(program: Command, output: Output): void {
 
 const commandLine = (output: Output): CommandLine => ({
   withTarget,
+  withGateway: (command) => withGatewayTarget(withGateway(command)),
   example,
   fraction,
   integer,

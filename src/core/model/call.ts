@@ -70,7 +70,8 @@ export interface ReplyNotes {
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
   turnAfter?: number;
   /**
-   * Response metadata set by the handler, before and after the messages: names in lower case, each followed by a value.
+   * Headers of the answer, or of the error, and metadata behind the messages, which handlers and steps of the pipeline add: names in
+   * lower case, each followed by a value.
    */
   headers?: readonly string[];
   trailers?: readonly string[];

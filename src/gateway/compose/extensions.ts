@@ -1,6 +1,7 @@
 import type { Config } from '../../config/types.ts';
 import { admin } from '../../extensions/admin/module.ts';
 import { consolePages } from '../../extensions/console-pages/module.ts';
+import { generations } from '../../extensions/generations/module.ts';
 import { knowledge } from '../../extensions/knowledge/module.ts';
 import { mcp } from '../../extensions/mcp/module.ts';
 import type { Module } from '../../extensions/module.ts';
@@ -21,6 +22,7 @@ export const extensions: readonly Module[] = [
   questions,
   recordings,
   registration,
+  generations,
   admin,
   consolePages,
 ];

@@ -767,6 +767,81 @@ export function isStoreStatus(value: unknown): boolean {
   return true;
 }
 
+export function isListGenerationsRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.generation !== undefined && !(typeof v.generation === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.pageSize !== undefined && !(g.isInt32(v.pageSize))) return false;
+  if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  return true;
+}
+
+export function isListGenerationsResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.uses !== undefined && !(g.isList(v.uses, isGenerationUse))) return false;
+  if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  if (v.generations !== undefined && !(g.isList(v.generations, isGenerationSummary))) return false;
+  if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
+  if (v.uncountedCalls !== undefined && !(g.isDouble(v.uncountedCalls))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isGenerationUse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (!(typeof v.binding === 'string' && v.binding !== '')) return false;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.newWork !== undefined && !(g.isDouble(v.newWork))) return false;
+  if (v.wouldBeRefused !== undefined && !(g.isDouble(v.wouldBeRefused))) return false;
+  if (v.refused !== undefined && !(g.isDouble(v.refused))) return false;
+  if (v.firstAt !== undefined && !(g.isTimestamp(v.firstAt))) return false;
+  if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
+  if (v.lost !== undefined && !(g.isList(v.lost, isLostField))) return false;
+  return true;
+}
+
+export function isLostField(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.path === 'string' && v.path !== '')) return false;
+  if (v.agentDialect !== undefined && !(typeof v.agentDialect === 'string')) return false;
+  if (v.count !== undefined && !(g.isDouble(v.count))) return false;
+  if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
+  return true;
+}
+
+export function isGenerationSummary(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
+  if (v.callers !== undefined && !(g.isDouble(v.callers))) return false;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.newWork !== undefined && !(g.isDouble(v.newWork))) return false;
+  if (v.wouldBeRefused !== undefined && !(g.isDouble(v.wouldBeRefused))) return false;
+  if (v.refused !== undefined && !(g.isDouble(v.refused))) return false;
+  if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
+  if (v.sunset !== undefined && !(isSunset(v.sunset))) return false;
+  return true;
+}
+
+export function isSunset(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(g.isTimestamp(v.since))) return false;
+  if (!(g.isTimestamp(v.on))) return false;
+  if (!(typeof v.mode === 'string' && v.mode !== '')) return false;
+  if (v.link !== undefined && !(typeof v.link === 'string')) return false;
+  if (v.refuses !== undefined && !(typeof v.refuses === 'boolean')) return false;
+  return true;
+}
+
 export function isListLossesRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   return true;
@@ -1136,6 +1211,12 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.GatewayStatus': isGatewayStatus,
   'a2agateway.admin.v1.DamagedRow': isDamagedRow,
   'a2agateway.admin.v1.StoreStatus': isStoreStatus,
+  'a2agateway.admin.v1.ListGenerationsRequest': isListGenerationsRequest,
+  'a2agateway.admin.v1.ListGenerationsResponse': isListGenerationsResponse,
+  'a2agateway.admin.v1.GenerationUse': isGenerationUse,
+  'a2agateway.admin.v1.LostField': isLostField,
+  'a2agateway.admin.v1.GenerationSummary': isGenerationSummary,
+  'a2agateway.admin.v1.Sunset': isSunset,
   'a2agateway.admin.v1.ListLossesRequest': isListLossesRequest,
   'a2agateway.admin.v1.ListLossesResponse': isListLossesResponse,
   'a2agateway.admin.v1.LossCount': isLossCount,

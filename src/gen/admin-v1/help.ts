@@ -41,6 +41,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
   WatchStatus: 'Streams the state of the replica that answers: at once, when something in it has changed, and at least every ten seconds.',
   ListLosses: 'Lists what conversions between dialects dropped, at all replicas.',
+  ListGenerations: 'Lists who calls which agent in which generation of A2A, over which binding, and what they lost.',
   ListRefusedUpdates: 'Lists the latest changes of knowledge that this replica\'s rules refused.',
   GetConfig: 'Returns the active configuration. Secrets are masked.',
   ReloadConfig: 'Reads the configuration file of this replica again and applies it.',
@@ -184,6 +185,13 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     recording: 'Only those of this recording.',
     pageSize: 'At most so many calls. The default is 10, the maximum 100; fewer where they are large.',
     pageToken: 'Token of a previous answer.',
+  },
+  'a2agateway.admin.v1.ListGenerationsRequest': {
+    generation: 'Generation of A2A, such as a2a-0.3. Empty: all.',
+    principal: 'Id of the principal. Empty: all.',
+    agent: 'Name of the agent. Empty: all.',
+    pageSize: 'Largest number of entries: 100 by default, 1,000 at most.',
+    pageToken: 'The next_page_token of a previous answer.',
   },
   'a2agateway.admin.v1.ListRefusedUpdatesRequest': {
     agent: 'Only those of this agent\'s knowledge.',

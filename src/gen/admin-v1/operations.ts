@@ -30,6 +30,8 @@ import type {
   ListCallsResponse,
   ListDeliveriesRequest,
   ListDeliveriesResponse,
+  ListGenerationsRequest,
+  ListGenerationsResponse,
   ListLossesRequest,
   ListLossesResponse,
   ListQuestionsRequest,
@@ -547,6 +549,19 @@ export const operations = [
     ],
   },
   {
+    name: 'ListGenerations',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListGenerations',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListGenerations',
+    request: 'a2agateway.admin.v1.ListGenerationsRequest',
+    response: 'a2agateway.admin.v1.ListGenerationsResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/generations' },
+    ],
+  },
+  {
     name: 'ListRefusedUpdates',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListRefusedUpdates',
@@ -641,6 +656,7 @@ export interface OperationTypes {
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
   WatchStatus: { request: WatchStatusRequest; response: GatewayStatus; streaming: true };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };
+  ListGenerations: { request: ListGenerationsRequest; response: ListGenerationsResponse; streaming: false };
   ListRefusedUpdates: { request: ListRefusedUpdatesRequest; response: ListRefusedUpdatesResponse; streaming: false };
   GetConfig: { request: GetConfigRequest; response: ActiveConfig; streaming: false };
   ReloadConfig: { request: ReloadConfigRequest; response: ReloadConfigResponse; streaming: false };

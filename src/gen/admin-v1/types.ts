@@ -1199,6 +1199,131 @@ export interface StoreStatus {
   reason?: string;
 }
 
+/** Which calls are listed. */
+export interface ListGenerationsRequest {
+  /** Generation of A2A, such as a2a-0.3. Empty: all. */
+  generation?: string;
+  /** Id of the principal. Empty: all. */
+  principal?: string;
+  /** Name of the agent. Empty: all. */
+  agent?: string;
+  /** Largest number of entries: 100 by default, 1,000 at most. */
+  pageSize?: number;
+  /** The next_page_token of a previous answer. */
+  pageToken?: string;
+}
+
+/** Who speaks which generation. */
+export interface ListGenerationsResponse {
+  /** The entries, by generation, principal, agent and binding. */
+  uses?: GenerationUse[];
+  /** Token of the next page. Empty: this is the last one. */
+  nextPageToken?: string;
+  /** All generations that callers have used, or that have a sunset, whatever the request selects. */
+  generations?: GenerationSummary[];
+  /**
+   * When the first call was counted. Absent: none was.
+   * RFC 3339.
+   */
+  since?: string;
+  /** Calls that have no entry, since there was no room for more. */
+  uncountedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Ids of replicas whose latest counts are missing, since they did not answer in time, or are of an earlier version.
+   */
+  missingReplicas?: string[];
+}
+
+/** Calls of one principal to one agent, in one generation over one binding. */
+export interface GenerationUse {
+  /** Generation of A2A. */
+  generation: string;
+  /** Id of the principal. */
+  principal: string;
+  /** Name of the agent; other: one that the gateway does not have. */
+  agent: string;
+  /** Binding, such as jsonrpc. */
+  binding: string;
+  /** All calls. */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset refuses: messages and new webhooks, not readings and cancellations. */
+  newWork?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset would have refused if its day had come. */
+  wouldBeRefused?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset has refused. */
+  refused?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When the first of them was counted.
+   * RFC 3339.
+   */
+  firstAt?: string;
+  /**
+   * When the last of them was counted.
+   * RFC 3339.
+   */
+  lastAt?: string;
+  /** The fields that conversions dropped, the most frequent first. */
+  lost?: LostField[];
+}
+
+/** One field that conversions of calls dropped. */
+export interface LostField {
+  /** Path of the field in A2A 1.0, such as task.metadata. */
+  path: string;
+  /** Dialect of the agent, where that cannot express the field. Empty: the caller's generation cannot. */
+  agentDialect?: string;
+  /** How often it was dropped. */
+  count?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When it was dropped last.
+   * RFC 3339.
+   */
+  lastAt?: string;
+}
+
+/** One generation, over all its callers. */
+export interface GenerationSummary {
+  /** Generation of A2A. */
+  generation: string;
+  /** Number of its principals. */
+  callers?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** All calls. */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset refuses. */
+  newWork?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset would have refused if its day had come. */
+  wouldBeRefused?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that a sunset has refused. */
+  refused?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When the last of them was counted. Absent: there was none.
+   * RFC 3339.
+   */
+  lastAt?: string;
+  /** Its end, as the configuration has it. Absent: it has none. */
+  sunset?: Sunset;
+}
+
+/** The announced end of a generation. */
+export interface Sunset {
+  /**
+   * Since when the generation is deprecated.
+   * RFC 3339.
+   */
+  since: string;
+  /**
+   * When it ends.
+   * RFC 3339.
+   */
+  on: string;
+  /** warn, rehearse or refuse. */
+  mode: string;
+  /** Page about it. Empty: there is none. */
+  link?: string;
+  /** Whether its calls are refused now. */
+  refuses?: boolean;
+}
+
 /** Nothing: the request for all losses. */
 export interface ListLossesRequest {}
 /** What conversions dropped since the replicas started. */
@@ -1634,6 +1759,12 @@ export interface MessageTypes {
   'a2agateway.admin.v1.GatewayStatus': GatewayStatus;
   'a2agateway.admin.v1.DamagedRow': DamagedRow;
   'a2agateway.admin.v1.StoreStatus': StoreStatus;
+  'a2agateway.admin.v1.ListGenerationsRequest': ListGenerationsRequest;
+  'a2agateway.admin.v1.ListGenerationsResponse': ListGenerationsResponse;
+  'a2agateway.admin.v1.GenerationUse': GenerationUse;
+  'a2agateway.admin.v1.LostField': LostField;
+  'a2agateway.admin.v1.GenerationSummary': GenerationSummary;
+  'a2agateway.admin.v1.Sunset': Sunset;
   'a2agateway.admin.v1.ListLossesRequest': ListLossesRequest;
   'a2agateway.admin.v1.ListLossesResponse': ListLossesResponse;
   'a2agateway.admin.v1.LossCount': LossCount;

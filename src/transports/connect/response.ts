@@ -107,8 +107,7 @@ export class ConnectResponse {
   }
 
   #ownHeaders(): string[] {
-    const all = answerHeaders(this.#requestId, this.#dialect, this.notes);
-    return this.notes?.headers ? all.concat(this.notes.headers) : all;
+    return answerHeaders(this.#requestId, this.#dialect, this.notes);
   }
 
   #headers(): string[] {

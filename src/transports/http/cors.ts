@@ -3,8 +3,8 @@ import { sendEmpty } from './headers.ts';
 
 /** Headers of responses that scripts may read. */
 const exposed =
-  'A2A-Version, A2A-Extensions, A2A-Gateway-Loss, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Grpc-Status, ' +
-  'Grpc-Message, Grpc-Status-Details-Bin, Mcp-Session-Id';
+  'A2A-Version, A2A-Extensions, A2A-Gateway-Loss, X-Request-Id, Retry-After, WWW-Authenticate, ETag, Deprecation, Sunset, Link, ' +
+  'Grpc-Status, Grpc-Message, Grpc-Status-Details-Bin, Mcp-Session-Id';
 
 /** Headers that scripts may send. */
 const allowed =

@@ -57,6 +57,7 @@ export function answerHeaders(requestId: string, dialect: WireProtocol | undefin
   const headers = ['X-Request-Id', requestId];
   const version = dialect?.versions[0];
   if (version !== undefined) headers.push('A2A-Version', version);
+  if (notes?.headers) headers.push(...notes.headers);
   if (!notes || (notes.extensions.size === 0 && notes.losses.size === 0)) return headers;
   const extensions = extensionList(notes);
   if (extensions !== '') {

@@ -133,6 +133,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   ListReplicas: async () => ({}),
   WatchStatus: async () => ({}),
   ListLosses: async () => ({}),
+  ListGenerations: async () => ({ generation: 'a2a-1.0' }),
   ListRefusedUpdates: async () => ({ agent: 'demo' }),
   GetConfig: async () => ({}),
   ReloadConfig: async () => ({}),
@@ -144,6 +145,7 @@ const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
   ...['heartbeatLagMs', 'eventLoopLagP99Ms', 'registeredAt', 'expiresAt', 'seenAt', 'decidedAt', 'stoppedAt'],
   ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
+  ...['newWork'],
 ]);
 /** Fields that differ from task to task, where each call has a task of its own. */
 const ofTask = new Set([

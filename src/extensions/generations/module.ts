@@ -1,0 +1,93 @@
+import type { Config } from '../../config/types.ts';
+import { shared } from '../../core/model/timing.ts';
+import type { AddedHandlers } from '../handlers.ts';
+import type { AdminHost, Host, OpeningHost } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import type { ConfigureDeps } from '../part.ts';
+import { idOf } from './model.ts';
+import { type CallSources, PendingUses } from './pending.ts';
+import type { Sunsets } from './sunsets.ts';
+
+/** Who still speaks which generation of A2A, and the ends of generations. */
+export const generations: Module = { name: 'generations', open: (host) => new GenerationsModule(host) };
+
+/** Milliseconds between two writes of what was counted. */
+const flushEvery = 5_000;
+
+class GenerationsModule implements OpenModule<Sunsets> {
+  readonly #host: OpeningHost;
+  readonly #pending = new PendingUses();
+  /** Undefined before the gateway serves. */
+  #sources: CallSources | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(host: OpeningHost) {
+    this.#host = host;
+  }
+
+  async configure({ sunset }: Config, { store }: ConfigureDeps): Promise<Sunsets | undefined> {
+    if (Object.keys(sunset).length === 0) return undefined;
+    const { Sunsets: SunsetsOf } = await import('./sunsets.ts');
+    return new SunsetsOf(sunset, {
+      now: () => store.now(),
+      note: (key, outcome) => this.#pending.note(key, outcome),
+    });
+  }
+
+  async handlers(host: AdminHost): Promise<AddedHandlers> {
+    const { generationHandlers } = await import('./handlers.ts');
+    return {
+      handlers: generationHandlers({
+        ask: host.ask,
+        open: () => this.#open(),
+        endings: () => host.active.snapshot.parts.of<Sunsets>(this)?.endings ?? new Map(),
+        now: () => host.store.now(),
+      }),
+      answers: { ListGenerations: () => this.#flush() },
+    };
+  }
+
+  start({ metrics }: Host): void {
+    this.#sources = metrics;
+    this.#timer = setInterval(() => this.#flushInBackground(), flushEvery).unref();
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  closed(): Promise<void> {
+    return this.#flushInBackground();
+  }
+
+  async #open() {
+    const { openGenerationUses } = await import('./store.ts');
+    return this.#host.store.extend(openGenerationUses);
+  }
+
+  async #flushInBackground(): Promise<void> {
+    try {
+      await this.#flush();
+    } catch (err) {
+      // An outage of the store is logged where the store notices it.
+      this.#host.logger.debug({ err }, 'the calls of generations could not be stored; trying again');
+    }
+  }
+
+  /** Stores what was counted. What cannot be stored is kept for the next time. */
+  readonly #flush = shared(async (): Promise<void> => {
+    if (this.#sources) this.#pending.collect(this.#sources);
+    // In one order at all replicas, so that none waits for another one that waits for it.
+    const uses = this.#pending.take().sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+    let written = 0;
+    try {
+      if (uses.length === 0) return;
+      const { batchSize } = await import('./store.ts');
+      const store = await this.#open();
+      for (; written < uses.length; written += batchSize) await store.add(uses.slice(written, written + batchSize));
+      await store.forget();
+    } finally {
+      this.#pending.putBack(uses.slice(written));
+    }
+  });
+}
