@@ -47,7 +47,7 @@ const endsTitle = '\nif a generation of A2A ended today at the gateway';
 /** What would happen then. Empty for an agent that is no gateway, or for a caller who may not see it. */
 async function endsAt({ target }: ProbeReport, options: GatewayOptions, output: Output): Promise<string[][]> {
   try {
-    return await withAdmin(new URL(target).origin, { ...options, via: 'rest' }, output, outlook);
+    return await withAdmin(new URL(target).origin, { ...options, via: 'rest', timeout: options.timeout ?? '5s' }, output, outlook);
   } catch {
     // It is not known; what the agent speaks is reported all the same.
     return [];
