@@ -43,7 +43,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
         endings: () => host.active.snapshot.parts.of<Sunsets>(this)?.endings ?? new Map(),
         now: () => host.store.now(),
       }),
-      answers: { ListGenerations: () => this.#flush() },
+      answers: { ListGenerations: () => this.#flush().then(() => true) },
     };
   }
 
