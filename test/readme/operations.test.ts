@@ -11,6 +11,7 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const text = read('docs/operate/operations.md');
 testBlocks('docs/operate/operations.md', text);
 testBlocks('docs/operate/policies.md', read('docs/operate/policies.md'));
+testBlocks('docs/operate/generations.md', read('docs/operate/generations.md'));
 
 /** A chapter, without its title. */
 const chapter = (title: string): string => text.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';

@@ -43,6 +43,7 @@ export const sections: readonly Section[] = [
       'admin',
       'security',
       'policies',
+      'generations',
       'limits',
       'trees',
       'database',

@@ -1,3 +1,4 @@
+import { parseTarget } from '../../client/choose.ts';
 import { bindings, choices } from '../../client/index.ts';
 import { probe } from '../../client/probe/index.ts';
 import type {
@@ -23,6 +24,8 @@ import { damagedRowsAt } from './damaged-rows.ts';
  * guard checks its cards, as in every command for the user at the terminal.
  */
 export async function doctor(target: string, options: TargetOptions, output: Output): Promise<void> {
+  // First: the calls that probe the agent are counted too.
+  const ends = await endsAt(target, options, output);
   const { timeout, ...given } = await connectOptions(options, output);
   const report = await probe(target, {
     ...given,
@@ -31,7 +34,6 @@ export async function doctor(target: string, options: TargetOptions, output: Out
   }).finally(() => output.clearProgress());
   for (const note of report.notes) output.note(`note: ${note}`);
   const damagedRows = await damagedRowsAt(target, options, output);
-  const ends = await endsAt(report, options, output);
   if (options.json === true) output.json(jsonOf(report, damagedRows, ends));
   else {
     const ofGateway = section(damagedTitle, table(damagedRows, 1000)) + section(endsTitle, table(ends, 1000));
@@ -45,9 +47,14 @@ const damagedTitle = '\nrows of its store that the gateway cannot read, and has 
 const endsTitle = '\nif a generation of A2A ended today at the gateway';
 
 /** What would happen then. Empty for an agent that is no gateway, or for a caller who may not see it. */
-async function endsAt({ target }: ProbeReport, options: GatewayOptions, output: Output): Promise<string[][]> {
+async function endsAt(target: string, options: GatewayOptions, output: Output): Promise<string[][]> {
   try {
-    return await withAdmin(new URL(target).origin, { ...options, via: 'rest', timeout: options.timeout ?? '5s' }, output, outlook);
+    return await withAdmin(
+      parseTarget(target).origin,
+      { ...options, via: 'rest', timeout: options.timeout ?? '5s' },
+      output,
+      outlook,
+    );
   } catch {
     // It is not known; what the agent speaks is reported all the same.
     return [];

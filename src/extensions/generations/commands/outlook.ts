@@ -23,16 +23,17 @@ export function outlookOf(summary: GenerationSummary, since: string | undefined)
   const { lastAt, sunset } = summary;
   const [calls, callers] = [countOf(summary.calls), countOf(summary.callers)];
   if (calls === 0) return 'no calls were counted';
-  const of = `of ${counted(calls, 'call')} by ${counted(callers, 'caller')} since ${dayOf(since)}, the last on ${dayOf(lastAt)}`;
-  if (sunset?.refuses) return `${countOf(summary.refused)} ${of} were refused`;
+  const of = `of ${counted(calls, 'call')} by ${counted(callers, 'caller')} since ${dayOf(since)}`;
+  const last = `, the last call on ${dayOf(lastAt)}`;
+  if (sunset?.refuses) return `${countOf(summary.refused)} ${of} were refused${last}`;
   const rehearsed = sunset && sunset.mode !== 'warn' ? `; rehearsed so far: ${countOf(summary.wouldBeRefused)}` : '';
-  return `${countOf(summary.newWork)} ${of} would be refused${rehearsed}`;
+  return `${countOf(summary.newWork)} ${of} would be refused${last}${rehearsed}`;
 }
 
-/** What would happen if each of the generations before A2A 1.0, and those with a sunset, ended today. */
+/** What would happen if each of the generations before A2A 1.0 with new work, and of those with a sunset, ended today. */
 export async function outlook(admin: AdminClient): Promise<string[][]> {
   const { generations = [], since } = await admin.listGenerations({ pageSize: 1 });
   return generations
-    .filter(({ generation, sunset }) => sunset || !v1Dialects.has(generation))
+    .filter(({ generation, newWork, sunset }) => sunset || (countOf(newWork) > 0 && !v1Dialects.has(generation)))
     .map((one) => [one.generation, outlookOf(one, since), announcementOf(one)]);
 }
