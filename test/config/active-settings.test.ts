@@ -259,6 +259,9 @@ function everything(secret: (place: string) => string) {
     outbound: { allow: ['10.0.0.0/8'] },
     push: { maxAge: '1h', timeout: '5s' },
     questions: questions('questions'),
+    sunset: {
+      'a2a-0.3': { since: '2026-12-01', on: '2027-03-01', mode: 'rehearse', link: 'https://example.com/moving' },
+    },
     shutdown: { delay: '0s', drain: '1500ms' },
     log: { level: 'debug', requests: true, format: 'json' },
     tracing: {
