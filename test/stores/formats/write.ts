@@ -54,9 +54,8 @@ try {
     execFileSync('git', ['-C', root, 'worktree', 'add', '--detach', tree, id], { stdio: 'ignore' });
     try {
       symlinkSync(join(root, 'node_modules'), join(tree, 'node_modules'));
-      const steps =
-        execFileSync('ls', [join(tree, 'src/stores/migrations')], { encoding: 'utf8' }).match(/^\d+/gm) ?? [];
-      const schema = Number(steps.at(-1));
+      const { newestMigration } = await import(join(tree, 'src/stores/migrations/index.ts'));
+      const schema = Number(newestMigration);
       const agent = readFileSync(new URL('counter-agent.ts', import.meta.url), 'utf8');
       writeFileSync(join(tree, 'counter-agent.ts'), agent.replace('../../../src/', './src/'));
       const show = ['-C', root, 'show', '-s', '--format=%cd', '--date=format:%Y%m%d%H%M%S', id];
