@@ -12,7 +12,7 @@ const page = { fallback: 100, max: 1_000 } as const;
 export interface GenerationHandlersDeps {
   /** Has every replica store what it has counted. */
   readonly ask: AskReplicas;
-  readonly open: () => Promise<GenerationUses>;
+  readonly uses: GenerationUses;
   /** The ends of generations in the active configuration. */
   readonly endings: () => ReadonlyMap<string, Ending>;
   /** Milliseconds since the epoch. */
@@ -22,7 +22,7 @@ export interface GenerationHandlersDeps {
 /** The operation that lists who speaks which generation. */
 export function generationHandlers({
   ask,
-  open,
+  uses,
   endings,
   now,
 }: GenerationHandlersDeps): AdminHandlers<'ListGenerations'> {
@@ -30,9 +30,8 @@ export function generationHandlers({
     async ListGenerations({ generation = '', principal = '', agent = '', pageSize, pageToken = '' }) {
       const size = pageSizeOf(pageSize, page);
       const { missing } = await ask('ListGenerations', {});
-      const store = await open();
-      const { items, nextPageToken } = await store.list({ generation, principal, agent }, size, pageToken);
-      const { totals, since, uncounted } = await store.totals();
+      const { items, nextPageToken } = await uses.list({ generation, principal, agent }, size, pageToken);
+      const { totals, since, uncounted } = await uses.totals();
       return {
         value: {
           uses: items.map(useShown),

@@ -63,6 +63,9 @@ export const idOf = ({ generation, principal, agent, binding }: UseKey): string 
 /** Entries of calls, in memory and in the store, and lost paths of one entry. */
 export const most = { uses: 10_000, paths: 64 } as const;
 
+/** Entries that one transaction should write at most: others wait for it. */
+export const batchSize = 100;
+
 /** Bindings of A2A. Calls from within the process, and those of other protocols, are of no generation. */
 export const wireBindings: ReadonlySet<string> = new Set([...calledBindings, 'grpc-web']);
 

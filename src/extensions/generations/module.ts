@@ -4,8 +4,9 @@ import type { AddedHandlers } from '../handlers.ts';
 import type { AdminHost, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps } from '../part.ts';
-import { idOf } from './model.ts';
+import { batchSize, idOf } from './model.ts';
 import { type CallSources, PendingUses } from './pending.ts';
+import type { GenerationUses } from './store.ts';
 import type { Sunsets } from './sunsets.ts';
 
 /** Who still speaks which generation of A2A, and the ends of generations. */
@@ -17,12 +18,18 @@ const flushEvery = 5_000;
 class GenerationsModule implements OpenModule<Sunsets> {
   readonly #host: OpeningHost;
   readonly #pending = new PendingUses();
+  #uses: GenerationUses | undefined;
   /** Undefined before the gateway serves. */
   #sources: CallSources | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(host: OpeningHost) {
     this.#host = host;
+  }
+
+  async ready(): Promise<void> {
+    const { openGenerationUses } = await import('./store.ts');
+    this.#uses = await this.#host.store.extend(openGenerationUses);
   }
 
   async configure({ sunset }: Config, { store }: ConfigureDeps): Promise<Sunsets | undefined> {
@@ -39,11 +46,11 @@ class GenerationsModule implements OpenModule<Sunsets> {
     return {
       handlers: generationHandlers({
         ask: host.ask,
-        open: () => this.#open(),
+        uses: this.#opened,
         endings: () => host.active.snapshot.parts.of<Sunsets>(this)?.endings ?? new Map(),
         now: () => host.store.now(),
       }),
-      answers: { ListGenerations: () => this.#flush().then(() => true) },
+      answers: { ListGenerations: () => this.#flushAll() },
     };
   }
 
@@ -60,9 +67,17 @@ class GenerationsModule implements OpenModule<Sunsets> {
     return this.#flushInBackground();
   }
 
-  async #open() {
-    const { openGenerationUses } = await import('./store.ts');
-    return this.#host.store.extend(openGenerationUses);
+  get #opened(): GenerationUses {
+    if (!this.#uses) throw new TypeError('the counts of calls are opened before the gateway is ready');
+    return this.#uses;
+  }
+
+  /** Stores all that was counted until now. */
+  async #flushAll(): Promise<true> {
+    // One that is under way has collected what was counted until it began.
+    await this.#flush();
+    await this.#flush();
+    return true;
   }
 
   async #flushInBackground(): Promise<void> {
@@ -82,8 +97,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
     let written = 0;
     try {
       if (uses.length === 0) return;
-      const { batchSize } = await import('./store.ts');
-      const store = await this.#open();
+      const store = this.#opened;
       for (; written < uses.length; written += batchSize) await store.add(uses.slice(written, written + batchSize));
       await store.forget();
     } finally {

@@ -39,8 +39,6 @@ const tables: Migration = {
   },
 };
 
-/** Entries that one transaction should write at most: others wait for it. */
-export const batchSize = 100;
 /** Milliseconds for which an entry stays after its last call. */
 const keptFor = 400 * 86_400_000;
 /** Milliseconds between two looks for entries that have been kept long enough. */
