@@ -18,6 +18,7 @@ const views = [
   'gateway?view=stops',
   'gateway?view=registrations',
   'gateway?view=losses',
+  'gateway?view=generations',
   'gateway?view=configuration',
   'bench?view=translation',
   'tasks/{id}',

@@ -14,3 +14,5 @@ export type CallerStatus = Finite<api.CallerStatus>;
 export type RegisteredAgent = Finite<api.RegisteredAgent>;
 export type CardRevision = Finite<api.CardRevision>;
 export type LossCount = Finite<api.LossCount>;
+export type GenerationSummary = Finite<api.GenerationSummary>;
+export type GenerationUse = Finite<api.GenerationUse>;

@@ -31,6 +31,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
+import { Generations, readGenerations } from './generations.tsx';
 import { Registrations, readRegistrations } from './registrations.tsx';
 
 interface ViewProps<T> {
@@ -338,12 +339,20 @@ const Registered = (): JSX.Element => (
   </View>
 );
 
+/** Who speaks which generation of A2A. */
+const Spoken = (): JSX.Element => (
+  <View key="ListGenerations" read={readGenerations}>
+    {(answer) => <Generations of={answer} />}
+  </View>
+);
+
 const views = {
   callers: Callers,
   stops: Stops,
   replicas: Replicas,
   registrations: Registered,
   losses: Losses,
+  generations: Spoken,
   configuration: Configuration,
 };
 
