@@ -16,8 +16,8 @@ export type AdminHandler<K extends OperationName> = (
   facts: AuditedFacts,
 ) => Promise<ReplyOf<K>>;
 
-/** Facts that a handler adds to the line of the audit log. */
-export type AuditedFacts = { -readonly [N in 'agent' | 'owner' | 'reason']?: SecurityEvent[N] & string };
+/** Facts that a handler adds to the line of the audit log. A `subject` takes the place of the one that the request names. */
+export type AuditedFacts = { -readonly [N in 'agent' | 'owner' | 'reason' | 'subject']?: SecurityEvent[N] & string };
 
 export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
 

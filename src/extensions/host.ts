@@ -160,6 +160,31 @@ export interface AdminParts {
   taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
   /** Carries out an order about all tasks of these roots. */
   order(roots: Iterable<string>, order: Order): Promise<void>;
+  /** Has all modules delete what the store has of a caller, about `limit` rows each. Resolves with what they say together. */
+  erase(caller: ErasedCaller, limit: number): Promise<Erased>;
+  /** Has all modules forget what the memory of this replica has of a caller. */
+  forget(caller: Omit<ErasedCaller, 'tasks'>): Promise<ErasedCounts>;
+}
+
+/** A caller whose things are deleted. */
+export interface ErasedCaller {
+  readonly principal: string;
+  /** Milliseconds, by the store's clock: what is newer stays. */
+  readonly before: number;
+  /** Keys of tasks of the caller that are deleted next. Empty: all of them are deleted. */
+  readonly tasks: readonly string[];
+}
+
+/** Numbers of deleted things, by kind. A kind belongs to one module. */
+export type ErasedCounts = Readonly<Record<string, number>>;
+
+/** What was deleted of a caller, and what stays. */
+export interface Erased {
+  readonly erased?: ErasedCounts | undefined;
+  /** Things that stay, which say or show something of the caller: their ids, by kind. */
+  readonly remaining?: Readonly<Record<string, readonly string[]>> | undefined;
+  /** Whether there may be more to delete. */
+  readonly more?: boolean | undefined;
 }
 
 /** An operator stops all tasks of a root. Without a reason, that is undone. */

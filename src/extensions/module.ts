@@ -22,7 +22,7 @@ import type { OwnWebhook } from '../push/delivery-run.ts';
 import type { HttpBinding, HttpContext } from '../transports/http/context.ts';
 import type { PageHandler } from '../transports/http/headers.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
-import type { AdminHost, Host, OpeningHost, Order, OtherGateways } from './host.ts';
+import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost, Order, OtherGateways } from './host.ts';
 import type { ConfiguredPart, Configures, ModuleInterceptor } from './part.ts';
 
 /**
@@ -81,6 +81,13 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   replicaFacts?(host: Host): ReplicaFacts;
   /** Facts about tasks that it shows operators, by their keys. */
   taskFacts?(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
+  /** Deletes what the store has of a caller, about `limit` rows at most. Called again with the same caller, also by other replicas. */
+  erase?(caller: ErasedCaller, limit: number, host: Host): Promise<Erased>;
+  /**
+   * Forgets what the memory of this replica has of a caller: once it resolves, nothing of that is written any more. Called when the
+   * tasks of the caller have ended, and when they are deleted. Resolves with the numbers of forgotten things, by kind.
+   */
+  forget?(caller: Omit<ErasedCaller, 'tasks'>): ErasedCounts | Promise<ErasedCounts>;
   /** Carries out an order about all tasks of these roots. */
   onOrder?(roots: Iterable<string>, order: Order): Promise<void>;
   /** The gateways that the agents of this one call. At most one module knows them. */

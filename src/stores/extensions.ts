@@ -29,6 +29,8 @@ export interface StoreHost {
    * @param name of the extension, for logs
    */
   readonly migrate: (name: string, steps: readonly Migration[]) => Promise<void>;
+  /** Whether the database has a step of an extension, which may have been in use before. */
+  readonly has: (step: Migration) => Promise<boolean>;
 }
 
 interface Closing {

@@ -203,6 +203,11 @@ function openExtensions(
     topic: (...topic) => watch.topic(...topic),
     rows: (query) => withFailure(async () => (await query.execute(database.sql)).rows),
     migrate: (of, steps) => migrate(database, { of, steps, known: newestMigration, logger }),
+    has: ({ number }) =>
+      withFailure(async () => {
+        const found = await database.sql.selectFrom('migration').select('name').where('number', '=', number).execute();
+        return found.length > 0;
+      }),
   });
 }
 

@@ -1,21 +1,28 @@
 import { endTask } from '../cluster/takeover.ts';
 import type { TaskState } from '../model/a2a.ts';
-import type { A2AError } from '../model/errors.ts';
+import { A2AError } from '../model/errors.ts';
 import { isTerminal, lifecycle } from '../model/lifecycle.ts';
 import type { TaskFilter, TaskOverview } from '../ports/admin-store.ts';
-import type { Judge } from '../ports/judge.ts';
+import type { JudgedTask } from '../ports/judge.ts';
 import { isConflict } from '../ports/store-errors.ts';
+import type { NewTaskRecord } from '../ports/task-store.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { ServiceDeps } from './handler.ts';
 
 /** Tasks that are ended at a time. */
 const page = 200;
 
+/** Returns the reason why a task in memory is ended. Undefined: it goes on. */
+export type JudgeLive = (
+  task: JudgedTask & { readonly createdAt: number },
+  root: string | undefined,
+) => A2AError | undefined;
+
 /**
  * Ends the tasks of this replica for which a judge has a reason, without waiting for the store or an agent. Returns their
  * number.
  */
-export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: Judge['task']): number {
+export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: JudgeLive): number {
   let count = 0;
   for (const live of tasks.inMemory.values()) {
     // The key of the task that its tree began with: a run here knows it.
@@ -29,10 +36,23 @@ export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: Judge['task
   return count;
 }
 
+/**
+ * Forgets tasks in memory whose rows are deleted: nothing more is written, and their listeners end. Returns their number.
+ *
+ * @param isDeleted whether the row of a task is deleted
+ */
+export function forgetTasks(tasks: LiveTasks, isDeleted: (task: NewTaskRecord) => boolean): number {
+  const deleted = [...tasks.inMemory.values()].filter(({ record }) => isDeleted(record));
+  for (const { journal, record } of deleted) journal.fail(A2AError.taskNotFound(record.id));
+  return deleted.length;
+}
+
 /** Tasks to end that no replica works on, and the reason. */
 export interface IdleTasks {
   readonly filter: Omit<TaskFilter, 'states'>;
   readonly reason: A2AError;
+  /** Whether a task that the filter selects is ended. Absent: it is. */
+  readonly applies?: (task: TaskOverview) => boolean;
   /** Whether only tasks without a replica are ended: the others have just had the time to end their own. */
   readonly unownedOnly: boolean;
   /** Asked before each further page. False: no more tasks are ended. */
@@ -44,9 +64,11 @@ const unended = Object.keys(lifecycle).filter((state) => !isTerminal(state as Ta
 /** Ends tasks that no replica works on, which wait for their callers as a rule. Resolves with their number. */
 export async function endIdleTasks(deps: ServiceDeps, tasks: LiveTasks, wanted: IdleTasks): Promise<number> {
   const { store, logger } = deps;
-  const { reason, unownedOnly } = wanted;
+  const { reason, unownedOnly, applies } = wanted;
   const filter = { ...wanted.filter, states: unended };
-  const endOne = async ({ key, replica }: TaskOverview): Promise<boolean> => {
+  const endOne = async (task: TaskOverview): Promise<boolean> => {
+    const { key, replica } = task;
+    if (applies?.(task) === false) return false;
     if (replica !== '' && (unownedOnly || (await store.peers.leaseHolderOf(key)))) return false;
     const live = await tasks.findByKey(key);
     if (!live) return false;

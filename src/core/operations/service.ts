@@ -5,10 +5,9 @@ import type { ListTasksResponse, OperationName } from '../model/a2a.ts';
 import { type Call, type CallContext, type Invoke, ownerOf, type Reply, type StreamReply } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
-import type { Judge } from '../ports/judge.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
-import { endIdleTasks, endTasks, type IdleTasks } from './end-tasks.ts';
+import { endIdleTasks, endTasks, forgetTasks, type IdleTasks, type JudgeLive } from './end-tasks.ts';
 import { failWaiting, type OverdueTask } from './fail-waiting.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
@@ -32,9 +31,11 @@ export interface Service {
   /** Fails a task that has waited for its client too long. Resolves with false if an answer has arrived. */
   failWaiting(task: OverdueTask): Promise<boolean>;
   /** Ends the tasks of this replica for which a judge has a reason. Returns their number. */
-  endTasks(judge: Judge['task']): number;
+  endTasks(judge: JudgeLive): number;
   /** Ends tasks that no replica works on. Resolves with their number. */
   endIdleTasks(wanted: IdleTasks): Promise<number>;
+  /** Forgets tasks in memory whose rows are deleted: their listeners end. Returns their number. */
+  forgetTasks(isDeleted: Parameters<typeof forgetTasks>[1]): number;
   /** Number of tasks in memory. */
   readonly live: number;
   liveTasksOf(agent: string): number;
@@ -89,6 +90,7 @@ export function createService(deps: ServiceDeps): Service {
     failWaiting: (task) => failWaiting(deps, tasks, task),
     endTasks: (judge) => endTasks(deps, tasks, judge),
     endIdleTasks: (wanted) => endIdleTasks(deps, tasks, wanted),
+    forgetTasks: (isDeleted) => forgetTasks(tasks, isDeleted),
     get live() {
       return tasks.inMemory.size;
     },

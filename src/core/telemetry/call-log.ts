@@ -56,7 +56,7 @@ const none: readonly string[] = [];
 /** The latest items. */
 class Ring<T> {
   readonly #size: number;
-  readonly items: T[] = [];
+  items: T[] = [];
   #next = 0;
 
   constructor(size: number) {
@@ -66,6 +66,15 @@ class Ring<T> {
   push(item: T): void {
     this.items[this.#next] = item;
     this.#next = this.#next + 1 === this.#size ? 0 : this.#next + 1;
+  }
+
+  /** Removes items. Returns their number. */
+  remove(isRemoved: (item: T) => boolean): number {
+    const inOrder = [...this.items.slice(this.#next), ...this.items.slice(0, this.#next)];
+    const former = this.items.length;
+    this.items = inOrder.filter((item) => !isRemoved(item));
+    this.#next = this.items.length % this.#size;
+    return former - this.items.length;
   }
 
   /** Returns the oldest item, which the next one replaces. Undefined: none has been replaced yet. */
@@ -80,7 +89,7 @@ class Ring<T> {
  */
 export class CallLog {
   /** Start of the log: milliseconds since the epoch. */
-  readonly #since = Date.now();
+  #since = Date.now();
   readonly #answered = new Ring<CallRecord>(room.answered);
   readonly #failed = new Ring<CallRecord>(room.failed);
   readonly #refused = new Ring<CallRecord>(room.refused);
@@ -158,6 +167,14 @@ export class CallLog {
     this.#refused.push(record);
     if (res) noteStatus(record, res);
   };
+
+  /** Forgets the calls of a caller. Returns their number. */
+  forget(principal: string): number {
+    // Rings with less in them say nothing of what they have dropped.
+    this.#since = this.since(false);
+    const isOf = (record: CallRecord): boolean => record.principal === principal;
+    return [this.#answered, this.#failed, this.#refused].reduce((count, ring) => count + ring.remove(isOf), 0);
+  }
 
   /** Yields the records in no order. */
   *records(failedOnly: boolean): Generator<CallRecord> {

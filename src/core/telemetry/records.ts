@@ -118,6 +118,11 @@ export class Callers {
     return { counts: taken, uncounted };
   }
 
+  /** Forgets a caller. */
+  forget(principal: string): void {
+    this.#records.delete(principal);
+  }
+
   /** Returns the records, the latest first. */
   list(): CallerRecord[] {
     return [...this.#records.values()].sort((one, other) => other.lastAt - one.lastAt);
@@ -164,6 +169,14 @@ export class LossCounts {
   /** @param limit fields that are remembered at once. Paths come from schemas, so there are fewer in practice */
   constructor(limit = 2_000) {
     this.#records = new BoundedRecords(limit);
+  }
+
+  /** Forgets that a caller had the last call that lost a field. */
+  forget(principal: string): void {
+    for (const record of this.#records.values()) {
+      if (record.lastPrincipal !== principal) continue;
+      Object.assign(record, { lastPrincipal: '', lastTask: undefined, lastRequestId: '' });
+    }
   }
 
   /** Counts the losses of one call. @param from number of losses that were counted before */

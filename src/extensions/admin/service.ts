@@ -60,8 +60,8 @@ export function createAdminService({ parts, audit }: AdminServiceDeps): Invoke {
         principal: context.principal.id,
         operation,
         request: context.requestId,
-        ...added,
         ...(subject !== undefined && { subject: subject.slice(0, 256) }),
+        ...added,
         ...(reason !== undefined && { reason }),
       });
     try {

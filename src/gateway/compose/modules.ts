@@ -11,7 +11,7 @@ import type { Judge } from '../../core/ports/judge.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
 import type { AddedHandlers, TaskFacts } from '../../extensions/handlers.ts';
-import type { AdminParts, Host, OpeningHost, OtherGateways } from '../../extensions/host.ts';
+import type { AdminParts, Erased, ErasedCaller, Host, OpeningHost, OtherGateways } from '../../extensions/host.ts';
 import type {
   AgentKinds,
   Module,
@@ -189,12 +189,25 @@ export class OpenModules {
       order: async (roots, order) => {
         for (const module of this.all) await module.onOrder?.(roots, order);
       },
+      erase: (caller, limit) => this.#erase(caller, limit, host()),
+      forget: async (caller) =>
+        Object.assign({}, ...(await Promise.all(this.all.map((module) => module.forget?.(caller))))),
     };
   }
 
   async #taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>> {
     const all = await Promise.all(this.all.map((module) => module.taskFacts?.(keys)));
     return new Map(keys.map((key) => [key, Object.assign({}, ...all.map((facts) => facts?.get(key)))]));
+  }
+
+  async #erase(caller: ErasedCaller, limit: number, host: Host): Promise<Erased> {
+    const all: Erased[] = [];
+    for (const module of this.all) all.push((await module.erase?.(caller, limit, host)) ?? {});
+    return {
+      erased: Object.assign({}, ...all.map(({ erased }) => erased)),
+      remaining: Object.assign({}, ...all.map(({ remaining }) => remaining)),
+      more: all.some(({ more }) => more),
+    };
   }
 
   /** The tasks that led to a call of another gateway, by what that has signed. */

@@ -46,7 +46,7 @@ export class SharedBuckets {
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
-    const wanted = { key: keyOf(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
+    const wanted = { key: bucketKey(key), want: Math.min(want, most), each: minute / perMinute, resolve, reject };
     this.#waiting.push(wanted);
     if (!this.#taking) {
       this.#taking = true;
@@ -90,7 +90,8 @@ export class SharedBuckets {
   }
 }
 
-const keyOf = (key: string): string =>
+/** The key of a bucket, as its row has it. */
+export const bucketKey = (key: string): string =>
   escapeText(key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key);
 
 /**

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 import { deleteTaskStates } from './agent-state.ts';
 import { keepContexts } from './upstream-ids.ts';
@@ -40,10 +40,22 @@ async function oldest({ sql: db }: Database, before: number, limit: number): Pro
 
 /** Skips tasks that were continued meanwhile. */
 async function deleteTasks(database: Database, keys: readonly string[], before: number): Promise<number> {
+  const [, deleted = 0] = await database.transaction(taskDeletion(keys, sql`updated_at < ${before}`));
+  return deleted;
+}
+
+/**
+ * The statements of a transaction that deletes tasks which no replica works on, with everything that refers to them. The second
+ * one deletes the rows of the tasks.
+ *
+ * @param keys escaped
+ * @param condition that the tasks must still meet
+ */
+export function taskDeletion(keys: readonly string[], condition: RawBuilder<unknown>): RawBuilder<unknown>[] {
   const list = sql.join(keys);
-  const isOver = sql`key in (${list}) and owner is null and updated_at < ${before}`;
+  const isOver = sql`key in (${list}) and owner is null and ${condition}`;
   const tables = ['task_event', 'task_snapshot', 'push_config', 'push_dead', 'upstream_task'];
-  const [, deleted = 0] = await database.transaction([
+  return [
     keepContexts(isOver, list),
     sql`delete from task where ${isOver}`,
     ...tables.map(
@@ -52,6 +64,5 @@ async function deleteTasks(database: Database, keys: readonly string[], before: 
         where key in (${list}) and key not in (select task.key from task where task.key in (${list}))`,
     ),
     ...deleteTaskStates(list),
-  ]);
-  return deleted;
+  ];
 }
