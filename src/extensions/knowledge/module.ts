@@ -8,7 +8,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { knowledgeGraph } from '../../dialects/kernel/extension-facts.ts';
 import { operations } from '../../gen/knowledge-v1/operations.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts } from '../handlers.ts';
-import type { Host } from '../host.ts';
+import type { Erased, ErasedCaller, ErasedCounts, Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps, ConfiguredPart, ReplacedThing } from '../part.ts';
 import { refCountedKnowledge } from './counted.ts';
@@ -58,6 +58,23 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
       },
       confidential: ['ListRefusedUpdates'],
     };
+  }
+
+  /** Statements stay in the graphs of the agents, without the name of who stated them. */
+  async erase({ principal, before, tasks }: ErasedCaller, limit: number, { store, active }: Host): Promise<Erased> {
+    if (tasks.length > 0) return {};
+    const { openAuthors } = await import('./store/authors.ts');
+    const { count, agents } = await (await store.extend(openAuthors)).erase(principal, before, limit);
+    const elsewhere = [...active.snapshot.config.agents].filter(([, { knowledge: own }]) => own?.sparql);
+    return {
+      erased: { knowledgeAuthors: count },
+      remaining: { knowledge: agents, graphDatabases: elsewhere.map(([name]) => name) },
+      more: count === limit,
+    };
+  }
+
+  forget({ principal }: Pick<ErasedCaller, 'principal'>): ErasedCounts {
+    return { refusedUpdates: this.#service?.refused.forget(principal) ?? 0 };
   }
 
   agentFacts(agent: string, host: Host): AgentFacts {

@@ -46,6 +46,13 @@ export class RefusedUpdates {
     return this.#updates.filter((update) => agent === undefined || update.agent === agent);
   }
 
+  /** Forgets the updates of a caller. Returns their number. */
+  forget(principal: string): number {
+    const former = this.#updates.length;
+    this.#updates = this.#updates.filter((update) => update.principal !== principal);
+    return former - this.#updates.length;
+  }
+
   #add({ agent, principal }: Proposer, { mutations }: KnowledgeUpdateParams, outcome: Outcome): void {
     const update = {
       time: new Date().toISOString(),

@@ -1,5 +1,5 @@
 import type { AddedHandlers } from '../handlers.ts';
-import type { AdminHost, OpeningHost } from '../host.ts';
+import type { AdminHost, ErasedCaller, ErasedCounts, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ModuleInterceptor } from '../part.ts';
 import type { CallRecorder } from './recorder.ts';
@@ -9,6 +9,8 @@ export const recordings: Module = { name: 'recordings', open: (host) => new Reco
 
 class RecordingsModule implements OpenModule {
   readonly #host: OpeningHost;
+  /** Absent until the admin service is created. */
+  #recorder: CallRecorder | undefined;
   /** Undefined while nothing is recorded. */
   #active: CallRecorder | undefined;
   readonly interceptors = [
@@ -23,6 +25,10 @@ class RecordingsModule implements OpenModule {
 
   constructor(host: OpeningHost) {
     this.#host = host;
+  }
+
+  forget({ principal }: Pick<ErasedCaller, 'principal'>): ErasedCounts {
+    return { recordings: this.#recorder?.forget(principal) ?? 0 };
   }
 
   observer(): CallRecorder | undefined {
@@ -45,6 +51,7 @@ class RecordingsModule implements OpenModule {
         this.#host.recompose();
       },
     });
+    this.#recorder = recorder;
     return {
       handlers: recordHandlers({ ask, store, agents: active.agents, hidesWords }),
       answers: recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords }),

@@ -82,6 +82,20 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     return recording;
   }
 
+  /** Ends the recordings of a caller alone, and forgets all recorded calls of the caller. Returns their number. */
+  forget(principal: string): number {
+    for (const recording of this.#recordings.values()) {
+      if (recording.plan.principal !== principal) continue;
+      this.#end(recording);
+      this.#recordings.delete(recording.plan.id);
+    }
+    const records = [...this.#records].filter(({ facts }) => facts.principal === principal);
+    const count = records.filter(({ recordings }) => recordings.length > 0).length;
+    for (const record of records) this.#drop(record);
+    this.#update();
+    return count;
+  }
+
   /** Ends all recordings, and forgets what they have. */
   close(): void {
     for (const recording of this.#recordings.values()) {

@@ -150,6 +150,21 @@ function registrationIn(body: string): Registration {
   return value;
 }
 
+/** Opens the names of the agents that callers have registered, without the registry (`Store.extend`). */
+export async function openRegisteredNames({ has, rows }: StoreHost) {
+  return {
+    /** Agents with a registration that names a principal, also of those that were removed. */
+    async of(principal: string): Promise<string[]> {
+      if (!(await has(table))) return [];
+      const name = JSON.stringify(principal);
+      const found = await rows(sql<{ name: string }>`
+        select name from registered_agent
+        where owner = ${escapeText(principal)} or replace(body, ${name}, '') <> body order by name`);
+      return found.map((row) => row.name);
+    },
+  };
+}
+
 /** Opens the tables of registrations in the store (`Store.extend`). */
 export async function openRegistrations(host: StoreHost): Promise<RegistrationStore> {
   await host.migrate('registered agents', [table, removals]);

@@ -4,7 +4,7 @@ import type { Judge } from '../../core/ports/judge.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
 import { counter, type Family, gauge } from '../../metrics/family.ts';
 import type { AddedHandlers, ReplicaFacts } from '../handlers.ts';
-import type { AdminHost, Host, OpeningHost, Order } from '../host.ts';
+import type { AdminHost, Erased, ErasedCaller, Host, OpeningHost, Order } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ModuleInterceptor } from '../part.ts';
 import { judgeOf, refuseStopped, refuseStoppedRoots } from './judge.ts';
@@ -95,6 +95,18 @@ class StopsModule implements OpenModule {
       const operation = wanted ? 'StopRoot' : 'ResumeRoot';
       this.#host.audit({ event: 'admin.action', principal: by, operation, subject, ...(reason && { reason }) });
     }
+  }
+
+  /** Stops stay in force: they are listed, unless they name the caller. */
+  async erase({ principal, tasks }: ErasedCaller): Promise<Erased> {
+    if (tasks.length > 0) return {};
+    const all = await this.#opened.list();
+    const nameOf = ({ kind, subject }: Stop): string => (subject === principal ? kind : `${kind} ${subject}`);
+    return {
+      remaining: {
+        stops: all.filter((stop) => stop.subject === principal || stop.stoppedBy === principal).map(nameOf),
+      },
+    };
   }
 
   start(host: Host): void {

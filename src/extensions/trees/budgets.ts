@@ -114,6 +114,22 @@ export async function openTreeBudgets(host: StoreHost): Promise<TreeBudgets> {
   return budgets;
 }
 
+/** Opens what the tables have of tasks that are deleted, where a tree ever had a budget (`Store.extend`). */
+export async function openTreeUsage({ has, database }: StoreHost) {
+  return {
+    /** Deletes the usage of tasks, and the trees that began with them. Resolves with the number of rows. */
+    async erase(keys: readonly string[]): Promise<number> {
+      if (keys.length === 0 || !(await has(tables))) return 0;
+      const list = sql.join(keys.map(escapeText));
+      const counts = await database.transaction([
+        sql`delete from tree_part where key in (${list}) or budget in (${list})`,
+        sql`delete from tree_budget where id in (${list})`,
+      ]);
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
 /** The rows of budgets of trees, and of what tasks have used of them. */
 export class TreeBudgets {
   readonly #host: StoreHost;

@@ -4,7 +4,7 @@ import type { Ancestor } from '../../core/model/lineage.ts';
 import type { RunHook } from '../../core/ports/run-hook.ts';
 import { by, counter, type Family } from '../../metrics/family.ts';
 import type { TaskFacts } from '../handlers.ts';
-import type { Host, OpeningHost, Order, OtherGateways } from '../host.ts';
+import type { Erased, ErasedCaller, ErasedCounts, Host, OpeningHost, Order, OtherGateways } from '../host.ts';
 import type { Module, ModuleHttp, ModuleServer, OpenModule } from '../module.ts';
 import { gatewayPage, treePath } from './page.ts';
 import type { GatewayTrees } from './trees.ts';
@@ -50,6 +50,18 @@ class TreesModule implements OpenModule {
   async taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>> {
     const costs = (await this.#trees?.costs(keys)) ?? new Map<string, number>();
     return new Map(Array.from(costs, ([key, cost]) => [key, { cost }]));
+  }
+
+  /** Other gateways have what the tree did there, which stays. */
+  async erase({ tasks }: ErasedCaller, _: number, { store }: Host): Promise<Erased> {
+    if (tasks.length === 0) return {};
+    const { openTreeUsage } = await import('./budgets.ts');
+    return { erased: { treeUsage: await (await store.extend(openTreeUsage)).erase(tasks) } };
+  }
+
+  async forget({ principal, before }: Omit<ErasedCaller, 'tasks'>): Promise<ErasedCounts> {
+    await this.#trees?.members.forget(principal, before);
+    return {};
   }
 
   otherGateways(host: Host): OtherGateways {

@@ -40,7 +40,7 @@ interface Entry {
 }
 
 /** A run that is counted until it leaves. */
-interface Member extends Pick<Run, 'key' | 'parent' | 'createdAt' | 'fail'> {
+interface Member extends Pick<Run, 'key' | 'owner' | 'parent' | 'createdAt' | 'fail'> {
   /** Of its task's events, or of its direct answer. */
   bytes: () => number;
   /** Bytes of the last Message, which may be a direct answer. */
@@ -53,13 +53,29 @@ interface Member extends Pick<Run, 'key' | 'parent' | 'createdAt' | 'fail'> {
   hasLeft: boolean;
 }
 
+/** The runs under way here, by their budgets; those that are over stay until their usage is written. */
+class TreeMembers extends Map<string, Set<Member>> {
+  /** The latest look at all of them. */
+  looking: Promise<unknown> = Promise.resolve();
+
+  /** Forgets runs of a caller's tasks. Once it resolves, nothing more is written about them. @param before milliseconds */
+  async forget(principal: string, before: number): Promise<void> {
+    for (const [id, members] of this) {
+      for (const member of members) {
+        if (member.owner.principal === principal && member.createdAt <= before) members.delete(member);
+      }
+      if (members.size === 0) this.delete(id);
+    }
+    await this.looking.catch(() => undefined);
+  }
+}
+
 /** Trees of calls by the configuration and the store. */
 export class GatewayTrees implements RunHook {
   readonly #deps: TreesDeps;
   #limits: RootLimits;
   #opening: Promise<TreeBudgets> | undefined;
-  /** The runs under way here, by their budgets. */
-  readonly #members = new Map<string, Set<Member>>();
+  readonly members = new TreeMembers();
   /** The members by their runs, until they are over. */
   readonly #running = new Map<Run, Member>();
   /** The paths that policies have read, by the notes of their calls. */
@@ -86,9 +102,10 @@ export class GatewayTrees implements RunHook {
    */
   async begin(run: Run, call: CallContext | undefined): Promise<RunStart | undefined> {
     const parent = run.opens && call ? await this.#enter(run.agent, call) : run.parent;
-    const { key, createdAt } = run;
+    const { key, owner, createdAt } = run;
     const member = this.#watch({
       key,
+      owner,
       parent,
       createdAt,
       bytes: () => run.size(),
@@ -198,7 +215,7 @@ export class GatewayTrees implements RunHook {
 
   /** Returns the rest of a budget for another gateway. Throws at its end. */
   async #left(id: string, parent: ParentFacts | undefined, root: string): Promise<BoundsLeft> {
-    const members = this.#members.get(id);
+    const members = this.members.get(id);
     if (members) await this.#write(id, members);
     const { endsAt, ...left } = await this.#read(id, parent?.budget === undefined);
     const end = left.calls !== undefined && left.calls < 1 ? 'calls' : endOf({ ...left, endsAt }, Date.now());
@@ -211,8 +228,8 @@ export class GatewayTrees implements RunHook {
     const id = this.#budgetOf(run.parent, run.key);
     if (id === undefined) return undefined;
     const member: Member = { ...run, written: { bytes: 0, cost: 0 }, hasLeft: false };
-    const members = this.#members.get(id) ?? new Set();
-    this.#members.set(id, members.add(member));
+    const members = this.members.get(id) ?? new Set();
+    this.members.set(id, members.add(member));
     this.#look();
     return member;
   }
@@ -245,12 +262,13 @@ export class GatewayTrees implements RunHook {
 
   async #lookNow(): Promise<void> {
     try {
-      await Promise.all(Array.from(this.#members, ([id, members]) => this.#lookAt(id, members)));
+      this.members.looking = Promise.all(Array.from(this.members, ([id, members]) => this.#lookAt(id, members)));
+      await this.members.looking;
     } catch (err) {
       logRateLimited(this.#deps.logger, 'tree budgets', { err }, 'the budgets of trees cannot be read or written');
     }
     this.#timer = undefined;
-    if (this.#members.size > 0) this.#look();
+    if (this.members.size > 0) this.#look();
     else this.#current.close();
   }
 
@@ -266,13 +284,13 @@ export class GatewayTrees implements RunHook {
     if (onlyRoot && bytes === undefined && cost === undefined && first && costOf(first) === 0)
       budget = { endsAt: time === undefined ? undefined : first.createdAt + time };
     else {
-      this.#current.follow(await this.#budgets(), () => this.#members.keys(), interval);
+      this.#current.follow(await this.#budgets(), () => this.members.keys(), interval);
       await this.#write(id, members);
       budget = await this.#current.get(id, () => this.#read(id, isOwn, sinceOf(id, members)));
     }
     for (const member of members) if (member.hasLeft && isWritten(member)) members.delete(member);
     if (onlyRoot && first?.hasLeft) members.delete(first);
-    if (members.size === 0) this.#members.delete(id);
+    if (members.size === 0) this.members.delete(id);
     const end = endOf(budget, now);
     if (!end) return;
     for (const member of members) {
@@ -312,8 +330,8 @@ export class GatewayTrees implements RunHook {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#current.close();
-    await Promise.allSettled(Array.from(this.#members, ([id, members]) => this.#write(id, members)));
-    this.#members.clear();
+    await Promise.allSettled(Array.from(this.members, ([id, members]) => this.#write(id, members)));
+    this.members.clear();
   }
 
   /** Opened when a tree first has a budget. */

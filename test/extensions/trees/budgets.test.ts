@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Agent } from '../../../src/core/model/agent.ts';
-import { openTreeBudgets } from '../../../src/extensions/trees/budgets.ts';
+import { openTreeBudgets, openTreeUsage } from '../../../src/extensions/trees/budgets.ts';
 import { signPath } from '../../../src/extensions/trees/path.ts';
 import { type AgentRequest, artifact, defineAgent, progress } from '../../../src/index.ts';
 import { createStore } from '../../../src/stores/index.ts';
@@ -228,4 +228,20 @@ it('a tree never uses more at a gateway than the last path said was left, howeve
       }
     }),
   );
+});
+
+it('the usage of tasks that are erased is deleted with the budgets of their trees', async () => {
+  const store = createStore('memory:', { instance: 'test', logger: silent });
+  await store.open();
+  afterTest(() => store.close());
+  const usage = await store.extend(openTreeUsage);
+  expect(await usage.erase(['gone'])).toBe(0);
+  const budgets = await store.extend(openTreeBudgets);
+  for (const id of ['gone', 'other']) await budgets.open(id, { calls: 3 });
+  const part = (key: string) => ({ key, bytes: 1, cost: 2 });
+  await budgets.put('gone', [part('gone'), part('below')]);
+  await budgets.put('other', [part('other'), part('gone too')]);
+  expect(await usage.erase(['gone', 'gone too'])).toBe(4);
+  expect(await budgets.costs(['gone', 'below', 'other', 'gone too'])).toEqual(new Map([['other', 2]]));
+  expect(await budgets.read('gone')).toBeUndefined();
 });
