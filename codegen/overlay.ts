@@ -142,6 +142,7 @@ export const overlay: Overlay = {
         ...['RegisterAgent', 'RegisterCatalog', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
         'StopTask',
         ...['StopCaller', 'ResumeCaller', 'StopAgent', 'ResumeAgent', 'StopRoot', 'ResumeRoot'],
+        'EraseCaller',
         'AnswerTask',
         'AnswerQuestion',
         'RetryDeliveries',

@@ -36,6 +36,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'net',
     ...base,
   ],
+  'extensions/erasure': ['extensions', 'auth', 'stores', ...base],
   'extensions/knowledge': ['extensions', 'config', 'auth', 'client', 'stores', 'dialects', 'net', ...base],
   'extensions/mcp': ['extensions', 'config', 'agents', 'auth', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/admin': [

@@ -22,6 +22,10 @@ export const features: Readonly<Record<string, Feature>> = {
     names:
       /^(?:stops|\w*Stops|Stop|Stop(?:Kind|Targets|Store|Handlers\w*)|stop(?:Error|Text|Elsewhere|Handlers)|stopped(?:By|At|Tasks)|endOwnStopped|endStopped\w*|refuseStopped|requireNotStopped)$/,
   },
+  erasure: {
+    folders: ['src/extensions/erasure/'],
+    names: /^(?:erasures?|\w*Erasures?|Erasure[A-Z]\w*|erase(?:Handlers|Caller)\w*|openErasures)$/,
+  },
   recordings: {
     folders: ['src/extensions/recordings/'],
     names: /^(?:recorder|Recorder|\w+Recorder|recordings|Recording\w*|recorded|record(?:Handlers|Answers|able))$/,

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/types.ts';
 import { admin } from '../../extensions/admin/module.ts';
 import { consolePages } from '../../extensions/console-pages/module.ts';
+import { erasure } from '../../extensions/erasure/module.ts';
 import { generations } from '../../extensions/generations/module.ts';
 import { knowledge } from '../../extensions/knowledge/module.ts';
 import { mcp } from '../../extensions/mcp/module.ts';
@@ -23,6 +24,7 @@ export const extensions: readonly Module[] = [
   recordings,
   registration,
   generations,
+  erasure,
   admin,
   consolePages,
 ];

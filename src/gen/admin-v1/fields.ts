@@ -987,6 +987,41 @@ export const fields: FieldTables = {
       ],
       oneofs: [],
     },
+    'a2agateway.admin.v1.EraseCallerRequest': {
+      fields: [
+        { jsonName: 'principal', protoName: 'principal', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'again', protoName: 'again', number: 2, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.Erasure': {
+      fields: [
+        { jsonName: 'id', protoName: 'id', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'state', protoName: 'state', number: 2, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'begunBy', protoName: 'begun_by', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'begunAt', protoName: 'begun_at', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'endedAt', protoName: 'ended_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'erased', protoName: 'erased', number: 6, kind: 'message', type: 'a2agateway.admin.v1.ErasedThings', repeated: true },
+        { jsonName: 'remaining', protoName: 'remaining', number: 7, kind: 'message', type: 'a2agateway.admin.v1.RemainingThings', repeated: true },
+        { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 8, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.ErasedThings': {
+      fields: [
+        { jsonName: 'kind', protoName: 'kind', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'count', protoName: 'count', number: 2, kind: 'scalar', type: 'uint32' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RemainingThings': {
+      fields: [
+        { jsonName: 'kind', protoName: 'kind', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'count', protoName: 'count', number: 2, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'ids', protoName: 'ids', number: 3, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
     'a2agateway.admin.v1.StopAgentRequest': {
       fields: [
         { jsonName: 'name', protoName: 'name', number: 1, kind: 'scalar', type: 'string', required: true },

@@ -1090,6 +1090,45 @@ export function isResumeCallerRequest(value: unknown): boolean {
   return true;
 }
 
+export function isEraseCallerRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  if (v.again !== undefined && !(typeof v.again === 'boolean')) return false;
+  return true;
+}
+
+export function isErasure(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (!(typeof v.state === 'string' && v.state !== '')) return false;
+  if (v.begunBy !== undefined && !(typeof v.begunBy === 'string')) return false;
+  if (v.begunAt !== undefined && !(g.isTimestamp(v.begunAt))) return false;
+  if (v.endedAt !== undefined && !(g.isTimestamp(v.endedAt))) return false;
+  if (v.erased !== undefined && !(g.isList(v.erased, isErasedThings))) return false;
+  if (v.remaining !== undefined && !(g.isList(v.remaining, isRemainingThings))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isErasedThings(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.kind === 'string' && v.kind !== '')) return false;
+  if (v.count !== undefined && !(g.isUint32(v.count))) return false;
+  return true;
+}
+
+export function isRemainingThings(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.kind === 'string' && v.kind !== '')) return false;
+  if (v.count !== undefined && !(g.isUint32(v.count))) return false;
+  if (v.ids !== undefined && !(g.isList(v.ids, g.isString))) return false;
+  return true;
+}
+
 export function isStopAgentRequest(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
@@ -1245,6 +1284,10 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.RemoveAgentResponse': isRemoveAgentResponse,
   'a2agateway.admin.v1.StopCallerRequest': isStopCallerRequest,
   'a2agateway.admin.v1.ResumeCallerRequest': isResumeCallerRequest,
+  'a2agateway.admin.v1.EraseCallerRequest': isEraseCallerRequest,
+  'a2agateway.admin.v1.Erasure': isErasure,
+  'a2agateway.admin.v1.ErasedThings': isErasedThings,
+  'a2agateway.admin.v1.RemainingThings': isRemainingThings,
   'a2agateway.admin.v1.StopAgentRequest': isStopAgentRequest,
   'a2agateway.admin.v1.ResumeAgentRequest': isResumeAgentRequest,
   'a2agateway.admin.v1.StopRootRequest': isStopRootRequest,

@@ -9,6 +9,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   SetAgentMode: 'Disables, drains or enables an agent, at every replica and across restarts.',
   StopCaller: 'Stops a caller at every replica, until ResumeCaller: its tasks end, its calls are refused. Stopping it again changes nothing.',
   ResumeCaller: 'Takes back StopCaller. Tasks that have ended stay ended.',
+  EraseCaller: 'Deletes what the gateway has of a caller, at every replica: running tasks are canceled first. Called again, it shows how far that is, and at the end what stays.',
   StopAgent: 'Stops an agent at every replica, until ResumeAgent: its tasks end and are canceled at upstream agents, and calls of it are refused but those that read its tasks. Stopping it again changes nothing.',
   ResumeAgent: 'Takes back StopAgent. Tasks that have ended stay ended. Its mode is what it was.',
   StopRoot: 'Stops the tree that a task belongs to at every replica and at the other gateways below, until ResumeRoot: the task that it began with and all tasks that this led to end, and new calls of agents in it are refused. Stopping it again changes nothing here, and tells the other gateways again.',
@@ -234,6 +235,10 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.ResumeCallerRequest': {
     principal: 'Id of the principal.',
+  },
+  'a2agateway.admin.v1.EraseCallerRequest': {
+    principal: 'Id of the principal, such as key:alice.',
+    again: 'Begins once more where an erasure is over, for what the caller has done since.',
   },
   'a2agateway.admin.v1.StopAgentRequest': {
     name: 'The agent\'s name.',

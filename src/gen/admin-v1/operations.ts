@@ -11,6 +11,8 @@ import type {
   BackUpStoreRequest,
   BackupChunk,
   CallEvent,
+  EraseCallerRequest,
+  Erasure,
   FindTasksRequest,
   FindTasksResponse,
   FollowTaskRequest,
@@ -140,6 +142,18 @@ export const operations = [
     streaming: false,
     http: [
       { verb: 'POST', path: '/admin/v1/callers:resume', body: '*' },
+    ],
+  },
+  {
+    name: 'EraseCaller',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'EraseCaller',
+    grpcPath: '/a2agateway.admin.v1.AdminService/EraseCaller',
+    request: 'a2agateway.admin.v1.EraseCallerRequest',
+    response: 'a2agateway.admin.v1.Erasure',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/callers:erase', body: '*' },
     ],
   },
   {
@@ -624,6 +638,7 @@ export interface OperationTypes {
   SetAgentMode: { request: SetAgentModeRequest; response: AgentStatus; streaming: false };
   StopCaller: { request: StopCallerRequest; response: Stop; streaming: false };
   ResumeCaller: { request: ResumeCallerRequest; response: Stop; streaming: false };
+  EraseCaller: { request: EraseCallerRequest; response: Erasure; streaming: false };
   StopAgent: { request: StopAgentRequest; response: Stop; streaming: false };
   ResumeAgent: { request: ResumeAgentRequest; response: Stop; streaming: false };
   StopRoot: { request: StopRootRequest; response: Stop; streaming: false };

@@ -1638,6 +1638,58 @@ export interface ResumeCallerRequest {
   principal: string;
 }
 
+/** Which caller is erased. */
+export interface EraseCallerRequest {
+  /** Id of the principal, such as key:alice. */
+  principal: string;
+  /** Begins once more where an erasure is over, for what the caller has done since. */
+  again?: boolean;
+}
+
+/** The deletion of what the gateway has of a caller. */
+export interface Erasure {
+  /** A digest of the principal, under which the log and the audit log have it. */
+  id: string;
+  /** running or done. */
+  state: string;
+  /** Id of the principal that has begun it. */
+  begunBy?: string;
+  /**
+   * When. What is newer stays.
+   * RFC 3339.
+   */
+  begunAt?: string;
+  /**
+   * When it was done.
+   * RFC 3339.
+   */
+  endedAt?: string;
+  /** What was deleted so far. */
+  erased?: ErasedThings[];
+  /** What stays. Complete when it is done. */
+  remaining?: RemainingThings[];
+  /** Replicas that have not answered yet: it goes on until all have, or are gone. */
+  missingReplicas?: string[];
+}
+
+/** Deleted things of one kind. */
+export interface ErasedThings {
+  /** Such as tasks, events, webhooks, keys or calls. */
+  kind: string;
+  /** Their number. */
+  count?: number;
+}
+
+/** Things of one kind that stay. */
+export interface RemainingThings {
+  /** Such as referringTasks, contextTasks, registrations or credentials. */
+  kind: string;
+  /** Their number. */
+  count?: number;
+  /** Their ids: of tasks of others, their keys. At most 100. */
+  ids?: string[];
+}
+
 /** Which agent is stopped, and why. */
 export interface StopAgentRequest {
   /** The agent's name. */
@@ -1793,6 +1845,10 @@ export interface MessageTypes {
   'a2agateway.admin.v1.RemoveAgentResponse': RemoveAgentResponse;
   'a2agateway.admin.v1.StopCallerRequest': StopCallerRequest;
   'a2agateway.admin.v1.ResumeCallerRequest': ResumeCallerRequest;
+  'a2agateway.admin.v1.EraseCallerRequest': EraseCallerRequest;
+  'a2agateway.admin.v1.Erasure': Erasure;
+  'a2agateway.admin.v1.ErasedThings': ErasedThings;
+  'a2agateway.admin.v1.RemainingThings': RemainingThings;
   'a2agateway.admin.v1.StopAgentRequest': StopAgentRequest;
   'a2agateway.admin.v1.ResumeAgentRequest': ResumeAgentRequest;
   'a2agateway.admin.v1.StopRootRequest': StopRootRequest;

@@ -94,6 +94,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
     await calls.post('/admin/v1/callers:stop', { principal: 'key:eve', reason: 'stolen key' });
     return { principal: 'key:eve' };
   },
+  EraseCaller: async () => ({ principal: 'key:nobody' }),
   StopAgent: async () => ({ name: 'other', reason: 'spends too much' }),
   ResumeAgent: async () => {
     await calls.post('/admin/v1/agents/other:stop', { reason: 'spends too much' });
@@ -144,6 +145,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
 const changing = new Set([
   ...['calls', 'failedCalls', 'latencyMedianMs', 'latencyP95Ms', 'liveTasks', 'heartbeatAt', 'modeChangedAt'],
   ...['heartbeatLagMs', 'eventLoopLagP99Ms', 'registeredAt', 'expiresAt', 'seenAt', 'decidedAt', 'stoppedAt'],
+  ...['begunAt', 'endedAt'],
   ...['lastUsedAt', 'lastOperation', 'lastBinding', 'lastDialect', 'lastAgent', 'lastAt', 'count', 'lastHour'],
   ...['newWork'],
 ]);

@@ -1,0 +1,137 @@
+import { setTimeout as delay, setImmediate as yieldToLoop } from 'node:timers/promises';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Peers } from '../../core/ports/peers.ts';
+import type { Erasure, OpenErasure } from './model.ts';
+import { type ErasureTargets, stepsOf } from './steps.ts';
+import type { ErasureStore } from './store.ts';
+import { resultOf } from './text.ts';
+
+/** Milliseconds within which an erasure begun at another replica is known here. */
+const within = 2_000;
+/** One replica carries out the parts of all erasures. */
+const lease = { name: 'erasures', ms: 30_000 } as const;
+/** Milliseconds until the next look: at steps that wait, after a failure, and for the lease of another replica. */
+const pause = { waiting: 250, failed: 2_000, held: 5_000 } as const;
+/** Rows that one part of a step reads, and that it deletes: small, so that other statements do not wait long. */
+const defaultBatch = { read: 500, deleted: 100 } as const;
+
+export interface ErasuresDeps {
+  readonly store: ErasureStore;
+  readonly peers: Pick<Peers, 'lease'>;
+  readonly logger: Logger;
+  readonly audit: Audit;
+  readonly targets: ErasureTargets;
+  readonly batch?: { readonly read: number; readonly deleted: number };
+}
+
+/**
+ * Carries out erasures of callers part by part, each in a transaction with the progress: one that was interrupted goes on at any
+ * replica.
+ */
+export class Erasures {
+  readonly #deps: ErasuresDeps;
+  readonly #steps: ReturnType<typeof stepsOf>;
+  #running: Promise<void> | undefined;
+  #isQueued = false;
+  #timer: NodeJS.Timeout | undefined;
+  #unlisten: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(deps: ErasuresDeps) {
+    this.#deps = deps;
+    const { store, targets, batch = defaultBatch } = deps;
+    this.#steps = stepsOf({ host: store.host, targets, batch });
+  }
+
+  /** Continues what was interrupted, and what other replicas begin. */
+  start(): void {
+    this.#unlisten = this.#deps.store.listen(within, () => this.#wake());
+    this.#wake();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#unlisten?.();
+    clearTimeout(this.#timer);
+  }
+
+  /** Resolves when the part under way is over. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** Begins an erasure, unless it goes on; and waits for its end, up to some milliseconds. */
+  async begin(wanted: Pick<OpenErasure, 'id' | 'principal' | 'begunBy'>, ms: number): Promise<void> {
+    await this.#deps.store.begin(wanted);
+    this.#wake();
+    const waiting = new AbortController();
+    const late = delay(ms, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined);
+    await Promise.race([this.#running, late]);
+    waiting.abort();
+  }
+
+  find(id: string): Promise<Erasure | undefined> {
+    return this.#deps.store.find(id);
+  }
+
+  #wake(): void {
+    clearTimeout(this.#timer);
+    if (this.#isClosed) return;
+    this.#isQueued = this.#running !== undefined;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+      if (this.#isQueued) this.#wake();
+    });
+  }
+
+  /** Works until nothing is left to do, or another replica does it. */
+  async #run(): Promise<void> {
+    const { store, peers, logger } = this.#deps;
+    try {
+      for (;;) {
+        const open = await store.unfinished();
+        if (open.length === 0) return;
+        if (this.#isClosed) return;
+        if (!(await peers.lease(lease.name, lease.ms))) {
+          this.#wakeAfter(pause.held);
+          return;
+        }
+        const waits = await this.#advanceAll(open);
+        if (!waits) await yieldToLoop();
+        else await delay(pause.waiting, undefined, { ref: false });
+      }
+    } catch (err) {
+      logger.warn({ err }, 'an erasure could not go on; trying again');
+      this.#wakeAfter(pause.failed);
+    }
+  }
+
+  #wakeAfter(ms: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => this.#wake(), ms).unref();
+  }
+
+  /** Carries out a part of each. Resolves with whether all of them wait for something. */
+  async #advanceAll(open: readonly OpenErasure[]): Promise<boolean> {
+    let waits = true;
+    for (const erasure of open) {
+      if (this.#isClosed) return false;
+      waits = (await this.advance(erasure)) && waits;
+    }
+    return waits;
+  }
+
+  /** Carries out the next part of an erasure. Resolves with whether it waits for something. */
+  async advance(erasure: OpenErasure): Promise<boolean> {
+    const { store, audit, logger } = this.#deps;
+    const { id, begunBy: principal, progress } = erasure;
+    const part = await this.#steps[progress.step](erasure);
+    const advanced = await store.advance(erasure, part);
+    if (!advanced?.isOver) return advanced?.waits ?? false;
+    const reason = resultOf(advanced.erasure.progress);
+    audit({ event: 'admin.action', principal, operation: 'EraseCaller', subject: id, reason });
+    logger.info({ erasure: id, operator: principal, result: reason }, 'a caller was erased');
+    return false;
+  }
+}

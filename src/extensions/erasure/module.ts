@@ -1,0 +1,141 @@
+import { configuredPrincipals } from '../../auth/principals.ts';
+import { createAskReplicas } from '../../core/cluster/ask-replicas.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { AddedHandlers } from '../handlers.ts';
+import type { AdminHost, ErasedCounts, Host } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import type { Erasures } from './erasures.ts';
+import type { Change, OpenErasure } from './model.ts';
+import type { ErasureTargets } from './steps.ts';
+
+/** Erasures of callers: everything that the gateway has of one principal. */
+export const erasure: Module = { name: 'erasure', open: () => new ErasureModule() };
+
+/** Work of each replica for an erasure: before its tasks have ended, then, and when they are deleted. */
+interface Question extends Pick<OpenErasure, 'principal' | 'before'> {
+  readonly does: 'end' | 'release' | 'forget';
+}
+
+class ErasureModule implements OpenModule {
+  #starting: Promise<void> | undefined;
+  /** Absent while there was no erasure. */
+  #opened: Promise<Erasures> | undefined;
+  #isClosed = false;
+
+  /** Continues an erasure that was interrupted, where there ever was one. */
+  start(host: Host): void {
+    const resume = async (): Promise<void> => {
+      const { openHistory } = await import('./store.ts');
+      if (await (await host.store.extend(openHistory)).hasAny()) await this.#open(host);
+    };
+    this.#starting = resume().catch((err: unknown) => {
+      if (this.#isClosed) return;
+      host.logger.warn(
+        { err },
+        'erasures could not be read; those that were interrupted wait for the next EraseCaller',
+      );
+    });
+  }
+
+  /** One that could not be opened is tried again by the next call. */
+  #open(host: Host): Promise<Erasures> {
+    this.#opened ??= openedAt(host);
+    this.#opened.then(
+      (erasures) => (this.#isClosed ? erasures.close() : undefined),
+      () => {
+        this.#opened = undefined;
+      },
+    );
+    return this.#opened;
+  }
+
+  async handlers(host: AdminHost): Promise<AddedHandlers> {
+    const { eraseHandlers } = await import('./handlers.ts');
+    return {
+      handlers: eraseHandlers({ store: host.store, open: () => this.#open(host) }),
+      answers: {
+        EraseCaller: async (question: Question) => {
+          // Where the replica that asks dies, this one goes on.
+          await this.#open(host);
+          return answer(host, question);
+        },
+      },
+    };
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#opened?.then(
+      (erasures) => erasures.close(),
+      () => undefined,
+    );
+  }
+
+  async closed(): Promise<void> {
+    await this.#starting;
+    const erasures = await this.#opened?.catch(() => undefined);
+    await erasures?.idle();
+  }
+}
+
+/** Opens the table, and continues what was interrupted. */
+async function openedAt(host: Host): Promise<Erasures> {
+  const { store, logger, audit } = host;
+  const [{ Erasures }, { openErasures }] = await Promise.all([import('./erasures.ts'), import('./store.ts')]);
+  const opened = await store.extend(openErasures);
+  const erasures = new Erasures({ store: opened, peers: store.peers, logger, audit, targets: targetsOf(host) });
+  erasures.start();
+  return erasures;
+}
+
+const reason = 'An operator deletes everything of the caller of this task.';
+
+/** Does the work of this replica for an erasure that any replica carries out. Resolves with the numbers of forgotten things. */
+async function answer({ service, metrics, operators }: Host, { does, ...caller }: Question): Promise<ErasedCounts> {
+  const { principal, before } = caller;
+  const isOf = (task: { readonly principal: string; readonly createdAt: number }): boolean =>
+    task.principal === principal && task.createdAt <= before;
+  if (does === 'end') {
+    service.endTasks((task) => (isOf(task) ? new A2AError('permissionDenied', reason) : undefined));
+    return {};
+  }
+  const forgotten = await operators.forget(caller);
+  if (does === 'release') return forgotten;
+  service.forgetTasks(isOf);
+  metrics.callers.forget(principal);
+  return { calls: metrics.log.forget(principal), ...forgotten };
+}
+
+function targetsOf(host: Host): ErasureTargets {
+  const { active, operators, service, store } = host;
+  const ask = createAskReplicas(store, async (_, question) => answer(host, question as Question));
+  const asked = (does: Question['does'], { principal, before }: OpenErasure) =>
+    ask<ErasedCounts>('EraseCaller', { does, principal, before } satisfies Question);
+  const counted = async (does: Question['does'], open: OpenErasure): Promise<Change> => {
+    const { answers, missing } = await asked(does, open);
+    const kinds = new Set(answers.flatMap(({ value }) => Object.keys(value)));
+    const sumOf = (kind: string): number => answers.reduce((sum, { value }) => sum + (value[kind] ?? 0), 0);
+    const erased = Object.fromEntries(Array.from(kinds, (kind) => [kind, sumOf(kind)]));
+    return { erased, missing, waits: missing.length > 0 };
+  };
+  return {
+    async end(open) {
+      await asked('end', open);
+      await service.endIdleTasks({
+        filter: { principal: open.principal },
+        applies: ({ createdAt }) => createdAt <= open.before,
+        reason: new A2AError('permissionDenied', reason),
+        unownedOnly: false,
+        goesOn: () => true,
+      });
+    },
+    erase: operators.erase,
+    release: (open) => counted('release', open),
+    forget: (open) => counted('forget', open),
+    remaining(principal) {
+      const { auth } = active.snapshot.config;
+      // By their section: their names are the caller's.
+      return { credentials: configuredPrincipals(auth).some((one) => one.principal === principal) ? ['auth'] : [] };
+    },
+  };
+}
