@@ -28,3 +28,20 @@ it('the log of calls waits once for an answer that many failed calls share, and 
   expect(listeners[0]).toBeLessThan(4);
   expect([...log.records(true)].map(({ status }) => status)).toEqual(Array(21).fill('418'));
 });
+
+it('a full log of calls forgets those of one caller, and keeps and drops the others in their order', () => {
+  const log = new CallLog();
+  const note = (id: string): void =>
+    log.noteRefused('other', 'invalidParams', { principal: { id, anonymous: false }, requestId: id });
+  const room = 1_000;
+  for (let count = 0; count < room + 10; count += 1) note(count % 4 === 0 ? 'erased' : 'other');
+  const since = log.since(true);
+  const seqs = (): number[] => Array.from(log.records(true), ({ seq }) => seq).sort((one, other) => one - other);
+  const kept = seqs().filter((seq) => (seq - 1) % 4 !== 0);
+  expect(log.forget('erased')).toBe(room - kept.length);
+  expect(seqs()).toEqual(kept);
+  expect(log.since(true)).toBe(since);
+  for (let count = 0; count < room - kept.length + 3; count += 1) note('other');
+  expect(seqs()).toHaveLength(room);
+  expect(seqs()[0]).toBe(kept[3]);
+});
