@@ -103,6 +103,7 @@ async function answer({ service, metrics, operators }: Host, { does, ...caller }
   if (does === 'release') return forgotten;
   service.forgetTasks(isOf);
   metrics.callers.forget(principal);
+  metrics.losses.forget(principal);
   return { calls: metrics.log.forget(principal), ...forgotten };
 }
 

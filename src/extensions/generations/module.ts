@@ -1,7 +1,7 @@
 import type { Config } from '../../config/types.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { AddedHandlers } from '../handlers.ts';
-import type { AdminHost, Host, OpeningHost } from '../host.ts';
+import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps } from '../part.ts';
 import { batchSize, idOf } from './model.ts';
@@ -52,6 +52,16 @@ class GenerationsModule implements OpenModule<Sunsets> {
       }),
       answers: { ListGenerations: () => this.#flushAll() },
     };
+  }
+
+  async erase({ principal, before, tasks }: ErasedCaller): Promise<Erased> {
+    return tasks.length > 0 ? {} : { erased: { generationUses: await this.#opened.erase(principal, before) } };
+  }
+
+  /** What was counted is stored before it is erased there. */
+  async forget(): Promise<ErasedCounts> {
+    await this.#flushAll();
+    return {};
   }
 
   start({ metrics }: Host): void {

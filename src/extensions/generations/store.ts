@@ -219,6 +219,20 @@ export class GenerationUses {
     return { totals: totals.filter(({ generation }) => generation !== ''), since, uncounted };
   }
 
+  /** Deletes the entries of a principal that began at a time or before. Resolves with their number. */
+  async erase(principal: string, before: number): Promise<number> {
+    const { database, failure } = this.#host;
+    const isOld = sql`principal = ${escapeText(principal)} and first_at <= ${before}`;
+    const [, count = 0] = await guardWith(failure)(() =>
+      database.transaction([
+        sql`delete from generation_loss where principal = ${escapeText(principal)}
+          and (${keyColumns}) in (select ${keyColumns} from generation_use where ${isOld})`,
+        sql`delete from generation_use where ${isOld}`,
+      ]),
+    );
+    return count;
+  }
+
   /** Deletes entries whose last call was long ago, once an hour. */
   async forget(): Promise<void> {
     const { clock, rows } = this.#host;

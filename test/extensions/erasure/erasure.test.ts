@@ -36,13 +36,14 @@ it('nothing of an erased caller is left in any table, and what stays is named', 
   const left = await leaveAll([url, url]);
   const texts = [principal, marker, ...idsOf(left)];
   expect(tablesWith(rowsOfSqlite(path), texts)).toEqual(
-    expect.arrayContaining(['task', 'task_event', 'push_config', 'idempotency', 'knowledge_change']),
+    expect.arrayContaining(['task', 'task_event', 'push_config', 'idempotency', 'knowledge_change', 'generation_use']),
   );
   const notified = left.receiver.got.length;
 
   const result = await erased([url]);
   expect(countsOf(result)).toMatchObject({ tasks: 5, webhooks: 2, keys: 1, knowledgeAuthors: 1 });
   expect(countsOf(result).calls).toBeGreaterThan(5);
+  expect(countsOf(result).generationUses).toBeGreaterThan(1);
   expect(countsOf(result).recordings).toBeGreaterThan(4);
   const { referring, beside, apart } = left.others;
   expect(staysOf(result)).toEqual({

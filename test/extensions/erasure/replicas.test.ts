@@ -30,7 +30,7 @@ it('two replicas forget an erased caller together, and nothing is left in their 
   await callerAt(one.url, 'alice').get(`/tasks/${left.running}`);
   const texts = [principal, marker, ...idsOf(left)];
   expect(tablesWith(await rowsOfPostgres(url), texts)).toEqual(
-    expect.arrayContaining(['task', 'task_event', 'push_config', 'idempotency', 'knowledge_change']),
+    expect.arrayContaining(['task', 'task_event', 'push_config', 'idempotency', 'knowledge_change', 'generation_use']),
   );
   const notified = left.receiver.got.length;
   const { calls: before = [] } = await askAdmin(one.url, 'ListCalls', { principal, pageSize: 100 }, asOperator);
@@ -39,6 +39,7 @@ it('two replicas forget an erased caller together, and nothing is left in their 
   const result = await erased(urls);
   expect(countsOf(result)).toMatchObject({ tasks: 5, webhooks: 2, keys: 1, knowledgeAuthors: 1, rateLimits: 1 });
   expect(countsOf(result).calls).toBeGreaterThanOrEqual(before.length);
+  expect(countsOf(result).generationUses).toBeGreaterThan(1);
   expect(countsOf(result).recordings).toBeGreaterThan(4);
   const { referring, beside, apart } = left.others;
   expect(staysOf(result)).toEqual({

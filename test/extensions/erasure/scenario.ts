@@ -108,6 +108,8 @@ export async function leaveAll([one, two]: readonly [string, string]): Promise<L
   const beside = await bob.task('hello', { contextId: done.contextId, metadata: {} });
   const apart = await bob.task('hello', { metadata: {} });
   await receiver.until((got) => got.length >= 2);
+  // Has all replicas store what they have counted.
+  await askAdmin(one, 'ListGenerations', {}, asOperator);
   return {
     done: done.id,
     context: done.contextId,
