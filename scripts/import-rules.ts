@@ -52,7 +52,9 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     ...base,
   ],
   'extensions/generations': ['extensions', 'config', 'client', 'stores', 'dialects', ...base],
-  'extensions/policies': ['extensions', 'config', 'auth', 'metrics', ...base],
+  // What modules with conditions in CEL share.
+  'extensions/conditions': ['extensions', 'config', 'auth', ...base],
+  'extensions/policies': ['extensions', 'extensions/conditions', 'config', 'auth', 'metrics', ...base],
   'extensions/questions': ['extensions', 'config', 'auth', 'push', 'transports', 'wire', 'net', ...base],
   'extensions/recordings': ['extensions', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/registration': ['extensions', 'config', 'client', 'stores', 'wire', 'net', ...base],

@@ -79,7 +79,7 @@ it.each([
   [
     'src/extensions/policies/a.ts',
     '../stops/x.ts',
-    'extensions/policies may import extensions, config, auth, metrics, core, gen: not extensions/stops',
+    'extensions/policies may import extensions, extensions/conditions, config, auth, metrics, core, gen: not extensions/stops',
   ],
   ['src/gen/a.ts', '../core/x.ts', 'gen may import nothing: not core'],
   ['src/core/model/a.ts', 'node:http', 'core does no input or output, so it may not import node:http'],

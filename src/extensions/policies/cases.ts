@@ -1,52 +1,14 @@
 import * as z from 'zod';
-import { splitIssues } from '../../config/issues.ts';
 import { anything, oneOf, section, text } from '../../config/schema-parts.ts';
 import { policies } from '../../config/sections/policies.ts';
-import { plainFacts } from './facts.ts';
-import { compilePolicies, decide, type Policy, type PolicyProblem } from './policies.ts';
-
-const string = z.string(anything('a text'));
-const strings = z.array(string, anything('a list of texts'));
-const mapping = z.record(z.string(), z.unknown(), anything('a mapping'));
-const instant = z
-  .custom<string>(
-    (value) => typeof value === 'string' && !Number.isNaN(Date.parse(value)),
-    anything('a time, such as 2026-01-05T09:00:00Z'),
-  )
-  .transform((value) => Date.parse(value));
-
-const caller = section('a caller', () => ({
-  id: string.optional(),
-  anonymous: z.boolean(anything('true or false')).optional(),
-  scopes: strings.optional(),
-  attributes: mapping.optional(),
-}));
-
-const task = section('a task', () => ({
-  id: string.optional(),
-  contextId: string.optional(),
-  state: string.optional(),
-}));
-
-const call = section('a call', () => ({
-  caller: caller.optional(),
-  task: task.optional(),
-  ...Object.fromEntries(
-    (['tenant', 'agent', 'skill', 'operation', 'dialect', 'binding'] as const).map((name) => [name, string.optional()]),
-  ),
-  size: z.number(anything('a number of bytes')).int().min(0).optional(),
-  mediaTypes: strings.optional(),
-  metadata: mapping.optional(),
-  messageMetadata: mapping.optional(),
-  requestMetadata: mapping.optional(),
-  extensions: strings.optional(),
-  now: instant.optional(),
-  path: strings.optional(),
-}));
+import { type Read, readAs } from '../case-file.ts';
+import { callOfCase } from '../conditions/call-schema.ts';
+import { plainFacts } from '../conditions/facts.ts';
+import { compilePolicies, decide, type Policy } from './policies.ts';
 
 const caseOf = section('a case', () => ({
   name: text('a text'),
-  call: call.prefault({}),
+  call: callOfCase.prefault({}),
   expect: oneOf('deny', 'allow'),
   policy: text('the name of a policy').optional(),
 }));
@@ -58,19 +20,6 @@ const file = section('cases', () => ({
 
 type PolicyCase = z.output<typeof caseOf>;
 type PolicyCases = z.output<typeof file>;
-
-/** A value, or everything that is wrong with what should be one. */
-type Read<T> = { readonly value: T; readonly problems?: undefined } | { readonly problems: readonly PolicyProblem[] };
-
-function readAs<T extends z.ZodType>(schema: T, given: unknown, base: readonly string[] = []): Read<z.output<T>> {
-  const read = schema.safeParse(given);
-  if (read.success) return { value: read.data };
-  const problems = splitIssues(read.error).map(({ path, message }) => ({
-    path: [...base, ...path.map(String)],
-    message,
-  }));
-  return { problems };
-}
 
 /** The cases in the content of a file. */
 export const readCases = (content: unknown): Read<PolicyCases> => readAs(file, content ?? {});

@@ -1,6 +1,5 @@
-import { positionOf } from '../../config/error-path.ts';
-import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
+import { requireNoProblem } from '../conditions/report.ts';
 import type { Module } from '../module.ts';
 import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
 import { DecisionCounts } from './counts.ts';
@@ -50,12 +49,6 @@ async function configure(
 async function compile(config: Config): Promise<Policy[]> {
   const { compilePolicies } = await import('./policies.ts');
   const { policies: compiled, problems } = compilePolicies(config.policies);
-  if (problems.length === 0) return compiled;
-  const { file } = config;
-  const report = problems.map(async ({ path, message }) => ({
-    where: file === undefined ? undefined : await positionOf(file, path),
-    path: path.join('.'),
-    message,
-  }));
-  throw new ConfigError(await Promise.all(report));
+  await requireNoProblem(config, problems);
+  return compiled;
 }

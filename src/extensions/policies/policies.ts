@@ -12,9 +12,23 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
-import { type Condition, compileCondition, type VariableName } from './conditions.ts';
+import {
+  type Condition,
+  type ConditionProblem,
+  compileCondition,
+  type VariableName,
+  verdictOf,
+} from '../conditions/conditions.ts';
+import {
+  askedContext,
+  type CallFacts,
+  type FactSources,
+  FactsOfCall,
+  factsOfCaller,
+  noTask,
+  type TaskFacts,
+} from '../conditions/facts.ts';
 import type { DecisionCounts, PolicyOutcome } from './counts.ts';
-import { type CallFacts, type FactSources, FactsOfCall, factsOfCaller, noTask, type TaskFacts } from './facts.ts';
 
 /** A policy that can be evaluated. */
 export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | 'shadow'> {
@@ -24,15 +38,9 @@ export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | '
   readonly condition: Condition;
 }
 
-/** Fault of a policy, by its path in the configuration. */
-export interface PolicyProblem {
-  readonly path: readonly string[];
-  readonly message: string;
-}
-
 /** Compiles policies. Returns everything that is wrong with their conditions, too. */
-export function compilePolicies(given: readonly PolicyConfig[]): { policies: Policy[]; problems: PolicyProblem[] } {
-  const problems: PolicyProblem[] = [];
+export function compilePolicies(given: readonly PolicyConfig[]): { policies: Policy[]; problems: ConditionProblem[] } {
+  const problems: ConditionProblem[] = [];
   const policies = given.map(({ where, deny, allow, ...policy }, index): Policy => {
     const compile = (key: string, text: string): Condition => {
       try {
@@ -56,8 +64,6 @@ export interface Decision {
   /** Why the policy could not be evaluated, which refuses. */
   readonly failure?: Error | undefined;
 }
-
-type Verdict = 'yes' | 'no' | 'unknown' | Error;
 
 /**
  * Decides about one call. A policy with `deny` refuses where it holds. Of the policies with `allow` that are about the call, one
@@ -87,21 +93,6 @@ export function decide(
     }
   }
   return allowed ? { policy: allowed, isRefused: false } : unmet;
-}
-
-function verdictOf(
-  { holds, names }: Condition,
-  facts: CallFacts,
-  known: ReadonlySet<VariableName> | undefined,
-): Verdict {
-  if (known) for (const name of names) if (!known.has(name)) return 'unknown';
-  try {
-    const verdict = holds(facts);
-    if (typeof verdict !== 'boolean') return verdict;
-    return verdict ? 'yes' : 'no';
-  } catch (thrown) {
-    return thrown as Error;
-  }
 }
 
 export interface PolicyDeps extends FactSources {
@@ -310,15 +301,6 @@ export class Policies {
       request,
     });
   }
-}
-
-/** The conversation that a request names; '' where it names none. */
-function askedContext(request: unknown): string {
-  const { contextId, message } = request as {
-    readonly contextId?: string;
-    readonly message?: { readonly contextId?: string };
-  };
-  return message?.contextId ?? contextId ?? '';
 }
 
 function errorOf(decision: Decision | undefined): A2AError | undefined {

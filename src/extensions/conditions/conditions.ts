@@ -21,7 +21,7 @@ const dyn: Type = { name: 'dyn' };
 const map: Type = { name: 'map' };
 const strings: Type = { name: 'list', items: string };
 
-/** Variables of policies, with their types. */
+/** Variables of conditions, with their types. */
 const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
   caller: { name: 'caller', fields: { id: string, anonymous: bool, scopes: strings, attributes: map } },
   tenant: string,
@@ -103,6 +103,31 @@ export function compileCondition(text: string): Condition {
     return isCelError(value) ? value : new Error('it is no bool');
   };
   return { holds, names: check.names };
+}
+
+/** Fault of a condition, by its path in the configuration. */
+export interface ConditionProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** What a condition says of a call. `unknown`: it reads a variable that has no value. An error: it cannot be evaluated. */
+export type Verdict = 'yes' | 'no' | 'unknown' | Error;
+
+/** @param known the variables that have a value. Absent: all */
+export function verdictOf(
+  { holds, names }: Condition,
+  facts: CallFacts,
+  known: ReadonlySet<VariableName> | undefined,
+): Verdict {
+  if (known) for (const name of names) if (!known.has(name)) return 'unknown';
+  try {
+    const verdict = holds(facts);
+    if (typeof verdict !== 'boolean') return verdict;
+    return verdict ? 'yes' : 'no';
+  } catch (thrown) {
+    return thrown as Error;
+  }
 }
 
 function parsedFrom(text: string): Parsed {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compileCondition } from '../../../src/extensions/policies/conditions.ts';
-import { type GivenFacts, plainFacts } from '../../../src/extensions/policies/facts.ts';
+import { compileCondition } from '../../../src/extensions/conditions/conditions.ts';
+import { type GivenFacts, plainFacts } from '../../../src/extensions/conditions/facts.ts';
 
 const faultOf = (text: string): string => {
   try {

@@ -7,7 +7,7 @@ import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
 import { type Ancestor, parentOf, pathTo } from '../../core/model/lineage.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
-/** The caller, as policies see it. */
+/** The caller, as conditions see it. */
 export interface CallerFacts {
   readonly id: string;
   readonly anonymous: boolean;
@@ -24,7 +24,7 @@ export interface TaskFacts {
 
 export const noTask: TaskFacts = { id: '', contextId: '', state: '' };
 
-/** Facts about a call for policies. */
+/** Facts about a call for conditions. */
 export abstract class CallFacts {
   abstract readonly caller: CallerFacts;
   abstract readonly tenant: string;
@@ -208,7 +208,7 @@ export interface FactSources {
   readonly pathOf: (context: CallContext) => readonly Ancestor[];
 }
 
-/** Facts about a call. Costly ones are determined when a policy reads them. */
+/** Facts about a call. Costly ones are determined when a condition reads them. */
 export class FactsOfCall extends CallFacts {
   readonly #call: Call;
   readonly #sources: FactSources;
@@ -349,3 +349,12 @@ export const factsOfCaller = (
   principal: Principal,
   given: Pick<GivenFacts, 'tenant' | 'agent' | 'skill' | 'operation' | 'binding' | 'dialect'>,
 ): CallFacts => plainFacts({ caller: callerOf(principal), ...given });
+
+/** The conversation that a request names; '' where it names none. */
+export function askedContext(request: unknown): string {
+  const { contextId, message } = request as {
+    readonly contextId?: string;
+    readonly message?: { readonly contextId?: string };
+  };
+  return message?.contextId ?? contextId ?? '';
+}

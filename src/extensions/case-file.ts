@@ -1,0 +1,86 @@
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import type * as z from 'zod';
+import { splitIssues } from '../config/issues.ts';
+import { placeOf } from '../config/parse.ts';
+import { ConfigError } from '../config/report.ts';
+import { fileText } from '../net/read-file.ts';
+import { CommandFailed, type CommandOutput } from './command.ts';
+
+/** A fault in a file, by its path. */
+export interface FileProblem {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** A value, or everything that is wrong with what should be one. */
+export type Read<T> =
+  | { readonly value: T; readonly problems?: undefined }
+  | { readonly problems: readonly FileProblem[] };
+
+/** Reads a value by its schema. @param base the path of the value */
+export function readAs<T extends z.ZodType>(
+  schema: T,
+  given: unknown,
+  base: readonly string[] = [],
+): Read<z.output<T>> {
+  const read = schema.safeParse(given);
+  if (read.success) return { value: read.data };
+  const problems = splitIssues(read.error).map(({ path, message }) => ({
+    path: [...base, ...path.map(String)],
+    message,
+  }));
+  return { problems };
+}
+
+/** Reads a YAML file. Rejects with a ConfigError that names every problem with its place. */
+export async function readYaml<T>(file: string, of: (content: unknown) => Read<T>): Promise<T> {
+  const text = await fileText(file).catch((error: NodeJS.ErrnoException) => {
+    const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`;
+    throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
+  });
+  const result = of(contentOf(file, text));
+  if (!result.problems) return result.value;
+  const main = { file, text };
+  throw new ConfigError(
+    result.problems.map(({ path, message }) => ({
+      where: placeOf({ main, agentFiles: [] }, path),
+      path: path.join('.'),
+      message,
+    })),
+  );
+}
+
+function contentOf(file: string, text: string): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    const message = `not valid YAML: ${(error as Error).message.split('\n')[0]}`;
+    throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
+  }
+}
+
+/** The configuration that a file of cases names, or the option of the command. */
+export const configOf = (file: string, named: string, option: string | undefined): string =>
+  option ?? resolve(dirname(file), named);
+
+/**
+ * Prints a line for each case. Rejects with CommandFailed where one has failed.
+ *
+ * @param failureOf the fault of a case; undefined: none
+ */
+export async function runCases<T extends { readonly name: string }>(
+  cases: readonly T[],
+  failureOf: (one: T) => string | undefined | Promise<string | undefined>,
+  output: Pick<CommandOutput, 'print'>,
+): Promise<void> {
+  let failed = 0;
+  for (const one of cases) {
+    const failure = await failureOf(one);
+    if (failure !== undefined) failed += 1;
+    output.print(failure === undefined ? `ok    ${one.name}\n` : `FAIL  ${one.name}: ${failure}\n`);
+  }
+  const total = `${cases.length} case${cases.length === 1 ? '' : 's'}`;
+  if (failed > 0) throw new CommandFailed(`${failed} of ${total} failed`);
+  output.print(`${total} passed\n`);
+}
