@@ -34,7 +34,7 @@ export const cancelTask: Handler<'CancelTask'> = (input) => {
 
 async function cancel(input: HandlerInput<'CancelTask'>, live: LiveTask): Promise<UnaryReply<'CancelTask'>> {
   requireNotOver(live, 'taskNotCancelable');
-  const status = await askAgent(input, live);
+  const status = await judged(input, live, await askAgent(input, live));
   await knowWaiting(live);
   // The run may have emitted the agent's own cancellation meanwhile.
   if (!isCanceled(live)) {
@@ -77,6 +77,16 @@ async function taskForAgent(live: LiveTask, context: CallContext): Promise<Task>
     if (A2AError.from(thrown).kind !== 'answerTooLarge') throw thrown;
     return { id: live.record.id, contextId: live.record.contextId, status: { state: live.log.state } };
   }
+}
+
+/** The agent's status, with what hooks leave of its words. */
+async function judged(
+  { deps }: HandlerInput<'CancelTask'>,
+  { record: owner, ids }: LiveTask,
+  status: TaskStatus | undefined,
+): Promise<TaskStatus | undefined> {
+  const judge = status?.message && deps.hooks?.active?.canceled;
+  return status && judge ? judge({ owner, ...ids }, status) : status;
 }
 
 /** The agent may refuse. An agent that does not answer in time has agreed. */

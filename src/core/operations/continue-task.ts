@@ -1,6 +1,6 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
-import type { CallContext } from '../model/call.ts';
+import type { Call, CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -156,9 +156,9 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message, 
     parent: parentOf(known.metadata),
   };
   const turn = new Turn(parts, originOf(context, live.record));
-  if (hooks?.begins) await turn.run.begin(context);
+  const begun = hooks?.begins ? await turn.run.begin(input as Call) : undefined;
   try {
-    return await continueWith(input, live, message, turn);
+    return await continueWith(input, live, begun?.parts ? { ...message, parts: begun.parts } : message, turn);
   } catch (thrown) {
     // Unless the turn is there: its message is appended, and may still be written.
     if (!turn.live) turn.over();

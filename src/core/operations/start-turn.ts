@@ -1,5 +1,6 @@
 import type { Message, Task } from '../model/a2a.ts';
 import type { TaskIds } from '../model/agent-events.ts';
+import type { Call } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
@@ -67,12 +68,12 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
     taskMetadata: context.semantics.taskMetadata,
   };
   const turn = new Turn(parts, originOf(context, owner));
-  const isWantedFirst = hooks?.begins === true && (await turn.run.begin(context));
+  const begun = hooks?.begins ? await turn.run.begin(input as Call) : undefined;
   const withIds = {
     ...withoutCondition(request),
-    message: { ...request.message, taskId: ids.taskId, contextId: ids.contextId },
+    message: { ...request.message, ...(begun?.parts && { parts: begun.parts }), ...ids },
   };
-  const storing = isWantedFirst ? 'first' : storingOf(input, chosenId !== undefined);
+  const storing = begun?.storedFirst ? 'first' : storingOf(input, chosenId !== undefined);
   const opened = await openTurn(turn, withIds, taskOpening(input, ids, key), answerTimeout(input), storing);
   if ('ended' in opened) context.notes.taskKey = key;
   if (!('live' in opened)) return opened;

@@ -1,5 +1,5 @@
-import type { StreamResponse, Struct } from '../model/a2a.ts';
-import type { CallContext } from '../model/call.ts';
+import type { Part, StreamResponse, Struct, Task, TaskStatus } from '../model/a2a.ts';
+import type { Call } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
 import type { ParentFacts } from '../model/lineage.ts';
@@ -10,6 +10,7 @@ export interface Run {
   /** The task's key, also while there is no task yet. */
   readonly key: string;
   readonly taskId: string;
+  readonly contextId: string;
   readonly agent: string;
   readonly owner: TaskOwner;
   /** The task whose agent opened the run's task. Undefined: a caller did. */
@@ -22,8 +23,10 @@ export interface Run {
   readonly createdAt: number;
   /** Bytes of the task's events so far. */
   size(): number;
-  /** Fails the task, and has the agent cancel its part. Without a task, does nothing. */
-  fail(reason: A2AError): void;
+  /** Fails the task, and has the agent cancel its part. Without a task, does nothing, and returns false. */
+  fail(reason: A2AError): boolean;
+  /** The task with all of its events so far. Undefined: there is no task yet. */
+  latest(): Promise<Task | undefined>;
   /** Resolves when all events of the task so far are durable. */
   stored(): Promise<void>;
 }
@@ -32,6 +35,8 @@ export interface Run {
 export interface RunStart {
   /** Metadata for the task that the run opens. */
   readonly metadata?: Struct | undefined;
+  /** Parts that take the place of those of the message, before it is stored. */
+  readonly parts?: Part[] | undefined;
   /** Whether the task is to be durable before the agent gets the message: it may have to be failed from its beginning on. */
   readonly storedFirst?: boolean;
 }
@@ -41,6 +46,13 @@ export interface RunStart {
  * `rests`: its task waits for its client. `handedOver`: the task goes on elsewhere, or later.
  */
 export type RunOutcome = 'answered' | 'refused' | 'ended' | 'rests' | 'handedOver';
+
+/** A task that its agent has canceled. */
+export interface CanceledTask {
+  readonly owner: TaskOwner;
+  readonly taskId: string;
+  readonly contextId: string;
+}
 
 /**
  * Takes part in the runs of agents. The hooks of a configuration are one list, in whose order they are called; a member that no
@@ -64,9 +76,15 @@ export interface RunHook {
   /**
    * A run begins: nothing of it is stored, and its agent has not got the message. Throws to refuse the call.
    *
-   * @param call that begins it. Undefined: a run of a dead replica is continued
+   * @param call that begins it, with the parts that hooks before this one have left. Undefined: a run of a dead replica is
+   *   continued, or a message that waited
    */
-  begin?(run: Run, call: CallContext | undefined): RunStart | undefined | Promise<RunStart | undefined>;
+  begin?(run: Run, call: Call | undefined): RunStart | undefined | Promise<RunStart | undefined>;
+  /**
+   * The agent begins to answer. Returns the events that take the place of its events, before any of them counts; undefined: they
+   * stay. The result may read ahead, and ends the agent's events when it is ended.
+   */
+  stream?(run: Run, events: AsyncIterator<StreamResponse>): AsyncIterator<StreamResponse> | undefined;
   /**
    * The agent has yielded an event, which is complete and not appended yet. Returns the events that take its place, in order;
    * undefined: it stays. Of a direct Message, or of a Task within a task, the first one of its kind counts.
@@ -74,6 +92,8 @@ export interface RunHook {
   event?(run: Run, event: StreamResponse): Iterable<StreamResponse> | Promise<Iterable<StreamResponse>> | undefined;
   /** An event with which the task waits for its client. Returns the event that is appended. Must not throw. */
   asked?(run: Run, event: StreamResponse): StreamResponse;
+  /** The agent has canceled a task, with a status of its own. Resolves with the status that the task gets. */
+  canceled?(task: CanceledTask, status: TaskStatus): Promise<TaskStatus>;
   /** A message has answered a question, is durable, and goes to the agent. Must not throw. */
   answered?(task: AskingTask, question: Question, answer: GivenAnswer): void;
   /** The value of `A2A-Gateway-Path` for a call of another gateway by the run. Undefined: none. */

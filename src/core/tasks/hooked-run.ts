@@ -1,7 +1,7 @@
-import type { Struct } from '../model/a2a.ts';
+import type { Part, Struct, Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
-import type { CallContext } from '../model/call.ts';
+import type { Call } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
 import { type ParentFacts, parentOf, rootOf } from '../model/lineage.ts';
@@ -51,7 +51,15 @@ export interface TurnState {
   readonly outcome: RunOutcome | undefined;
   /** The run as the hooks see it. */
   readonly run: Run;
-  fail(reason: A2AError): void;
+  fail(reason: A2AError): boolean;
+}
+
+/** What hooks want of a run that they have begun. */
+export interface BegunRun {
+  /** Whether the task is to be stored first. */
+  readonly storedFirst: boolean;
+  /** Parts that take the place of those of the message. */
+  readonly parts: Part[] | undefined;
 }
 
 /** A turn as the hooks of its configuration see it. */
@@ -74,6 +82,10 @@ export class HookedRun implements Run {
 
   get taskId(): string {
     return this.#turn.deps.ids.taskId;
+  }
+
+  get contextId(): string {
+    return this.#turn.deps.ids.contextId;
   }
 
   get agent(): string {
@@ -101,8 +113,12 @@ export class HookedRun implements Run {
     return this.#turn.live?.log.size ?? 0;
   }
 
-  fail(reason: A2AError): void {
-    this.#turn.fail(reason);
+  fail(reason: A2AError): boolean {
+    return this.#turn.fail(reason);
+  }
+
+  async latest(): Promise<Task | undefined> {
+    return this.#turn.live?.journal.latest();
   }
 
   async stored(): Promise<void> {
@@ -110,19 +126,20 @@ export class HookedRun implements Run {
   }
 
   /**
-   * Lets the hooks begin the run, before anything of it is stored. Rejects where one refuses it. Resolves with whether its task is
-   * to be stored first. Afterwards the turn is opened or continued, or discarded.
+   * Lets the hooks begin the run, before anything of it is stored. Rejects where one refuses it. Afterwards the turn is opened or continued, or discarded.
    */
-  async begin(call: CallContext | undefined): Promise<boolean> {
+  async begin(call: Call | undefined): Promise<BegunRun> {
     const turn = this.#turn;
     let isFirst = false;
-    await turn.deps.hooks?.begin(this, call, ({ metadata, storedFirst }) => {
+    let replaced: Part[] | undefined;
+    await turn.deps.hooks?.begin(this, call, ({ metadata, storedFirst, parts }) => {
+      replaced = parts ?? replaced;
       isFirst ||= storedFirst === true;
       turn.taskMetadata = withMetadata(turn.taskMetadata, metadata);
       turn.parent = parentOf(metadata) ?? turn.parent;
     });
     this.#hasBegun = true;
-    return isFirst;
+    return { storedFirst: isFirst, parts: replaced };
   }
 
   /** Lets the hooks end the run, where they know of it. */

@@ -1,7 +1,7 @@
-import type { StreamResponse, Struct } from '../model/a2a.ts';
-import type { CallContext } from '../model/call.ts';
+import type { Part, SendMessageRequest, StreamResponse, Struct, TaskStatus } from '../model/a2a.ts';
+import type { Call } from '../model/call.ts';
 import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
-import type { Run, RunHook, RunOutcome, RunStart } from '../ports/run-hook.ts';
+import type { CanceledTask, Run, RunHook, RunOutcome, RunStart } from '../ports/run-hook.ts';
 
 /** The events that take an event's place. */
 type Replaced = Iterable<StreamResponse> | Promise<Iterable<StreamResponse>> | undefined;
@@ -11,6 +11,8 @@ type Having<K extends keyof RunHook> = RunHook & Required<Pick<RunHook, K>>;
 /** The hooks of a configuration, composed once: a member that is undefined is of no hook, and is not called. */
 export class RunHooks {
   readonly begins: boolean;
+  readonly stream: ((run: Run, events: AsyncIterator<StreamResponse>) => AsyncIterator<StreamResponse>) | undefined;
+  readonly canceled: ((task: CanceledTask, status: TaskStatus) => Promise<TaskStatus>) | undefined;
   readonly event: ((run: Run, event: StreamResponse) => Replaced) | undefined;
   readonly asked: ((run: Run, event: StreamResponse) => StreamResponse) | undefined;
   readonly answered: ((task: AskingTask, question: Question, answer: GivenAnswer) => void) | undefined;
@@ -20,10 +22,17 @@ export class RunHooks {
   private constructor(hooks: readonly RunHook[]) {
     this.#hooks = hooks;
     this.begins = hooks.some(({ begin, end }) => begin ?? end);
+    const streams = having(hooks, 'stream');
+    const cancels = having(hooks, 'canceled');
     const events = having(hooks, 'event');
     const asked = having(hooks, 'asked');
     const answered = having(hooks, 'answered');
     const [path] = having(hooks, 'path');
+    this.stream =
+      streams.length > 0
+        ? (run, given) => streams.reduce((known, hook) => hook.stream(run, known) ?? known, given)
+        : undefined;
+    this.canceled = cancels.length > 0 ? (task, status) => canceledBy(cancels, task, status) : undefined;
     this.event = events.length > 0 ? (run, event) => replaced(events, run, event) : undefined;
     this.asked =
       asked.length > 0 ? (run, event) => asked.reduce((known, hook) => hook.asked(run, known), event) : undefined;
@@ -47,13 +56,15 @@ export class RunHooks {
    *
    * @param take called with what each hook wants, before the next one begins
    */
-  async begin(run: Run, call: CallContext | undefined, take: (start: RunStart) => void): Promise<void> {
+  async begin(run: Run, call: Call | undefined, take: (start: RunStart) => void): Promise<void> {
     const begun: RunHook[] = [];
+    let now = call;
     try {
       for (const hook of this.#hooks) {
-        const start = await hook.begin?.(run, call);
+        const start = await hook.begin?.(run, now);
         begun.push(hook);
         if (start) take(start);
+        if (start?.parts && now) now = withParts(now, start.parts);
       }
     } catch (thrown) {
       for (const hook of begun) hook.end?.(run, 'refused');
@@ -68,6 +79,22 @@ export class RunHooks {
 
 const having = <K extends keyof RunHook>(hooks: readonly RunHook[], name: K): readonly Having<K>[] =>
   hooks.filter((hook): hook is Having<K> => hook[name] !== undefined);
+
+/** A call whose message has these parts. */
+function withParts(call: Call, parts: Part[]): Call {
+  const { message, ...request } = call.request as SendMessageRequest;
+  return { ...call, request: { ...request, message: { ...message, parts } } } as Call;
+}
+
+async function canceledBy(
+  hooks: readonly Having<'canceled'>[],
+  task: CanceledTask,
+  status: TaskStatus,
+): Promise<TaskStatus> {
+  let known = status;
+  for (const hook of hooks) known = await hook.canceled(task, known);
+  return known;
+}
 
 /** Gives an event to each hook in turn, and what takes its place to the next one. */
 function replaced(hooks: readonly Having<'event'>[], run: Run, event: StreamResponse): Replaced {

@@ -113,12 +113,13 @@ export class Turn implements AgentRun, TurnState {
     task: Task | undefined,
     resume?: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): AsyncIterator<StreamResponse> {
-    const { agent, key } = this.deps;
+    const { agent, key, hooks } = this.deps;
     this.#onOver = agent.beginRun?.(key);
     try {
       const context = this.#context(task, request?.message.messageId);
       const events = request ? agent.execute(request, context) : resume?.(context);
-      return requireEvents(events)[Symbol.asyncIterator]();
+      const yielded = requireEvents(events)[Symbol.asyncIterator]();
+      return hooks?.stream?.(this.run, yielded) ?? yielded;
     } catch (thrown) {
       return { next: () => Promise.reject(thrown) };
     }
@@ -260,12 +261,14 @@ export class Turn implements AgentRun, TurnState {
     return isRefused;
   }
 
-  /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. */
-  fail(reason: A2AError): void {
+  /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. Returns whether there is a task. */
+  fail(reason: A2AError): boolean {
     const { live } = this;
-    if (!live || this.aborted || live.log.isTerminal) return;
+    if (!live) return false;
+    if (this.aborted || live.log.isTerminal) return true;
     this.#fail(live, reason);
     this.#cancelAtAgent();
+    return true;
   }
 
   #fail(live: LiveTask, thrown: unknown): void {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { StreamResponse } from '../../core/model/a2a.ts';
-import type { CallContext, ReplyNotes } from '../../core/model/call.ts';
+import type { Call, CallContext, ReplyNotes } from '../../core/model/call.ts';
 import { looksGenerated } from '../../core/model/ids.ts';
 import {
   type Ancestor,
@@ -100,8 +100,8 @@ export class GatewayTrees implements RunHook {
    * Counts a call that opens a task, and from then on what its run does. Rejects where the call would be a circle, or a budget is
    * used up. A task with a budget is stored first: it can be failed from its beginning on.
    */
-  async begin(run: Run, call: CallContext | undefined): Promise<RunStart | undefined> {
-    const parent = run.opens && call ? await this.#enter(run.agent, call) : run.parent;
+  async begin(run: Run, call: Call | undefined): Promise<RunStart | undefined> {
+    const parent = run.opens && call ? await this.#enter(run.agent, call.context) : run.parent;
     const { key, owner, createdAt } = run;
     const member = this.#watch({
       key,

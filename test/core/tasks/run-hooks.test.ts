@@ -133,4 +133,67 @@ describe('hooks around runs', () => {
     await ended(2);
     expect(seen).toEqual(['opens by a call', 'rests', 'continues by a call', 'ended']);
   });
+
+  it('parts of a hook take the place of those of a message, for the hooks after it, the agent and the task', async () => {
+    const seen: unknown[] = [];
+    const replacing: RunHook = { begin: async () => ({ parts: [{ text: 'replaced' }] }) };
+    const looking: RunHook = {
+      begin: (_run, call) => {
+        const { message } = call?.request as { readonly message: { readonly parts: unknown } };
+        seen.push(message.parts);
+        return undefined;
+      },
+    };
+    const agent = defineAgent(card, ({ text, task }) => {
+      seen.push(text);
+      return task ? text : ask('Which one?');
+    });
+    const bench = await open(agent, replacing, looking);
+    const { id } = taskIn(await bench.call('SendMessage', { message: userMessage('go') }));
+    const { history } = taskIn(await bench.call('SendMessage', { message: userMessage('that', { taskId: id }) }));
+    expect(seen).toEqual([[{ text: 'replaced' }], 'replaced', [{ text: 'replaced' }], 'replaced']);
+    expect(JSON.stringify(history)).not.toMatch(/"go"|"that"/);
+  });
+
+  it('a hook changes the stream of events of an agent, and ends it with its run', async () => {
+    let isEnded = false;
+    const passing: RunHook = { stream: () => undefined };
+    const counting: RunHook = {
+      stream: (_run, events) => ({
+        async next() {
+          const { value, done } = await events.next();
+          if (done) return { done, value };
+          return { done: false, value: JSON.parse(JSON.stringify(value).replace('one', 'two')) };
+        },
+        async return() {
+          isEnded = true;
+          await events.return?.();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+    const agent = defineAgent(card, async function* () {
+      yield artifact({ artifactId: 'a', content: 'one' });
+      yield { statusUpdate: { taskId: '', contextId: '', status: { state: 'TASK_STATE_COMPLETED' } } };
+      yield artifact({ artifactId: 'a', content: 'late' });
+    });
+    const bench = await open(agent, passing, counting);
+    const { artifacts } = taskIn(await bench.call('SendMessage', { message: userMessage('go') }));
+    expect(artifacts).toMatchObject([{ parts: [{ text: 'two' }] }]);
+    expect(isEnded).toBe(true);
+  });
+
+  it('a hook changes the status with which an agent cancels a task', async () => {
+    const status = (text: string) => ({
+      state: 'TASK_STATE_CANCELED' as const,
+      message: { messageId: 'm', role: 'ROLE_AGENT' as const, parts: [{ text }] },
+    });
+    const hiding: RunHook = { canceled: async () => status('hidden') };
+    const agent = defineAgent({ ...card, execute: () => ask('Which one?'), cancel: async () => status('secret') });
+    const bench = await open(agent, hiding);
+    const { id } = taskIn(await bench.call('SendMessage', { message: userMessage('go') }));
+    expect(await bench.call('CancelTask', { id })).toMatchObject({
+      status: { message: { parts: [{ text: 'hidden' }] } },
+    });
+  });
 });
