@@ -100,6 +100,7 @@ export type { Answer, Otherwise, QuestionFacts } from './core/model/question.ts'
 export type { DamagedRows, LeftOutRow } from './core/ports/damaged-rows.ts';
 export type { Logger } from './core/ports/logger.ts';
 export type { Store } from './core/ports/store.ts';
+export type { GuardJudge, GuardPhase, GuardQuestion, GuardVerdict } from './extensions/guards/model.ts';
 export type {
   AlignmentRule,
   Outcome,

@@ -41,6 +41,18 @@ export const features: Readonly<Record<string, Feature>> = {
     names: /^(?:policies|Polic(?:y|ies)|Polic(?:y|ies)[A-Z]\w*|\w+Policies|policyTest|checkPolicyForms)$/,
     except: ['src/net/guard.ts', 'src/net/guard/policy.ts'],
   },
+  guards: {
+    folders: ['src/extensions/guards/'],
+    names:
+      /^(?:guards|Guards|Guard(?:Config|Judge|Phase|Question|Verdict|Settings)|checkGuardForms|addGuard|guardTest)$/,
+    // Functions that check values of generated types.
+    except: [
+      ...['src/dialects/a2a-0.1/codecs.ts', 'src/dialects/a2a-0.3/read.ts', 'src/dialects/a2a-1.x/narrowed.ts'],
+      ...['src/dialects/a2a-php-0.3/read.ts', 'src/dialects/agentvault-0.2/codecs.ts'],
+      ...['src/dialects/kernel/card-override.ts', 'src/dialects/kernel/reader.ts'],
+      ...['src/wire/read-shape.ts', 'src/wire/validate.ts'],
+    ],
+  },
   registration: {
     folders: ['src/extensions/registration/'],
     names:

@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { PolicyConfig, SunsetConfig } from '../gen/settings.ts';
+import type { GuardConfig, PolicyConfig, SunsetConfig } from '../gen/settings.ts';
 import { below, type ResolveContext } from './context.ts';
+import { checkGuardForms, guards } from './sections/guards.ts';
 import {
   checkKnowledgePackages,
   type KnowledgeConfig,
@@ -19,6 +20,7 @@ import { checkSunset, sunset } from './sections/sunset.ts';
 /** Sections of the configuration. */
 export const moduleSections = {
   policies,
+  guards,
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
   sunset,
 };
@@ -30,6 +32,8 @@ export const moduleSegments: readonly string[] = ['knowledge', 'questions'];
 export interface ModuleConfigs {
   /** Policies that decide about calls, in the order of the file. */
   readonly policies: readonly PolicyConfig[];
+  /** Guards, in the order of the file. */
+  readonly guards: readonly GuardConfig[];
   /** Defaults for the questions of agents; each agent has them in its settings, too. */
   readonly questions?: QuestionsConfig | undefined;
   /** The announced ends of generations of A2A, by the names of their dialects. */
@@ -66,6 +70,7 @@ export function checkModuleSections(
   if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
   checkPolicyForms(input.policies, cx.report);
   checkSunset(input.sunset, cx.report);
+  checkGuardForms(input.guards, cx.report);
   const agents = below(cx, 'agents');
   for (const [name, agent] of Object.entries(input.agents ?? {})) {
     checkKnowledgePackages(agent.knowledge, below(below(agents, name), 'knowledge').report);

@@ -35,6 +35,8 @@ export interface FileSettings {
   readonly registration?: RegistrationSettings;
   /** Conditions in CEL that decide which calls are refused. */
   readonly policies?: readonly PolicySettings[];
+  /** Judges of the messages of callers and the answers of agents, in their order. */
+  readonly guards?: readonly GuardSettings[];
   /** Deadlines, reminders, delegates and the webhook for questions of agents. */
   readonly questions?: QuestionsSettings;
   /** When generations of A2A end, by the names of their dialects. */
@@ -809,6 +811,35 @@ export interface PolicySettings {
   readonly shadow?: boolean;
 }
 
+/** Judges of the messages of callers and the answers of agents, in their order. */
+export interface GuardSettings {
+  /** Its name for its judge, in the audit log, in metrics, and in what callers read. */
+  readonly name: string;
+  /** Which calls it is about, in CEL. Default: all. */
+  readonly where?: string;
+  /** Whether it judges the messages of callers or the answers of agents. Default: both. */
+  readonly on?: readonly ('request' | 'answer')[];
+  /** The URL of its judge, which gets each question by POST. Either this or `module`. */
+  readonly url?: string;
+  /** Sent to the judge as `Authorization`. Default: none. */
+  readonly authentication?: {
+    /** The scheme of `Authorization`. */
+    readonly scheme: string;
+    /** The credentials of `Authorization`. */
+    readonly credentials: string;
+  };
+  /** The path of a module whose default export is the judge, a function. Either this or `url`. */
+  readonly module?: string;
+  /** How long the judge may take for a verdict. Default `5s`. */
+  readonly timeout?: Duration;
+  /** What becomes of parts that the judge gives no valid verdict about in time. Default `block`. */
+  readonly onError?: 'block' | 'pass';
+  /** How many characters of an artifact before a chunk of it the judge gets with the chunk. Default `0`. */
+  readonly window?: number;
+  /** Whether it only counts and logs what it would have changed. Default `false`. */
+  readonly shadow?: boolean;
+}
+
 /** When generations of A2A end, by the names of their dialects. */
 export interface SunsetSettings {
   /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
@@ -1153,6 +1184,35 @@ export interface PolicyConfig {
   /** Which of its decisions are in the audit log. */
   readonly log: 'refused' | 'all' | 'none';
   /** Whether it only counts and logs what it would have refused. */
+  readonly shadow: boolean;
+}
+
+/** Judges of the messages of callers and the answers of agents, in their order. */
+export interface GuardConfig {
+  /** Its name for its judge, in the audit log, in metrics, and in what callers read. */
+  readonly name: string;
+  /** Which calls it is about, in CEL. Default: all. */
+  readonly where?: string | undefined;
+  /** Whether it judges the messages of callers or the answers of agents. Default: both. */
+  readonly on: readonly ('request' | 'answer')[];
+  /** The URL of its judge, which gets each question by POST. Either this or `module`. */
+  readonly url?: string | undefined;
+  /** Sent to the judge as `Authorization`. Default: none. */
+  readonly authentication?: {
+    /** The scheme of `Authorization`. */
+    readonly scheme: string;
+    /** The credentials of `Authorization`. */
+    readonly credentials: { reveal(): string };
+  } | undefined;
+  /** The path of a module whose default export is the judge, a function. Either this or `url`. */
+  readonly module?: string | undefined;
+  /** How long the judge may take for a verdict. In milliseconds. */
+  readonly timeout: number;
+  /** What becomes of parts that the judge gives no valid verdict about in time. */
+  readonly onError: 'block' | 'pass';
+  /** How many characters of an artifact before a chunk of it the judge gets with the chunk. */
+  readonly window: number;
+  /** Whether it only counts and logs what it would have changed. */
   readonly shadow: boolean;
 }
 

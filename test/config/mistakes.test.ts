@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           'colour: red',
-          '1: colour: unknown key; expected one of listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, questions, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
+          '1: colour: unknown key; expected one of listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
         ],
         [
           'auth:\n  jwt: { issuer: x, audience: y }',
@@ -44,6 +44,19 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         [
           'policies: [{ name: p, where: "size < 1", allow: true }]',
           '1: policies.0.allow: no policy can refuse by this: where each allow is true, add one with a condition, or { allow: false } for all other calls',
+        ],
+        ['guards: [{ name: g }]', '1: guards.0: expected either url or module, not both'],
+        [
+          'guards:\n  - { name: g, module: ./g.ts, authentication: { scheme: Bearer, credentials: k } }',
+          '2: guards.0.authentication: only with url: a module gets none',
+        ],
+        [
+          'guards:\n  - { name: g, module: ./g.ts, window: 70000 }',
+          '2: guards.0.window: expected at most 65536 characters',
+        ],
+        [
+          'guards:\n  - { name: g, module: ./g.ts }\n  - { name: g, module: ./g.ts }',
+          '3: guards.1.name: there is another guard with this name',
         ],
         ['agents:\n\ta: { kind: reference }', '2: not valid YAML: Tabs are not allowed as indentation'],
         [
@@ -124,7 +137,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ['listen:\n  tls:\n    cert: a.pem', '2: listen.tls.key: expected the path of a PEM file'],
         [
           '- a',
-          '1: expected a configuration: a mapping with listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, questions, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
+          '1: expected a configuration: a mapping with listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
         ],
         ['store: memory:\nstore: memory:', '2: not valid YAML: Map keys must be unique'],
         ['__proto__: { a: 1 }', '1: __proto__: __proto__ is not allowed as a key; choose another name'],

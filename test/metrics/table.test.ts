@@ -123,10 +123,14 @@ describe('the table of docs/reference/metrics.md', () => {
   });
 
   it('the table of docs/reference/metrics.md has types and labels', () => {
-    // Without PostgreSQL, policies, refused paths, and a store that failed.
+    // Without PostgreSQL, policies, guards, refused paths, and a store that failed.
     const unseen = new Set([
       ...['a2a_gateway_store_connections', 'a2a_gateway_store_errors_total', 'a2a_gateway_policy_decisions_total'],
-      'a2a_gateway_tree_paths_refused_total',
+      ...[
+        'a2a_gateway_tree_paths_refused_total',
+        'a2a_gateway_guard_verdicts_total',
+        'a2a_gateway_guard_seconds_total',
+      ],
     ]);
     for (const [, name = '', type, labels = ''] of table) {
       const family = served.get(name.replaceAll('`', ''));

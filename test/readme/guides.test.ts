@@ -6,6 +6,7 @@ const pages = [
   'docs/guides/authentication.md',
   'docs/guides/bridge.md',
   'docs/guides/follow-the-specification.md',
+  'docs/guides/guards.md',
   'docs/guides/put-it-where-you-live.md',
   'docs/guides/knowledge.md',
   'docs/guides/mcp.md',

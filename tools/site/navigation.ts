@@ -24,6 +24,7 @@ export const sections: readonly Section[] = [
       'mcp',
       'put-it-where-you-live',
       'authentication',
+      'guards',
       'knowledge',
       'knowledge-rules',
       'production',

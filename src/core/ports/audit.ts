@@ -8,6 +8,10 @@ export type SecurityEventName =
   | 'policy.refused'
   | 'policy.allowed'
   | 'policy.shadow'
+  | 'guard.blocked'
+  | 'guard.replaced'
+  | 'guard.failed'
+  | 'guard.shadow'
   | 'token.issued'
   | 'token.refused'
   | 'limit.exceeded'
@@ -33,7 +37,10 @@ export interface SecurityEvent {
   readonly operation?: string;
   /** Name of the policy that decided. */
   readonly policy?: string;
-  /** Subject of an admin operation: the name of an agent, or the key or id of a task. */
+  /** Name of the guard that judged, and whether a message or an answer. */
+  readonly guard?: string;
+  readonly phase?: 'request' | 'answer';
+  /** Subject of an admin operation, or of a guard's verdict: the name of an agent, or the key or id of a task. */
   readonly subject?: string;
   /** Id of the principal that owns the task of an admin operation. */
   readonly owner?: string;

@@ -13,4 +13,5 @@ const granted: ReadonlySet<SecurityEventName> = new Set([
   'question.answered',
   'policy.allowed',
   'policy.shadow',
+  'guard.shadow',
 ]);

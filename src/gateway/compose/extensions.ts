@@ -3,6 +3,7 @@ import { admin } from '../../extensions/admin/module.ts';
 import { consolePages } from '../../extensions/console-pages/module.ts';
 import { erasure } from '../../extensions/erasure/module.ts';
 import { generations } from '../../extensions/generations/module.ts';
+import { guards } from '../../extensions/guards/module.ts';
 import { knowledge } from '../../extensions/knowledge/module.ts';
 import { mcp } from '../../extensions/mcp/module.ts';
 import type { Module } from '../../extensions/module.ts';
@@ -22,6 +23,8 @@ export const extensions: readonly Module[] = [
   stops,
   questions,
   recordings,
+  // Inside of recordings: it keeps from them what answers have before they are judged.
+  guards,
   registration,
   generations,
   erasure,

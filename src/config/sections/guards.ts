@@ -1,0 +1,69 @@
+import * as z from 'zod';
+import type { GuardConfig } from '../../gen/settings.ts';
+import { isWebUrl } from '../addresses.ts';
+import type { ReportProblem } from '../context.ts';
+import { missingPackages } from '../packages.ts';
+import { schemaFacts } from '../schema-facts.ts';
+import { anything, flag, oneOf, section, text, textThat, timeout, wholeNumber } from '../schema-parts.ts';
+import { headerSecret } from './outbound-auth.ts';
+
+const expectedName = 'a name of letters, digits, dots, dashes and underscores, 64 at most';
+const expectedModule = 'the path of a JavaScript or TypeScript module, such as ./guard.ts';
+/** Characters of a window at most. */
+const widest = 65_536;
+
+const guard = section('a guard', () => ({
+  name: textThat(expectedName, (value) => /^[\w.-]{1,64}$/.test(value)).describe(
+    'Its name for its judge, in the audit log, in metrics, and in what callers read.',
+  ),
+  where: text('a condition in CEL').optional().describe('Which calls it is about, in CEL. Default: all.'),
+  on: z
+    .array(oneOf('request', 'answer'), anything('a list of request and answer'))
+    .min(1, anything('request, answer, or both'))
+    .prefault(['request', 'answer'])
+    .describe('Whether it judges the messages of callers or the answers of agents. Default: both.'),
+  url: textThat('an http or https URL without user and fragment', isWebUrl)
+    .register(schemaFacts, { secret: 'query' })
+    .optional()
+    .describe('The URL of its judge, which gets each question by POST. Either this or `module`.'),
+  authentication: section('credentials', () => ({
+    scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
+      'The scheme of `Authorization`.',
+    ),
+    credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
+  }))
+    .optional()
+    .describe('Sent to the judge as `Authorization`. Default: none.'),
+  module: text(expectedModule)
+    .optional()
+    .describe('The path of a module whose default export is the judge, a function. Either this or `url`.'),
+  timeout: timeout.prefault('5s').describe('How long the judge may take for a verdict.'),
+  onError: oneOf('block', 'pass')
+    .prefault('block')
+    .describe('What becomes of parts that the judge gives no valid verdict about in time.'),
+  window: wholeNumber
+    .prefault(0)
+    .describe('How many characters of an artifact before a chunk of it the judge gets with the chunk.'),
+  shadow: flag.prefault(false).describe('Whether it only counts and logs what it would have changed.'),
+})).register(schemaFacts, { input: 'GuardSettings', output: 'GuardConfig' });
+
+/** `guards`: judges of what callers and agents say. */
+export const guards = z
+  .array(guard, anything('a list of guards'))
+  .prefault([])
+  .describe('Judges of the messages of callers and the answers of agents, in their order.');
+
+/** Reports what is wrong with guards besides their conditions, which are checked where they are compiled. */
+export function checkGuardForms(given: readonly GuardConfig[], report: ReportProblem): void {
+  const missing = given.some(({ where }) => where !== undefined) ? missingPackages('cel') : undefined;
+  if (missing !== undefined) report(['guards'], missing);
+  const names = new Set<string>();
+  for (const [index, { name, url, module, authentication, window }] of given.entries()) {
+    const path = ['guards', `${index}`];
+    if ((url === undefined) === (module === undefined)) report(path, 'expected either url or module, not both');
+    if (authentication && url === undefined) report([...path, 'authentication'], 'only with url: a module gets none');
+    if (window > widest) report([...path, 'window'], `expected at most ${widest} characters`);
+    if (names.has(name)) report([...path, 'name'], 'there is another guard with this name');
+    names.add(name);
+  }
+}

@@ -1,0 +1,143 @@
+import * as z from 'zod';
+import { anything, oneOf, section, text } from '../../config/schema-parts.ts';
+import { checkGuardForms, guards } from '../../config/sections/guards.ts';
+import type { Part } from '../../core/model/a2a.ts';
+import type { GuardConfig } from '../../gen/settings.ts';
+import { createHttpClient } from '../../net/http-client.ts';
+import { configOf, type FileProblem, type Read, readAs, readYaml, runCases } from '../case-file.ts';
+import type { CommandTools } from '../command.ts';
+import { callOfCase } from '../conditions/call-schema.ts';
+import { plainFacts } from '../conditions/facts.ts';
+import { Chain } from './chain.ts';
+import { VerdictCounts } from './counts.ts';
+import { applies, Blocked, compileWhere, type Guard, Guards } from './guards.ts';
+import { folderOf, openJudge } from './judges.ts';
+import { textOf } from './model.ts';
+
+const caseOf = section('a case', () => ({
+  name: text('a text'),
+  phase: oneOf('request', 'answer').prefault('request'),
+  call: callOfCase.prefault({}),
+  text: z.string(anything('a text')).optional(),
+  parts: z.array(z.custom<Part>(), anything('a list of parts')).optional(),
+  chunks: z.array(z.string(), anything('a list of texts')).optional(),
+  expect: oneOf('allow', 'block', 'replace'),
+  guard: text('the name of a guard').optional(),
+  result: z.string(anything('a text')).optional(),
+}));
+
+const file = section('cases', () => ({
+  config: text('the path of a configuration').prefault('gateway.yaml'),
+  cases: z.array(caseOf, anything('a list of cases')).min(1, anything('at least one case')),
+}));
+
+type GuardCase = z.output<typeof caseOf>;
+
+/**
+ * `a2a-gateway guard test`: has the guards of a configuration judge each case of a file, and fails where one is judged otherwise.
+ * Nothing else of the configuration is read.
+ */
+export async function guardTest(path: string, options: { readonly config?: string }, { output }: CommandTools) {
+  const { config, cases } = await readYaml(path, (content) => readAs(file, content ?? {}));
+  const configured = configOf(path, config, options.config);
+  const given = await readYaml(configured, readGuards);
+  const http = createHttpClient();
+  try {
+    const { conditions } = compileWhere(given);
+    const judging = { http, folder: folderOf(configured) };
+    const opened = given.map(async (guard, at) => ({
+      ...guard,
+      where: conditions[at],
+      ask: await openJudge(guard, judging),
+    }));
+    const all = await Promise.all(opened);
+    await runCases(cases, (one) => failureOf(one, all), output);
+  } finally {
+    http.close();
+  }
+}
+
+/** The guards in the content of a configuration, the rest of which is not looked at. */
+function readGuards(content: unknown): Read<GuardConfig[]> {
+  const problems: FileProblem[] = [];
+  const report = (at: readonly string[], message: string): void => void problems.push({ path: at, message });
+  const section = (content as { guards?: unknown } | null)?.guards ?? [];
+  const filled = substituted(section, ['guards'], report);
+  if (problems.length > 0) return { problems };
+  const read = readAs(guards, filled, ['guards']);
+  if (read.problems) return read;
+  checkGuardForms(read.value, report);
+  if (problems.length === 0) problems.push(...compileWhere(read.value).problems);
+  return problems.length > 0 ? { problems } : read;
+}
+
+/** A value with the environment's variables in place of references, as a configuration has them. */
+function substituted(
+  value: unknown,
+  path: readonly string[],
+  report: (at: readonly string[], message: string) => void,
+) {
+  if (typeof value === 'object' && value !== null) {
+    const members = Object.entries(value).map(([key, one]): [string, unknown] => [
+      key,
+      substituted(one, [...path, key], report),
+    ]);
+    return Array.isArray(value) ? members.map(([, one]) => one) : Object.fromEntries(members);
+  }
+  if (typeof value !== 'string') return value;
+  return value.replace(/(\$?)\$\{(\w+)\}/g, (reference, doubled: string, name: string) => {
+    if (doubled !== '') return reference.slice(1);
+    const found = process.env[name];
+    if (found === undefined) report(path, `the environment variable ${name} is not set`);
+    return found ?? '';
+  });
+}
+
+/** Describes the fault of a case: the verdict given instead. A guard in shadow that the case names judges. */
+async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string | undefined> {
+  const { call, expect, guard } = one;
+  if (guard !== undefined && !all.some(({ name }) => name === guard)) return `there is no guard ${guard}`;
+  const facts = plainFacts(call as Parameters<typeof plainFacts>[0]);
+  const list = all
+    .filter(({ name, shadow }) => !shadow || name === guard)
+    .filter((each) => applies(each, facts))
+    .map((each) => ({ ...each, shadow: false }));
+  const { outcome, by, said } = await judged(one, list);
+  if (outcome !== expect || (guard !== undefined && by !== guard)) {
+    const wanted = guard === undefined ? expect : `${expect} by ${guard}`;
+    return `expected ${wanted}, and it was ${outcome}${by === undefined ? ', by no guard' : ` by ${by}`}`;
+  }
+  const hasOther = one.result !== undefined && one.result !== said;
+  return hasOther ? `expected the text ${JSON.stringify(one.result)}, and it was ${JSON.stringify(said)}` : undefined;
+}
+
+/** What comes of the parts of a case, and the guard that was first to change something. */
+async function judged({ phase, call, text: whole = '', parts, chunks }: GuardCase, list: readonly Guard[]) {
+  const nothing = (): void => {};
+  const set = new Guards(list, {
+    audit: nothing,
+    logger: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+    counts: new VerdictCounts(),
+    agents: { get: () => undefined },
+    store: { findRecord: async () => undefined },
+    revalidate: (principal) => principal,
+    pathOf: () => [],
+  });
+  const { agent = '', skill = '', tenant = '', caller } = call as Partial<Record<string, string>>;
+  const { id: principal = 'anonymous' } = (caller ?? {}) as { readonly id?: string };
+  const subject = { agent, skill, tenant, principal, taskId: '', contextId: '', trace: {} };
+  const chain = new Chain(list, { guards: set, phase, subject, signal: new AbortController().signal });
+  const pieces = chunks ? chunks.map((one) => [{ text: one }]) : [parts ?? [{ text: whole }]];
+  let [said, by] = ['', undefined as string | undefined];
+  try {
+    for (const [at, piece] of pieces.entries()) {
+      const left = await chain.judge({ parts: piece, append: at > 0, ...(chunks && { artifactId: 'artifact' }) });
+      said += textOf(left.parts);
+      by ??= left.marks[0]?.guard;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof Blocked)) throw thrown;
+    return { outcome: 'block', by: thrown.guard, said };
+  }
+  return { outcome: by === undefined ? 'allow' : 'replace', by, said };
+}

@@ -1,0 +1,268 @@
+import { principalIds } from '../../auth/principals.ts';
+import type { Part } from '../../core/model/a2a.ts';
+import { type Call, ownerOf } from '../../core/model/call.ts';
+import { calledSkill } from '../../core/model/called-skill.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
+import { steadyNow } from '../../core/model/timing.ts';
+import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { askedTask } from '../../core/telemetry/call-fields.ts';
+import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
+import { type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
+import type { GuardConfig } from '../../gen/settings.ts';
+import {
+  type Condition,
+  type ConditionProblem,
+  compileCondition,
+  type VariableName,
+  verdictOf,
+} from '../conditions/conditions.ts';
+import {
+  askedContext,
+  type CallFacts,
+  type FactSources,
+  FactsOfCall,
+  factsOfCaller,
+  noTask,
+} from '../conditions/facts.ts';
+import type { GuardOutcome, VerdictCounts } from './counts.ts';
+import type { AskJudge } from './judges.ts';
+import { type GuardPhase, type GuardQuestion, type Mark, type ReadVerdict, readVerdict } from './model.ts';
+
+/** A guard whose judge can be asked. */
+export interface Guard extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'onError' | 'window' | 'shadow'> {
+  /** Absent: it is about every call. */
+  readonly where: Condition | undefined;
+  readonly ask: AskJudge;
+}
+
+/** Compiles the conditions of guards. Returns everything that is wrong with them, too. */
+export function compileWhere(given: readonly Pick<GuardConfig, 'where'>[]) {
+  const problems: ConditionProblem[] = [];
+  const conditions = given.map(({ where }, index): Condition | undefined => {
+    try {
+      return where === undefined ? undefined : compileCondition(where);
+    } catch (thrown) {
+      problems.push({ path: ['guards', `${index}`, 'where'], message: (thrown as Error).message });
+      return undefined;
+    }
+  });
+  return { conditions, problems };
+}
+
+/** The subject of questions: what the parts belong to. */
+export interface Subject
+  extends Pick<GuardQuestion, 'agent' | 'skill' | 'principal' | 'tenant' | 'taskId' | 'contextId'> {
+  readonly request?: string | undefined;
+  readonly trace: TraceContext;
+}
+
+/** Parts that come together: of a message, or of an artifact. */
+export interface Piece extends Pick<GuardQuestion, 'phase' | 'messageId' | 'artifactId' | 'window'> {
+  readonly parts: Part[];
+}
+
+/** Parts as guards have left them. */
+export interface JudgedParts {
+  readonly parts: Part[];
+  /** Empty: nothing was replaced. */
+  readonly marks: readonly Mark[];
+}
+
+/** A guard has blocked parts. */
+export class Blocked extends Error {
+  override readonly name = 'Blocked';
+  /** The error for the caller. */
+  readonly error: A2AError;
+  readonly guard: string;
+
+  constructor(guard: string, phase: GuardPhase, reason: string | undefined) {
+    const what = phase === 'request' ? 'message' : 'answer';
+    const text = `The guard ${guard} blocks the ${what}${reason === undefined ? '' : `: ${reason}`}`;
+    super(text);
+    this.guard = guard;
+    this.error = new A2AError('permissionDenied', text, { metadata: { guard } });
+  }
+}
+
+export interface GuardDeps extends FactSources {
+  readonly agents: Pick<AgentDirectory, 'get'>;
+  readonly store: Pick<Store, 'findRecord'>;
+  readonly audit: Audit;
+  readonly logger: Logger;
+  readonly counts: VerdictCounts;
+  readonly tracing?: Tracing | undefined;
+}
+
+/** Variables that are known of a task without the call that began its run. */
+const ofTask: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent']);
+const ofUnknownCaller: ReadonlySet<VariableName> = new Set(['tenant', 'agent']);
+
+/** The guards of one configuration. */
+export class Guards {
+  readonly all: readonly Guard[];
+  readonly #deps: GuardDeps;
+  readonly #readsTask: boolean;
+
+  constructor(all: readonly Guard[], deps: GuardDeps) {
+    this.all = all;
+    this.#deps = deps;
+    this.#readsTask = all.some(({ where }) => where?.names.has('task'));
+  }
+
+  /** The guards that are about a call, in their order. One whose condition cannot be evaluated is. */
+  async ofCall(call: Call): Promise<Guard[]> {
+    await calledSkill(call, this.#deps.agents.get(call.context.agent));
+    const id = askedTask(call.request);
+    const record = this.#readsTask && id ? await this.#deps.store.findRecord(ownerOf(call), id) : undefined;
+    const facts = new FactsOfCall(call, this.#deps, record ?? { ...noTask, contextId: askedContext(call.request) });
+    return this.all.filter((guard) => applies(guard, facts));
+  }
+
+  /** The guards that are, or may be, about the call that began a run of a task. */
+  ofTask({ principal: id, agent, tenant }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): Guard[] {
+    const isAnonymous = id === principalIds.anonymous;
+    const named = { id, anonymous: isAnonymous } as const;
+    const principal = isAnonymous ? named : this.#deps.revalidate({ ...named, byId: true });
+    const facts = factsOfCaller(principal ?? named, { agent, tenant });
+    return this.all.filter((guard) => applies(guard, facts, principal ? ofTask : ofUnknownCaller));
+  }
+
+  /** Has a guard judge parts. Rejects with Blocked. A guard in shadow is asked, and not waited for. */
+  async judge(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<JudgedParts> {
+    const { parts } = piece;
+    if (guard.shadow) {
+      void this.#watch(guard, subject, piece, signal);
+      return { parts, marks: [] };
+    }
+    const verdict = await this.#verdict(guard, subject, piece, signal);
+    if (verdict.action === 'allow') return { parts, marks: [] };
+    if (verdict.action === 'replace') return { parts: verdict.parts, marks: [markOf(guard, verdict.reason)] };
+    throw new Blocked(guard.name, piece.phase, reasonOf(verdict));
+  }
+
+  /** The verdict, counted and in the audit log. */
+  async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<ReadVerdict> {
+    try {
+      const verdict = await this.#ask(guard, subject, piece, signal);
+      if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
+      else this.#note(guard, subject, piece, verdict.action === 'replace' ? 'replaced' : 'blocked', reasonOf(verdict));
+      return verdict;
+    } catch (thrown) {
+      const reason = this.#failed(guard, subject, piece, thrown, signal);
+      return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason };
+    }
+  }
+
+  async #watch(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<void> {
+    try {
+      const verdict = await this.#ask(guard, subject, piece, signal);
+      if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
+      else this.#note(guard, subject, piece, 'shadow', reasonOf(verdict));
+    } catch (thrown) {
+      this.#failed(guard, subject, piece, thrown, signal);
+    }
+  }
+
+  async #ask(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<ReadVerdict> {
+    const { agent, skill, principal, tenant, taskId, contextId, trace } = subject;
+    const ids = { agent, skill, principal, tenant, taskId, contextId };
+    const question: GuardQuestion = { guard: guard.name, ...ids, ...piece };
+    const { tracing, counts } = this.#deps;
+    const began = steadyNow();
+    const ask = async (now: TraceContext): Promise<ReadVerdict> => readVerdict(await guard.ask(question, now, signal));
+    try {
+      if (!tracing) return await ask(trace);
+      const attributes = {
+        'a2a_gateway.guard': guard.name,
+        'a2a_gateway.guard.phase': piece.phase,
+        'a2a.agent': agent,
+      };
+      return await withSpan(
+        tracing,
+        { name: `guard ${guard.name}`, kind: 'client', parent: trace },
+        () => attributes,
+        async (span) => {
+          const verdict = await ask(span.trace);
+          if (span.recording) span.set({ 'a2a_gateway.guard.action': verdict.action });
+          return verdict;
+        },
+        () => 'guard',
+      );
+    } finally {
+      counts.took(guard.name, piece.phase, steadyNow() - began);
+    }
+  }
+
+  /** A judge that failed. Returns why, for the caller: nothing of what the judge said. */
+  #failed(guard: Guard, subject: Subject, piece: Piece, thrown: unknown, signal: AbortSignal): string {
+    const reason = 'no valid verdict';
+    // The run is over, or the caller has left: its judge was stopped, and has not failed.
+    if (signal.aborted) return reason;
+    this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'a guard cannot be asked');
+    this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
+    return reason;
+  }
+
+  #count({ name }: Guard, { phase }: Piece, outcome: GuardOutcome): void {
+    this.#deps.counts.add(name, phase, outcome);
+  }
+
+  #note(guard: Guard, subject: Subject, piece: Piece, outcome: GuardOutcome, reason: string | undefined): void {
+    this.#count(guard, piece, outcome);
+    const { agent, principal, taskId, request } = subject;
+    this.#deps.audit({
+      event: `guard.${outcome as Exclude<GuardOutcome, 'allowed'>}`,
+      guard: guard.name,
+      phase: piece.phase,
+      ...(reason !== undefined && { reason }),
+      principal,
+      agent,
+      ...(taskId !== '' && { subject: taskId }),
+      ...(request !== undefined && { request }),
+    });
+  }
+}
+
+/** Whether a guard is, or may be, about a call. */
+export const applies = ({ where }: Guard, facts: CallFacts, known?: ReadonlySet<VariableName>): boolean =>
+  where === undefined || verdictOf(where, facts, known) !== 'no';
+
+const markOf = ({ name: guard }: Guard, reason: string | undefined): Mark => ({
+  guard,
+  action: 'replace',
+  ...(reason !== undefined && { reason }),
+});
+
+/** The reason of a verdict. There is no way to ask a person yet. */
+function reasonOf(verdict: ReadVerdict): string | undefined {
+  if (verdict.action === 'allow') return undefined;
+  const { action, reason } = verdict;
+  if (action !== 'ask') return reason;
+  return `it asks for a person's consent${reason === undefined ? '' : ` (${reason})`}, and nobody is named who could agree`;
+}
+
+/** Characters of a fault in the audit log. */
+const maxFault = 200;
+
+const faultOf = (thrown: unknown): string =>
+  (thrown instanceof A2AError || thrown instanceof Error ? thrown.message : 'it threw').slice(0, maxFault);
+
+/** What questions about a call have in common. */
+export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'taskId' | 'contextId'>): Subject => {
+  const { agent, principal, tenant } = ownerOf(call);
+  const { notes, requestId: request } = call.context;
+  return {
+    agent,
+    skill: notes.skill ?? '',
+    principal,
+    tenant,
+    taskId,
+    contextId,
+    request,
+    trace: traceOf(call.context),
+  };
+};

@@ -1,0 +1,89 @@
+import type { Config } from '../../config/types.ts';
+import type { RunHook } from '../../core/ports/run-hook.ts';
+import type { Family } from '../../metrics/family.ts';
+import { createHttpClient, type HttpClient } from '../../net/http-client.ts';
+import type { Condition } from '../conditions/conditions.ts';
+import { requireNoProblem } from '../conditions/report.ts';
+import type { Host } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
+import { VerdictCounts } from './counts.ts';
+
+/** Judges of what callers and agents say. */
+export const guards: Module = {
+  name: 'guards',
+  async check(config) {
+    if (config.guards.length > 0) await compile(config);
+  },
+  open: () => new GuardsModule(),
+};
+
+/** The guards of one configuration. */
+interface GuardsPart extends ConfiguredPart {
+  readonly hook: RunHook;
+}
+
+class GuardsModule implements OpenModule<GuardsPart> {
+  readonly #counts = new VerdictCounts();
+  #http: HttpClient | undefined;
+
+  async configure(config: Config, deps: ConfigureDeps): Promise<GuardsPart | undefined> {
+    if (config.guards.length === 0) return undefined;
+    const conditions = await compile(config);
+    const [{ Guards }, { folderOf, openJudge }, { isOfAgents, judgesAnswers, PassedOnCalls }, { RunGuards }] =
+      await Promise.all([
+        import('./guards.ts'),
+        import('./judges.ts'),
+        import('./passed-on.ts'),
+        import('./run-guards.ts'),
+      ]);
+    this.#http ??= createHttpClient();
+    const judging = { http: this.#http, folder: folderOf(config.file) };
+    const all = config.guards.map(async (guard, at) => ({
+      ...guard,
+      where: conditions[at],
+      ask: await openJudge(guard, judging),
+    }));
+    const set = new Guards(await Promise.all(all), { ...deps, counts: this.#counts });
+    const passedOn = new PassedOnCalls(set, (name) => deps.agents.get(name));
+    return {
+      hook: new RunGuards(set),
+      interceptors: [
+        {
+          name: 'guards',
+          // For calls that nothing else refuses: a judge sees no message that the gateway would not pass on.
+          at: 'admitted',
+          applies: (operation, isOfGateway) => !isOfGateway && isOfAgents(operation),
+          intercept: passedOn.intercept,
+        },
+        {
+          name: 'guards, recordings',
+          at: 'traced',
+          applies: () => set.all.some(judgesAnswers),
+          intercept: passedOn.unobserved,
+        },
+      ],
+    };
+  }
+
+  hooks({ active }: Host): RunHook[] {
+    const part = active.snapshot.parts.of<GuardsPart>(this);
+    return part ? [part.hook] : [];
+  }
+
+  families(): Family[] {
+    return this.#counts.families();
+  }
+
+  async closed(): Promise<void> {
+    this.#http?.close();
+  }
+}
+
+/** The conditions of guards. Rejects with a ConfigError that names everything that is wrong with them. */
+async function compile(config: Config): Promise<(Condition | undefined)[]> {
+  const { compileWhere } = await import('./guards.ts');
+  const { conditions, problems } = compileWhere(config.guards);
+  await requireNoProblem(config, problems);
+  return conditions;
+}

@@ -1,0 +1,117 @@
+/** Values, and bytes of them, that are judged at a time. */
+const most = { values: 16, bytes: 1024 * 1024 } as const;
+
+/** Work on a stream: each value is begun when it has arrived, and given when it is done, in order. */
+export interface ReadAheadWork<T> {
+  begin(value: T): Promise<T>;
+  /** The error in place of the one that the source has thrown. */
+  failed(thrown: unknown): Promise<unknown>;
+  bytesOf(value: T): number;
+}
+
+interface Held<T> {
+  readonly outcome: Promise<IteratorResult<T>>;
+  readonly bytes: number;
+}
+
+/**
+ * Reads values ahead of their reader, some at a time, so that what is to be done for each takes its time beside the others.
+ * Rejects where the work of a value does, after the values before it, and ends the source then.
+ */
+export class ReadAhead<T> implements AsyncIterableIterator<T> {
+  readonly #source: AsyncIterator<T>;
+  readonly #work: ReadAheadWork<T>;
+  readonly #held: Held<T>[] = [];
+  #bytes = 0;
+  #isReading = false;
+  #isOver = false;
+  #isStopped = false;
+  #wake: (() => void) | undefined;
+
+  constructor(source: AsyncIterator<T>, work: ReadAheadWork<T>) {
+    this.#source = source;
+    this.#work = work;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<T>> {
+    for (;;) {
+      void this.#read();
+      const held = this.#held.shift();
+      if (held) {
+        this.#bytes -= held.bytes;
+        return this.#give(held);
+      }
+      if (this.#isOver) return { done: true, value: undefined };
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  async return(): Promise<IteratorResult<T>> {
+    this.#stop();
+    await this.#source.return?.();
+    return { done: true, value: undefined };
+  }
+
+  async #give({ outcome }: Held<T>): Promise<IteratorResult<T>> {
+    try {
+      return await outcome;
+    } catch (thrown) {
+      this.#stop();
+      void this.#source.return?.().catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  /** Reads until enough is held. One reader at a time. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (!this.#isOver && this.#held.length < most.values && this.#bytes < most.bytes) {
+      let held: Held<T>;
+      try {
+        const step = await this.#source.next();
+        if (step.done) {
+          this.#isOver = true;
+          break;
+        }
+        held = { outcome: this.#begin(step.value), bytes: this.#work.bytesOf(step.value) };
+      } catch (thrown) {
+        this.#isOver = true;
+        held = { outcome: this.#fail(thrown), bytes: 0 };
+      }
+      this.#hold(held);
+    }
+    this.#isReading = false;
+    this.#wake?.();
+  }
+
+  async #begin(value: T): Promise<IteratorResult<T>> {
+    return { done: false, value: await this.#work.begin(value) };
+  }
+
+  async #fail(thrown: unknown): Promise<never> {
+    throw await this.#work.failed(thrown);
+  }
+
+  #hold(held: Held<T>): void {
+    // It is read later, perhaps never.
+    held.outcome.catch(() => undefined);
+    if (this.#isStopped) return;
+    this.#held.push(held);
+    this.#bytes += held.bytes;
+    this.#wake?.();
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#isStopped = true;
+    this.#held.splice(0);
+    this.#wake?.();
+  }
+}

@@ -1,0 +1,157 @@
+import type { Message, StreamResponse, TaskStatus } from '../../core/model/a2a.ts';
+import { statusEvent } from '../../core/model/agent-events.ts';
+import type { Call } from '../../core/model/call.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import { sameJson } from '../../core/model/json.ts';
+import type { CanceledTask, Run, RunHook, RunStart } from '../../core/ports/run-hook.ts';
+import { Chain } from './chain.ts';
+import { judgedError, judgedEvent, judgedStatus, marked } from './events.ts';
+import { Blocked, type Guard, type Guards, type Subject, subjectOf } from './guards.ts';
+import { textOf } from './model.ts';
+import { ReadAhead } from './read-ahead.ts';
+
+/** A run whose answers are judged. */
+interface JudgedRun {
+  readonly chain: Chain;
+  /** Ends the questions about it. */
+  readonly over: AbortController;
+  /** The message that the agent answers. */
+  readonly message: Message | undefined;
+}
+
+/**
+ * The guards around runs of agents: messages are judged before anything of them is stored, wherever they come from, and answers
+ * before they are events of their task.
+ */
+export class RunGuards implements RunHook {
+  readonly #guards: Guards;
+  readonly #runs = new Map<Run, JudgedRun>();
+
+  constructor(guards: Guards) {
+    this.#guards = guards;
+  }
+
+  async begin(run: Run, call: Call | undefined): Promise<RunStart | undefined> {
+    const list = call ? await this.#guards.ofCall(call) : this.#guards.ofTask(run.owner);
+    if (list.length === 0) return undefined;
+    const subject = call ? subjectOf(call, run) : subjectOfTask(run);
+    const message = call && (call.request as { readonly message: Message }).message;
+    const start = call && message && (await this.#judged(list, subject, message, call.context.signal));
+    this.#judgeAnswers(run, list, subject, start?.parts && message ? { ...message, parts: start.parts } : message);
+    return start;
+  }
+
+  stream(run: Run, events: AsyncIterator<StreamResponse>): AsyncIterator<StreamResponse> | undefined {
+    const judged = this.#runs.get(run);
+    return judged && new JudgedEvents(run, events, judged);
+  }
+
+  /** A task that is canceled gets no words that a guard blocks. */
+  async canceled(task: CanceledTask, status: TaskStatus): Promise<TaskStatus> {
+    const list = this.#guards.ofTask(task.owner);
+    const { signal } = new AbortController();
+    try {
+      return await judgedStatus(status, this.#chain(list, subjectOfTask(task), signal));
+    } catch (thrown) {
+      if (!(thrown instanceof Blocked)) throw thrown;
+      const { message: _, ...rest } = status;
+      return rest;
+    }
+  }
+
+  end(run: Run): void {
+    this.#runs.get(run)?.over.abort();
+    this.#runs.delete(run);
+  }
+
+  /** What guards change of a message. Rejects with `permissionDenied`. */
+  async #judged(
+    list: readonly Guard[],
+    subject: Subject,
+    { messageId, parts }: Message,
+    signal: AbortSignal,
+  ): Promise<RunStart | undefined> {
+    const chain = new Chain(list, { guards: this.#guards, phase: 'request', subject, signal });
+    try {
+      const judged = await chain.judge({ messageId, parts });
+      if (judged.marks.length === 0) return undefined;
+      return { parts: judged.parts, metadata: marked(undefined, judged.marks) };
+    } catch (thrown) {
+      throw thrown instanceof Blocked ? thrown.error : thrown;
+    }
+  }
+
+  #judgeAnswers(run: Run, list: readonly Guard[], subject: Subject, message: Message | undefined): void {
+    const over = new AbortController();
+    const textBefore = async (artifactId: string): Promise<string> => {
+      const { artifacts = [] } = (await run.latest()) ?? {};
+      return textOf(artifacts.findLast((artifact) => artifact.artifactId === artifactId)?.parts ?? []);
+    };
+    const chain = this.#chain(list, subject, over.signal, textBefore);
+    if (!chain.isEmpty) this.#runs.set(run, { chain, over, message });
+  }
+
+  #chain(
+    list: readonly Guard[],
+    subject: Subject,
+    signal: AbortSignal,
+    textBefore?: (artifactId: string) => Promise<string>,
+  ): Chain {
+    return new Chain(list, {
+      guards: this.#guards,
+      phase: 'answer',
+      subject,
+      signal,
+      ...(textBefore && { textBefore }),
+    });
+  }
+}
+
+/** What is known of a task without the call that began its run. */
+const subjectOfTask = ({ owner, taskId, contextId }: CanceledTask): Subject => {
+  const { agent, principal, tenant } = owner;
+  return { agent, skill: '', principal, tenant, taskId, contextId, trace: {} };
+};
+
+/** The events of an agent as guards leave them. Where one is blocked, the task fails. */
+class JudgedEvents implements AsyncIterator<StreamResponse> {
+  readonly #run: Run;
+  readonly #events: ReadAhead<StreamResponse>;
+  /** The run is to fail with it, as soon as it has a task. */
+  #blocked: A2AError | undefined;
+
+  constructor(run: Run, events: AsyncIterator<StreamResponse>, { chain, message }: JudgedRun) {
+    this.#run = run;
+    const isKnown = async (one: Message): Promise<boolean> => {
+      if (sameJson(one.parts, message?.parts)) return true;
+      const { history = [] } = (await run.latest()) ?? {};
+      return history.some(({ parts }) => sameJson(parts, one.parts));
+    };
+    this.#events = new ReadAhead(events, {
+      begin: (event) => judgedEvent(event, chain, isKnown),
+      failed: (thrown) => judgedError(thrown, chain),
+      bytesOf: (event) => JSON.stringify(event)?.length ?? 0,
+    });
+  }
+
+  async next(): Promise<IteratorResult<StreamResponse>> {
+    if (this.#blocked) return this.#fail(this.#blocked);
+    try {
+      return await this.#events.next();
+    } catch (thrown) {
+      if (!(thrown instanceof Blocked)) throw thrown;
+      this.#blocked = thrown.error;
+      return this.#fail(thrown.error);
+    }
+  }
+
+  async return(): Promise<IteratorResult<StreamResponse>> {
+    return this.#events.return();
+  }
+
+  /** Fails the task. One that does not exist yet is opened first. */
+  #fail(reason: A2AError): IteratorResult<StreamResponse> {
+    if (this.#run.fail(reason)) return { done: true, value: undefined };
+    return { done: false, value: statusEvent('TASK_STATE_SUBMITTED', this.#run) };
+  }
+}
