@@ -1,59 +1,44 @@
-import { counter, type Family } from '../../metrics/family.ts';
+import { counter, type Family, type Labels } from '../../metrics/family.ts';
 import type { GuardPhase } from './model.ts';
 
 /** What came of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something. */
 export type GuardOutcome = 'allowed' | 'blocked' | 'replaced' | 'failed' | 'shadow';
 
-interface Counted {
-  readonly guard: string;
-  readonly phase: GuardPhase;
-  readonly outcomes: Record<GuardOutcome, number>;
-  seconds: number;
-}
-
-/** Verdicts of guards, and the time that they took, by the guards' names. */
+/** Verdicts of guards, and the time that they took. */
 export class VerdictCounts {
-  readonly #counted = new Map<string, Counted>();
+  readonly #verdicts = new Map<string, number>();
+  readonly #seconds = new Map<string, number>();
 
   add(guard: string, phase: GuardPhase, outcome: GuardOutcome): void {
-    this.#of(guard, phase).outcomes[outcome] += 1;
+    increase(this.#verdicts, { guard, phase, outcome }, 1);
   }
 
   /** Adds milliseconds that a judge took. */
   took(guard: string, phase: GuardPhase, ms: number): void {
-    this.#of(guard, phase).seconds += ms / 1_000;
+    increase(this.#seconds, { guard, phase }, ms / 1_000);
   }
 
   families(): Family[] {
-    const all = [...this.#counted.values()];
     return [
       counter(
         'guard_verdicts',
         'Verdicts of guards by outcome; failed: the judge gave none in time that is valid.',
-        all.flatMap(({ guard, phase, outcomes }) =>
-          Object.entries(outcomes).map(([outcome, count]) => [{ guard, phase, outcome }, count] as const),
-        ),
+        samplesOf(this.#verdicts),
       ),
       counter(
         'guard_seconds',
         'Time that the judges of guards took for their verdicts, in seconds.',
-        all.map(({ guard, phase, seconds }) => [{ guard, phase }, seconds] as const),
+        samplesOf(this.#seconds),
       ),
     ];
   }
-
-  #of(guard: string, phase: GuardPhase): Counted {
-    const key = `${phase} ${guard}`;
-    let counted = this.#counted.get(key);
-    if (!counted) {
-      counted = {
-        guard,
-        phase,
-        outcomes: { allowed: 0, blocked: 0, replaced: 0, failed: 0, shadow: 0 },
-        seconds: 0,
-      };
-      this.#counted.set(key, counted);
-    }
-    return counted;
-  }
 }
+
+/** @param values by their labels in JSON */
+function increase(values: Map<string, number>, labels: Labels, by: number): void {
+  const key = JSON.stringify(labels);
+  values.set(key, (values.get(key) ?? 0) + by);
+}
+
+const samplesOf = (values: ReadonlyMap<string, number>): [Labels, number][] =>
+  Array.from(values, ([labels, value]) => [JSON.parse(labels), value]);

@@ -30,7 +30,7 @@ import {
 } from '../conditions/facts.ts';
 import type { GuardOutcome, VerdictCounts } from './counts.ts';
 import type { AskJudge } from './judges.ts';
-import { type GuardPhase, type GuardQuestion, type Mark, type ReadVerdict, readVerdict } from './model.ts';
+import { type GuardPhase, type GuardQuestion, type GuardVerdict, type Mark, readVerdict } from './model.ts';
 
 /** A guard whose judge can be asked. */
 export interface Guard extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'onError' | 'window' | 'shadow'> {
@@ -145,15 +145,17 @@ export class Guards {
   }
 
   /** The verdict, counted and in the audit log. */
-  async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<ReadVerdict> {
+  async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     try {
       const verdict = await this.#ask(guard, subject, piece, signal);
       if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
       else this.#note(guard, subject, piece, verdict.action === 'replace' ? 'replaced' : 'blocked', reasonOf(verdict));
       return verdict;
     } catch (thrown) {
-      const reason = this.#failed(guard, subject, piece, thrown, signal);
-      return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason };
+      // A caller that leaves gets nothing passed that was not judged.
+      if (signal.aborted) return { action: 'block' };
+      this.#failed(guard, subject, piece, thrown);
+      return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason: 'no valid verdict' };
     }
   }
 
@@ -163,17 +165,17 @@ export class Guards {
       if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
       else this.#note(guard, subject, piece, 'shadow', reasonOf(verdict));
     } catch (thrown) {
-      this.#failed(guard, subject, piece, thrown, signal);
+      if (!signal.aborted) this.#failed(guard, subject, piece, thrown);
     }
   }
 
-  async #ask(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<ReadVerdict> {
+  async #ask(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     const { agent, skill, principal, tenant, taskId, contextId, trace } = subject;
     const ids = { agent, skill, principal, tenant, taskId, contextId };
     const question: GuardQuestion = { guard: guard.name, ...ids, ...piece };
     const { tracing, counts } = this.#deps;
     const began = steadyNow();
-    const ask = async (now: TraceContext): Promise<ReadVerdict> => readVerdict(await guard.ask(question, now, signal));
+    const ask = async (now: TraceContext): Promise<GuardVerdict> => readVerdict(await guard.ask(question, now, signal));
     try {
       if (!tracing) return await ask(trace);
       const attributes = {
@@ -197,14 +199,9 @@ export class Guards {
     }
   }
 
-  /** A judge that failed. Returns why, for the caller: nothing of what the judge said. */
-  #failed(guard: Guard, subject: Subject, piece: Piece, thrown: unknown, signal: AbortSignal): string {
-    const reason = 'no valid verdict';
-    // The run is over, or the caller has left: its judge was stopped, and has not failed.
-    if (signal.aborted) return reason;
+  #failed(guard: Guard, subject: Subject, piece: Piece, thrown: unknown): void {
     this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'a guard cannot be asked');
     this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
-    return reason;
   }
 
   #count({ name }: Guard, { phase }: Piece, outcome: GuardOutcome): void {
@@ -238,7 +235,7 @@ const markOf = ({ name: guard }: Guard, reason: string | undefined): Mark => ({
 });
 
 /** The reason of a verdict. There is no way to ask a person yet. */
-function reasonOf(verdict: ReadVerdict): string | undefined {
+function reasonOf(verdict: GuardVerdict): string | undefined {
   if (verdict.action === 'allow') return undefined;
   const { action, reason } = verdict;
   if (action !== 'ask') return reason;
@@ -248,8 +245,7 @@ function reasonOf(verdict: ReadVerdict): string | undefined {
 /** Characters of a fault in the audit log. */
 const maxFault = 200;
 
-const faultOf = (thrown: unknown): string =>
-  (thrown instanceof A2AError || thrown instanceof Error ? thrown.message : 'it threw').slice(0, maxFault);
+const faultOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : 'it threw').slice(0, maxFault);
 
 /** What questions about a call have in common. */
 export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'taskId' | 'contextId'>): Subject => {

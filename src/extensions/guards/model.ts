@@ -34,7 +34,7 @@ export interface GuardQuestion {
 export type GuardVerdict =
   | { readonly action: 'allow'; readonly reason?: string | undefined }
   | { readonly action: 'block' | 'ask'; readonly reason?: string | undefined }
-  | { readonly action: 'replace'; readonly reason?: string | undefined; readonly parts: readonly Part[] };
+  | { readonly action: 'replace'; readonly reason?: string | undefined; readonly parts: Part[] };
 
 /**
  * A judge in a module or a program.
@@ -54,19 +54,13 @@ export type GuardJudge = (
   context: { readonly signal: AbortSignal },
 ) => GuardVerdict | Promise<GuardVerdict>;
 
-/** A verdict that was read. */
-export type ReadVerdict =
-  | { readonly action: 'allow' }
-  | { readonly action: 'block' | 'ask'; readonly reason: string | undefined }
-  | { readonly action: 'replace'; readonly reason: string | undefined; readonly parts: Part[] };
-
 /** Characters of a reason. */
 const maxReason = 300;
 /** Parts of a replacement. */
 const maxParts = 1_000;
 
 /** Reads the answer of a judge; further members are ignored. Throws an Error that says what is wrong with it. */
-export function readVerdict(answer: unknown): ReadVerdict {
+export function readVerdict(answer: unknown): GuardVerdict {
   if (!isObject(answer)) throw new Error('its answer is not an object');
   const { action, reason, parts } = answer;
   if (reason !== undefined && typeof reason !== 'string') throw new Error('the reason in its answer is not a text');

@@ -36,7 +36,7 @@ export class RunGuards implements RunHook {
     if (list.length === 0) return undefined;
     const subject = call ? subjectOf(call, run) : subjectOfTask(run);
     const message = call && (call.request as { readonly message: Message }).message;
-    const start = call && message && (await this.#judged(list, subject, message, call.context.signal));
+    const start = message && (await this.#judged(list, subject, message));
     this.#judgeAnswers(run, list, subject, start?.parts && message ? { ...message, parts: start.parts } : message);
     return start;
   }
@@ -69,8 +69,9 @@ export class RunGuards implements RunHook {
     list: readonly Guard[],
     subject: Subject,
     { messageId, parts }: Message,
-    signal: AbortSignal,
   ): Promise<RunStart | undefined> {
+    // A caller may leave while its message is judged.
+    const { signal } = new AbortController();
     const chain = new Chain(list, { guards: this.#guards, phase: 'request', subject, signal });
     try {
       const judged = await chain.judge({ messageId, parts });
@@ -152,6 +153,7 @@ class JudgedEvents implements AsyncIterator<StreamResponse> {
   /** Fails the task. One that does not exist yet is opened first. */
   #fail(reason: A2AError): IteratorResult<StreamResponse> {
     if (this.#run.fail(reason)) return { done: true, value: undefined };
-    return { done: false, value: statusEvent('TASK_STATE_SUBMITTED', this.#run) };
+    const { taskId, contextId } = this.#run;
+    return { done: false, value: statusEvent('TASK_STATE_SUBMITTED', { taskId, contextId }) };
   }
 }

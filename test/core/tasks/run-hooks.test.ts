@@ -139,8 +139,8 @@ describe('hooks around runs', () => {
     const replacing: RunHook = { begin: async () => ({ parts: [{ text: 'replaced' }] }) };
     const looking: RunHook = {
       begin: (_run, call) => {
-        const { message } = call?.request as { readonly message: { readonly parts: unknown } };
-        seen.push(message.parts);
+        const request = call?.request as { readonly message: { readonly parts: unknown } } | undefined;
+        seen.push(request?.message.parts);
         return undefined;
       },
     };

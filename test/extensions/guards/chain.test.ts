@@ -178,6 +178,31 @@ it.each([
   expect(await passing.chain().judge({ parts: [{ text: 'x' }] })).toEqual({ parts: [{ text: 'x' }], marks: [] });
 });
 
+it('each question is a span, and its judge gets the trace', async () => {
+  const traces: unknown[] = [];
+  const { chain, spans } = guardList({
+    name: 'seen',
+    judge: (_question, _signal, trace) => {
+      traces.push(trace);
+      return { action: 'block' };
+    },
+  });
+  await expect(chain().judge({ parts: [{ text: 'x' }] })).rejects.toThrow('The guard seen blocks the answer');
+  expect(traces).toEqual([{ traceparent: 'below the call' }]);
+  expect(spans).toEqual([
+    expect.objectContaining({ name: 'guard seen', kind: 'client', 'a2a_gateway.guard.phase': 'answer' }),
+    { name: 'guard seen', kind: 'client', 'a2a_gateway.guard.action': 'block' },
+    { name: 'guard seen', ended: true },
+  ]);
+});
+
+it('parts of a call that has ended while they were judged are blocked, whatever onError says', async () => {
+  const { chain, audited } = guardList({ onError: 'pass', judge: () => Promise.reject(new Error('stopped')) });
+  const ended = chain({ signal: AbortSignal.abort() });
+  await expect(ended.judge({ parts: [{ text: 'x' }] })).rejects.toThrow('blocks the answer');
+  expect(audited).toEqual([]);
+});
+
 it('a guard is about the calls for which its condition holds or cannot be evaluated', () => {
   const { guards } = guardList(
     { name: 'of-agent', where: 'agent == "demo"', judge: () => ({}) },

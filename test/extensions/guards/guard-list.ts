@@ -1,4 +1,6 @@
 import type { SecurityEvent } from '../../../src/core/ports/audit.ts';
+import type { TraceContext } from '../../../src/core/telemetry/trace-context.ts';
+import type { Tracing } from '../../../src/core/telemetry/tracing.ts';
 import { Chain, type ChainDeps } from '../../../src/extensions/guards/chain.ts';
 import { VerdictCounts } from '../../../src/extensions/guards/counts.ts';
 import { compileWhere, type Guard, Guards } from '../../../src/extensions/guards/guards.ts';
@@ -8,7 +10,7 @@ import { silent } from '../../support/core.ts';
 /** A guard of a test, and its judge. */
 export type TestGuard = Partial<Omit<Guard, 'ask' | 'where'>> & {
   readonly where?: string;
-  readonly judge: (question: GuardQuestion, signal: AbortSignal) => unknown;
+  readonly judge: (question: GuardQuestion, signal: AbortSignal, trace: TraceContext) => unknown;
 };
 
 const subject = {
@@ -18,11 +20,23 @@ const subject = {
   tenant: '',
   taskId: 'task',
   contextId: 'context',
-  trace: {},
+  trace: { traceparent: 'the call' },
 };
 
 /** Guards with judges in this process, what they have written to the audit log, and what they have counted. */
 export function guardList(...list: readonly TestGuard[]) {
+  const spans: unknown[] = [];
+  const tracing: Tracing = {
+    begin: ({ name, kind, parent }) => ({
+      trace: { traceparent: `below ${parent.traceparent}` },
+      recording: true,
+      set: (attributes) => void spans.push({ name, kind, ...attributes }),
+      event: () => undefined,
+      fail: (failed) => void spans.push({ name, failed }),
+      end: () => void spans.push({ name, ended: true }),
+    }),
+    within: (_, run) => run(),
+  };
   const audited: SecurityEvent[] = [];
   const counts = new VerdictCounts();
   const { conditions } = compileWhere(list);
@@ -36,7 +50,7 @@ export function guardList(...list: readonly TestGuard[]) {
       shadow: false,
       ...guard,
       where: conditions[at],
-      ask: async (question, _, signal) => judge(question, signal),
+      ask: async (question, trace, signal) => judge(question, signal, trace),
     }),
   );
   const guards = new Guards(all, {
@@ -47,10 +61,11 @@ export function guardList(...list: readonly TestGuard[]) {
     store: { findRecord: async () => undefined },
     revalidate: (principal) => principal,
     pathOf: () => [],
+    tracing,
   });
   const chain = (more: Partial<ChainDeps> = {}): Chain =>
     new Chain(all, { guards, phase: 'answer', subject, signal: new AbortController().signal, ...more });
-  return { all, guards, chain, audited, counts };
+  return { all, guards, chain, audited, counts, spans };
 }
 
 /** Waits for some turns of the queue of microtasks: no clock. */

@@ -122,7 +122,7 @@ it('a key with which a message was replaced gets the first answer again, and non
 it('metrics count the verdicts of each guard', async () => {
   judge.answer = byWords;
   await errorOf((await clientAt('held')).send('forbidden'));
-  await (await clientAt('held')).send('rude');
+  for (const text of ['rude', 'polite']) await (await clientAt('held')).send(text);
   const metrics = await (await fetch(`${opened.url}/metrics`)).text();
   for (const outcome of ['allowed', 'blocked', 'replaced', 'failed'])
     expect(metrics).toMatch(

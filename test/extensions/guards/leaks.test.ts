@@ -187,6 +187,15 @@ it.each(['module', 'same'])('a task of %s that is canceled gets no words that a 
   }
 });
 
+it('what two turns of a task add to one artifact is judged together', async () => {
+  const client = await clientAt('module');
+  const { task } = await client.send(`part ${codeWord} fr`);
+  expect(task?.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
+  const { task: ended } = await client.send('append uit', { taskId: task?.id ?? '' });
+  expect(ended?.status.state).toBe('TASK_STATE_FAILED');
+  expect(ended?.artifacts?.[0]?.parts).toEqual([{ text: 'forbidden fr' }]);
+});
+
 it('an agent that calls another agent gets no answer that a guard blocks', async () => {
   const { message } = await (await clientAt('module')).send(`call ${said}`);
   expect(message?.parts[0]?.text).toBe('TASK_STATE_FAILED: harmless');

@@ -14,7 +14,7 @@ export const codeWord = 'f0rbidden';
 /**
  * Does what the first word of a message wants with the rest of it, where it says `forbidden` for the code word: `say` is a direct
  * message, `ask` a question, `throw` an error, `task` a whole task, `wait` a status when it is canceled, `stream` chunks of three
- * characters, `call` an answer of another agent, and anything else artifacts.
+ * characters, `part` an artifact and a question, `append` more of that artifact, `call` an answer of another agent, and anything else artifacts.
  */
 export default defineAgent({
   name: 'Speaker',
@@ -40,6 +40,11 @@ async function* execute(request: AgentRequest): AsyncGenerator<StreamResponse> {
   } else if (word === 'stream') {
     const chunks = words.match(/.{1,3}/gs) ?? [];
     for (const [at, content] of chunks.entries()) yield artifact({ artifactId: 'a', content, append: at > 0 });
+  } else if (word === 'part') {
+    yield artifact({ artifactId: 'a', content: words });
+    yield status('TASK_STATE_INPUT_REQUIRED', 'More?');
+  } else if (word === 'append') {
+    yield artifact({ artifactId: 'a', content: words, append: true });
   } else if (word === 'wait') {
     yield status('TASK_STATE_WORKING');
     await new Promise((resolve) => request.signal.addEventListener('abort', resolve, { once: true }));

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Artifact, Message, Part, Task } from '../../../core/model/a2a.ts';
+import { isObject } from '../../../core/model/json.ts';
 import { createJoiner } from '../../../core/model/text.ts';
 import { count } from '../ui/format.ts';
 import { Badge, Button, Empty, Json, Text, Time } from '../ui/index.ts';
@@ -171,6 +172,19 @@ function Some<T>(props: {
   );
 }
 
+/** The guards that have replaced what a message or artifact says. */
+function Replaced({ metadata }: { readonly metadata: Message['metadata'] | undefined }): JSX.Element | null {
+  const marks: unknown = metadata?.['a2a-gateway/guards'];
+  if (!Array.isArray(marks)) return null;
+  return (
+    <p class="muted">
+      {marks.filter(isObject).map(({ guard, reason }, at) => (
+        <Text key={at} value={`Replaced by the guard ${guard}${reason ? `: ${reason}` : ''}`} max={400} multiline />
+      ))}
+    </p>
+  );
+}
+
 /** One message, with its sender. */
 export function MessageView({ message }: { readonly message: Message }): JSX.Element {
   const isClient = message.role === 'ROLE_USER';
@@ -178,12 +192,13 @@ export function MessageView({ message }: { readonly message: Message }): JSX.Ele
     <div class={isClient ? 'message message-client' : 'message'}>
       <div class="message-head">{isClient ? 'Client' : 'Agent'}</div>
       <Parts parts={message.parts} label={`message ${visibleLine(message.messageId, 60)}`} />
+      <Replaced metadata={message.metadata} />
     </div>
   );
 }
 
 function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Element {
-  const { artifactId, name, description, parts } = artifact;
+  const { artifactId, name, description, parts, metadata } = artifact;
   const save = (): void => {
     const pieces = joined(parts);
     const texts = pieces.flatMap((piece) => ('text' in piece ? piece.text : []));
@@ -208,6 +223,7 @@ function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Elemen
         </p>
       )}
       <Parts parts={parts} label={`artifact ${visibleLine(artifactId, 60)}`} grows />
+      <Replaced metadata={metadata} />
     </div>
   );
 }
