@@ -16,7 +16,8 @@ import {
   type UseKey,
 } from './model.ts';
 
-const tables: Migration = {
+/** Counts by caller, agent, generation and binding, and the paths that calls lost. */
+export const generationUses: Migration = {
   number: 36,
   name: 'calls of generations',
   async up({ schema }, { text, integer, clustered }) {
@@ -46,7 +47,7 @@ const forgetEvery = 3_600_000;
 
 /** Opens the tables of calls of generations in the store (`Store.extend`). */
 export async function openGenerationUses(host: StoreHost): Promise<GenerationUses> {
-  await host.migrate('the calls of generations', [tables]);
+  await host.migrate('the calls of generations', [generationUses]);
   return new GenerationUses(host);
 }
 

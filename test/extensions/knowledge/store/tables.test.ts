@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import type { Store } from '../../../../src/core/ports/store.ts';
+import { generationUses } from '../../../../src/extensions/generations/store.ts';
 import { knowledge } from '../../../../src/extensions/knowledge/store/migrations/0005-knowledge.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
 import { stops } from '../../../../src/extensions/stops/store.ts';
@@ -65,8 +66,8 @@ const statements = [say('a', 'is', 1), say('b', 'is', 2)];
 const numbers = migrations.map(({ number }) => number);
 const inOrder = (...steps: number[]): number[] => steps.sort((one, other) => one - other);
 const all = inOrder(...numbers, knowledge.number);
-/** Each gateway has a table of what is stopped. */
-const ofGateway = inOrder(...numbers, stops.number);
+/** Each gateway has tables of what is stopped, and of the calls of generations. */
+const ofGateway = inOrder(...numbers, stops.number, generationUses.number);
 
 describe.each(Object.keys(urls))('the tables of knowledge (%s)', (name) => {
   const fresh = (): Promise<string> => (urls[name] as () => Promise<string>)();
@@ -85,7 +86,7 @@ agents: { demo: { kind: reference }${facts} }`;
     const answer = await overJsonRpc(`${base}/facts`).query({ query: '{ statements { totalCount } }' });
     expect(answer).toMatchObject({ data: { statements: { totalCount: 0 } } });
     await close();
-    expect(await appliedIn(url)).toEqual(inOrder(...all, stops.number));
+    expect(await appliedIn(url)).toEqual(inOrder(...ofGateway, knowledge.number));
     await (await openGateway(config(''))).close();
     expect(await appliedIn(url)).toEqual(inOrder(...all, stops.number));
   });
