@@ -39,7 +39,7 @@ export interface CallerRecord {
   readonly lastBinding: BindingKind;
 }
 
-/** What calls are counted by. Each of the values is one of few: names that callers choose are not among them. */
+/** Labels by which calls are counted. Each has few values: none is a name that callers choose. */
 export type CallLabels = Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
 
 /** The calls of one principal with the same labels, since they were last taken. */

@@ -1,7 +1,7 @@
 import { operations } from '../../core/model/a2a.ts';
 import { calledBindings } from '../../dialects/kernel/binding-names.ts';
 
-/** Who calls whom, and how: what the calls of generations are counted by. */
+/** Key by which calls are counted: caller, agent, generation and binding. */
 export interface UseKey {
   /** Name of the caller's dialect. '' in the one entry of all calls for which there was no room. */
   readonly generation: string;
@@ -14,11 +14,11 @@ export interface UseKey {
 /** Numbers of calls. */
 export interface UseCounts {
   readonly calls: number;
-  /** Those that a sunset refuses. */
+  /** Calls that a sunset refuses: messages and new webhooks. */
   readonly newWork: number;
-  /** Those that a sunset would have refused if its day had come. */
+  /** Calls that a sunset would have refused if its day had come. */
   readonly wouldBeRefused: number;
-  /** Those that a sunset has refused. */
+  /** Calls that a sunset has refused. */
   readonly refused: number;
 }
 
@@ -50,7 +50,7 @@ export interface GenerationTotal extends UseCounts {
   readonly lastAt: number;
 }
 
-/** Which calls are listed. '' selects all. */
+/** Selection of calls. '' selects all. */
 export interface UseFilter extends Pick<UseKey, 'generation' | 'principal' | 'agent'> {}
 
 /** The key of calls for which there was no room. */

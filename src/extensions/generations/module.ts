@@ -9,7 +9,7 @@ import { type CallSources, PendingUses } from './pending.ts';
 import type { GenerationUses } from './store.ts';
 import type { Sunsets } from './sunsets.ts';
 
-/** Who still speaks which generation of A2A, and the ends of generations. */
+/** Counts of calls by caller and generation of A2A, and the announced ends of generations. */
 export const generations: Module = { name: 'generations', open: (host) => new GenerationsModule(host) };
 
 /** Milliseconds between two writes of what was counted. */
@@ -58,7 +58,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
     return tasks.length > 0 ? {} : { erased: { generationUses: await this.#opened.erase(principal, before) } };
   }
 
-  /** What was counted is stored before it is erased there. */
+  /** Stores all counts, which are erased there. */
   async forget(): Promise<ErasedCounts> {
     await this.#flushAll();
     return {};
@@ -99,7 +99,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
     }
   }
 
-  /** Stores what was counted. What cannot be stored is kept for the next time. */
+  /** Stores the counts. Those that cannot be stored are kept for the next time. */
   readonly #flush = shared(async (): Promise<void> => {
     if (this.#sources) this.#pending.collect(this.#sources);
     // In one order at all replicas, so that none waits for another one that waits for it.

@@ -139,7 +139,7 @@ const lostOf = (row: Row): LostPath => ({
 /** A number that the database computed: PostgreSQL's driver has some as text. */
 const numberOf = (value: unknown): number => Number(value ?? 0) || 0;
 
-/** Who has called whom in which generation, over which binding: rows to which all replicas add. */
+/** The rows of calls by caller, agent, generation and binding, to which all replicas add. */
 export class GenerationUses {
   readonly #host: StoreHost;
   #forgotAt = Number.NEGATIVE_INFINITY;

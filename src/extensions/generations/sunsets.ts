@@ -31,7 +31,7 @@ export function endingOf(generation: string, given: SunsetConfig, now: number): 
 /** Whether calls of a generation are refused. */
 export const refuses = ({ mode, on }: Ending, now: number): boolean => mode === 'refuse' && now >= on;
 
-/** What a refused caller reads. */
+/** The error for a refused caller. */
 export function refusalOf({ generation, on, link }: Ending): A2AError {
   const sunset = new Date(on).toISOString();
   const where = link === undefined ? '' : ` See ${link}`;

@@ -18,7 +18,7 @@ export function announcementOf({ sunset }: GenerationSummary): string {
 
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-/** Which calls would have been refused if a generation had ended, in one sentence. */
+/** A sentence about the calls that would have been refused if a generation had ended. */
 export function outlookOf(summary: GenerationSummary, since: string | undefined): string {
   const { lastAt, sunset } = summary;
   const [calls, callers] = [countOf(summary.calls), countOf(summary.callers)];
@@ -30,7 +30,7 @@ export function outlookOf(summary: GenerationSummary, since: string | undefined)
   return `${countOf(summary.newWork)} ${of} would be refused${last}${rehearsed}`;
 }
 
-/** What would happen if each of the generations before A2A 1.0 with new work, and of those with a sunset, ended today. */
+/** Rows about each generation before A2A 1.0 with new work, and each with a sunset: its name, the calls that its end would refuse today, and how it is announced. */
 export async function outlook(admin: AdminClient): Promise<string[][]> {
   const { generations = [], since } = await admin.listGenerations({ pageSize: 1 });
   return generations

@@ -2,7 +2,7 @@ import { oneLine } from '../../../core/model/text.ts';
 import type { GenerationSummary, GenerationUse } from '../../../gen/admin-v1/types.ts';
 import { countOf, dayOf } from './outlook.ts';
 
-/** All that a report is written from. */
+/** Facts from which a report is written. */
 export interface ReportFacts {
   readonly uses: readonly GenerationUse[];
   readonly generations: readonly GenerationSummary[];
@@ -80,7 +80,7 @@ function sectionOf(
   ];
 }
 
-/** What the end of a generation means for a caller. */
+/** One sentence or more about the end of a generation, for one of its callers. */
 function endOf(
   generation: string,
   { since, on, mode, link = '', refuses = false }: NonNullable<GenerationSummary['sunset']>,

@@ -6,7 +6,7 @@ import { type Column, Empty, Table, Text, Time } from '../../ui/index.ts';
 /** The largest page: the console shows the first entries, and the command lists all of them. */
 const most = 1_000;
 
-/** Who speaks which generation, and what its end would refuse. */
+/** The generations and their callers, from the admin service. */
 export async function readGenerations(signal: AbortSignal) {
   const answer = await admin.call('ListGenerations', { pageSize: most }, { signal });
   const { uses = [], generations = [], since, nextPageToken = '', missingReplicas = [] } = answer;

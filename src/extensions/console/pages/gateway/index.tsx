@@ -339,7 +339,7 @@ const Registered = (): JSX.Element => (
   </View>
 );
 
-/** Who speaks which generation of A2A. */
+/** Generations of A2A and their callers. */
 const Spoken = (): JSX.Element => (
   <View key="ListGenerations" read={readGenerations}>
     {(answer) => <Generations of={answer} />}
