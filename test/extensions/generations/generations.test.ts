@@ -1,8 +1,11 @@
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../../src/client/index.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { A2AError, connect } from '../../../src/client/index.ts';
+import { openGenerationUses } from '../../../src/extensions/generations/store.ts';
+import { createStore } from '../../../src/stores/index.ts';
 import { complete } from '../../support/admin.ts';
 import { dialectBindings } from '../../support/conversations.ts';
+import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { afterTest } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
@@ -112,6 +115,18 @@ it('what was counted is stored when the gateway stops, and is there after the ne
   await (await clientOf(second.url, { as: 'a2a-0.3', via: 'rest' })).send('say good day');
   const { uses = [] } = await generationsOf(second.url);
   expect(uses.map(counted)).toMatchObject([{ who: 'key:alice demo a2a-0.3 rest', newWork: 2 }]);
+});
+
+it('counts that the store does not take are kept, and stored with the next ones', async () => {
+  const store = createStore('memory:', { instance: 'test', logger: silent });
+  const { url } = await start('', { store });
+  const uses = await store.extend(openGenerationUses);
+  const client = await clientOf(url, { as: 'a2a-0.3', via: 'jsonrpc' });
+  await client.send('say good day');
+  vi.spyOn(uses, 'add').mockRejectedValueOnce(new A2AError('unavailable', 'The store is away'));
+  await expect(generationsOf(url)).rejects.toThrow('The store is away');
+  await client.send('say good day');
+  expect(((await generationsOf(url)).uses ?? []).map(counted)).toMatchObject([{ calls: 2, newWork: 2 }]);
 });
 
 describe('on PostgreSQL', () => {
