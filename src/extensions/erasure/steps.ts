@@ -300,8 +300,17 @@ function isOf({ principal, before }: OpenErasure, table = 'task'): RawBuilder<un
 
 /** The ids of tasks to which messages in the JSON of an event refer. */
 function referencesIn(body: string): string[] {
-  const lists = body.matchAll(/"referenceTaskIds":\s*(\[(?:\s*"(?:[^"\\]|\\.)*"\s*,?)*\s*\])/g);
-  return [...lists].flatMap(([, list]) => JSON.parse(list as string) as string[]);
+  const found: string[] = [];
+  const collect = (key: string, value: unknown): unknown => {
+    if (key === 'referenceTaskIds' && Array.isArray(value)) found.push(...value.filter((id) => typeof id === 'string'));
+    return value;
+  };
+  try {
+    JSON.parse(body, collect);
+  } catch {
+    // An event that cannot be read refers to nothing.
+  }
+  return found;
 }
 
 interface Owned {
