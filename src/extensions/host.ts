@@ -25,6 +25,7 @@ import type { PublicKeys } from '../net/public-keys.ts';
 import type { CardSource } from '../transports/http/cards.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { ConfiguredPart, Configures } from './part.ts';
+import type { AskedParts } from './question-listener.ts';
 
 /** The gateway, as a module gets it while it is opened: nothing is served yet. */
 export interface OpeningHost {
@@ -137,6 +138,7 @@ export interface Host extends OpeningHost {
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
   /** Operations and pages of modules for operators. */
   readonly operators: AdminParts;
+  readonly asked: AskedParts;
   readonly otherGateways: OtherGateways;
 }
 

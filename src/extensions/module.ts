@@ -24,6 +24,7 @@ import type { PageHandler } from '../transports/http/headers.ts';
 import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost, Order, OtherGateways } from './host.ts';
 import type { ConfiguredPart, Configures, ModuleInterceptor } from './part.ts';
+import type { AskedListener, AskedPosition } from './question-listener.ts';
 
 /**
  * An optional part of the gateway: a row in the list of `gateway/compose/extensions.ts`. The gateway asks all modules for what
@@ -73,6 +74,10 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   hooks?(host: Host): readonly RunHook[];
   /** The gateway's own webhook that a delivery belongs to. Undefined: it belongs to another module. */
   webhook?(delivery: Delivery, host: Host): Promise<OwnWebhook | undefined>;
+  /** Reports questions. Called once. */
+  askedListener?(host: Host): AskedListener;
+  /** The link by which a question of an agent is answered. Undefined: it has none. At most one module has links. */
+  linkTo?(agent: string, question: AskedPosition, host: Host): Promise<string | undefined>;
   /** Creates the service of the module, with its first call. */
   createService?(host: Host): Promise<ModuleService>;
   /** Operations of the admin service that it carries out. Called with the first call of that service. */

@@ -4,8 +4,10 @@ import type { Delivery } from '../../core/ports/push-store.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
 import type { Host } from '../host.ts';
-import { createLinks, type LinkedQuestion, linkPath } from './links.ts';
-import { questionWebhook, webhookListener } from './webhook.ts';
+import type { AskedPosition } from '../question-listener.ts';
+import { type AskedWebhook, isDeliveryOf, webhookListener } from '../question-webhook.ts';
+import { createLinks, linkPath } from './links.ts';
+import { questionWebhook } from './webhook.ts';
 
 /** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
 const isLink = (url = ''): boolean => {
@@ -64,17 +66,21 @@ export function questionLinks(host: Host, answer: Answer) {
     );
     return true;
   };
+  async function linkTo(agent: string, question: AskedPosition): Promise<string | undefined> {
+    const url = publicUrl();
+    const longest = configOf(agent)?.links;
+    if (url === undefined || longest === undefined) return undefined;
+    const { seal } = await createLinks(store);
+    return `${url}${linkPath}/${seal(question, longest)}`;
+  }
+  const own: AskedWebhook = { name: 'questions', store, urlOf: (agent) => configOf(agent)?.url };
   return {
-    listener: webhookListener({ store, webhookOf }),
+    listener: webhookListener(own),
     page,
-    async webhook(delivery: Delivery): Promise<OwnWebhook> {
-      const { seal } = await createLinks(store);
-      const linkTo = (agent: string, question: LinkedQuestion): string | undefined => {
-        const url = publicUrl();
-        const longest = configOf(agent)?.links;
-        return url !== undefined && longest !== undefined ? `${url}${linkPath}/${seal(question, longest)}` : undefined;
-      };
-      return questionWebhook({ store, webhookOf, linkTo }, delivery);
+    linkTo,
+    async webhook(delivery: Delivery): Promise<OwnWebhook | undefined> {
+      if (!isDeliveryOf(own.name, delivery)) return undefined;
+      return questionWebhook({ ...own, webhookOf, linkTo }, delivery);
     },
   };
 }

@@ -17,27 +17,13 @@ import {
 import { isOutage, leaveOut } from '../../core/model/stored-form.ts';
 import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
-import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
+import { readQuestion } from '../../core/tasks/open-question.ts';
+import type { AskedListener, AskedQuestion } from '../question-listener.ts';
 import { partOf } from './link-pages.ts';
-
-/** A question that is durable, and its task. */
-export interface AskedQuestion {
-  readonly task: TaskOverview;
-  readonly question: OpenQuestion;
-}
-
-/** Reports questions. Each may be reported more than once, at several replicas, also after a restart. */
-export interface QuestionListener {
-  wants(agent: string): boolean;
-  asked(asked: AskedQuestion): Promise<void>;
-  /** Called at one replica if there is no answer yet. */
-  reminded(asked: AskedQuestion): Promise<void>;
-}
 
 export interface DeadlinesDeps {
   readonly store: Pick<Store, 'events' | 'overviewOf' | 'searchTasks' | 'now' | 'peers' | 'topics'>;
@@ -48,7 +34,7 @@ export interface DeadlinesDeps {
   readonly isUpstream: (agent: string) => boolean;
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
   readonly failWaiting: (task: OverdueTask) => Promise<boolean>;
-  readonly listener: QuestionListener;
+  readonly listeners: () => readonly AskedListener[];
 }
 
 /** Milliseconds between two looks at what is due, between two scans of changed tasks, and until a failed visit is repeated. */
@@ -68,7 +54,7 @@ const answerTimeout = 30_000;
 interface Entry {
   /** Time of the next check: milliseconds since the epoch. */
   at: number;
-  /** Generation for which the listener learned that it is asked, and that it still is. */
+  /** Generation for which the listeners learned that it is asked, and that it still is. */
   announced?: number;
   reminded?: number;
 }
@@ -122,7 +108,11 @@ export class QuestionDeadlines implements RunHook {
   }
 
   #isLookedAfter(question: Question, agent: string): boolean {
-    return nextTime(question) !== undefined || this.#deps.listener.wants(agent);
+    return nextTime(question) !== undefined || this.#listenersOf(agent).length > 0;
+  }
+
+  #listenersOf(agent: string): readonly AskedListener[] {
+    return this.#deps.listeners().filter((one) => one.wants(agent));
   }
 
   answered(task: AskingTask, question: Question, { by, way }: GivenAnswer): void {
@@ -194,13 +184,13 @@ export class QuestionDeadlines implements RunHook {
     }
   }
 
-  /** Tells the listener, reminds, and ends the waiting. Returns when to look again; undefined: never. */
+  /** Tells the listeners, reminds, and ends the waiting. Returns when to look again; undefined: never. */
   async #attend(asked: AskedQuestion, entry: Entry): Promise<number | undefined> {
     const { task, question } = asked;
-    const { store, listener, logger, audit } = this.#deps;
+    const { store, logger, audit } = this.#deps;
     const { generation } = question;
-    const isWanted = listener.wants(task.agent);
-    if (isWanted && entry.announced !== generation) await listener.asked(asked);
+    const listeners = this.#listenersOf(task.agent);
+    if (entry.announced !== generation) for (const one of listeners) await one.asked(asked);
     entry.announced = generation;
     const now = store.now();
     if (isOverdue(question, now)) {
@@ -213,7 +203,7 @@ export class QuestionDeadlines implements RunHook {
       if (await store.peers.lease(lease.name, lease.ms)) {
         audit({ event: 'question.reminded', ...auditedOf(task) });
         logger.warn({ ...auditedOf(task), for: question.for }, 'a question still waits for its answer');
-        if (isWanted) await listener.reminded(asked);
+        for (const one of listeners) await one.reminded(asked);
       }
     }
     return nextTime(question, entry.reminded === generation);

@@ -3,20 +3,10 @@ import { answererOf, type Question, questionIn } from '../../core/model/question
 import type { Store } from '../../core/ports/store.ts';
 import type { SizedRecord, TaskStore } from '../../core/ports/task-store.ts';
 import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
+import type { AskedPosition } from '../question-listener.ts';
 
 /** Events of one read. */
 const page = 32;
-
-/** The question that a link answers: where it is, when it was asked, and until when it takes answers. */
-export interface LinkedQuestion {
-  /** The task's key. */
-  readonly key: string;
-  /** Position of the event that asks, in the task's log. */
-  readonly seq: number;
-  /** Milliseconds. */
-  readonly at: number;
-  readonly until?: string | undefined;
-}
 
 /** The content of a link: the task's key, the position of the question, and when the link expires, in milliseconds. */
 type Linked = readonly [key: string, seq: number, expires: number];
@@ -55,7 +45,7 @@ export async function createLinks(store: Pick<Store, 'secret' | 'now'> & Pick<Ta
   const tokens = sealedTokens<Linked>(await store.secret('questions'), 'questions');
 
   /** @param longest milliseconds that a link may be used; it ends earlier with the time for answers */
-  function seal({ key, seq, at, until }: LinkedQuestion, longest: number): string {
+  function seal({ key, seq, at, until }: AskedPosition, longest: number): string {
     const end = Date.parse(until ?? '');
     return tokens.seal([key, seq, Number.isNaN(end) ? at + longest : Math.min(at + longest, end)]);
   }

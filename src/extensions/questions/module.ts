@@ -21,6 +21,8 @@ function openQuestions(): OpenModule {
   return {
     hooks: (host) => [of(host).deadlines],
     webhook: (delivery, host) => of(host).links.webhook(delivery),
+    askedListener: (host) => of(host).links.listener,
+    linkTo: (agent, question, host) => of(host).links.linkTo(agent, question),
     http: (server) => ({ page: of(server).links.page }),
     handlers: async (host) => {
       const { questionHandlers } = await import('./handlers.ts');
@@ -56,7 +58,7 @@ function create(host: Host) {
     // An agent of the program that the gateway is part of may have no settings.
     settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
     isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
-    listener: links.listener,
+    listeners: host.asked.listeners,
   });
   return { deadlines, links, onBehalf };
 }

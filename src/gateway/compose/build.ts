@@ -54,6 +54,7 @@ export function build(opened: Opened, list: readonly Module[]) {
     hasOwnStore: opened.deps.store !== undefined,
     reload: opened.deps.rereadConfig && (() => reload(opened)),
     operators: modules.forOperators(() => host),
+    asked: modules.forAsked(() => host),
     otherGateways: modules.otherGateways(() => host),
   };
   composeWith(host, opened, composed);

@@ -21,6 +21,7 @@ import type {
   OpenModule,
 } from '../../extensions/module.ts';
 import type { ModuleInterceptor, PipelinePoint } from '../../extensions/part.ts';
+import type { AskedListener, AskedParts } from '../../extensions/question-listener.ts';
 import type { Operation } from '../../gen/operations.ts';
 import type { Family } from '../../metrics/family.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
@@ -192,6 +193,18 @@ export class OpenModules {
       erase: (caller, limit) => this.#erase(caller, limit, host()),
       forget: async (caller) =>
         Object.assign({}, ...(await Promise.all(this.all.map((module) => module.forget?.(caller))))),
+    };
+  }
+
+  /** All that modules do about questions. */
+  forAsked(host: () => Host): AskedParts {
+    let listeners: readonly AskedListener[] | undefined;
+    return {
+      listeners: () => {
+        listeners ??= this.all.flatMap((module) => module.askedListener?.(host()) ?? []);
+        return listeners;
+      },
+      linkTo: async (agent, question) => this.all.find((module) => module.linkTo)?.linkTo?.(agent, question, host()),
     };
   }
 
