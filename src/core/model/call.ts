@@ -1,5 +1,6 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
+import type { Ask } from './ask.ts';
 import type { A2AError } from './errors.ts';
 import type { FrameTap } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
@@ -158,6 +159,8 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation | undefined;
+  /** People who must agree before the agent gets the message. Steps of the pipeline set it. Absent: nobody is asked. */
+  asks?: readonly Ask[];
   /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: there is none. */
   observer?: CallObserver;
   /** Sees the requests of the attempt that this call of an agent belongs to, where the incoming call has an observer. */

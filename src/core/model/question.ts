@@ -41,7 +41,9 @@ export type Otherwise = 'fail' | { readonly answer: unknown };
 export interface AnswerFacts {
   /** Id of the principal. */
   readonly by: string;
-  readonly way: 'admin' | 'deadline' | 'delegate' | 'link' | 'mcp';
+  readonly way: 'admin' | 'chat' | 'deadline' | 'delegate' | 'link' | 'mcp';
+  /** Position of the message of the task that the agent may get now: people have agreed to it. */
+  readonly releases?: number;
 }
 
 /** Author of an answer, and the way it arrived. `message`: from the task's owner, with a message. */

@@ -1,4 +1,5 @@
 import type { Part, StreamResponse, Struct, Task, TaskStatus } from '../model/a2a.ts';
+import type { Ask } from '../model/ask.ts';
 import type { Call } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { TaskOwner } from '../model/ids.ts';
@@ -37,6 +38,8 @@ export interface RunStart {
   readonly metadata?: Struct | undefined;
   /** Parts that take the place of those of the message, before it is stored. */
   readonly parts?: Part[] | undefined;
+  /** People who must agree before the agent gets the message. */
+  readonly asks?: readonly Ask[] | undefined;
   /** Whether the task is to be durable before the agent gets the message: it may have to be failed from its beginning on. */
   readonly storedFirst?: boolean;
 }

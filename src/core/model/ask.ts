@@ -1,0 +1,136 @@
+import type { Message, SendMessageRequest, Struct, Task, TaskStatus } from './a2a.ts';
+import { timestamp } from './agent-events.ts';
+import { newId } from './ids.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { type QuestionFacts, questionKey, timeText } from './question.ts';
+
+// A call may have to wait until people agree that its agent gets it. Its message is appended with the asks, and the task waits
+// with a status that says who is asked, and who has agreed so far. A message of the gateway releases it.
+
+/** Metadata of a message that its agent does not get yet, and of the message of the status that waits. Callers cannot set it. */
+export const askKey = 'a2a-gateway/ask';
+
+/** People who are asked before an agent gets a message. */
+export interface Ask {
+  /** Who asks, for people: `policy NAME`, `guard NAME`. */
+  readonly by: string;
+  /** Why, for people. */
+  readonly reason?: string;
+  /** Names in the configuration, or ids of principals, of those who may agree. */
+  readonly of: readonly string[];
+  /** Who may agree in place of any of them: a name, or the id of a principal. */
+  readonly delegate?: string;
+  /** Number of people who must agree. */
+  readonly quorum: number;
+  /** Whether the caller may agree to his own call, where he is one of them. */
+  readonly self: boolean;
+  /** Milliseconds to wait. */
+  readonly wait: number;
+  /** What happens then. */
+  readonly otherwise: 'deny' | 'allow';
+}
+
+/** A person's agreement. */
+export interface Agreement {
+  /** Id of the principal. */
+  readonly by: string;
+  readonly way: string;
+  /** RFC 3339. */
+  readonly at: string;
+}
+
+/** Asks that are open. */
+export interface OpenAsk {
+  /** Position of the message that waits: it names the ask within its task. */
+  readonly seq: number;
+  readonly asks: readonly (Ask & { readonly given: readonly Agreement[] })[];
+}
+
+/** A message that waits: its asks, and the parts of its call that the agent gets with it. */
+export interface HeldCall {
+  readonly asks: readonly Ask[];
+  readonly parts: Omit<SendMessageRequest, 'message' | 'tenant'>;
+  readonly extensions: readonly string[];
+  readonly hops: number;
+  readonly skill?: string;
+}
+
+const isAsks = (facts: unknown): boolean => isObject(facts) && Array.isArray(facts.asks);
+
+/** The asks of a message that its agent does not get yet. */
+export function heldCallOf({ metadata }: Pick<Message, 'metadata'>): HeldCall | undefined {
+  const facts = metadata?.[askKey];
+  return isAsks(facts) ? (facts as unknown as HeldCall) : undefined;
+}
+
+/** The message with its asks. */
+export const heldMessage = (message: Message, held: HeldCall): Message => ({
+  ...message,
+  metadata: { ...message.metadata, [askKey]: held as unknown as Struct },
+});
+
+/** The message as its agent gets it. */
+export function withoutAsks(message: Message): Message {
+  const { metadata: { [askKey]: _, ...metadata } = {}, ...rest } = message;
+  return Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest;
+}
+
+/** The open asks of a task that waits for people. */
+export function openAskOf({ status }: Pick<Task, 'status'>): OpenAsk | undefined {
+  if (status.state !== 'TASK_STATE_AUTH_REQUIRED') return undefined;
+  const facts = status.message?.metadata?.[askKey];
+  return isAsks(facts) && isObject(facts) && Number.isSafeInteger(facts.seq)
+    ? (facts as unknown as OpenAsk)
+    : undefined;
+}
+
+/** The answer to an ask, as questions describe theirs. */
+const decisionSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    decision: { title: 'Decision', type: 'string', enum: ['approve', 'deny'] },
+    reason: { title: 'Reason', type: 'string' },
+  },
+  required: ['decision'],
+};
+
+/** The asks of a message at a position, before anyone has agreed. */
+export const opened = ({ asks }: HeldCall, seq: number): OpenAsk => ({
+  seq,
+  asks: asks.map((ask) => ({ ...ask, given: [] })),
+});
+
+/**
+ * The status of a task that waits for people.
+ *
+ * @param since when they were asked; `now`: milliseconds since the epoch, both
+ */
+export function askingStatus(
+  open: OpenAsk,
+  ids: Pick<Message, 'taskId' | 'contextId'>,
+  since: number,
+  now: number,
+): TaskStatus {
+  const { asks } = open;
+  const facts: QuestionFacts = {
+    schema: decisionSchema,
+    by: asks.map(({ by }) => by).join(', '),
+    until: timeText(since + Math.min(...asks.map(({ wait }) => wait))),
+    otherwise: asks.some(({ otherwise }) => otherwise === 'deny') ? 'fail' : { answer: { decision: 'approve' } },
+  };
+  const message: Message = {
+    messageId: newId(),
+    role: 'ROLE_AGENT',
+    parts: [{ text: asks.map(textOf).join('\n') }],
+    ...ids,
+    metadata: { [questionKey]: facts as unknown as Struct, [askKey]: open as unknown as Struct },
+  };
+  return { state: 'TASK_STATE_AUTH_REQUIRED', timestamp: timestamp(now), message };
+}
+
+function textOf({ by, reason, of, quorum, given }: OpenAsk['asks'][number]): string {
+  const people = of.length > 1 ? `${quorum} of ${of.join(', ')}` : of.join('');
+  const soFar = given.length > 0 ? ` Agreed so far: ${given.map((one) => one.by).join(', ')}.` : '';
+  const why = reason === undefined ? '' : ` ${reason}`;
+  return `The agent gets this call when ${people} ${quorum > 1 ? 'agree' : 'agrees'} (${by}).${why}${soFar}`;
+}
