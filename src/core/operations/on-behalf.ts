@@ -34,6 +34,21 @@ export interface AnswerOnBehalf {
 export const keepsItsTasks = (agent: string): A2AError =>
   new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
 
+/** The error for an answer to a question that is not open: it names who was first. */
+export async function answeredAlready(
+  store: OnBehalfDeps['store'],
+  task: { readonly key: string; readonly seq: number },
+  cause: Cause,
+): Promise<A2AError> {
+  const answerer = await readAnswerer(store, task, cause);
+  // No message has arrived since the one that opened the task.
+  if (!answerer && (await store.latestTurn(task.key)) <= 1) {
+    return new A2AError('unsupportedOperation', 'The task asks nothing');
+  }
+  const by = answerer?.by ?? 'the caller who owns the task';
+  return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
+}
+
 /** Returns operations on tasks of any caller, on behalf of that caller. Each rejects with an A2AError. */
 export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfDeps) {
   const agentOf = ({ agent: name }: AskingTask): Agent => {
@@ -81,13 +96,6 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     return call(task, 'SendMessage', request, cause);
   };
 
-  const answered = async ({ key }: AskingTask, cause: Cause): Promise<A2AError> => {
-    // No message has arrived since the one that opened the task.
-    if ((await store.latestTurn(key)) <= 1) return new A2AError('unsupportedOperation', 'The task asks nothing');
-    const by = (await readAnswerer(store, key, cause))?.by ?? 'the caller who owns the task';
-    return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
-  };
-
   return {
     send,
     cancel: (task: AskingTask, cause: Cause): Promise<void> => call(task, 'CancelTask', { id: task.id }, cause),
@@ -95,10 +103,13 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names who was first. */
     async answer(task: AskingTask & { seq: number }, { parts, facts, generation }: AnswerOnBehalf, cause: Cause) {
       const question = await readQuestion(store, task, cause);
-      if (!question || (generation && generation !== String(question.generation))) throw await answered(task, cause);
+      if (!question || (generation && generation !== String(question.generation)))
+        throw await answeredAlready(store, task, cause);
       const condition = { generation: String(question.generation), metadata: { [answerKey]: { ...facts } } };
       await send(task, parts, cause, condition).catch(async (thrown: unknown) => {
-        throw A2AError.from(thrown).kind === 'taskGenerationMismatch' ? await answered(task, cause) : thrown;
+        throw A2AError.from(thrown).kind === 'taskGenerationMismatch'
+          ? await answeredAlready(store, task, cause)
+          : thrown;
       });
     },
   };

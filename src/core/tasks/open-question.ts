@@ -1,3 +1,5 @@
+import type { StreamResponse } from '../model/a2a.ts';
+import { type OpenAsk, openAskOf } from '../model/ask.ts';
 import type { LoggedEvent, Requester } from '../model/call.ts';
 import { stateOf } from '../model/lifecycle.ts';
 import { type AnswerFacts, answererOf, type Question, questionIn } from '../model/question.ts';
@@ -9,6 +11,8 @@ export interface OpenQuestion extends Question {
   readonly generation: number;
   /** Position of the event that asks. */
   readonly seq: number;
+  /** Of a question to people about a call that waits for them. */
+  readonly ask?: OpenAsk;
 }
 
 /**
@@ -28,17 +32,31 @@ export async function readQuestion(
     if (!logged || !last || logged.event.message) return undefined;
     if (stateOf(logged.event) === undefined) continue;
     const question = questionIn(logged.event);
-    return question && { ...question, generation: last.generation, seq: logged.seq };
+    const ask = askIn(logged.event);
+    return question && { ...question, generation: last.generation, seq: logged.seq, ...(ask && { ask }) };
   }
   return undefined;
 }
 
-/** Reads the sender of the last message to a task, if it was not its owner. */
+/** The open asks of a status that waits for people. */
+export function askIn({ task, statusUpdate }: StreamResponse): OpenAsk | undefined {
+  const status = (task ?? statusUpdate)?.status;
+  return status && openAskOf({ status });
+}
+
+/**
+ * Reads the sender of the last message to a task, if it was not its owner, or the person who has denied its call.
+ *
+ * @param task `seq`: position of its last event. Absent: the messages to the task alone are read
+ */
 export async function readAnswerer(
   store: Pick<TaskStore, 'events' | 'latestTurn'>,
-  key: string,
+  { key, seq = 0 }: { readonly key: string; readonly seq?: number },
   requester?: Requester,
 ): Promise<AnswerFacts | undefined> {
+  const [last] = seq > 0 ? await store.events(key, seq - 1, 1, requester) : [];
+  const denier = answererOf(last?.event.statusUpdate?.status.message);
+  if (denier) return denier;
   const [turn] = await store.events(key, (await store.latestTurn(key)) - 1, 1, requester);
   return answererOf(turn?.event.message);
 }

@@ -10,6 +10,7 @@ export const createAudit =
 /** Events that are no cause for concern. */
 const granted: ReadonlySet<SecurityEventName> = new Set([
   ...(['token.issued', 'session.opened', 'session.ended', 'authorization.allowed', 'admin.read'] as const),
+  'ask.approved',
   'question.answered',
   'policy.allowed',
   'policy.shadow',

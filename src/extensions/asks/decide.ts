@@ -1,0 +1,210 @@
+import type { Part, TaskStatus } from '../../core/model/a2a.ts';
+import { agentMessage, timestamp } from '../../core/model/agent-events.ts';
+import { type Agreement, type Ask, askingStatus, type OpenAsk } from '../../core/model/ask.ts';
+import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
+import { isObject } from '../../core/model/json.ts';
+import { type AnswerFacts, answerKey, answerOf, timeOf } from '../../core/model/question.ts';
+import { answeredAlready, type Cause, type onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
+
+// People decide about calls that wait for them. Each decision is an event of the task's log: an agreement asks the others again,
+// the last one releases the call, and a denial rejects the task. The task's generation lets one of several succeed at a time.
+
+/** The decision of a person about a call that waits. */
+export interface Decision extends Pick<AnswerFacts, 'by' | 'way'> {
+  readonly decision: 'approve' | 'deny';
+  /** Why, for the caller. */
+  readonly reason?: string;
+  /** Position of the call in the task's log. Default: the one that waits. */
+  readonly seq?: number;
+}
+
+type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
+
+export interface DecideDeps {
+  readonly store: Pick<Store, 'events' | 'latestTurn' | 'overviewOf' | 'now'>;
+  readonly audit: Audit;
+  /** Answers a question as the task's owner, by the core service: the call has passed the pipeline before it was held. */
+  readonly release: Answer;
+  /** Gives a task that still waits with this generation another status. Resolves with false where it does not. */
+  readonly settleWaiting: (task: { key: string; generation: number; status: TaskStatus }) => Promise<boolean>;
+  /** Whether a name in the configuration belongs to a principal. */
+  readonly isNamed: (name: string, principalId: string) => boolean;
+}
+
+/** Decisions that may come at the same moment. */
+const maxTries = 20;
+
+/** Characters of a reason. */
+const longestReason = 2_000;
+
+/** The asks about which a person may decide: no scope gives this right, and callers do not decide about their own calls. */
+export const asksFor = <A extends Ask>(
+  { asks }: { readonly asks: readonly A[] },
+  by: string,
+  owner: string,
+  isNamed: DecideDeps['isNamed'],
+): A[] =>
+  asks.filter(
+    ({ of, delegate, self }) =>
+      (self || by !== owner) && [...of, delegate].some((name) => name !== undefined && isNamed(name, by)),
+  );
+
+/** Decisions about the calls that tasks hold. */
+export class Decisions {
+  readonly #deps: DecideDeps;
+
+  constructor(deps: DecideDeps) {
+    this.#deps = deps;
+  }
+
+  /** Decides about a call, once for each person. Rejects with `taskGenerationMismatch`, which names who was first. */
+  async decide(key: string, decision: Decision, cause: Cause): Promise<void> {
+    const { store, audit } = this.#deps;
+    for (let tries = maxTries; tries > 0; tries -= 1) {
+      const task = await store.overviewOf(key);
+      if (!task) throw A2AError.taskNotFound(key);
+      const question = await readQuestion(store, task, cause);
+      if (!asksPeople(question) || (decision.seq ?? question.ask.seq) !== question.ask.seq) {
+        throw await answeredAlready(store, task, cause);
+      }
+      this.#requireRight(task, question, decision);
+      if (!(await this.#record(task, question, decision, cause))) continue;
+      const { by: principal, way } = decision;
+      const { event, reason } = outcomes[decision.decision];
+      const facts = {
+        principal,
+        agent: task.agent,
+        owner: task.principal,
+        subject: key,
+        reason: `${reason} by ${way}`,
+      };
+      audit({ event: way === 'deadline' ? 'ask.expired' : event, ...facts });
+      return;
+    }
+    throw new A2AError('unavailable', 'Others decide about the call at this moment', { retryAfter: 1 });
+  }
+
+  /** Answers what a task asks: decides about a call where people are asked, or else answers the question with `answer`. */
+  or(answer: Answer): Answer {
+    const { store } = this.#deps;
+    return async (task, given, cause) => {
+      const question = await readQuestion(store, task, cause);
+      if (!asksPeople(question)) return answer(task, given, cause);
+      const { seq } = question.ask;
+      const [held] = await store.events(task.key, seq - 1, 1, cause);
+      // Each agreement changes the generation, and asks the same.
+      const first = held?.event.message ? held.generation + 1 : 1;
+      const { generation = first } = given;
+      if (Number(generation) < first || Number(generation) > question.generation) {
+        throw await answeredAlready(store, task, cause);
+      }
+      const { by, way } = given.facts;
+      return this.decide(task.key, { by, way, seq, ...decisionIn(given.parts, question) }, cause);
+    };
+  }
+
+  #requireRight({ principal }: TaskOverview, { ask, until }: AskedPeople, { by, way }: Decision): void {
+    if (way === 'deadline') return;
+    const { store, isNamed } = this.#deps;
+    if (asksFor(ask, by, principal, isNamed).length === 0) {
+      throw new A2AError('permissionDenied', `${by} is not one of the people who decide about this call`);
+    }
+    if (timeOf(until) <= store.now()) {
+      throw new A2AError('unsupportedOperation', `The call could be approved or denied until ${until}`);
+    }
+  }
+
+  /** Appends the decision. Resolves with false where another one was first. */
+  async #record(task: TaskOverview, question: AskedPeople, decision: Decision, cause: Cause): Promise<boolean> {
+    const { store, release, settleWaiting } = this.#deps;
+    const { key, id: taskId, contextId } = task;
+    const { generation, until } = question;
+    const { by, way } = decision;
+    const ids = { taskId, contextId };
+    const now = store.now();
+    if (decision.decision === 'deny') {
+      return settleWaiting({ key, generation, status: denied(question, decision, ids, now) });
+    }
+    const open = way === 'deadline' ? question.ask : this.#agreed(task, question.ask, decision);
+    if (way !== 'deadline' && open.asks.some(({ quorum, given }) => given.length < quorum)) {
+      const since = timeOf(until) - Math.min(...open.asks.map(({ wait }) => wait));
+      return settleWaiting({ key, generation, status: askingStatus(open, ids, since, now) });
+    }
+    const facts = { by, way, releases: open.seq };
+    const given = { parts: [{ data: { decision: 'approve' } }], facts, generation: String(generation) };
+    return release(task, given, cause).then(
+      () => true,
+      (thrown: unknown) => {
+        if (A2AError.from(thrown).kind !== 'taskGenerationMismatch') throw thrown;
+        return false;
+      },
+    );
+  }
+
+  /** The open asks with the agreement of one more person, once for each that names the person. */
+  #agreed({ principal }: TaskOverview, open: OpenAsk, { by, way }: Decision): OpenAsk {
+    const { store, isNamed } = this.#deps;
+    const wanted = asksFor(open, by, principal, isNamed).filter(({ given }) => !given.some((one) => one.by === by));
+    if (wanted.length === 0) {
+      throw new A2AError('taskGenerationMismatch', `The call was approved already, by ${by}`, { metadata: { by } });
+    }
+    const agreement: Agreement = { by, way, at: timestamp(store.now()) };
+    const asks = open.asks.map((ask) => (wanted.includes(ask) ? { ...ask, given: [...ask.given, agreement] } : ask));
+    return { ...open, asks };
+  }
+}
+
+/** A question to people about a call that waits. */
+type AskedPeople = OpenQuestion & Required<Pick<OpenQuestion, 'ask'>>;
+
+export const asksPeople = (question: OpenQuestion | undefined): question is AskedPeople => question?.ask !== undefined;
+
+const outcomes = {
+  approve: { event: 'ask.approved', reason: 'Approved' },
+  deny: { event: 'ask.denied', reason: 'Denied' },
+} as const;
+
+/** The status of a task whose call was denied: who has denied it is in the metadata of its message. */
+function denied(
+  { until }: Pick<OpenQuestion, 'until'>,
+  { by, way, reason }: Decision,
+  ids: { readonly taskId: string; readonly contextId: string },
+  now: number,
+): TaskStatus {
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const text = way === 'deadline' ? `Nobody agreed until ${until}` : `${by} has denied the call${why}`;
+  const message = { ...agentMessage(text, ids), metadata: { [answerKey]: { by, way } } };
+  return { state: 'TASK_STATE_REJECTED', timestamp: timestamp(now), message };
+}
+
+const words: ReadonlyMap<unknown, Decision['decision']> = new Map([
+  ...['approve', 'approved', 'allow', 'yes', 'ok'].map((word) => [word, 'approve'] as const),
+  ...['deny', 'denied', 'reject', 'no'].map((word) => [word, 'deny'] as const),
+]);
+
+/** Reads the decision in the parts of an answer: data, a word, or both. Throws `invalidParams` for what is neither. */
+export function decisionIn(
+  parts: readonly Part[],
+  { schema }: Pick<OpenQuestion, 'schema'>,
+): Pick<Decision, 'decision' | 'reason'> {
+  const text = parts.find((part) => part.text !== undefined)?.text;
+  const answer = answerOf({ parts: [...parts] }, schema);
+  if (answer.action === 'decline') return { decision: 'deny' };
+  const given = answer.action === 'accept' ? answer.value : undefined;
+  const { decision: word = text, reason } = isObject(given) ? given : { decision: given };
+  const decision = words.get(typeof word === 'string' ? word.trim().toLowerCase() : undefined);
+  const violations: FieldViolation[] = [];
+  if (!decision) violations.push({ field: 'answer.decision', description: 'must be approve or deny' });
+  if (!isReason(reason)) {
+    violations.push({ field: 'answer.reason', description: `must be a text of at most ${longestReason} characters` });
+  }
+  if (!decision || !isReason(reason)) throw A2AError.invalidParams(undefined, violations);
+  return { decision, ...(reason && { reason }) };
+}
+
+const isReason = (reason: unknown): reason is string | undefined =>
+  reason === undefined || (typeof reason === 'string' && reason.length <= longestReason);
