@@ -1,5 +1,4 @@
 import type { Message, SendMessageRequest, Struct, Task, TaskStatus } from './a2a.ts';
-import { timestamp } from './agent-events.ts';
 import { newId } from './ids.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type QuestionFacts, questionKey, timeText } from './question.ts';
@@ -125,7 +124,7 @@ export function askingStatus(
     ...ids,
     metadata: { [questionKey]: facts as unknown as Struct, [askKey]: open as unknown as Struct },
   };
-  return { state: 'TASK_STATE_AUTH_REQUIRED', timestamp: timestamp(now), message };
+  return { state: 'TASK_STATE_AUTH_REQUIRED', timestamp: timeText(now), message };
 }
 
 function textOf({ by, reason, of, quorum, given }: OpenAsk['asks'][number]): string {
