@@ -68,9 +68,9 @@ export function checkModuleSections(
   cx: ResolveContext,
 ): void {
   if (input.questions?.for !== undefined) requireCaller(input.questions.for, auth, below(cx, 'questions').report);
-  checkPolicyForms(input.policies, cx.report);
+  checkPolicyForms(input.policies, below(cx, 'policies').report, auth);
   checkSunset(input.sunset, cx.report);
-  checkGuardForms(input.guards, cx.report);
+  checkGuardForms(input.guards, below(cx, 'guards').report, auth);
   const agents = below(cx, 'agents');
   for (const [name, agent] of Object.entries(input.agents ?? {})) {
     checkKnowledgePackages(agent.knowledge, below(below(agents, name), 'knowledge').report);

@@ -33,7 +33,7 @@ export interface FileSettings {
   readonly agents?: Readonly<Record<string, AgentFileSettings>>;
   /** Agents that are registered while the gateway runs. */
   readonly registration?: RegistrationSettings;
-  /** Conditions in CEL that decide which calls are refused. */
+  /** Conditions in CEL that decide which calls are refused, and about which people are asked. */
   readonly policies?: readonly PolicySettings[];
   /** Judges of the messages of callers and the answers of agents, in their order. */
   readonly guards?: readonly GuardSettings[];
@@ -793,22 +793,40 @@ export interface RegistrationSettings {
   readonly approve?: 'always' | 'changes' | 'never';
 }
 
-/** Conditions in CEL that decide which calls are refused. */
+/** Conditions in CEL that decide which calls are refused, and about which people are asked. */
 export interface PolicySettings {
   /** Its name in the audit log, in metrics and in the list of calls. */
   readonly name: string;
   /** Which calls it is about, in CEL. Default: all. */
   readonly where?: string;
-  /** Calls for which this holds are refused. Either this or `allow`. */
+  /** Calls for which this holds are refused. One of this, `allow` and `ask`. */
   readonly deny?: boolean | string;
-  /** Of the policies with `allow` that are about a call, one at least must hold. Either this or `deny`. */
+  /** Of the policies with `allow` that are about a call, one at least must hold. */
   readonly allow?: boolean | string;
-  /** What refused callers read. Default: that a policy refuses the call. */
+  /** The people who must agree before an agent gets the messages that it is about. */
+  readonly ask?: PeopleSettings;
+  /** What refused callers and people who are asked read. Default: that a policy refuses the call. */
   readonly reason?: string;
   /** Which of its decisions are in the audit log. Default `refused`. */
   readonly log?: 'refused' | 'all' | 'none';
-  /** Whether it only counts and logs what it would have refused. Default `false`. */
+  /** Whether it only counts and logs what it would have refused or asked. Default `false`. */
   readonly shadow?: boolean;
+}
+
+/** People who are asked before an agent gets a message. */
+export interface PeopleSettings {
+  /** The callers who may agree: their names in the configuration, or ids of principals. */
+  readonly of: readonly string[];
+  /** How long the call waits for them. Default `1h`. */
+  readonly until?: Duration;
+  /** What becomes of a call about which they do not decide. Default `deny`. */
+  readonly otherwise?: 'deny' | 'allow';
+  /** How many of them must agree. Default `1`. */
+  readonly quorum?: number;
+  /** Whether the caller, if one of them, may agree to its own call. Default `false`. */
+  readonly self?: boolean;
+  /** The caller who may agree in place of any of them. Default: none. */
+  readonly delegate?: string;
 }
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
@@ -834,6 +852,8 @@ export interface GuardSettings {
   readonly timeout?: Duration;
   /** What becomes of parts that the judge gives no valid verdict about in time. Default `block`. */
   readonly onError?: 'block' | 'pass';
+  /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
+  readonly approvers?: readonly string[] | PeopleSettings;
   /** How many characters of an artifact before a chunk of it the judge gets with the chunk. Default `0`. */
   readonly window?: number;
   /** Whether it only counts and logs what it would have changed. Default `false`. */
@@ -1169,22 +1189,40 @@ export interface RegistrationConfig {
   readonly approve: 'always' | 'changes' | 'never';
 }
 
-/** Conditions in CEL that decide which calls are refused. */
+/** Conditions in CEL that decide which calls are refused, and about which people are asked. */
 export interface PolicyConfig {
   /** Its name in the audit log, in metrics and in the list of calls. */
   readonly name: string;
   /** Which calls it is about, in CEL. Default: all. */
   readonly where?: string | undefined;
-  /** Calls for which this holds are refused. Either this or `allow`. */
+  /** Calls for which this holds are refused. One of this, `allow` and `ask`. */
   readonly deny?: boolean | string | undefined;
-  /** Of the policies with `allow` that are about a call, one at least must hold. Either this or `deny`. */
+  /** Of the policies with `allow` that are about a call, one at least must hold. */
   readonly allow?: boolean | string | undefined;
-  /** What refused callers read. Default: that a policy refuses the call. */
+  /** The people who must agree before an agent gets the messages that it is about. */
+  readonly ask?: PeopleConfig | undefined;
+  /** What refused callers and people who are asked read. Default: that a policy refuses the call. */
   readonly reason?: string | undefined;
   /** Which of its decisions are in the audit log. */
   readonly log: 'refused' | 'all' | 'none';
-  /** Whether it only counts and logs what it would have refused. */
+  /** Whether it only counts and logs what it would have refused or asked. */
   readonly shadow: boolean;
+}
+
+/** People who are asked before an agent gets a message. */
+export interface PeopleConfig {
+  /** The callers who may agree: their names in the configuration, or ids of principals. */
+  readonly of: readonly string[];
+  /** How long the call waits for them. In milliseconds. */
+  readonly until: number;
+  /** What becomes of a call about which they do not decide. */
+  readonly otherwise: 'deny' | 'allow';
+  /** How many of them must agree. */
+  readonly quorum: number;
+  /** Whether the caller, if one of them, may agree to its own call. */
+  readonly self: boolean;
+  /** The caller who may agree in place of any of them. Default: none. */
+  readonly delegate?: string | undefined;
 }
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
@@ -1210,6 +1248,8 @@ export interface GuardConfig {
   readonly timeout: number;
   /** What becomes of parts that the judge gives no valid verdict about in time. */
   readonly onError: 'block' | 'pass';
+  /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
+  readonly approvers?: PeopleConfig | undefined;
   /** How many characters of an artifact before a chunk of it the judge gets with the chunk. */
   readonly window: number;
   /** Whether it only counts and logs what it would have changed. */

@@ -15,6 +15,7 @@ file(
   'judge.mjs',
   `export default ({ parts, window = '', phase }) => {
   const text = parts.map(({ text = '' }) => text).join('');
+  if (text.includes('pay')) return { action: 'ask', reason: 'a payment' };
   if ((window + text).includes('secret')) return { action: 'block', reason: 'a secret' };
   if (phase === 'answer' && text.includes('rude')) return { action: 'replace', parts: [{ text: text.replace('rude', '****') }] };
   return { action: 'allow' };
@@ -25,8 +26,9 @@ file(
   `
 auth: { apiKeys: [{ name: a, hash: "\${NOT_SET}" }] }
 guards:
-  - { name: words, module: ./judge.mjs, window: 5 }
+  - { name: words, where: agent != "bank", module: ./judge.mjs, window: 5 }
   - { name: of-pay, where: agent == "pay", module: ./judge.mjs, shadow: true }
+  - { name: of-bank, where: agent == "bank", module: ./judge.mjs, approvers: [carol] }
 `,
 );
 
@@ -41,6 +43,11 @@ cases:
   - { name: replaced, phase: answer, text: a rude word, expect: replace, result: a **** word }
   - { name: in shadow, call: { agent: pay }, parts: [{ text: secret }], expect: block, guard: words }
   - { name: of another agent, text: secret, expect: block, guard: of-pay }
+  - { name: asked, call: { agent: bank }, text: pay Ada, expect: ask, guard: of-bank }
+  - { name: without approvers, text: pay Ada, expect: block, guard: words }
+  - { name: in an answer, call: { agent: bank }, phase: answer, text: paid, expect: allow }
+  - { name: asked in an answer, call: { agent: bank }, phase: answer, text: pay Ada, expect: block, guard: of-bank }
+  - { name: not asked, call: { agent: bank }, text: hello, expect: ask }
   - { name: never, text: secret, expect: allow }
   - { name: another text, phase: answer, text: rude, expect: replace, result: polite }
   - { name: misspelt, text: secret, expect: block, guard: wrods }
@@ -53,6 +60,11 @@ cases:
       'ok    replaced',
       'ok    in shadow',
       'FAIL  of another agent: expected block by of-pay, and it was block by words',
+      'ok    asked',
+      'ok    without approvers',
+      'ok    in an answer',
+      'ok    asked in an answer',
+      'FAIL  not asked: expected ask, and it was allow, by no guard',
       'FAIL  never: expected allow, and it was block by words',
       'FAIL  another text: expected the text "polite", and it was "****"',
       'FAIL  misspelt: there is no guard wrods',
@@ -60,7 +72,7 @@ cases:
     ].join('\n'),
   );
   expect(code).toBe(1);
-  expect(stderr).toContain('4 of 9 cases failed');
+  expect(stderr).toContain('5 of 14 cases failed');
 });
 
 it('guard test asks a judge outside with the credentials of the environment', async () => {
@@ -82,7 +94,7 @@ it('guard test says what is wrong with a file, with its line', async () => {
   const faults = await test('cases:\n  - name: x\n    phase: both\n    expect: refuse\n');
   expect(faults.code).toBe(2);
   expect(faults.stderr).toContain('cases.yaml:3: cases.0.phase: expected "request" or "answer"');
-  expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "allow" or "block" or "replace"');
+  expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "allow" or "block" or "replace" or "ask"');
   const wrong = file('wrong.yaml', 'guards:\n  - { name: a, where: agnet == "x", module: ./judge.mjs }\n');
   const cases = file('good.yaml', 'cases: [{ name: x, expect: allow }]');
   const refused = await inProcess(['guard', 'test', cases, '--config', wrong]);

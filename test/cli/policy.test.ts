@@ -17,6 +17,8 @@ auth: { apiKeys: [{ name: a, hash: "\${NOT_SET}" }] }
 policies:
   - { name: night, where: now.getHours() < 6, deny: true }
   - { name: quiet, deny: size > 100, shadow: true }
+  - { name: payments, where: 'has(metadata.amount) && metadata.amount > 10', ask: { of: [a] } }
+  - { name: large, where: has(metadata.amount), ask: { of: [a] }, shadow: true }
 `,
 );
 
@@ -29,6 +31,11 @@ cases:
   - { name: at night, call: { now: 2026-01-05T03:00:00Z }, expect: deny, policy: night }
   - { name: never, call: { now: 2026-01-05T03:00:00Z }, expect: allow }
   - { name: in shadow, call: { now: 2026-01-05T09:00:00Z, size: 200 }, expect: deny, policy: quiet }
+  - { name: a payment, call: { now: 2026-01-05T09:00:00Z, metadata: { amount: 20 } }, expect: ask, policy: payments }
+  - { name: asked by both, call: { now: 2026-01-05T09:00:00Z, metadata: { amount: 20 } }, expect: ask, policy: large }
+  - { name: at night as well, call: { now: 2026-01-05T03:00:00Z, metadata: { amount: 20 } }, expect: deny, policy: night }
+  - { name: read alone, call: { now: 2026-01-05T09:00:00Z, operation: GetTask, metadata: { amount: 20 } }, expect: allow }
+  - { name: unreadable, call: { now: 2026-01-05T09:00:00Z, metadata: { amount: much } }, expect: allow }
   - { name: misspelt, call: {}, expect: deny, policy: nigth }
 `);
   expect(code).toBe(1);
@@ -38,11 +45,16 @@ cases:
       'ok    at night',
       'FAIL  never: expected allow, and it was deny by night',
       'ok    in shadow',
+      'ok    a payment',
+      'ok    asked by both',
+      'ok    at night as well',
+      'ok    read alone',
+      "FAIL  unreadable: expected allow, and it was ask by payments, which cannot be evaluated: found no matching overload for '_>_' applied to '(string, int)'",
       'FAIL  misspelt: there is no policy nigth',
       '',
     ].join('\n'),
   );
-  expect(stderr).toContain('2 of 5 cases failed');
+  expect(stderr).toContain('3 of 10 cases failed');
 });
 
 it('policy test says what is wrong with a file, with its line', async () => {
@@ -50,7 +62,7 @@ it('policy test says what is wrong with a file, with its line', async () => {
   expect(faults.code).toBe(2);
   expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.agnet: unknown key; did you mean agent?');
   expect(faults.stderr).toContain('cases.yaml:3: cases.0.call.now: expected a time, such as 2026-01-05T09:00:00Z');
-  expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "deny" or "allow"');
+  expect(faults.stderr).toContain('cases.yaml:4: cases.0.expect: expected "deny" or "allow" or "ask"');
   const wrong = file('wrong.yaml', 'policies:\n  - { name: a, deny: agnet == "x" }\n');
   const cases = file('good.yaml', 'cases: [{ name: x, expect: allow }]');
   const refused = await inProcess(['policy', 'test', cases, '--config', wrong]);

@@ -20,6 +20,7 @@ const read = (settings: Settings): Config =>
 function everything(secret: (place: string) => string) {
   const query = (place: string): string => `key=${encodeURIComponent(secret(place))}`;
   const grant = { agents: ['demo'], scopes: ['tasks'], tenants: ['t'] };
+  const people = { of: ['alice'], until: '2h', otherwise: 'allow', quorum: 1, self: true, delegate: 'alice' };
   const listing = { interfaces: ['JSONRPC'], dialects: { 'a2a-0.3': { interfaces: ['GRPC'] } } };
   const auths = (place: string) => ({
     apiKey: { type: 'apiKey', key: secret(`${place}<apiKey>.key`), header: 'X-Other' },
@@ -255,6 +256,7 @@ function everything(secret: (place: string) => string) {
     policies: [
       { name: 'first', where: 'agent == "a"', deny: true, reason: 'no', log: 'all', shadow: true },
       { name: 'second', allow: 'size < 9' },
+      { name: 'third', ask: people },
     ],
     guards: [
       {
@@ -265,6 +267,7 @@ function everything(secret: (place: string) => string) {
         authentication: { scheme: 'Bearer', credentials: secret('guards[].authentication.credentials') },
         timeout: '2s',
         onError: 'pass',
+        approvers: people,
         window: 100,
         shadow: true,
       },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AuthSettings } from '../../auth/settings.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
 import { isWebUrl } from '../addresses.ts';
 import type { ReportProblem } from '../context.ts';
@@ -6,16 +7,14 @@ import { missingPackages } from '../packages.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, oneOf, section, text, textThat, timeout, wholeNumber } from '../schema-parts.ts';
 import { headerSecret } from './outbound-auth.ts';
+import { checkPeople, listedName, peopleOrNames, requireOwnNames } from './people.ts';
 
-const expectedName = 'a name of letters, digits, dots, dashes and underscores, 64 at most';
 const expectedModule = 'the path of a JavaScript or TypeScript module, such as ./guard.ts';
 /** Characters of a window at most. */
 const widest = 65_536;
 
 const guard = section('a guard', () => ({
-  name: textThat(expectedName, (value) => /^[\w.-]{1,64}$/.test(value)).describe(
-    'Its name for its judge, in the audit log, in metrics, and in what callers read.',
-  ),
+  name: listedName().describe('Its name for its judge, in the audit log, in metrics, and in what callers read.'),
   where: text('a condition in CEL').optional().describe('Which calls it is about, in CEL. Default: all.'),
   on: z
     .array(oneOf('request', 'answer'), anything('a list of request and answer'))
@@ -41,6 +40,11 @@ const guard = section('a guard', () => ({
   onError: oneOf('block', 'pass')
     .prefault('block')
     .describe('What becomes of parts that the judge gives no valid verdict about in time.'),
+  approvers: peopleOrNames
+    .optional()
+    .describe(
+      'The people who are asked about the messages for which its judge says `ask`. Default: these are blocked.',
+    ),
   window: wholeNumber
     .prefault(0)
     .describe('How many characters of an artifact before a chunk of it the judge gets with the chunk.'),
@@ -53,17 +57,20 @@ export const guards = z
   .prefault([])
   .describe('Judges of the messages of callers and the answers of agents, in their order.');
 
-/** Reports what is wrong with guards besides their conditions, which are checked where they are compiled. */
-export function checkGuardForms(given: readonly GuardConfig[], report: ReportProblem): void {
+/**
+ * Reports what is wrong with guards besides their conditions, which are checked where they are compiled.
+ *
+ * @param auth absent: approvers are not checked
+ */
+export function checkGuardForms(given: readonly GuardConfig[], report: ReportProblem, auth?: AuthSettings): void {
   const missing = given.some(({ where }) => where !== undefined) ? missingPackages('cel') : undefined;
-  if (missing !== undefined) report(['guards'], missing);
-  const names = new Set<string>();
-  for (const [index, { name, url, module, authentication, window }] of given.entries()) {
-    const path = ['guards', `${index}`];
+  if (missing !== undefined) report([], missing);
+  requireOwnNames('guard', given, report);
+  for (const [index, { url, module, authentication, window, approvers }] of given.entries()) {
+    const path = [`${index}`];
     if ((url === undefined) === (module === undefined)) report(path, 'expected either url or module, not both');
     if (authentication && url === undefined) report([...path, 'authentication'], 'only with url: a module gets none');
     if (window > widest) report([...path, 'window'], `expected at most ${widest} characters`);
-    if (names.has(name)) report([...path, 'name'], 'there is another guard with this name');
-    names.add(name);
+    if (approvers && auth) checkPeople(approvers, [...path, 'approvers'], auth, report);
   }
 }

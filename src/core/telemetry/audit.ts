@@ -13,6 +13,8 @@ const granted: ReadonlySet<SecurityEventName> = new Set([
   'ask.approved',
   'question.answered',
   'policy.allowed',
+  'policy.asked',
   'policy.shadow',
+  'guard.asked',
   'guard.shadow',
 ]);

@@ -111,15 +111,23 @@ export interface ConditionProblem {
   readonly message: string;
 }
 
+/** Compiles the conditions of a list in a configuration. One that is wrong is added to `problems`, and holds for every call. */
+export function conditionsOf(section: string, problems: ConditionProblem[]) {
+  return (index: number, key: string, text: string): Condition => {
+    try {
+      return compileCondition(text);
+    } catch (thrown) {
+      problems.push({ path: [section, `${index}`, key], message: (thrown as Error).message });
+      return compileCondition('true');
+    }
+  };
+}
+
 /** What a condition says of a call. `unknown`: it reads a variable that has no value. An error: it cannot be evaluated. */
 export type Verdict = 'yes' | 'no' | 'unknown' | Error;
 
 /** @param known the variables that have a value. Absent: all */
-export function verdictOf(
-  { holds, names }: Condition,
-  facts: CallFacts,
-  known: ReadonlySet<VariableName> | undefined,
-): Verdict {
+export function verdictOf({ holds, names }: Condition, facts: CallFacts, known?: ReadonlySet<VariableName>): Verdict {
   if (known) for (const name of names) if (!known.has(name)) return 'unknown';
   try {
     const verdict = holds(facts);

@@ -1,8 +1,9 @@
 import { type CelInput, celList, celMap } from '@bufbuild/cel';
 import { timestampFromMs } from '@bufbuild/protobuf/wkt';
-import { impliedScopes } from '../../auth/principals.ts';
+import { impliedScopes, principalIds } from '../../auth/principals.ts';
 import type { Message, Part } from '../../core/model/a2a.ts';
 import { type Call, type CallContext, ownerOf } from '../../core/model/call.ts';
+import type { TaskOwner } from '../../core/model/ids.ts';
 import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
 import { type Ancestor, parentOf, pathTo } from '../../core/model/lineage.ts';
 import type { Principal } from '../../core/model/principal.ts';
@@ -349,6 +350,18 @@ export const factsOfCaller = (
   principal: Principal,
   given: Pick<GivenFacts, 'tenant' | 'agent' | 'skill' | 'operation' | 'binding' | 'dialect'>,
 ): CallFacts => plainFacts({ caller: callerOf(principal), ...given });
+
+/** The facts about the owner of a task. `isKnown`: the gateway knows more of the caller than its id. */
+export function factsOfOwner(
+  { principal: id, agent, tenant }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>,
+  { revalidate }: Pick<FactSources, 'revalidate'>,
+  given: Pick<GivenFacts, 'operation'> = {},
+): { readonly facts: CallFacts; readonly isKnown: boolean } {
+  const anonymous = id === principalIds.anonymous;
+  const principal = anonymous ? { id, anonymous } : revalidate({ id, anonymous, byId: true });
+  const facts = factsOfCaller(principal ?? { id, anonymous }, { agent, tenant, ...given });
+  return { facts, isKnown: principal !== undefined };
+}
 
 /** The conversation that a request names; '' where it names none. */
 export function askedContext(request: unknown): string {

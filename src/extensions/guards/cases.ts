@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { anything, oneOf, section, text } from '../../config/schema-parts.ts';
 import { checkGuardForms, guards } from '../../config/sections/guards.ts';
 import type { Part } from '../../core/model/a2a.ts';
+import type { Ask } from '../../core/model/ask.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
 import { createHttpClient } from '../../net/http-client.ts';
 import { configOf, type FileProblem, type Read, readAs, readYaml, runCases } from '../case-file.ts';
@@ -12,7 +13,7 @@ import { Chain } from './chain.ts';
 import { VerdictCounts } from './counts.ts';
 import { applies, Blocked, compileWhere, type Guard, Guards } from './guards.ts';
 import { folderOf, openJudge } from './judges.ts';
-import { textOf } from './model.ts';
+import { type Mark, textOf } from './model.ts';
 
 const caseOf = section('a case', () => ({
   name: text('a text'),
@@ -21,7 +22,7 @@ const caseOf = section('a case', () => ({
   text: z.string(anything('a text')).optional(),
   parts: z.array(z.custom<Part>(), anything('a list of parts')).optional(),
   chunks: z.array(z.string(), anything('a list of texts')).optional(),
-  expect: oneOf('allow', 'block', 'replace'),
+  expect: oneOf('allow', 'block', 'replace', 'ask'),
   guard: text('the name of a guard').optional(),
   result: z.string(anything('a text')).optional(),
 }));
@@ -66,7 +67,7 @@ function readGuards(content: unknown): Read<GuardConfig[]> {
   if (problems.length > 0) return { problems };
   const read = readAs(guards, filled, ['guards']);
   if (read.problems) return read;
-  checkGuardForms(read.value, report);
+  checkGuardForms(read.value, (at, message) => report(['guards', ...at], message));
   if (problems.length === 0) problems.push(...compileWhere(read.value).problems);
   return problems.length > 0 ? { problems } : read;
 }
@@ -111,7 +112,7 @@ async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string 
   return hasOther ? `expected the text ${JSON.stringify(one.result)}, and it was ${JSON.stringify(said)}` : undefined;
 }
 
-/** What comes of the parts of a case, and the guard that was first to change something. */
+/** What comes of the parts of a case, and the guard that was first to ask, or to change something. */
 async function judged({ phase, call, text: whole = '', parts, chunks }: GuardCase, list: readonly Guard[]) {
   const nothing = (): void => {};
   const set = new Guards(list, {
@@ -128,16 +129,22 @@ async function judged({ phase, call, text: whole = '', parts, chunks }: GuardCas
   const subject = { agent, skill, tenant, principal, taskId: '', contextId: '', trace: {} };
   const chain = new Chain(list, { guards: set, phase, subject, signal: new AbortController().signal });
   const pieces = chunks ? chunks.map((one) => [{ text: one }]) : [parts ?? [{ text: whole }]];
-  let [said, by] = ['', undefined as string | undefined];
+  const asks: Ask[] = [];
+  const marks: Mark[] = [];
+  let said = '';
   try {
     for (const [at, piece] of pieces.entries()) {
       const left = await chain.judge({ parts: piece, append: at > 0, ...(chunks && { artifactId: 'artifact' }) });
       said += textOf(left.parts);
-      by ??= left.marks[0]?.guard;
+      asks.push(...left.asks);
+      marks.push(...left.marks);
     }
   } catch (thrown) {
     if (!(thrown instanceof Blocked)) throw thrown;
     return { outcome: 'block', by: thrown.guard, said };
   }
-  return { outcome: by === undefined ? 'allow' : 'replace', by, said };
+  const [ask] = asks;
+  const [mark] = marks;
+  if (ask) return { outcome: 'ask', by: ask.by.replace('guard ', ''), said };
+  return { outcome: mark ? 'replace' : 'allow', by: mark?.guard, said };
 }

@@ -1,6 +1,6 @@
 import type { Part } from '../../core/model/a2a.ts';
 import type { Guard, Guards, JudgedParts, Subject } from './guards.ts';
-import { type GuardPhase, type Mark, textOf } from './model.ts';
+import { type GuardPhase, textOf } from './model.ts';
 
 /** Parts to be judged, and where they belong. */
 export interface Chunk {
@@ -38,7 +38,7 @@ export class Chain {
 
   /** Begins at once, so that chunks are known in the order of the calls. Rejects with Blocked. */
   judge(chunk: Chunk): Promise<JudgedParts> {
-    let judged: Promise<JudgedParts> = Promise.resolve({ parts: chunk.parts, marks: [] });
+    let judged: Promise<JudgedParts> = Promise.resolve({ parts: chunk.parts, marks: [], asks: [] });
     for (const stage of this.#stages) judged = stage.judge(chunk, judged);
     return judged;
   }
@@ -58,13 +58,13 @@ class Stage {
 
   async judge(chunk: Chunk, given: Promise<JudgedParts>): Promise<JudgedParts> {
     const before = this.#window(chunk, given);
-    const { parts, marks } = await given;
+    const { parts, marks, asks } = await given;
     const window = await before;
     const { guards, subject, phase, signal } = this.#deps;
     const { messageId = '', artifactId = '' } = chunk;
     const piece = { phase, messageId, artifactId, ...(window !== '' && { window }), parts };
     const judged = await guards.judge(this.#guard, subject, piece, signal);
-    return { parts: judged.parts, marks: [...marks, ...judged.marks] satisfies Mark[] };
+    return { parts: judged.parts, marks: [...marks, ...judged.marks], asks: [...asks, ...judged.asks] };
   }
 
   /** The text before a chunk. Notes the text of the chunk for the next one. */

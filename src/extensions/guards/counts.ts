@@ -1,8 +1,8 @@
 import { counter, type Family, type Labels } from '../../metrics/family.ts';
 import type { GuardPhase } from './model.ts';
 
-/** What came of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something. */
-export type GuardOutcome = 'allowed' | 'blocked' | 'replaced' | 'failed' | 'shadow';
+/** What came of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something, or asked. */
+export type GuardOutcome = 'allowed' | 'asked' | 'blocked' | 'replaced' | 'failed' | 'shadow';
 
 /** Verdicts of guards, and the time that they took. */
 export class VerdictCounts {

@@ -1,5 +1,5 @@
-import { principalIds } from '../../auth/principals.ts';
 import type { Part } from '../../core/model/a2a.ts';
+import type { Ask } from '../../core/model/ask.ts';
 import { type Call, ownerOf } from '../../core/model/call.ts';
 import { calledSkill } from '../../core/model/called-skill.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -13,10 +13,11 @@ import { askedTask } from '../../core/telemetry/call-fields.ts';
 import { type TraceContext, traceOf } from '../../core/telemetry/trace-context.ts';
 import { type Tracing, withSpan } from '../../core/telemetry/tracing.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
+import { askOf } from '../conditions/asks.ts';
 import {
   type Condition,
   type ConditionProblem,
-  compileCondition,
+  conditionsOf,
   type VariableName,
   verdictOf,
 } from '../conditions/conditions.ts';
@@ -25,7 +26,7 @@ import {
   type CallFacts,
   type FactSources,
   FactsOfCall,
-  factsOfCaller,
+  factsOfOwner,
   noTask,
 } from '../conditions/facts.ts';
 import type { GuardOutcome, VerdictCounts } from './counts.ts';
@@ -33,7 +34,8 @@ import type { AskJudge } from './judges.ts';
 import { type GuardPhase, type GuardQuestion, type GuardVerdict, type Mark, readVerdict } from './model.ts';
 
 /** A guard whose judge can be asked. */
-export interface Guard extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'onError' | 'window' | 'shadow'> {
+export interface Guard
+  extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'onError' | 'approvers' | 'window' | 'shadow'> {
   /** Absent: it is about every call. */
   readonly where: Condition | undefined;
   readonly ask: AskJudge;
@@ -42,14 +44,10 @@ export interface Guard extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'on
 /** Compiles the conditions of guards. Returns everything that is wrong with them, too. */
 export function compileWhere(given: readonly Pick<GuardConfig, 'where'>[]) {
   const problems: ConditionProblem[] = [];
-  const conditions = given.map(({ where }, index): Condition | undefined => {
-    try {
-      return where === undefined ? undefined : compileCondition(where);
-    } catch (thrown) {
-      problems.push({ path: ['guards', `${index}`, 'where'], message: (thrown as Error).message });
-      return undefined;
-    }
-  });
+  const compile = conditionsOf('guards', problems);
+  const conditions = given.map(({ where }, index) =>
+    where === undefined ? undefined : compile(index, 'where', where),
+  );
   return { conditions, problems };
 }
 
@@ -58,6 +56,8 @@ export interface Subject
   extends Pick<GuardQuestion, 'agent' | 'skill' | 'principal' | 'tenant' | 'taskId' | 'contextId'> {
   readonly request?: string | undefined;
   readonly trace: TraceContext;
+  /** Whether the agent keeps its tasks: its calls cannot wait for people. */
+  readonly isPassedOn?: boolean;
 }
 
 /** Parts that come together: of a message, or of an artifact. */
@@ -70,6 +70,8 @@ export interface JudgedParts {
   readonly parts: Part[];
   /** Empty: nothing was replaced. */
   readonly marks: readonly Mark[];
+  /** People who must agree to them. */
+  readonly asks: readonly Ask[];
 }
 
 /** A guard has blocked parts. */
@@ -123,33 +125,33 @@ export class Guards {
   }
 
   /** The guards that are, or may be, about the call that began a run of a task. */
-  ofTask({ principal: id, agent, tenant }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): Guard[] {
-    const isAnonymous = id === principalIds.anonymous;
-    const named = { id, anonymous: isAnonymous } as const;
-    const principal = isAnonymous ? named : this.#deps.revalidate({ ...named, byId: true });
-    const facts = factsOfCaller(principal ?? named, { agent, tenant });
-    return this.all.filter((guard) => applies(guard, facts, principal ? ofTask : ofUnknownCaller));
+  ofTask(owner: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): Guard[] {
+    const { facts, isKnown } = factsOfOwner(owner, this.#deps);
+    return this.all.filter((guard) => applies(guard, facts, isKnown ? ofTask : ofUnknownCaller));
   }
 
   /** Has a guard judge parts. Rejects with Blocked. A guard in shadow is asked, and not waited for. */
   async judge(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<JudgedParts> {
     const { parts } = piece;
+    const passed: JudgedParts = { parts, marks: [], asks: [] };
     if (guard.shadow) {
       void this.#watch(guard, subject, piece, signal);
-      return { parts, marks: [] };
+      return passed;
     }
     const verdict = await this.#verdict(guard, subject, piece, signal);
-    if (verdict.action === 'allow') return { parts, marks: [] };
-    if (verdict.action === 'replace') return { parts: verdict.parts, marks: [markOf(guard, verdict.reason)] };
-    throw new Blocked(guard.name, piece.phase, reasonOf(verdict));
+    const { action, reason } = verdict;
+    if (action === 'allow') return passed;
+    if (action === 'replace') return { ...passed, parts: verdict.parts, marks: [markOf(guard, reason)] };
+    if (action === 'ask' && guard.approvers)
+      return { ...passed, asks: [askOf(`guard ${guard.name}`, guard.approvers, reason)] };
+    throw new Blocked(guard.name, piece.phase, reason);
   }
 
   /** The verdict, counted and in the audit log. */
   async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     try {
-      const verdict = await this.#ask(guard, subject, piece, signal);
-      if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
-      else this.#note(guard, subject, piece, verdict.action === 'replace' ? 'replaced' : 'blocked', reasonOf(verdict));
+      const verdict = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
+      this.#note(guard, subject, piece, outcomes[verdict.action], verdict.reason);
       return verdict;
     } catch (thrown) {
       // A caller that leaves gets nothing passed that was not judged.
@@ -161,9 +163,8 @@ export class Guards {
 
   async #watch(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<void> {
     try {
-      const verdict = await this.#ask(guard, subject, piece, signal);
-      if (verdict.action === 'allow') this.#count(guard, piece, 'allowed');
-      else this.#note(guard, subject, piece, 'shadow', reasonOf(verdict));
+      const { action, reason } = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
+      this.#note(guard, subject, piece, action === 'allow' ? 'allowed' : 'shadow', reason);
     } catch (thrown) {
       if (!signal.aborted) this.#failed(guard, subject, piece, thrown);
     }
@@ -204,15 +205,13 @@ export class Guards {
     this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
   }
 
-  #count({ name }: Guard, { phase }: Piece, outcome: GuardOutcome): void {
-    this.#deps.counts.add(name, phase, outcome);
-  }
-
+  /** Counts an outcome, and has it in the audit log, unless the guard has allowed the parts. */
   #note(guard: Guard, subject: Subject, piece: Piece, outcome: GuardOutcome, reason: string | undefined): void {
-    this.#count(guard, piece, outcome);
+    this.#deps.counts.add(guard.name, piece.phase, outcome);
+    if (outcome === 'allowed') return;
     const { agent, principal, taskId, request } = subject;
     this.#deps.audit({
-      event: `guard.${outcome as Exclude<GuardOutcome, 'allowed'>}`,
+      event: `guard.${outcome}`,
       guard: guard.name,
       phase: piece.phase,
       ...(reason !== undefined && { reason }),
@@ -234,12 +233,19 @@ const markOf = ({ name: guard }: Guard, reason: string | undefined): Mark => ({
   ...(reason !== undefined && { reason }),
 });
 
-/** The reason of a verdict. There is no way to ask a person yet. */
-function reasonOf(verdict: GuardVerdict): string | undefined {
-  if (verdict.action === 'allow') return undefined;
-  const { action, reason } = verdict;
-  if (action !== 'ask') return reason;
-  return `it asks for a person's consent${reason === undefined ? '' : ` (${reason})`}, and nobody is named who could agree`;
+const outcomes = { allow: 'allowed', ask: 'asked', block: 'blocked', replace: 'replaced' } as const;
+
+/** The verdict that counts: where nobody can be asked, `ask` blocks, and the reason says so. */
+function settled(verdict: GuardVerdict, { approvers }: Guard, { isPassedOn }: Subject, { phase }: Piece): GuardVerdict {
+  if (verdict.action !== 'ask' || (approvers && phase === 'request' && !isPassedOn)) return verdict;
+  const cause = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
+  const obstacle =
+    phase === 'answer'
+      ? 'people are asked about messages alone'
+      : approvers
+        ? 'calls of agents with keep: none cannot wait'
+        : 'the guard has no approvers';
+  return { action: 'block', reason: `it asks for a person's consent${cause}, and ${obstacle}` };
 }
 
 /** Characters of a fault in the audit log. */

@@ -30,7 +30,7 @@ export interface GuardQuestion {
   readonly parts: readonly Part[];
 }
 
-/** The answer of a judge. `ask` blocks where nobody is named who could agree. */
+/** The answer of a judge. `ask` puts a message before the guard's approvers; of answers, and without approvers, it blocks. */
 export type GuardVerdict =
   | { readonly action: 'allow'; readonly reason?: string | undefined }
   | { readonly action: 'block' | 'ask'; readonly reason?: string | undefined }

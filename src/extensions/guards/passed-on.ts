@@ -81,7 +81,7 @@ class PassedOnCall {
 
   constructor(guards: Guards, list: readonly Guard[], call: Call) {
     this.#call = call;
-    const subject = subjectOf(call, idsIn(call));
+    const subject = { ...subjectOf(call, idsIn(call)), isPassedOn: true };
     const signal = AbortSignal.any([call.context.signal, this.#over.signal]);
     this.#requests = new Chain(list, { guards, phase: 'request', subject, signal });
     this.#answers = new Chain(list, { guards, phase: 'answer', subject, signal });

@@ -4,6 +4,7 @@ import type { Call } from '../../core/model/call.ts';
 import type { A2AError } from '../../core/model/errors.ts';
 import { sameJson } from '../../core/model/json.ts';
 import type { CanceledTask, Run, RunHook, RunStart } from '../../core/ports/run-hook.ts';
+import { isRelease } from '../conditions/asks.ts';
 import { Chain } from './chain.ts';
 import { judgedError, judgedEvent, judgedStatus, marked } from './events.ts';
 import { Blocked, type Guard, type Guards, type Subject, subjectOf } from './guards.ts';
@@ -32,11 +33,13 @@ export class RunGuards implements RunHook {
   }
 
   async begin(run: Run, call: Call | undefined): Promise<RunStart | undefined> {
-    const list = call ? await this.#guards.ofCall(call) : this.#guards.ofTask(run.owner);
+    // A message that people have agreed to was judged when it came, and its call is not known any more.
+    const isJudged = call === undefined || isRelease(call);
+    const list = isJudged ? this.#guards.ofTask(run.owner) : await this.#guards.ofCall(call);
     if (list.length === 0) return undefined;
     const subject = call ? subjectOf(call, run) : subjectOfTask(run);
     const message = call && (call.request as { readonly message: Message }).message;
-    const start = message && (await this.#judged(list, subject, message));
+    const start = isJudged || !message ? undefined : await this.#judged(list, subject, message);
     this.#judgeAnswers(run, list, subject, start?.parts && message ? { ...message, parts: start.parts } : message);
     return start;
   }
@@ -64,19 +67,17 @@ export class RunGuards implements RunHook {
     this.#runs.delete(run);
   }
 
-  /** What guards change of a message. Rejects with `permissionDenied`. */
-  async #judged(
-    list: readonly Guard[],
-    subject: Subject,
-    { messageId, parts }: Message,
-  ): Promise<RunStart | undefined> {
+  /** What guards change of a message, and the people whom they ask. Rejects with `permissionDenied`. */
+  async #judged(list: readonly Guard[], subject: Subject, { messageId, parts }: Message): Promise<RunStart> {
     // A caller may leave while its message is judged.
     const { signal } = new AbortController();
     const chain = new Chain(list, { guards: this.#guards, phase: 'request', subject, signal });
     try {
-      const judged = await chain.judge({ messageId, parts });
-      if (judged.marks.length === 0) return undefined;
-      return { parts: judged.parts, metadata: marked(undefined, judged.marks) };
+      const { parts: left, marks, asks } = await chain.judge({ messageId, parts });
+      return {
+        ...(marks.length > 0 && { parts: left, metadata: marked(undefined, marks) }),
+        ...(asks.length > 0 && { asks }),
+      };
     } catch (thrown) {
       throw thrown instanceof Blocked ? thrown.error : thrown;
     }

@@ -4,12 +4,12 @@ import { policies } from '../../config/sections/policies.ts';
 import { type Read, readAs } from '../case-file.ts';
 import { callOfCase } from '../conditions/call-schema.ts';
 import { plainFacts } from '../conditions/facts.ts';
-import { compilePolicies, decide, type Policy } from './policies.ts';
+import { asking, compilePolicies, decide, type Policy } from './policies.ts';
 
 const caseOf = section('a case', () => ({
   name: text('a text'),
   call: callOfCase.prefault({}),
-  expect: oneOf('deny', 'allow'),
+  expect: oneOf('deny', 'allow', 'ask'),
   policy: text('the name of a policy').optional(),
 }));
 
@@ -39,11 +39,15 @@ export function readPolicies(content: unknown): Read<Policy[]> {
 export function failureOf({ call: given, expect, policy }: PolicyCase, all: readonly Policy[]): string | undefined {
   if (policy !== undefined && !all.some(({ name }) => name === policy)) return `there is no policy ${policy}`;
   const deciding = all.filter(({ name, shadow }) => !shadow || name === policy);
-  const decision = decide(deciding, plainFacts(given as Parameters<typeof plainFacts>[0]));
-  const outcome = decision?.isRefused ? 'deny' : 'allow';
-  const by = decision?.policy.name;
-  if (outcome === expect && (policy === undefined || by === policy)) return undefined;
-  const failure = decision?.failure ? `, which cannot be evaluated: ${decision.failure.message}` : '';
+  const facts = plainFacts(given as Parameters<typeof plainFacts>[0]);
+  const ruling = decide(deciding, facts);
+  const asked = ruling?.isRefused ? [] : asking(deciding, facts);
+  const outcome = ruling?.isRefused ? 'deny' : asked.length > 0 ? 'ask' : 'allow';
+  const decisions = asked.length > 0 || !ruling ? asked : [ruling];
+  const by = decisions.map((one) => one.policy.name);
+  if (outcome === expect && (policy === undefined || by.includes(policy))) return undefined;
+  const { failure } = decisions.find((one) => one.failure) ?? {};
+  const because = failure ? `, which cannot be evaluated: ${failure.message}` : '';
   const wanted = policy === undefined ? expect : `${expect} by ${policy}`;
-  return `expected ${wanted}, and it was ${outcome}${by === undefined ? ', by no policy' : ` by ${by}`}${failure}`;
+  return `expected ${wanted}, and it was ${outcome}${by.length === 0 ? ', by no policy' : ` by ${by.join(', ')}`}${because}`;
 }

@@ -1,14 +1,14 @@
 import { counter, type Family } from '../../metrics/family.ts';
 
-/** Outcome of a policy; `shadow`: it would have refused. */
-export type PolicyOutcome = 'refused' | 'allowed' | 'shadow';
+/** Outcome of a policy; `shadow`: it would have refused, or asked. */
+export type PolicyOutcome = 'refused' | 'allowed' | 'asked' | 'shadow';
 
 /** Decisions of policies by their names; `failed`: those because the policy could not be evaluated. */
 export class DecisionCounts {
   readonly #byPolicy = new Map<string, Record<PolicyOutcome | 'failed', number>>();
 
   add(policy: string, outcome: PolicyOutcome | 'failed'): void {
-    const counts = this.#byPolicy.get(policy) ?? { refused: 0, allowed: 0, shadow: 0, failed: 0 };
+    const counts = this.#byPolicy.get(policy) ?? { refused: 0, allowed: 0, asked: 0, shadow: 0, failed: 0 };
     this.#byPolicy.set(policy, counts);
     counts[outcome] += 1;
   }

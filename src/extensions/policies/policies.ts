@@ -1,4 +1,3 @@
-import { principalIds } from '../../auth/principals.ts';
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { type Call, type Invoke, isStream, ownerOf, type Reply } from '../../core/model/call.ts';
@@ -12,10 +11,11 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
 import type { PolicyConfig } from '../../gen/settings.ts';
+import { askOf, isRelease } from '../conditions/asks.ts';
 import {
   type Condition,
   type ConditionProblem,
-  compileCondition,
+  conditionsOf,
   type VariableName,
   verdictOf,
 } from '../conditions/conditions.ts';
@@ -25,34 +25,32 @@ import {
   type FactSources,
   FactsOfCall,
   factsOfCaller,
+  factsOfOwner,
   noTask,
   type TaskFacts,
 } from '../conditions/facts.ts';
 import type { DecisionCounts, PolicyOutcome } from './counts.ts';
 
 /** A policy that can be evaluated. */
-export interface Policy extends Pick<PolicyConfig, 'name' | 'reason' | 'log' | 'shadow'> {
-  readonly effect: 'deny' | 'allow';
+export interface Policy extends Pick<PolicyConfig, 'name' | 'ask' | 'reason' | 'log' | 'shadow'> {
+  readonly effect: 'deny' | 'allow' | 'ask';
   /** Absent: it is about every call. */
   readonly where: Condition | undefined;
+  /** Of one that asks, the calls that it is about. */
   readonly condition: Condition;
 }
 
 /** Compiles policies. Returns everything that is wrong with their conditions, too. */
 export function compilePolicies(given: readonly PolicyConfig[]): { policies: Policy[]; problems: ConditionProblem[] } {
   const problems: ConditionProblem[] = [];
+  const compile = conditionsOf('policies', problems);
   const policies = given.map(({ where, deny, allow, ...policy }, index): Policy => {
-    const compile = (key: string, text: string): Condition => {
-      try {
-        return compileCondition(text);
-      } catch (thrown) {
-        problems.push({ path: ['policies', `${index}`, key], message: (thrown as Error).message });
-        return compileCondition('true');
-      }
-    };
+    if (policy.ask) {
+      return { ...policy, effect: 'ask', where: undefined, condition: compile(index, 'where', where ?? 'true') };
+    }
     const effect = deny === undefined ? 'allow' : 'deny';
-    const condition = compile(effect, String(deny ?? allow));
-    return { ...policy, effect, condition, where: where === undefined ? undefined : compile('where', where) };
+    const condition = compile(index, effect, String(deny ?? allow));
+    return { ...policy, effect, condition, where: where === undefined ? undefined : compile(index, 'where', where) };
   });
   return { policies, problems };
 }
@@ -61,13 +59,25 @@ export function compilePolicies(given: readonly PolicyConfig[]): { policies: Pol
 export interface Decision {
   readonly policy: Policy;
   readonly isRefused: boolean;
-  /** Why the policy could not be evaluated, which refuses. */
+  /** Why the policy could not be evaluated, which refuses, or asks. */
   readonly failure?: Error | undefined;
 }
 
+/** Operations that give an agent a message. People are asked about no other. */
+const sending: ReadonlySet<string> = new Set(['SendMessage', 'SendStreamingMessage']);
+
+/** The decisions of the policies that ask people about a call. One that cannot be evaluated asks. */
+export function asking(policies: readonly Policy[], facts: CallFacts): Decision[] {
+  if (!sending.has(facts.operation)) return [];
+  return policies.flatMap((policy) => {
+    const holds = policy.effect === 'ask' ? verdictOf(policy.condition, facts) : 'no';
+    return holds === 'no' ? [] : [{ policy, isRefused: false, failure: holds instanceof Error ? holds : undefined }];
+  });
+}
+
 /**
- * Decides about one call. A policy with `deny` refuses where it holds. Of the policies with `allow` that are about the call, one
- * must hold. One that cannot be evaluated refuses, or does not allow.
+ * Decides whether one call is refused. A policy with `deny` refuses where it holds. Of the policies with `allow` that are about the
+ * call, one must hold. One that cannot be evaluated refuses, or does not allow. Policies that ask refuse nothing.
  *
  * @param known the variables that have a value. Policies that need others refuse nothing. Absent: all
  */
@@ -79,7 +89,7 @@ export function decide(
   let unmet: Decision | undefined;
   let allowed: Policy | undefined;
   for (const policy of policies) {
-    if (policy.effect === 'allow' && allowed) continue;
+    if (policy.effect === 'ask' || (policy.effect === 'allow' && allowed)) continue;
     const about = policy.where ? verdictOf(policy.where, facts, known) : 'yes';
     if (about === 'no') continue;
     const holds = about instanceof Error ? about : verdictOf(policy.condition, facts, known);
@@ -103,7 +113,7 @@ export interface PolicyDeps extends FactSources {
   readonly counts: DecisionCounts;
 }
 
-/** Variables known before a caller has sent anything, and for an open stream. */
+/** Variables known before a caller has sent anything. */
 const ofCaller: ReadonlySet<VariableName> = new Set([
   'caller',
   'tenant',
@@ -113,7 +123,9 @@ const ofCaller: ReadonlySet<VariableName> = new Set([
   'binding',
   'now',
 ]);
-const ofStream: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
+/** Of an open stream, and of a message that people have agreed to, which was judged by the others before. */
+const ofOpen: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
+const ofOpenAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation', 'now']);
 /** Of a webhook. What a policy says of the time is about calls. */
 const ofWebhook: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation']);
 const ofWebhookAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation']);
@@ -125,6 +137,8 @@ export class Policies {
   readonly #deciding: readonly Policy[];
   /** Each with those by which it could have been allowed. */
   readonly #shadow: readonly (readonly [Policy, ...Policy[]])[];
+  /** Those that ask, in shadow or not. */
+  readonly #asking: readonly Policy[];
   readonly #deps: PolicyDeps;
   /** Whether any of them reads the task of a call, and its skill. */
   readonly #readsTask: boolean;
@@ -134,6 +148,7 @@ export class Policies {
     this.#deciding = policies.filter(({ shadow }) => !shadow);
     const allowing = this.#deciding.filter(({ effect }) => effect === 'allow');
     this.#shadow = policies.flatMap((policy) => (policy.shadow ? [[policy, ...allowing]] : []));
+    this.#asking = policies.filter(({ effect }) => effect === 'ask');
     this.#deps = deps;
     const reads = (name: VariableName): boolean =>
       policies.some(({ where, condition }) => condition.names.has(name) || where?.names.has(name));
@@ -141,7 +156,9 @@ export class Policies {
     this.#readsSkill = reads('skill');
   }
 
-  /** Middleware: refuses calls with `permissionDenied`, and leaves out of lists what the caller may not get. */
+  /**
+   * Middleware: refuses calls with `permissionDenied`, has people asked, and leaves out of lists what the caller may not get.
+   */
   readonly intercept =
     (next: Invoke): Invoke =>
     (call) => {
@@ -184,20 +201,13 @@ export class Policies {
     // Streams of operators belong to no agent.
     if (operation === undefined || agent === '') return undefined;
     const facts = factsOfCaller(this.#current(principal), { agent, operation, tenant });
-    return errorOf(decide(this.#deciding, facts, ofStream));
+    return errorOf(decide(this.#deciding, facts, ofOpen));
   }
 
   /** Why the webhook of a caller gets no more events. */
-  webhookRefusal({
-    principal: id,
-    agent,
-    tenant,
-  }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): A2AError | undefined {
-    const isAnonymous = id === principalIds.anonymous;
-    const named = { id, anonymous: isAnonymous } as const;
-    const principal = isAnonymous ? named : this.#deps.revalidate({ ...named, byId: true });
-    const facts = factsOfCaller(principal ?? named, { agent, tenant, operation: createsWebhook });
-    return errorOf(decide(this.#deciding, facts, principal ? ofWebhook : ofWebhookAlone));
+  webhookRefusal(owner: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): A2AError | undefined {
+    const { facts, isKnown } = factsOfOwner(owner, this.#deps, { operation: createsWebhook });
+    return errorOf(decide(this.#deciding, facts, isKnown ? ofWebhook : ofWebhookAlone));
   }
 
   #current(principal: Principal): Principal {
@@ -223,10 +233,30 @@ export class Policies {
 
   /** Judges a call, and the webhook that its message registers. */
   #judge(call: Call, task: TaskFacts): void {
-    this.#report(call, new FactsOfCall(call, this.#deps, task));
+    if (isRelease(call)) {
+      const { facts, isKnown } = factsOfOwner(ownerOf(call), this.#deps, { operation: call.operation });
+      this.#report(call, facts, isKnown ? ofOpen : ofOpenAlone);
+      return;
+    }
+    const facts = new FactsOfCall(call, this.#deps, task);
+    this.#report(call, facts);
     const { configuration } = call.request as { readonly configuration?: { taskPushNotificationConfig?: object } };
     if (configuration?.taskPushNotificationConfig)
       this.#report(call, new FactsOfCall(call, this.#deps, task, createsWebhook));
+    this.#ask(call, facts);
+  }
+
+  /** Puts a call that no policy refuses before people. */
+  #ask(call: Call, facts: CallFacts): void {
+    const { context } = call;
+    const decisions = asking(this.#asking, facts);
+    for (const decision of decisions) this.#note(call, decision, decision.policy.shadow ? 'shadow' : 'asked');
+    const asked = decisions.flatMap(({ policy: { name, ask, reason, shadow } }) =>
+      ask && !shadow ? [askOf(`policy ${name}`, ask, reason)] : [],
+    );
+    if (asked.length === 0) return;
+    context.notes.policy = decisions.flatMap(({ policy }) => (policy.shadow ? [] : [policy.name])).join(', ');
+    context.asks = [...(context.asks ?? []), ...asked];
   }
 
   /** Whether the caller could get something by another operation. Is no decision about the call. */
@@ -267,12 +297,12 @@ export class Policies {
   }
 
   /** Decides, counts and audits. Throws A2AError `permissionDenied`. */
-  #report(call: Call, facts: CallFacts): void {
+  #report(call: Call, facts: CallFacts, known?: ReadonlySet<VariableName>): void {
     for (const shadow of this.#shadow) {
-      const decision = decide(shadow, facts);
+      const decision = decide(shadow, facts, known);
       if (decision?.isRefused && decision.policy === shadow[0]) this.#note(call, decision, 'shadow');
     }
-    const decision = decide(this.#deciding, facts);
+    const decision = decide(this.#deciding, facts, known);
     if (!decision) return;
     call.context.notes.policy = decision.policy.name;
     this.#note(call, decision, decision.isRefused ? 'refused' : 'allowed');

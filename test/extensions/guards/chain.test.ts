@@ -6,7 +6,7 @@ import { judgedEvent } from '../../../src/extensions/guards/events.ts';
 import { Blocked } from '../../../src/extensions/guards/guards.ts';
 import { ReadAhead } from '../../../src/extensions/guards/read-ahead.ts';
 import { paced } from '../../support/pace.ts';
-import { afterTurns, guardList } from './guard-list.ts';
+import { afterTurns, guardList, subject } from './guard-list.ts';
 import { textIn } from './judge.ts';
 
 const secret = 'classified';
@@ -151,11 +151,78 @@ it('a guard in shadow is not waited for, and changes nothing', async () => {
   });
 });
 
-it('a verdict ask blocks, since nobody is named who could agree', async () => {
-  const { chain } = guardList({ judge: () => ({ action: 'ask', reason: 'a large payment' }) });
-  await expect(chain().judge({ parts: [{ text: 'pay' }] })).rejects.toThrow(
-    "it asks for a person's consent (a large payment), and nobody is named who could agree",
+const approvers = { of: ['carol'], until: 60_000, otherwise: 'deny', quorum: 1, self: false } as const;
+const asks = (): unknown => ({ action: 'ask', reason: 'a large payment' });
+
+it.each([
+  [
+    'of a message of an agent that keeps its tasks',
+    { approvers },
+    'request',
+    true,
+    'calls of agents with keep: none cannot wait',
+  ],
+  ['of a message where the guard has no approvers', {}, 'request', false, 'the guard has no approvers'],
+  ['of an answer', { approvers }, 'answer', false, 'people are asked about messages alone'],
+] as const)(
+  'a verdict ask %s blocks, and the reason says why nobody is asked',
+  async (_, more, phase, isPassedOn, why) => {
+    const { chain, audited } = guardList({ judge: asks, ...more });
+    const of = { ...subject, isPassedOn };
+    const reason = `it asks for a person's consent (a large payment), and ${why}`;
+    await expect(chain({ phase, subject: of }).judge({ parts: [{ text: 'pay' }] })).rejects.toThrow(reason);
+    expect(audited).toEqual([expect.objectContaining({ event: 'guard.blocked', reason })]);
+  },
+);
+
+it('a verdict ask has the approvers of each guard asked, after all guards have judged', async () => {
+  const seen: string[] = [];
+  const { chain, audited } = guardList(
+    { name: 'payments', approvers, judge: asks },
+    { name: 'polite', judge: () => ({ action: 'replace', parts: [{ text: 'please pay' }] }) },
+    {
+      name: 'large',
+      approvers: { ...approvers, delegate: 'dave' },
+      judge: (question) => {
+        seen.push(textIn(question));
+        return { action: 'ask' };
+      },
+    },
   );
+  const judged = await chain({ phase: 'request' }).judge({ parts: [{ text: 'pay' }] });
+  const { until: wait, ...people } = approvers;
+  expect(judged).toEqual({
+    parts: [{ text: 'please pay' }],
+    marks: [{ guard: 'polite', action: 'replace' }],
+    asks: [
+      { ...people, wait, by: 'guard payments', reason: 'a large payment' },
+      { ...people, wait, by: 'guard large', delegate: 'dave' },
+    ],
+  });
+  expect(seen).toEqual(['please pay']);
+  expect(audited.map(({ event, guard }) => [event, guard])).toEqual([
+    ['guard.asked', 'payments'],
+    ['guard.replaced', 'polite'],
+    ['guard.asked', 'large'],
+  ]);
+});
+
+it('a verdict block of a later guard wins over an ask', async () => {
+  const { chain } = guardList(
+    { approvers, judge: asks },
+    { judge: () => ({ action: 'block', reason: 'no payments' }) },
+  );
+  await expect(chain({ phase: 'request' }).judge({ parts: [{ text: 'pay' }] })).rejects.toThrow('no payments');
+});
+
+it('a verdict ask of a guard in shadow asks nobody, and is counted', async () => {
+  const { chain, counts } = guardList({ approvers, judge: asks, shadow: true });
+  const judged = await chain({ phase: 'request' }).judge({ parts: [{ text: 'pay' }] });
+  expect(judged.asks).toEqual([]);
+  await afterTurns(20);
+  expect(counts.families()[0]?.samples).toEqual([
+    { labels: { guard: 'guard-0', phase: 'request', outcome: 'shadow' }, value: 1 },
+  ]);
 });
 
 it.each([
@@ -175,7 +242,11 @@ it.each([
   );
   expect(blocking.audited).toEqual([expect.objectContaining({ event: 'guard.failed' })]);
   const passing = guardList({ judge: () => answer, onError: 'pass' });
-  expect(await passing.chain().judge({ parts: [{ text: 'x' }] })).toEqual({ parts: [{ text: 'x' }], marks: [] });
+  expect(await passing.chain().judge({ parts: [{ text: 'x' }] })).toEqual({
+    parts: [{ text: 'x' }],
+    marks: [],
+    asks: [],
+  });
 });
 
 it('each question is a span, and its judge gets the trace', async () => {

@@ -13,7 +13,8 @@ export type TestGuard = Partial<Omit<Guard, 'ask' | 'where'>> & {
   readonly judge: (question: GuardQuestion, signal: AbortSignal, trace: TraceContext) => unknown;
 };
 
-const subject = {
+/** The subject of questions where a test names no other. */
+export const subject = {
   agent: 'demo',
   skill: '',
   principal: 'key:alice',
