@@ -32,8 +32,9 @@ class Replayed {
 
   add({ seq, event }: LoggedEvent): void {
     if (event.message) this.#addMessage(seq, event.message);
-    else if (seq === 1) this.#hand(1, 1);
-    else this.#addEvent(seq, event);
+    else if (seq > 1) this.#addEvent(seq, event);
+    // Its agent may have answered with a task that rests, by the event that opens it.
+    else if (!isRest(event)) this.#hand(1, 1);
   }
 
   #addMessage(seq: number, message: Message): void {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { defineAgent, status, textOf } from '../../../src/agents/define.ts';
 import { createReferenceAgent } from '../../../src/agents/reference.ts';
@@ -66,6 +67,18 @@ test('a task that a dead gateway left behind is begun again where the agent says
   const task = await read(continued.id);
   expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'said before' }]);
   expect(task.history?.filter(({ role }) => role === 'ROLE_USER')).toHaveLength(2);
+});
+
+test('a task whose opening event asked gives its agent the answer, and not the message that opened it, once more', async () => {
+  const task = new TaskWriter();
+  await store.append(task.create('TASK_STATE_INPUT_REQUIRED', { history: [opening] }));
+  await store.append(task.message('second'));
+  core = await startCore({ demo: repeating(true) }, { store });
+  leave(task);
+  expect(await core.service.takeOver()).toBe(1);
+  let { status: now } = await read(task.id);
+  for (; now.state !== 'TASK_STATE_COMPLETED'; { status: now } = await read(task.id)) await nextTurn();
+  expect(now.message?.parts[0]?.text).toBe('second, TASK_STATE_INPUT_REQUIRED');
 });
 
 test('a task that a dead gateway left behind is left alone, and not counted, where this gateway is at work on it', async () => {
