@@ -1,3 +1,4 @@
+import type { Message } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import { statusEvent } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
@@ -11,6 +12,7 @@ import type { ActiveJudge } from '../ports/judge.ts';
 import { LogConflict } from '../ports/store-errors.ts';
 import type { SharedTaskStore, SizedRecord } from '../ports/task-store.ts';
 import { restartTurn, resumeTurn } from '../tasks/continued-turn.ts';
+import { readHold } from '../tasks/held-call.ts';
 import type { LiveTask, LiveTasks, RefusedTask } from '../tasks/live-tasks.ts';
 import { taskAt } from '../tasks/replay.ts';
 import { cancelAtAgent, type RunServices } from '../tasks/run-context.ts';
@@ -167,7 +169,6 @@ class Takeover {
   async #continue(orphan: SizedRecord, live: LiveTask): Promise<'continued' | 'no room' | { readonly reason: string }> {
     const agent = this.#deps.agents.get(orphan.agent);
     if (!agent) return { reason: agentGone(orphan.agent) };
-    if (!agent.resume && !agent.restart) return { reason: interrupted };
     await live.journal.counted();
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
     if (live.log.size > limit) return { reason: taskOverLimit(live.log.size, limit) };
@@ -211,8 +212,11 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const position = turns?.inHand ?? (await store.latestTurn(key));
   const [first] = await store.events(key, position - 1, 1);
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
+  const hold = message && (await readHold(store, record, message));
+  const isHeld = hold?.held !== undefined;
+  if (!isHeld && !agent.resume && !agent.restart) return false;
   const isAnswered = turns ? !turns.isUnanswered : live.log.head !== position;
-  const isUnanswered = agent.resume && message && !isAnswered;
+  const isUnanswered = agent.resume && message && !isHeld && !isAnswered;
   const turnRequest = isUnanswered ? readTurnRequest(await store.turnRequest(key), position) : undefined;
   const earlier = isUnanswered && !turns ? await countBefore(store, key, position) : 0;
   const { task } = await live.journal.current();
@@ -224,7 +228,10 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
     ...originOfTask(record, task, turnRequest?.extensions),
     ...(trace && { traceparent: trace }),
   });
-  const resume = agent.resume?.bind(agent);
+  turn.held = hold?.held;
+  turn.released = hold?.released;
+  // Nobody was asked yet: the agent must not get the message.
+  const resume = isHeld ? undefined : agent.resume?.bind(agent);
   if (!resume && !message) return false;
   if (hooks?.begins) await turn.run.begin(undefined);
   const waiting = turns ? await restoreTurns(deps, agent, live, task, turns.waiting) : [];
@@ -232,7 +239,8 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   if (turns) turn.tookBefore(turns.taken);
   if (resume) {
     const sent = isUnanswered && first && { at: first.at, age: store.now() - first.at, earlier };
-    const unanswered = sent ? { request: { ...turnRequest?.parts, message }, ...sent } : undefined;
+    const request = turn.released?.request ?? { ...turnRequest?.parts, message: message as Message };
+    const unanswered = sent ? { request, ...sent } : undefined;
     resumeTurn(turn, live, task, position, (context) => resume(task, context, unanswered));
   } else if (message) {
     const handedAt = turns?.handedAt ?? position;

@@ -24,12 +24,17 @@ export function agentMessage(text: string, ids: TaskIds): Message {
   return { messageId: newId(), role: 'ROLE_AGENT', parts: [{ text }], ...ids };
 }
 
-/** A status update made by the gateway itself. @param at milliseconds since the epoch, by the store's clock; default: now */
-export function statusEvent(state: TaskState, ids: TaskIds, text?: string, at?: number): StreamResponse {
+/** A status made by the gateway itself. @param at milliseconds since the epoch, by the store's clock; default: now */
+export function statusWith(state: TaskState, ids: TaskIds, text?: string, at?: number): TaskStatus {
   const status: TaskStatus = { state, timestamp: timestamp(at) };
   if (text !== undefined) status.message = agentMessage(text, ids);
-  return { statusUpdate: { ...ids, status } };
+  return status;
 }
+
+/** A status update made by the gateway itself. @param at as `statusWith` has it */
+export const statusEvent = (state: TaskState, ids: TaskIds, text?: string, at?: number): StreamResponse => ({
+  statusUpdate: { ...ids, status: statusWith(state, ids, text, at) },
+});
 
 /** Takes an agent's generation off a copy of a task or an update: the gateway counts the events of its own tasks. */
 export function uncounted<T extends { generation?: string }>(copy: T): T {

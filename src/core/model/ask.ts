@@ -42,6 +42,8 @@ export interface Agreement {
 export interface OpenAsk {
   /** Position of the message that waits: it names the ask within its task. */
   readonly seq: number;
+  /** When people were asked: milliseconds since the epoch, by the store's clock. */
+  readonly since: number;
   readonly asks: readonly (Ask & { readonly given: readonly Agreement[] })[];
 }
 
@@ -51,7 +53,10 @@ export interface HeldCall {
   readonly parts: Omit<SendMessageRequest, 'message' | 'tenant'>;
   readonly extensions: readonly string[];
   readonly hops: number;
+  /** Id of the skill for which the call was authorized. */
   readonly skill?: string;
+  /** Whether it began a context. */
+  readonly newContext?: true;
 }
 
 const isAsks = (facts: unknown): boolean => isObject(facts) && Array.isArray(facts.asks);
@@ -93,24 +98,16 @@ const decisionSchema: JsonObject = {
   required: ['decision'],
 };
 
-/** The asks of a message at a position, before anyone has agreed. */
-export const opened = ({ asks }: HeldCall, seq: number): OpenAsk => ({
+/** The asks of the message at a position, to which nobody has agreed yet. */
+export const opened = ({ asks }: HeldCall, seq: number, since: number): OpenAsk => ({
   seq,
+  since,
   asks: asks.map((ask) => ({ ...ask, given: [] })),
 });
 
-/**
- * The status of a task that waits for people.
- *
- * @param since when they were asked; `now`: milliseconds since the epoch, both
- */
-export function askingStatus(
-  open: OpenAsk,
-  ids: Pick<Message, 'taskId' | 'contextId'>,
-  since: number,
-  now: number,
-): TaskStatus {
-  const { asks } = open;
+/** The status of a task that waits for people. @param now milliseconds since the epoch, by the store's clock */
+export function askingStatus(open: OpenAsk, ids: Pick<Message, 'taskId' | 'contextId'>, now: number): TaskStatus {
+  const { asks, since } = open;
   const facts: QuestionFacts = {
     schema: decisionSchema,
     by: asks.map(({ by }) => by).join(', '),

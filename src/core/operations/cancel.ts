@@ -11,6 +11,7 @@ import { isTaskTooLarge } from '../tasks/task-log.ts';
 import { knowWaiting } from '../tasks/waiting-turns.ts';
 import type { Handler, HandlerInput } from './handler.ts';
 import { requireNotOver } from './rules.ts';
+import { isUnknownToAgent } from './settle-waiting.ts';
 
 /** Milliseconds that an agent may take to agree to a cancellation. */
 const agentTimeout = 10_000;
@@ -94,6 +95,7 @@ async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, li
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);
   const task = await taskForAgent(live, context);
+  if (isUnknownToAgent(task)) return undefined;
   try {
     const { key, ids, record: owner } = live;
     const canceling = agent.cancel(

@@ -1,13 +1,15 @@
 import { type ForwardableCall, runAtOwner } from '../cluster/forward.ts';
 import type { Message, SendMessageRequest, StreamResponse, Task } from '../model/a2a.ts';
+import { heldMessage, openAskOf } from '../model/ask.ts';
 import type { Call, CallContext } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { copyTask, fold } from '../model/fold.ts';
 import type { JsonObject } from '../model/json.ts';
-import { isInterrupted } from '../model/lifecycle.ts';
+import { isInterrupted, mayContinueWithoutClient } from '../model/lifecycle.ts';
 import { parentOf } from '../model/lineage.ts';
-import { answererOf, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
+import { answererOf, answerKey, answerOf, isOverdue, type Question, questionOf } from '../model/question.ts';
 import { continueTurn } from '../tasks/continued-turn.ts';
+import { heldFor, isForAgent, readReleased } from '../tasks/held-call.ts';
 import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-tasks.ts';
@@ -156,9 +158,12 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message, 
     parent: parentOf(known.metadata),
   };
   const turn = new Turn(parts, originOf(context, live.record));
+  if (message.metadata?.[answerKey]) turn.released = await readReleased(deps.store, live.record, message);
   const begun = hooks?.begins ? await turn.run.begin(input as Call) : undefined;
   try {
-    return await continueWith(input, live, begun?.parts ? { ...message, parts: begun.parts } : message, turn);
+    if (!turn.released) turn.held = heldFor(withoutCondition(input.request), context, begun?.asks);
+    const replaced = begun?.parts ? { ...message, parts: begun.parts } : message;
+    return await continueWith(input, live, turn.held ? heldMessage(replaced, turn.held) : replaced, turn);
   } catch (thrown) {
     // Unless the turn is there: its message is appended, and may still be written.
     if (!turn.live) turn.over();
@@ -193,6 +198,11 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
     const { task, seq } = current;
     const { head } = live.log;
     if (hasCondition && seq !== head) continue;
+    // Whether it waits for people is known when its status is durable.
+    if (seq !== head && mayContinueWithoutClient(live.log.state)) {
+      await live.journal.settledOrCaughtUp();
+      continue;
+    }
     const asked = questionOf(task);
     const schema = deps.checkAnswer && asked?.schema;
     if (schema && schema !== checkedBy) {
@@ -221,7 +231,20 @@ function findQuestion(continuation: Continuation): void {
   const { log } = live;
   // After its answer, there is none until the agent says something.
   continuation.question = log.endsWithMessage || !isInterrupted(log.state) ? undefined : questionOf(current.task);
-  if (continuation.question) requireInTime(message, continuation.question, input.deps.store.now());
+  if (!continuation.question) return;
+  requireAgreed(message, current.task);
+  requireInTime(message, continuation.question, input.deps.store.now());
+}
+
+/** Throws `unsupportedOperation` for a message to a task that waits until people agree, unless it releases what waits. */
+function requireAgreed(message: Message, task: Task): void {
+  const ask = openAskOf(task);
+  const { releases } = answererOf(message) ?? {};
+  if (ask?.seq === releases) return;
+  const text = ask
+    ? 'The task waits until people agree to the message before; it takes no other one. Cancel it to withdraw that message'
+    : 'The task does not wait for an agreement';
+  throw new A2AError('unsupportedOperation', text, { metadata: { taskId: task.id } });
 }
 
 function requireRoom({ input, live }: Continuation): void {
@@ -229,12 +252,13 @@ function requireRoom({ input, live }: Continuation): void {
 }
 
 function chooseTurn(continuation: Continuation): void {
-  const { input, live, question } = continuation;
+  const { input, live, question, message } = continuation;
   const { agent, deps, call } = input;
   const { whileRunning } = agent;
   // A run that has asked ends by itself, or its question was answered in vain.
   if (live.runs.length > 0 && whileRunning === 'refuse' && !question) throw isWorking(live);
-  continuation.waits = live.runs.length > 0 && whileRunning !== 'forward';
+  const isSentAtOnce = whileRunning === 'forward' && isForAgent({ message });
+  continuation.waits = live.runs.length > 0 && !isSentAtOnce;
   // An answer is stored before it is audited.
   const isAudited = question !== undefined && deps.hooks?.active?.answered !== undefined;
   // Of several replicas that get a message for the task, one stores it.

@@ -27,9 +27,16 @@ export const isPassedOn = ({ operation }: Pick<Call, 'operation'>): boolean => !
  * open streams.
  */
 export function passOn(call: Call, agent: Agent, invoke: Invoke, deps: Pick<ServiceDeps, 'streams'>): Promise<Reply> {
+  if (call.context.asks) throw cannotWait(call.context.agent);
   const ready = judged(call as Call<OperationName>, agent);
   return streaming.has(call.operation) ? withSlot(ready, invoke, deps) : invoke(ready);
 }
+
+const cannotWait = (agent: string): A2AError =>
+  new A2AError(
+    'permissionDenied',
+    `People must agree to this call first, and it cannot wait: the gateway keeps no tasks of the agent ${agent} (keep: none)`,
+  );
 
 /** The call, as the agent gets it. Throws an A2AError for one that the agent's card rules out. */
 function judged(call: Call<OperationName>, agent: Agent): Call {

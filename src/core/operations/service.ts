@@ -8,7 +8,6 @@ import type { TaskOwner } from '../model/ids.ts';
 import { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelTask } from './cancel.ts';
 import { endIdleTasks, endTasks, forgetTasks, type IdleTasks, type JudgeLive } from './end-tasks.ts';
-import { failWaiting, type OverdueTask } from './fail-waiting.ts';
 import { getTask } from './get-task.ts';
 import type { Handler, Handlers, ServiceDeps } from './handler.ts';
 import { createLastDialects } from './last-dialects.ts';
@@ -16,6 +15,7 @@ import { isPassedOn, passOn, withSlot } from './pass-on.ts';
 import { pushConfigHandlers } from './push-configs.ts';
 import { requireCapability, requireRange } from './rules.ts';
 import { sendHandlers } from './send.ts';
+import { settleWaiting, type WaitingTask } from './settle-waiting.ts';
 import { type FollowedTask, followTask, subscribe } from './subscribe.ts';
 
 export interface Service {
@@ -28,8 +28,8 @@ export interface Service {
   follow(task: FollowedTask, context: CallContext): Promise<StreamReply>;
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   takeOver(): Promise<number>;
-  /** Fails a task that has waited for its client too long. Resolves with false if an answer has arrived. */
-  failWaiting(task: OverdueTask): Promise<boolean>;
+  /** Gives a task that waits another status. Resolves with false if an answer has arrived. */
+  settleWaiting(task: WaitingTask): Promise<boolean>;
   /** Ends the tasks of this replica for which a judge has a reason. Returns their number. */
   endTasks(judge: JudgeLive): number;
   /** Ends tasks that no replica works on. Resolves with their number. */
@@ -87,7 +87,7 @@ export function createService(deps: ServiceDeps): Service {
     },
     follow: (task, context) => followTask(task, context, deps, tasks),
     takeOver,
-    failWaiting: (task) => failWaiting(deps, tasks, task),
+    settleWaiting: (task) => settleWaiting(deps, tasks, task),
     endTasks: (judge) => endTasks(deps, tasks, judge),
     endIdleTasks: (wanted) => endIdleTasks(deps, tasks, wanted),
     forgetTasks: (isDeleted) => forgetTasks(tasks, isDeleted),

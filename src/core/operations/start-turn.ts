@@ -1,10 +1,12 @@
 import type { Message, Task } from '../model/a2a.ts';
 import type { TaskIds } from '../model/agent-events.ts';
+import { heldMessage } from '../model/ask.ts';
 import type { Call } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { type CallKey, newId, type TaskOwner, taskKey } from '../model/ids.ts';
 import { isConflict, isKeyTaken } from '../ports/store-errors.ts';
 import type { KnownCall, NewTaskRecord } from '../ports/task-store.ts';
+import { heldFor } from '../tasks/held-call.ts';
 import type { TurnDeps } from '../tasks/hooked-run.ts';
 import { firstCallRunning, outcomeUnknown, readCallAnswer, requireSameRequest } from '../tasks/idempotency-key.ts';
 import type { LiveTask } from '../tasks/live-tasks.ts';
@@ -69,11 +71,12 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   };
   const turn = new Turn(parts, originOf(context, owner));
   const begun = hooks?.begins ? await turn.run.begin(input as Call) : undefined;
-  const withIds = {
-    ...withoutCondition(request),
-    message: { ...request.message, ...(begun?.parts && { parts: begun.parts }), ...ids },
-  };
-  const storing = begun?.storedFirst ? 'first' : storingOf(input, chosenId !== undefined);
+  const message = { ...request.message, ...(begun?.parts && { parts: begun.parts }), ...ids };
+  const isHeld = context.asks !== undefined || (begun !== undefined && begun.asks.length > 0);
+  if (isHeld) turn.held = heldFor(withoutCondition(request), context, begun?.asks, !contextId);
+  const withIds = { ...withoutCondition(request), message: turn.held ? heldMessage(message, turn.held) : message };
+  // The agent does not get a message that waits for people.
+  const storing = isHeld ? 'after' : begun?.storedFirst ? 'first' : storingOf(input, chosenId !== undefined);
   const opened = await openTurn(turn, withIds, taskOpening(input, ids, key), answerTimeout(input), storing);
   if ('ended' in opened) context.notes.taskKey = key;
   if (!('live' in opened)) return opened;

@@ -1,6 +1,7 @@
 import type { Part, Struct, Task } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
 import type { TaskIds } from '../model/agent-events.ts';
+import type { Ask } from '../model/ask.ts';
 import type { Call } from '../model/call.ts';
 import type { A2AError } from '../model/errors.ts';
 import type { CallKey, TaskOwner } from '../model/ids.ts';
@@ -60,6 +61,8 @@ export interface BegunRun {
   readonly storedFirst: boolean;
   /** Parts that take the place of those of the message. */
   readonly parts: Part[] | undefined;
+  /** People who must agree before the agent gets the message. */
+  readonly asks: readonly Ask[];
 }
 
 /** A turn as the hooks of its configuration see it. */
@@ -132,14 +135,16 @@ export class HookedRun implements Run {
     const turn = this.#turn;
     let isFirst = false;
     let replaced: Part[] | undefined;
-    await turn.deps.hooks?.begin(this, call, ({ metadata, storedFirst, parts }) => {
+    const asks: Ask[] = [];
+    await turn.deps.hooks?.begin(this, call, ({ metadata, storedFirst, parts, asks: more = [] }) => {
       replaced = parts ?? replaced;
+      asks.push(...more);
       isFirst ||= storedFirst === true;
       turn.taskMetadata = withMetadata(turn.taskMetadata, metadata);
       turn.parent = parentOf(metadata) ?? turn.parent;
     });
     this.#hasBegun = true;
-    return { storedFirst: isFirst, parts: replaced };
+    return { storedFirst: isFirst, parts: replaced, asks };
   }
 
   /** Lets the hooks end the run, where they know of it. */

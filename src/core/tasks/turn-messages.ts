@@ -4,6 +4,7 @@ import { timestamp } from '../model/agent-events.ts';
 import { A2AError } from '../model/errors.ts';
 import { isInterrupted, mayContinueWithoutClient } from '../model/lifecycle.ts';
 import { turnKey, type WaitingMessage } from '../model/turns.ts';
+import { isForAgent } from './held-call.ts';
 import type { LiveTask } from './live-tasks.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
@@ -70,7 +71,8 @@ export class TurnMessages {
     for (const { message } of this.#taken) yield message;
     while (!run.isOver && !run.aborted) {
       const task = live();
-      if (!task?.runs.includes(run) || !task.queue?.waiting.length) {
+      const [first] = task?.queue?.waiting ?? [];
+      if (!task?.runs.includes(run) || !first || !isForAgent(first)) {
         this.#arrival ??= Promise.withResolvers();
         await this.#arrival.promise;
         continue;
@@ -78,7 +80,7 @@ export class TurnMessages {
       try {
         // Read before the message is taken: what ends the task meanwhile names it.
         const status = isInterrupted(task.log.state) ? (await task.journal.latest()).status : undefined;
-        const next = task.runs.includes(run) ? task.queue.take() : undefined;
+        const next = task.runs.includes(run) ? task.queue?.take() : undefined;
         if (!next) continue;
         this.#joined.push(next);
         this.#taken = [...this.#taken, next];

@@ -1,12 +1,14 @@
 import type { Message, SendMessageRequest, StreamResponse, Struct, Task, TaskState, TaskStatus } from '../model/a2a.ts';
 import type { AgentContext, UpstreamTask } from '../model/agent.ts';
 import { completeEvent, describeAgentFailure, requireEvents, statusEvent, timestamp } from '../model/agent-events.ts';
+import { askingStatus, type HeldCall, opened } from '../model/ask.ts';
 import { A2AError, isRefusal, isUndelivered } from '../model/errors.ts';
 import { isInterrupted, isLegal, isResting, stateOf } from '../model/lifecycle.ts';
 import { type ParentFacts, parentKey, parentOf, rootOf } from '../model/lineage.ts';
 import { difference } from '../model/task-diff.ts';
 import type { RunOutcome } from '../ports/run-hook.ts';
 import { traceFields } from '../telemetry/call-fields.ts';
+import { type ReleasedCall, withoutReleases } from './held-call.ts';
 import { HookedRun, type TurnDeps, type TurnState } from './hooked-run.ts';
 import { writeCallAnswer } from './idempotency-key.ts';
 import type { LiveTask } from './live-tasks.ts';
@@ -42,6 +44,10 @@ export class Turn implements AgentRun, TurnState {
   outcome: RunOutcome | undefined;
   /** Id of the turn's message. */
   messageId = '';
+  /** What the turn's message waits for: people are asked, and the agent does not hear of it. */
+  held: HeldCall | undefined;
+  /** The call that the turn's message releases, which the agent gets in its place. */
+  released: ReleasedCall | undefined;
   readonly deps: TurnDeps;
   readonly events = new TurnEvents(this);
   readonly #origin: TurnOrigin;
@@ -99,11 +105,13 @@ export class Turn implements AgentRun, TurnState {
 
   /** The facts that another replica needs, besides the message, to resume the turn while the agent has not answered. */
   requestFor(request: SendMessageRequest): TurnRequest | undefined {
-    return this.deps.agent.resume && turnRequestOf(request, this.#origin);
+    if (!this.deps.agent.resume || this.held) return undefined;
+    return turnRequestOf(this.released?.request ?? request, this.released?.held ?? this.#origin);
   }
 
   /**
-   * Runs the agent, for a message or as `resume` does it. An agent that throws before it yields is treated like one that throws
+   * Runs the agent, for a message or as `resume` does it. Where the message waits until people agree, asks them, and the agent does
+   * not hear of it. An agent that throws before it yields is treated like one that throws
    * later.
    *
    * @param task as it was before the message; undefined: the message opens it
@@ -114,10 +122,14 @@ export class Turn implements AgentRun, TurnState {
     resume?: (context: AgentContext) => AsyncIterable<StreamResponse>,
   ): AsyncIterator<StreamResponse> {
     const { agent, key, hooks } = this.deps;
+    const { released } = this;
+    if (this.held) return this.#ask(this.held);
     this.#onOver = agent.beginRun?.(key);
     try {
-      const context = this.#context(task, request?.message.messageId);
-      const events = request ? agent.execute(request, context) : resume?.(context);
+      const given = request && (released?.request ?? request);
+      const before = given && released ? released.task : task;
+      const context = this.#context(before && withoutReleases(before), given?.message.messageId);
+      const events = given ? agent.execute(given, context) : resume?.(context);
       const yielded = requireEvents(events)[Symbol.asyncIterator]();
       return hooks?.stream?.(this.run, yielded) ?? yielded;
     } catch (thrown) {
@@ -125,11 +137,23 @@ export class Turn implements AgentRun, TurnState {
     }
   }
 
+  /** The one event with which the task waits until people agree to its message. */
+  async *#ask(held: HeldCall): AsyncGenerator<StreamResponse, void> {
+    const { ids, services } = this.deps;
+    const now = services.store.now();
+    const status = askingStatus(opened(held, this.seq, now), ids, now);
+    yield this.live
+      ? { statusUpdate: { ...ids, status } }
+      : { task: { id: ids.taskId, contextId: ids.contextId, status } };
+  }
+
   /** @param asked id of the message that the agent is to answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
-    const { opening, call, hooks, services } = this.deps;
+    const { call, hooks, services } = this.deps;
+    const { held } = this.released ?? {};
+    const opening = held?.newContext ? { newContext: true, awaited: false } : this.deps.opening;
     const path = hooks?.path;
-    return runContext(services, this.#origin, this.deps, {
+    return runContext(services, held ? originOfReleased(this.#origin, held) : this.#origin, this.deps, {
       ended: () => this.aborted,
       signal: () => this.#signal(),
       asked,
@@ -292,6 +316,14 @@ export class Turn implements AgentRun, TurnState {
     cancelAtAgent(services, agent, this.#origin, this.deps);
   }
 }
+
+/** Origin of a call that has waited, as far as the log has it. */
+const originOfReleased = (origin: TurnOrigin, { extensions, hops, skill }: HeldCall): TurnOrigin => ({
+  ...origin,
+  extensions,
+  hops,
+  ...(skill !== undefined && { skill }),
+});
 
 /** Makes events of a task's log of the events that its agent yields. */
 export class TurnEvents {

@@ -6,6 +6,7 @@ import { type WaitingMessage, waitingAtRest } from '../model/turns.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 import type { TaskTraces } from '../telemetry/trace-context.ts';
 import { waitingTurn } from './continued-turn.ts';
+import { readHold } from './held-call.ts';
 import type { LiveTask } from './live-tasks.ts';
 import type { RunServices, TurnOrigin } from './run-context.ts';
 import { Turn } from './turn.ts';
@@ -40,6 +41,7 @@ export async function restoreTurns(
     const parts = { agent, ids, key, owner: record, services: deps, hooks, traces: deps.traces, parent };
     const request = logged === last ? kept : undefined;
     const turn = new Turn(parts, originOfTask(record, task, request?.extensions));
+    ({ held: turn.held, released: turn.released } = await readHold(deps.store, record, logged.message));
     if (hooks?.begins) await turn.run.begin(undefined);
     turns.push(waitingTurn(turn, live, { ...request?.parts, message: logged.message }, logged.seq));
   }

@@ -122,7 +122,7 @@ export class Decisions {
   async #record(task: TaskOverview, question: AskedPeople, decision: Decision, cause: Cause): Promise<boolean> {
     const { store, release, settleWaiting } = this.#deps;
     const { key, id: taskId, contextId } = task;
-    const { generation, until } = question;
+    const { generation } = question;
     const { by, way } = decision;
     const ids = { taskId, contextId };
     const now = store.now();
@@ -131,8 +131,7 @@ export class Decisions {
     }
     const open = way === 'deadline' ? question.ask : this.#agreed(task, question.ask, decision);
     if (way !== 'deadline' && open.asks.some(({ quorum, given }) => given.length < quorum)) {
-      const since = timeOf(until) - Math.min(...open.asks.map(({ wait }) => wait));
-      return settleWaiting({ key, generation, status: askingStatus(open, ids, since, now) });
+      return settleWaiting({ key, generation, status: askingStatus(open, ids, now) });
     }
     const facts = { by, way, releases: open.seq };
     const given = { parts: [{ data: { decision: 'approve' } }], facts, generation: String(generation) };

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { QuestionsConfig } from '../../config/sections/questions.ts';
 import type { StreamResponse } from '../../core/model/a2a.ts';
+import { statusWith } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates, isInterrupted, stateOf } from '../../core/model/lifecycle.ts';
 import {
@@ -15,8 +16,8 @@ import {
   withFacts,
 } from '../../core/model/question.ts';
 import { isOutage, leaveOut } from '../../core/model/stored-form.ts';
-import type { OverdueTask } from '../../core/operations/fail-waiting.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { WaitingTask } from '../../core/operations/settle-waiting.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook } from '../../core/ports/run-hook.ts';
@@ -33,7 +34,7 @@ export interface DeadlinesDeps {
   /** Whether another gateway, or another agent, looks after what an agent's questions say of deadlines. */
   readonly isUpstream: (agent: string) => boolean;
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
-  readonly failWaiting: (task: OverdueTask) => Promise<boolean>;
+  readonly settleWaiting: (task: WaitingTask) => Promise<boolean>;
   readonly listeners: () => readonly AskedListener[];
 }
 
@@ -211,7 +212,7 @@ export class QuestionDeadlines implements RunHook {
 
   /** Gives the default answer, or fails the task. */
   async #endWaiting({ task, question }: AskedQuestion): Promise<void> {
-    const { answer, failWaiting, audit } = this.#deps;
+    const { answer, settleWaiting, audit, store } = this.#deps;
     const { otherwise, generation, until } = question;
     let reason = `Nobody answered the question until ${until}.`;
     if (typeof otherwise === 'object') {
@@ -233,7 +234,9 @@ export class QuestionDeadlines implements RunHook {
         reason += ` The default answer was not accepted: ${why}`;
       }
     }
-    if (!(await failWaiting({ key: task.key, generation, reason }))) return;
+    const ids = { taskId: task.id, contextId: task.contextId };
+    const status = statusWith('TASK_STATE_FAILED', ids, reason, store.now());
+    if (!(await settleWaiting({ key: task.key, generation, status }))) return;
     audit({ event: 'question.failed', reason, ...auditedOf(task) });
   }
 

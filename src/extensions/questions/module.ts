@@ -54,7 +54,7 @@ function create(host: Host) {
     logger,
     audit,
     answer: onBehalf.answer,
-    failWaiting: service.failWaiting,
+    settleWaiting: service.settleWaiting,
     // An agent of the program that the gateway is part of may have no settings.
     settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
     isUpstream: (agent) => configOf(agent)?.kind === 'upstream',

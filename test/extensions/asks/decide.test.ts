@@ -6,8 +6,8 @@ import { asksFor, decisionIn } from '../../../src/extensions/asks/decide.ts';
 
 const ask = { by: 'policy spend', of: ['ada'], quorum: 1, self: false, wait: 1_000, otherwise: 'deny' } as const;
 const open = (...asks: object[]) =>
-  opened({ asks: asks.map((more) => ({ ...ask, ...more })), parts: {}, extensions: [], hops: 0 }, 2);
-const question = questionOf({ status: askingStatus(open({}), { taskId: 't', contextId: 'c' }, 0, 0) }) ?? {};
+  opened({ asks: asks.map((more) => ({ ...ask, ...more })), parts: {}, extensions: [], hops: 0 }, 2, 0);
+const question = questionOf({ status: askingStatus(open({}), { taskId: 't', contextId: 'c' }, 0) }) ?? {};
 
 test('a decision is read from a word, from data and from both', () => {
   const read = (...parts: Parameters<typeof decisionIn>[0]) => decisionIn(parts, question);

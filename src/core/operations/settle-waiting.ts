@@ -1,4 +1,5 @@
-import { statusEvent } from '../model/agent-events.ts';
+import type { Task, TaskStatus } from '../model/a2a.ts';
+import { openAskOf } from '../model/ask.ts';
 import { isInterrupted } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
@@ -6,23 +7,22 @@ import { cancelAtAgent } from '../tasks/run-context.ts';
 import { knowWaiting, originOfTask } from '../tasks/waiting-turns.ts';
 import type { ServiceDeps } from './handler.ts';
 
-/** A task that has waited for its client too long. */
-export interface OverdueTask {
+/** A task that waits, and what becomes of it. */
+export interface WaitingTask {
   readonly key: string;
-  /** Of the question that has no answer. */
+  /** Of the question that it asks. */
   readonly generation: number;
-  /** For its callers. */
-  readonly reason: string;
+  readonly status: TaskStatus;
 }
 
 /**
- * Fails a task that still waits with this generation, and asks its agent to cancel its part. Needs no agent: it may have been
- * removed. Resolves with false if an answer has arrived, or another replica was first.
+ * Gives a task that still waits with this generation another status. Where that ends it, asks its agent to cancel its part. Needs
+ * no agent: it may have been removed. Resolves with false if an answer has arrived, or another replica was first.
  */
-export async function failWaiting(
+export async function settleWaiting(
   deps: ServiceDeps,
   tasks: LiveTasks,
-  { key, generation, reason }: OverdueTask,
+  { key, generation, status }: WaitingTask,
 ): Promise<boolean> {
   const live = await tasks.findByKey(key);
   if (!live) return false;
@@ -33,7 +33,8 @@ export async function failWaiting(
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
     if (!isWaiting || journal.facts.generation !== generation) return false;
-    live.end(statusEvent('TASK_STATE_FAILED', ids, reason, deps.store.now()));
+    const { task } = await journal.current();
+    live.end({ statusUpdate: { ...ids, status } });
     try {
       await journal.settled();
     } catch (thrown) {
@@ -41,7 +42,12 @@ export async function failWaiting(
       return false;
     }
     const agent = deps.agents.get(owner.agent);
-    if (agent) cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
+    if (agent && log.isTerminal && !isUnknownToAgent(task)) {
+      cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
+    }
     return true;
   });
 }
+
+/** Whether the agent has not heard of a task: the message that opened it waits. */
+export const isUnknownToAgent = (task: Task): boolean => openAskOf(task)?.seq === 1;
