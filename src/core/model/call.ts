@@ -42,6 +42,8 @@ export interface CallSemantics {
   readonly endedToo?: true;
   /** A task has one push configuration in the dialect: a new one without an id replaces it. */
   readonly oneWebhook?: true;
+  /** The caller sees a task that waits for people as one that works: a message's stream goes on meanwhile. */
+  readonly heldAsWorking?: true;
   /** Only authenticated callers may use the method. */
   readonly authenticated?: true;
 }

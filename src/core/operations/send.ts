@@ -124,7 +124,8 @@ async function streamOf({ request, context, deps }: HandlerInput<SendOperation>,
     return { events: singleEvent(unloggedEvent(started, 1, Date.now())) };
   }
   const { live, after, leading } = started;
-  const options = { end: 'resting', context, waitsForRoom: true } as const;
+  const end = context.semantics.heldAsWorking ? 'restingUnheld' : 'resting';
+  const options = { end, context, waitsForRoom: true } as const;
   if (!leading) return { events: new Subscription(live.journal, after, options), facts: live.journal.facts };
   await countTask(live.journal, context, steadyNow() + deps.limits.answer);
   const task = withHistory(leading.task, request.configuration?.historyLength);

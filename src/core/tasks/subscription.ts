@@ -1,7 +1,9 @@
 import type { CallerStreams } from '../limits/stream-limit.ts';
+import type { TaskStatus } from '../model/a2a.ts';
+import { openAskOf } from '../model/ask.ts';
 import type { CallContext, EndableEvents, LoggedEvent, MemoryReservation, ReadBudget } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
-import { isResting, isTerminal, stateOf } from '../model/lifecycle.ts';
+import { isResting, isTerminal } from '../model/lifecycle.ts';
 import { isOutage } from '../model/stored-form.ts';
 import { steadyNow } from '../model/timing.ts';
 import type { LogReader } from './listeners.ts';
@@ -17,9 +19,19 @@ const retryDelay = 100;
 /** Milliseconds that a reader which has begun waits for room in memory. */
 const roomTimeout = 30_000;
 
+/** Whether a status ends a stream. */
+const ends = {
+  /** The task is over. */
+  terminal: ({ state }: TaskStatus): boolean => isTerminal(state),
+  /** The task is over, or waits. */
+  resting: ({ state }: TaskStatus): boolean => isResting(state),
+  /** The task is over, or waits for its client, and not for people who are asked about the call. */
+  restingUnheld: (status: TaskStatus): boolean => isResting(status.state) && !openAskOf({ status }),
+} as const;
+
 export interface SubscriptionOptions {
-  /** End of the stream: when the task is over, or also when the task waits for its client. */
-  readonly end: 'terminal' | 'resting';
+  /** The status with which the stream ends. */
+  readonly end: keyof typeof ends;
   /** Events up to this position do not end the stream. Default: all may. */
   readonly endAfter?: number;
   /** The leading Task, which comes before the events of the log. */
@@ -39,7 +51,7 @@ export interface SubscriptionOptions {
 export class Subscription implements AsyncIterableIterator<LoggedEvent>, EndableEvents, LogReader, ReadBudget {
   onOver: (() => void) | undefined = undefined;
   readonly #journal: TaskJournal;
-  readonly #end: SubscriptionOptions['end'];
+  readonly #isEnd: (status: TaskStatus) => boolean;
   readonly #endAfter: number;
   readonly #reservation: MemoryReservation | undefined;
   #waitsForRoom: boolean;
@@ -69,7 +81,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#journal = journal;
     this.#failure = journal.failure;
     this.#cursor = after;
-    this.#end = end;
+    this.#isEnd = ends[end];
     this.#endAfter = endAfter;
     this.#waitsForRoom = waitsForRoom;
     this.#withMessages = withMessages;
@@ -163,9 +175,9 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
       if (event.isUnread || (event.event.message && !this.#withMessages)) continue;
       this.#buffer.push(event);
       this.#length += event.json.length;
-      const state = stateOf(event.event);
-      if (!state || event.seq <= this.#endAfter) continue;
-      if (this.#end === 'terminal' ? isTerminal(state) : isResting(state)) this.#close();
+      const { statusUpdate, task } = event.event;
+      const status = (statusUpdate ?? task)?.status;
+      if (status && event.seq > this.#endAfter && this.#isEnd(status)) this.#close();
     }
     this.#reservation?.count(this.#length - before);
   }

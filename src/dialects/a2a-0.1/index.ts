@@ -2,6 +2,7 @@ import { isObject } from '../../core/model/json.ts';
 import { losses } from '../../gen/dialects/a2a-0.1.ts';
 import type { Claim, Dialect } from '../kernel/dialect.ts';
 import { errorFrames, jsonRpcErrorStatuses } from '../kernel/errors.ts';
+import { heldAsWorking } from '../kernel/held-as-working.ts';
 import { namelessMessage } from '../kernel/metadata.ts';
 import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import { card } from './card.ts';
@@ -73,7 +74,7 @@ function claim(method: string, params: unknown): Claim {
   return named || sign === 'typed' ? 1 : 0;
 }
 
-export const a2a01: Dialect = {
+export const a2a01: Dialect = heldAsWorking({
   name: 'a2a-0.1',
   versions: [],
   callersName: true,
@@ -88,4 +89,4 @@ export const a2a01: Dialect = {
   }),
   losses: { ...losses, error: [] },
   claim,
-};
+});

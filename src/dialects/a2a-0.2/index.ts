@@ -11,6 +11,7 @@ import { dialectOf } from '../a2a-0.3/index.ts';
 import { createMethods } from '../a2a-0.3/methods.ts';
 import type { CardShape, Dialect } from '../kernel/dialect.ts';
 import { errorCodec } from '../kernel/errors.ts';
+import { heldAsWorking } from '../kernel/held-as-working.ts';
 import { method, resultOf } from '../kernel/methods.ts';
 import type { RestBinding } from '../kernel/wire.ts';
 
@@ -71,7 +72,7 @@ const restError: RestBinding['error'] = {
 
 const shared: ReturnType<typeof dialectOf> = dialectOf({ methods: createMethods({ outputModes: true }), error, card });
 
-export const a2a02: Dialect = {
+export const a2a02: Dialect = heldAsWorking({
   name: 'a2a-0.2',
   versions: [],
   namesOutputModes: true,
@@ -89,4 +90,4 @@ export const a2a02: Dialect = {
     mediaType: 'application/json',
     error: restError,
   },
-};
+});

@@ -2,6 +2,7 @@ import type { Task } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import { losses } from '../../gen/dialects/agentvault-0.2.ts';
 import type { Claim, Dialect } from '../kernel/dialect.ts';
+import { heldAsWorking } from '../kernel/held-as-working.ts';
 import { namelessMessage } from '../kernel/metadata.ts';
 import { methodTables, readAs, typesOf } from '../kernel/methods.ts';
 import { card } from './card.ts';
@@ -56,7 +57,7 @@ function hasShape(method: string, params: unknown): boolean {
   return parts.some((part) => isObject(part) && 'type' in part && ('content' in part || 'url' in part));
 }
 
-export const agentVault: Dialect = {
+export const agentVault: Dialect = heldAsWorking({
   name: 'agentvault-0.2',
   versions: [],
   extensionHeaders: ['A2A-Extensions'],
@@ -77,4 +78,4 @@ export const agentVault: Dialect = {
     if (hasShape(method, params)) return 2;
     return begins(method, params) || (typeof id === 'string' && clientId.test(id)) ? 1 : 0;
   },
-};
+});

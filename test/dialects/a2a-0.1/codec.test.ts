@@ -148,6 +148,7 @@ describe('streams for clients of A2A 0.1', () => {
     const before = leading.task as Task;
     expect(method('tasks/resubscribe').request.decode({ id: 't1' }, context()).semantics).toEqual({
       needsBefore: true,
+      heldAsWorking: true,
     });
     expect(indexes(told('tasks/resubscribe', [chunk('b', { append: true })], context({ before })))).toEqual([1]);
   });

@@ -159,7 +159,7 @@ describe('requests of AgentVault clients', () => {
   test('a subscription replays the latest turn', () => {
     expect(method('tasks/sendSubscribe').request.decode({ id: 't1' }, context())).toEqual({
       request: { id: 't1' },
-      semantics: { replay: 'latest-turn', needsBefore: true },
+      semantics: { replay: 'latest-turn', needsBefore: true, heldAsWorking: true },
     });
   });
 
