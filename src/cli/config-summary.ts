@@ -9,7 +9,7 @@ import {
   listenerUrl,
   shownStore,
 } from '../config/index.ts';
-import { servicesOf } from '../config/module-sections.ts';
+import { moduleWarnings, servicesOf } from '../config/module-sections.ts';
 import { explicitScopes } from '../core/model/principal.ts';
 import { shownUrl } from '../core/model/shown-url.ts';
 import { findingsOf } from '../dialects/card-rules/findings.ts';
@@ -64,7 +64,10 @@ function* unencryptedUrls({ agents }: Config): Generator<[agent: string, url: st
 /** Settings that are valid and may still be a mistake. */
 export function configWarnings(config: Config): string[] {
   const { defaultAgent, agents } = config;
-  const warnings = accessWarnings(config);
+  const passedOn = [...agents].flatMap(([name, agent]) =>
+    agent.kind === 'upstream' && agent.keep === 'none' ? [name] : [],
+  );
+  const warnings = [...accessWarnings(config), ...moduleWarnings(config, passedOn)];
   if (defaultAgent === undefined) {
     const [first = ''] = agents.keys();
     warnings.push(

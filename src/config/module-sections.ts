@@ -99,6 +99,17 @@ export function resolveModuleSettings(
   };
 }
 
+/** Doubts about sections that are valid. @param passedOn the agents with `keep: none` */
+export function moduleWarnings(
+  { policies: given }: Pick<ModuleConfigs, 'policies'>,
+  passedOn: readonly string[],
+): string[] {
+  const asking = given.find(({ ask, where, shadow }) => ask && where === undefined && !shadow);
+  if (!asking) return [];
+  const text = `with keep: none its calls cannot wait for people, so the policy ${asking.name} has all of them refused`;
+  return passedOn.map((name) => `agent ${name}: ${text}`);
+}
+
 /** An agent without the settings that modules read. */
 type WithoutModules<A> = A extends unknown ? Omit<A, keyof AgentModuleConfigs> : never;
 
