@@ -14,14 +14,14 @@ const secret = 'the-secret-word';
 const agents = ['demo', 'other'] as const;
 const states = { hello: 'TASK_STATE_COMPLETED', fail: 'TASK_STATE_FAILED', ask: 'TASK_STATE_INPUT_REQUIRED' } as const;
 
-/** Calls that match all that a rule names are refused. */
+/** Calls that match all that a rule names are refused, or wait for people. */
 interface Rule {
   readonly operations?: readonly string[];
   readonly agent?: string;
   readonly caller?: string;
   readonly state?: string;
-  /** Written as what is allowed. */
-  readonly inverted: boolean;
+  /** `allow`: a refusal, written as what is allowed. */
+  readonly effect: 'deny' | 'allow' | 'ask';
 }
 
 const conditionOf = ({ operations, agent, caller, state }: Rule): string =>
@@ -33,14 +33,14 @@ const conditionOf = ({ operations, agent, caller, state }: Rule): string =>
     'true',
   ].join(' && ');
 
-const refuses = (rules: readonly Rule[], operation: string, agent: string, state = ''): boolean =>
-  rules.some(
-    (rule) =>
-      (rule.operations?.includes(operation) ?? true) &&
-      (rule.agent ?? agent) === agent &&
-      (rule.caller ?? 'key:alice') === 'key:alice' &&
-      (rule.state ?? state) === state,
-  );
+const matches = (rule: Rule, operation: string, agent: string, state = ''): boolean =>
+  (rule.operations?.includes(operation) ?? true) &&
+  (rule.agent ?? agent) === agent &&
+  (rule.caller ?? 'key:alice') === 'key:alice' &&
+  (rule.state ?? state) === state;
+
+const refuses = (rules: readonly Rule[], ...call: [operation: string, agent: string, state?: string]): boolean =>
+  rules.some((rule) => rule.effect !== 'ask' && matches(rule, ...call));
 
 const settings = (port: number, rules: readonly Rule[]): string =>
   JSON.stringify({
@@ -54,7 +54,12 @@ const settings = (port: number, rules: readonly Rule[]): string =>
     policies: rules.map((rule, index) => {
       const condition = conditionOf(rule);
       // Of several, one that holds is enough: each is about what it refuses.
-      return { name: `rule-${index}`, ...(rule.inverted ? { where: condition, allow: false } : { deny: condition }) };
+      const effects = {
+        deny: { deny: condition },
+        allow: { where: condition, allow: false },
+        ask: { where: condition, ask: { of: ['alice'] } },
+      };
+      return { name: `rule-${index}`, ...effects[rule.effect] };
     }),
   });
 
@@ -99,9 +104,9 @@ const rule: fc.Arbitrary<Rule> = fc.record(
     agent: fc.constantFrom(...agents),
     caller: fc.constantFrom('key:alice', 'key:bob'),
     state: fc.constantFrom(...Object.values(states)),
-    inverted: fc.boolean(),
+    effect: fc.constantFrom('deny', 'allow', 'ask'),
   },
-  { requiredKeys: ['inverted'] },
+  { requiredKeys: ['effect'] },
 );
 
 const message = (text: string) => ({ messageId: crypto.randomUUID(), role: 'ROLE_USER' as const, parts: [{ text }] });
@@ -121,7 +126,7 @@ async function held<T>(isRefused: boolean, call: () => Promise<T>): Promise<T | 
   }
 }
 
-it('a policy hides agents over every binding, in lists, subscriptions, webhooks, cards and the tools of MCP', {
+it('a policy hides agents, or has their calls wait, over every binding, in lists, subscriptions, webhooks and cards', {
   timeout: paced(120_000),
 }, async () => {
   const { port } = opened;
@@ -144,7 +149,12 @@ it('a policy hides agents over every binding, in lists, subscriptions, webhooks,
           await events.next();
           await events.return?.();
         });
-        await held(refused('SendMessage'), () => client.call('SendMessage', { message: message('hello') }));
+        const sent = await held(refused('SendMessage'), () =>
+          client.call('SendMessage', { message: message('hello') }),
+        );
+        const waits = rules.some((each) => each.effect === 'ask' && matches(each, 'SendMessage', agent));
+        expect(sent?.task?.status.state).toBe(sent && (waits ? 'TASK_STATE_AUTH_REQUIRED' : states.hello));
+        expect((sent?.task?.artifacts ?? []).length).toBe(sent && !waits ? 1 : 0);
         const create = 'CreateTaskPushNotificationConfig';
         await held(refused(create, state), () => client.call(create, webhook));
         await held(refused('ListTaskPushNotificationConfigs', state), () =>
@@ -169,7 +179,8 @@ it('a policy hides agents over every binding, in lists, subscriptions, webhooks,
     {
       numRuns: 20,
       examples: [
-        [[{ operations: ['CreateTaskPushNotificationConfig'], inverted: false }], protocols[0], 'demo', states.ask],
+        [[{ operations: ['CreateTaskPushNotificationConfig'], effect: 'deny' }], protocols[0], 'demo', states.ask],
+        [[{ effect: 'ask' }], protocols[3], 'other', states.hello],
       ],
     },
   );
