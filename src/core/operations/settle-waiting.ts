@@ -1,6 +1,6 @@
 import type { Task, TaskStatus } from '../model/a2a.ts';
 import { openAskOf } from '../model/ask.ts';
-import { isInterrupted } from '../model/lifecycle.ts';
+import { isInterrupted, mayContinueWithoutClient } from '../model/lifecycle.ts';
 import { isConflict } from '../ports/store-errors.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import { cancelAtAgent } from '../tasks/run-context.ts';
@@ -30,10 +30,11 @@ export async function settleWaiting(
     await live.journal.catchUp();
     await knowWaiting(live);
     const { journal, log, record: owner, ids } = live;
+    const isUnknown = mayContinueWithoutClient(log.state) && isUnknownToAgent((await journal.current()).task);
+    // From here on, nothing may be awaited until the event is appended.
     // An answered task is in its old state until the agent says something.
     const isWaiting = isInterrupted(log.state) && !log.endsWithMessage && log.committed === log.head;
     if (!isWaiting || journal.facts.generation !== generation) return false;
-    const { task } = await journal.current();
     live.end({ statusUpdate: { ...ids, status } });
     try {
       await journal.settled();
@@ -42,7 +43,7 @@ export async function settleWaiting(
       return false;
     }
     const agent = deps.agents.get(owner.agent);
-    if (agent && log.isTerminal && !isUnknownToAgent(task)) {
+    if (agent && log.isTerminal && !isUnknown) {
       cancelAtAgent(deps, agent, originOfTask(owner), { key, ids, owner });
     }
     return true;
