@@ -8,6 +8,7 @@ import type { Execution, NoteExecution } from '../workload/agents/executions.ts'
 import { definePatient } from '../workload/agents/patient.ts';
 import { defineTurns, type NoteRun, type TurnRun, turnAgents } from '../workload/agents/turns.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
+import { agreement, askedAgents, bystander, people } from '../workload/askers.ts';
 import { keyOf } from '../workload/clients.ts';
 import type { Read } from '../workload/ledger.ts';
 import type { Reloaded } from './further.ts';
@@ -41,6 +42,18 @@ const keyConfigOf = (name: string) => ({
   hash: shownHash(hashOf(keyOf(name))),
   ...(name === watcher && { scopes: ['metrics'] }),
 });
+
+/** People who decide about calls, at the gateways. */
+const deciders = [...people, bystander].map((name) => ({ ...keyConfigOf(name), scopes: ['questions'] }));
+
+/** Calls of the asked agents wait until people agree. */
+const asking = [
+  {
+    name: 'asked',
+    where: 'agent.startsWith("asked")',
+    ask: { of: [...people], quorum: agreement.quorum, until: `${agreement.within / 1_000}s` },
+  },
+];
 
 /** One place of the fleet, where one gateway process runs after the other. */
 export class Replica {
@@ -120,7 +133,9 @@ export class Replica {
     const settings = this.#settings(host, this.#pid);
     const agents = { ...settings.agents, ...(how === 'agent' && { further: { kind: 'reference' as const } }) };
     const limits = { ...settings.limits, ...(how === 'limit' && { streams: 500 }) };
-    await host.run(async () => this.#gateway?.reload({ ...settings, agents, limits } as GatewaySettings));
+    // Calls that wait do so although nobody would be asked any more.
+    const changed = { ...settings, agents, limits, ...(how === 'limit' && { policies: [] }) };
+    await host.run(async () => this.#gateway?.reload(changed as GatewaySettings));
   }
 
   /** Lets the process stand still. Returns what lets it go on. */
@@ -143,12 +158,15 @@ export class Replica {
     const note: NoteExecution = (message, what) => fleet.noteExecution(pid, message.parts[1]?.text ?? '', what);
     const noteRun: NoteRun = (what) => fleet.noteRun(pid, what);
     const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
+    const callers = fleet.callers.length > 0 ? [...fleet.callers, watcher].map(keyConfigOf) : [];
+    const keys = [...callers, ...(fleet.hasAsks ? deciders : [])];
     return {
       listen: { host: this.address, port, publicUrl: this.url },
       auth: {
         anonymous: true,
-        ...(fleet.callers.length > 0 && { apiKeys: [...fleet.callers, watcher].map(keyConfigOf) }),
+        ...(keys.length > 0 && { apiKeys: keys }),
       },
+      ...(fleet.hasAsks && { policies: asking }),
       store: createSqlStore({
         shown: 'simulated',
         instance: this.name,
@@ -171,6 +189,8 @@ export class Replica {
         restarted: code(defineWorker('restarted', true, note)),
         ...(fleet.hasTurns &&
           Object.fromEntries(turnAgents.map((name) => [name, code(defineTurns(name, note, noteRun))]))),
+        ...(fleet.hasAsks &&
+          Object.fromEntries(askedAgents.map((name) => [name, code(defineWorker(name, name === 'askedagain', note))]))),
         ...Object.fromEntries(fleet.upstreams.map(({ name, ...rest }) => [name, { kind: 'upstream', ...rest }])),
       },
     } as GatewaySettings;
@@ -199,6 +219,8 @@ export interface FleetOptions {
   readonly streams?: number | undefined;
   /** Whether there are agents that get messages while they work. */
   readonly hasTurns?: boolean;
+  /** Whether there are agents that get a message when people agree. */
+  readonly hasAsks?: boolean;
 }
 
 /** Gateways on one database. */
@@ -211,6 +233,7 @@ export class Fleet {
   readonly callers: readonly string[];
   readonly streams: number | undefined;
   readonly hasTurns: boolean;
+  readonly hasAsks: boolean;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -234,6 +257,7 @@ export class Fleet {
     callers = [],
     streams,
     hasTurns = false,
+    hasAsks = false,
   }: FleetOptions) {
     this.world = world;
     this.network = network;
@@ -243,6 +267,7 @@ export class Fleet {
     this.callers = callers;
     this.streams = streams;
     this.hasTurns = hasTurns;
+    this.hasAsks = hasAsks;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

@@ -51,6 +51,8 @@ export interface Plan {
   readonly streams?: number;
   /** Clients, beside the others, that send messages to tasks whose agents work. Default: none. */
   readonly interrupters?: number;
+  /** Callers, beside the others, whose calls wait until people agree. Default: none. */
+  readonly askers?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -153,6 +155,7 @@ function wholePlanOf(seed: number): Plan {
     ...callersOf(seed),
     ...streamsOf(seed),
     ...interruptersOf(seed),
+    ...askersOf(seed),
   };
 }
 
@@ -163,6 +166,15 @@ const interruptersSalt = 0x1_7e22;
 function interruptersOf(seed: number): Pick<Plan, 'interrupters'> {
   const random = new Random(seed ^ interruptersSalt);
   return random.chance(0.2) ? { interrupters: random.between(1, 2) } : {};
+}
+
+/** Sets the chance of calls that wait for people apart from other chance. */
+const askersSalt = 0xa5_c033;
+
+/** The callers of a seed whose calls wait until people agree: most have none. */
+function askersOf(seed: number): Pick<Plan, 'askers'> {
+  const random = new Random(seed ^ askersSalt);
+  return random.chance(0.12) ? { askers: random.between(1, 2) } : {};
 }
 
 /** Sets the chance of callers with keys apart from other chance. */

@@ -1,8 +1,10 @@
 import { newId } from '../../src/core/model/ids.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
 import { Random } from '../support/random.ts';
+import { Askers } from '../workload/askers.ts';
 import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
+import { checkAsked } from '../workload/check-asked.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkForwarded } from '../workload/check-forwarded.ts';
 import { checkIsolation } from '../workload/check-isolation.ts';
@@ -53,6 +55,7 @@ const followerSalt = 0xf0110;
 const callerSalt = 0xca11e;
 const crowdSalt = 0xc20_3d;
 const interrupterSalt = 0x1_27e2;
+const askerSalt = 0xa5_c3;
 
 /** Time for which an agent of one dialect may report nothing of a task: less than a simulation waits for. */
 const silence = '60s';
@@ -151,6 +154,7 @@ class Simulation {
       callers,
       streams,
       hasTurns: plan.interrupters !== undefined,
+      hasAsks: plan.askers !== undefined,
     });
     return new Simulation(world, plan, fleet, others, agents);
   }
@@ -194,6 +198,12 @@ class Simulation {
       agents: this.#agents.names,
       random: new Random(this.#plan.seed ^ interrupterSalt),
     });
+    const askers = new Askers({
+      ...options,
+      agents: [],
+      urls: replicas.map(({ url }) => url),
+      random: new Random(this.#plan.seed ^ askerSalt),
+    });
     const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
     const pressing =
       streams === undefined
@@ -206,6 +216,7 @@ class Simulation {
         followers.follow(followed),
         strangers.run(callers),
         interrupters.run(this.#plan.interrupters ?? 0),
+        askers.run(this.#plan.askers ?? 0),
         pressing?.run(),
       ]);
     });
@@ -215,6 +226,7 @@ class Simulation {
     followers.stop();
     strangers.stop();
     interrupters.stop();
+    askers.stop();
     pressing?.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
@@ -308,6 +320,7 @@ class Simulation {
       reads: checkReads(ledger, logs, { histories, mayBeStale: (read) => this.#fleet.mayBeStale(read) }),
       executions: checkExecutions(executed, ledger, logs),
       turns: checkTurns({ ...executed, runs: this.#fleet.runs }, ledger, logs),
+      asked: checkAsked(executed, ledger, logs),
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),

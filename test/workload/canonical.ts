@@ -2,10 +2,10 @@ import { fromJson, toJson } from '@bufbuild/protobuf';
 import { registry } from '../support/descriptors.ts';
 
 /**
- * A key of metadata under which a dialect keeps how something was said in it, or a gateway which message is in hand: the client of
+ * A key of metadata under which a dialect keeps how something was said in it, or a gateway which message is in hand, or waits for people: the client of
  * the package does not show it.
  */
-const ofDialect = /^a2a-gateway\/(?:(?:agentvault|a2a)-|turn$)/;
+const ofDialect = /^a2a-gateway\/(?:(?:agentvault|a2a)-|turn$|ask$)/;
 
 /** A value without what dialects keep in its metadata. */
 function shown(value: unknown): unknown {

@@ -4,7 +4,7 @@ import type { Ledger, Said } from './ledger.ts';
 import { type Logs, markersOf, type StoredLog, stopped, taskAt } from './logs.ts';
 
 /** Agents that may be given a message again. */
-const mayRestart: ReadonlySet<string> = new Set(['restarted', 'turnsagain']);
+const mayRestart: ReadonlySet<string> = new Set(['restarted', 'turnsagain', 'askedagain']);
 
 /** Executions of the gateways' own agents. */
 export interface Executed {

@@ -72,7 +72,8 @@ function restsOf({ marker }: Said, stored: StoredLog): number[] {
   const next = stored.log.find(({ seq, event }) => seq > began && event.message)?.seq ?? Infinity;
   const rested = stored.log.filter(({ seq, event }) => {
     const state = stateOf(event);
-    return seq > began && seq < next && state !== undefined && isResting(state);
+    // The event that opens a task may bring it to rest.
+    return seq >= began && seq < next && state !== undefined && isResting(state);
   });
   return rested.map(({ seq }) => seq);
 }

@@ -103,12 +103,22 @@ export interface Streamed {
   seq: number;
 }
 
+/** A decision of a person about a call that waits. */
+export interface Decided {
+  readonly taskId: string;
+  readonly by: string;
+  readonly decision: 'approve' | 'deny';
+  /** `done`: acknowledged; `unknown`: no gateway has answered; else the kind of the error. */
+  outcome: string;
+}
+
 /** All of it. */
 export class Ledger {
   readonly streamed: Streamed[] = [];
   /** Refusals by gateways although no limit is reached. */
   readonly leaked: string[] = [];
   readonly said: Said[] = [];
+  readonly decided: Decided[] = [];
   readonly canceled: Canceled[] = [];
   /** Other refusals that are wrong. */
   readonly refused: { readonly what: string; readonly error: A2AError }[] = [];
