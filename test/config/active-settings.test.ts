@@ -262,7 +262,7 @@ function everything(secret: (place: string) => string) {
       {
         name: 'judge',
         where: 'agent == "a"',
-        on: ['answer'],
+        on: ['request'],
         url: `https://judge.example.com/?key=${secret('guards[].url')}`,
         authentication: { scheme: 'Bearer', credentials: secret('guards[].authentication.credentials') },
         timeout: '2s',

@@ -59,6 +59,10 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
           '1: guards.0.approvers.of.0: no caller is called "nobody"',
         ],
         [
+          'guards: [{ name: g, module: ./g.ts, on: [answer], approvers: [anonymous] }]',
+          '1: guards.0.approvers: only with on: request: people are asked about messages alone',
+        ],
+        [
           'guards: [{ name: g, module: ./g.ts, approvers: { of: [anonymous], untl: 1h } }]',
           '1: guards.0.approvers.untl: unknown key; did you mean until?',
         ],

@@ -66,11 +66,13 @@ export function checkGuardForms(given: readonly GuardConfig[], report: ReportPro
   const missing = given.some(({ where }) => where !== undefined) ? missingPackages('cel') : undefined;
   if (missing !== undefined) report([], missing);
   requireOwnNames('guard', given, report);
-  for (const [index, { url, module, authentication, window, approvers }] of given.entries()) {
+  for (const [index, { on, url, module, authentication, window, approvers }] of given.entries()) {
     const path = [`${index}`];
     if ((url === undefined) === (module === undefined)) report(path, 'expected either url or module, not both');
     if (authentication && url === undefined) report([...path, 'authentication'], 'only with url: a module gets none');
     if (window > widest) report([...path, 'window'], `expected at most ${widest} characters`);
+    if (approvers && !on.includes('request'))
+      report([...path, 'approvers'], 'only with on: request: people are asked about messages alone');
     if (approvers && auth) checkPeople(approvers, [...path, 'approvers'], auth, report);
   }
 }

@@ -135,7 +135,7 @@ export class Guards {
     const { parts } = piece;
     const passed: JudgedParts = { parts, marks: [], asks: [] };
     if (guard.shadow) {
-      void this.#watch(guard, subject, piece, signal);
+      void this.#verdict(guard, subject, piece, signal);
       return passed;
     }
     const verdict = await this.#verdict(guard, subject, piece, signal);
@@ -151,22 +151,14 @@ export class Guards {
   async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     try {
       const verdict = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
-      this.#note(guard, subject, piece, outcomes[verdict.action], verdict.reason);
+      const { action, reason } = verdict;
+      this.#note(guard, subject, piece, guard.shadow && action !== 'allow' ? 'shadow' : outcomes[action], reason);
       return verdict;
     } catch (thrown) {
       // A caller that leaves gets nothing passed that was not judged.
       if (signal.aborted) return { action: 'block' };
       this.#failed(guard, subject, piece, thrown);
       return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason: 'no valid verdict' };
-    }
-  }
-
-  async #watch(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<void> {
-    try {
-      const { action, reason } = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
-      this.#note(guard, subject, piece, action === 'allow' ? 'allowed' : 'shadow', reason);
-    } catch (thrown) {
-      if (!signal.aborted) this.#failed(guard, subject, piece, thrown);
     }
   }
 
