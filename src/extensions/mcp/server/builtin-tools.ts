@@ -1,5 +1,6 @@
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server';
 import type { Task } from '../../../core/model/a2a.ts';
+import { openAskOf } from '../../../core/model/ask.ts';
 import { newId } from '../../../core/model/ids.ts';
 import { defined, type JsonObject } from '../../../core/model/json.ts';
 import { isResting } from '../../../core/model/lifecycle.ts';
@@ -108,7 +109,7 @@ function sentResult(
   show: ShowTask,
 ): ToolResult | Promise<CallToolResult> {
   const { asTask } = calling;
-  const goesOn = 'task' in reached && !isResting(reached.task.status.state);
+  const goesOn = 'task' in reached && (!isResting(reached.task.status.state) || openAskOf(reached.task) !== undefined);
   return asTask && goesOn ? asTask(agent, reached.task.id) : resultOf(reached, agent, calling, show);
 }
 

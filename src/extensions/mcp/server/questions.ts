@@ -1,5 +1,6 @@
 import type { ElicitRequest, InputRequests, PrimitiveSchemaDefinition } from '@modelcontextprotocol/server';
 import type { Part, Task } from '../../../core/model/a2a.ts';
+import { openAskOf } from '../../../core/model/ask.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
 import { answerValue, propertiesOf, questionOf } from '../../../core/model/question.ts';
 
@@ -63,7 +64,8 @@ export function inputRequestsOf(
   preface = '',
 ): InputRequests | undefined {
   const question = questionOf(task);
-  if (!question) return undefined;
+  // Callers do not agree to their own calls here.
+  if (!question || openAskOf(task)) return undefined;
   const request = (params: ElicitRequest['params']): ElicitRequest => ({ method: 'elicitation/create', params });
   const urls = urlsOf(task);
   if (urls.size > 0 && client.url) {
@@ -142,9 +144,10 @@ function textFor(schema: unknown): JsonObject {
  * Responses to no question are left out.
  *
  * @param inPart whether some of the responses may be missing
- * @returns undefined where a response is missing or malformed
+ * @returns undefined where a response is missing or malformed, or people are asked to agree
  */
 export function answerPartsOf(task: Pick<Task, 'status'>, responses: JsonObject, inPart = false): Part[] | undefined {
+  if (openAskOf(task)) return undefined;
   const urls = urlsOf(task);
   const given = (name: string): JsonObject => {
     const response = Object.hasOwn(responses, name) ? responses[name] : undefined;

@@ -1,6 +1,7 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Message, Part, Task, TaskState } from '../../../core/model/a2a.ts';
+import { openAskOf } from '../../../core/model/ask.ts';
 import type { A2AError } from '../../../core/model/errors.ts';
 import { defined } from '../../../core/model/json.ts';
 import { isTerminal, stateWord } from '../../../core/model/lifecycle.ts';
@@ -117,11 +118,16 @@ const structuredTask = ({ id, contextId, status }: Task, { name }: ExposedAgent)
   ...(contextId !== undefined && { context_id: contextId }),
 });
 
-function adviceFor({ id, status: { state } }: Task, { name }: ExposedAgent, next: FollowUpTools): string | undefined {
+function adviceFor(task: Task, { name }: ExposedAgent, next: FollowUpTools): string | undefined {
+  const { id, status } = task;
+  const { state } = status;
   const which = `${next.namesAgent ? `agent "${name}", ` : ''}task_id "${id}"`;
   if (isTerminal(state)) return undefined;
   if (state === 'TASK_STATE_INPUT_REQUIRED') {
     return `The agent asks for input. To answer, call ${next.send} with ${which} and the answer as message.`;
+  }
+  if (openAskOf(task)) {
+    return `People must agree before the agent gets this call; no tool does so. To see what came of it, call ${next.get} with ${which} later.`;
   }
   if (state === 'TASK_STATE_AUTH_REQUIRED') {
     return `The agent waits for an authorization by a person. After that, call ${next.get} with ${which}.`;

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { OperationName, Task } from '../../../core/model/a2a.ts';
+import { openAskOf } from '../../../core/model/ask.ts';
 import type { TaskFacts } from '../../../core/model/call.ts';
 import { A2AError } from '../../../core/model/errors.ts';
 import { isObject, type JsonObject } from '../../../core/model/json.ts';
@@ -142,7 +143,7 @@ function markOf(task: Task): string {
 function outcomeOf(task: Task, agent: ExposedAgent, { next, asks }: TaskContext): TaskOutcome {
   const { state } = task.status;
   if (state === 'TASK_STATE_CANCELED') return { status: 'cancelled' };
-  if (!isResting(state)) return { status: 'working' };
+  if (!isResting(state) || openAskOf(task)) return { status: 'working' };
   const requests = inputRequestsOf(task, asks);
   if (requests) {
     const marked = Object.entries(requests).map(([name, request]) => [name + markOf(task), request]);
