@@ -1,9 +1,11 @@
 import type { Part, TaskStatus } from '../../core/model/a2a.ts';
 import { agentMessage, timestamp } from '../../core/model/agent-events.ts';
-import { type Agreement, type Ask, askingStatus, type OpenAsk } from '../../core/model/ask.ts';
+import { type Agreement, type Ask, askingStatus, heldCallOf, type OpenAsk } from '../../core/model/ask.ts';
+import type { Requester } from '../../core/model/call.ts';
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { type AnswerFacts, answerKey, answerOf, timeOf } from '../../core/model/question.ts';
+import { shortened } from '../../core/model/text.ts';
 import { answeredAlready, type Cause, type onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
@@ -178,6 +180,25 @@ function denied(
   const text = way === 'deadline' ? `Nobody agreed until ${until}` : `${by} has denied the call${why}`;
   const message = { ...agentMessage(text, ids), metadata: { [answerKey]: { by, way } } };
   return { state: 'TASK_STATE_REJECTED', timestamp: timestamp(now), message };
+}
+
+/** Characters of a call's text. */
+const longestText = 16_384;
+
+/** The text of the call that waits, for people who decide about it: files by their names. */
+export async function heldTextOf(
+  store: Pick<Store, 'events'>,
+  key: string,
+  { seq }: Pick<OpenAsk, 'seq'>,
+  requester?: Requester,
+): Promise<string> {
+  const [logged] = await store.events(key, seq - 1, 1, requester);
+  const { message, task } = logged?.event ?? {};
+  const parts = (message ?? task?.history?.find(heldCallOf))?.parts ?? [];
+  const lines = parts.map(({ text, data, filename, mediaType }) =>
+    data === undefined ? (text ?? `[${filename || mediaType || 'a file'}]`) : JSON.stringify(data, undefined, 2),
+  );
+  return shortened(lines.join('\n'), longestText);
 }
 
 const words: ReadonlyMap<unknown, Decision['decision']> = new Map([

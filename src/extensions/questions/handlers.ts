@@ -1,13 +1,16 @@
 import type { Struct } from '../../core/model/a2a.ts';
+import type { OpenAsk } from '../../core/model/ask.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { interruptedStates } from '../../core/model/lifecycle.ts';
 import { hasScope } from '../../core/model/principal.ts';
+import type { AskingTask } from '../../core/model/question.ts';
 import { leaveOut } from '../../core/model/stored-form.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
-import { readQuestion } from '../../core/tasks/open-question.ts';
-import type { ListQuestionsResponse, Question } from '../../gen/admin-v1/types.ts';
+import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
+import type { CallAsk, ListQuestionsResponse, Question } from '../../gen/admin-v1/types.ts';
+import { asksFor, heldTextOf } from '../asks/decide.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import type { AdminHost } from '../host.ts';
 import { pageSizeOf, partsOf, textsOf } from '../requests.ts';
@@ -29,13 +32,15 @@ export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hid
 /** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
   const { store, isNamed, hidesWords } = deps;
-  const isFor = ({ principal }: CallContext, question: Pick<Question, 'for'> | undefined): boolean =>
-    question?.for !== undefined && isNamed(question.for, principal.id);
+  const isFor = ({ principal: { id } }: CallContext, task: AskingTask, question: OpenQuestion | undefined): boolean =>
+    question?.ask
+      ? asksFor(question.ask, id, task.principal, isNamed).length > 0
+      : question?.for !== undefined && isNamed(question.for, id);
   return {
     async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
       const filter = { ...textsOf({ agent }), states: interruptedStates };
       const seesAll = hasScope(context.principal, 'admin:read');
-      const page = new QuestionPage(deps, context, (question) => seesAll || isFor(context, question));
+      const page = new QuestionPage(deps, context, (task, question) => seesAll || isFor(context, task, question));
       return { value: await page.read(filter, pageSizeOf(pageSize, pageSizes), pageToken) };
     },
 
@@ -44,7 +49,7 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
       // A question for another caller is like one that does not exist.
-      if (!seesAll && !isFor(context, await readQuestion(store, task, context))) throw A2AError.taskNotFound(key);
+      if (!seesAll && !isFor(context, task, await readQuestion(store, task, context))) throw A2AError.taskNotFound(key);
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
       await deps.answer(task, { parts: content, facts: { by: context.principal.id, way }, generation }, context);
       if (seesAll) return { value: await deps.detailsOf(key, context) };
@@ -57,12 +62,16 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
 class QuestionPage {
   readonly #deps: QuestionHandlersDeps;
   readonly #context: CallContext;
-  readonly #isShown: (question: Question | undefined) => boolean;
+  readonly #isShown: (task: AskingTask, question: OpenQuestion) => boolean;
   /** By the keys of their tasks. Undefined: there is none, or it is for another caller. */
   readonly #questions = new Map<string, Question | undefined>();
   #bytes = 0;
 
-  constructor(deps: QuestionHandlersDeps, context: CallContext, isShown: (question: Question | undefined) => boolean) {
+  constructor(
+    deps: QuestionHandlersDeps,
+    context: CallContext,
+    isShown: (task: AskingTask, question: OpenQuestion) => boolean,
+  ) {
     this.#deps = deps;
     this.#context = context;
     this.#isShown = isShown;
@@ -82,8 +91,7 @@ class QuestionPage {
   }
 
   async #add(task: TaskOverview): Promise<void> {
-    const found = await this.#questionOf(task);
-    const question = this.#isShown(found) ? found : undefined;
+    const question = await this.#questionOf(task);
     this.#questions.set(task.key, question);
     if (question) this.#bytes += JSON.stringify(question).length;
   }
@@ -91,15 +99,25 @@ class QuestionPage {
   async #questionOf(task: TaskOverview): Promise<Question | undefined> {
     const { store, hidesWords } = this.#deps;
     const found = await readQuestion(store, task, this.#context).catch(leaveOut);
-    if (!found) return undefined;
-    const { text, schema, by, until, for: delegate, otherwise, remind, generation } = found;
+    if (!found || !this.#isShown(task, found)) return undefined;
+    const { text, schema, by, until, for: delegate, otherwise, remind, generation, ask } = found;
+    const message = ask && !hidesWords() ? await heldTextOf(store, task.key, ask, this.#context) : undefined;
     return {
       task: summaryOf(task, hidesWords()),
       text,
       generation: String(generation),
       ...(schema && { schema: schema as Struct }),
-      ...textsOf({ by, until, for: delegate, remind }),
+      ...textsOf({ by, until, for: delegate, remind, message }),
+      ...(ask && { asks: ask.asks.map(shownAsk) }),
       ...(otherwise !== undefined && { otherwise: otherwise as NonNullable<Question['otherwise']> }),
     };
   }
 }
+
+const shownAsk = ({ by, reason, of, delegate, quorum, given }: OpenAsk['asks'][number]): CallAsk => ({
+  by,
+  of: [...of],
+  quorum,
+  given: given.map((one) => ({ ...one })),
+  ...textsOf({ reason, delegate }),
+});

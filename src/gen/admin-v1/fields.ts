@@ -322,6 +322,27 @@ export const fields: FieldTables = {
         { jsonName: 'for', protoName: 'for', number: 7, kind: 'scalar', type: 'string' },
         { jsonName: 'otherwise', protoName: 'otherwise', number: 8, kind: 'value', type: 'google.protobuf.Value', presence: true },
         { jsonName: 'remind', protoName: 'remind', number: 9, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'asks', protoName: 'asks', number: 10, kind: 'message', type: 'a2agateway.admin.v1.CallAsk', repeated: true },
+        { jsonName: 'message', protoName: 'message', number: 11, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CallAsk': {
+      fields: [
+        { jsonName: 'by', protoName: 'by', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'reason', protoName: 'reason', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'of', protoName: 'of', number: 3, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'delegate', protoName: 'delegate', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'quorum', protoName: 'quorum', number: 5, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'given', protoName: 'given', number: 6, kind: 'message', type: 'a2agateway.admin.v1.CallAgreement', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.CallAgreement': {
+      fields: [
+        { jsonName: 'by', protoName: 'by', number: 1, kind: 'scalar', type: 'string' },
+        { jsonName: 'way', protoName: 'way', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'at', protoName: 'at', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },

@@ -357,6 +357,29 @@ export function isQuestion(value: unknown): boolean {
   if (!(typeof v.generation === 'string' && v.generation !== '')) return false;
   if (v.for !== undefined && !(typeof v.for === 'string')) return false;
   if (v.remind !== undefined && !(g.isTimestamp(v.remind))) return false;
+  if (v.asks !== undefined && !(g.isList(v.asks, isCallAsk))) return false;
+  if (v.message !== undefined && !(typeof v.message === 'string')) return false;
+  return true;
+}
+
+export function isCallAsk(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.by !== undefined && !(typeof v.by === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.of !== undefined && !(g.isList(v.of, g.isString))) return false;
+  if (v.delegate !== undefined && !(typeof v.delegate === 'string')) return false;
+  if (v.quorum !== undefined && !(g.isUint32(v.quorum))) return false;
+  if (v.given !== undefined && !(g.isList(v.given, isCallAgreement))) return false;
+  return true;
+}
+
+export function isCallAgreement(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.by !== undefined && !(typeof v.by === 'string')) return false;
+  if (v.way !== undefined && !(typeof v.way === 'string')) return false;
+  if (v.at !== undefined && !(g.isTimestamp(v.at))) return false;
   return true;
 }
 
@@ -1216,6 +1239,8 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.ListQuestionsRequest': isListQuestionsRequest,
   'a2agateway.admin.v1.ListQuestionsResponse': isListQuestionsResponse,
   'a2agateway.admin.v1.Question': isQuestion,
+  'a2agateway.admin.v1.CallAsk': isCallAsk,
+  'a2agateway.admin.v1.CallAgreement': isCallAgreement,
   'a2agateway.admin.v1.AnswerQuestionRequest': isAnswerQuestionRequest,
   'a2agateway.admin.v1.ListDeliveriesRequest': isListDeliveriesRequest,
   'a2agateway.admin.v1.ListDeliveriesResponse': isListDeliveriesResponse,

@@ -562,6 +562,39 @@ export interface Question {
    * RFC 3339.
    */
   remind?: string;
+  /** Whom the question asks to agree to a call, where it does: all of these must. */
+  asks?: CallAsk[];
+  /** Text of the call to which they agree. */
+  message?: string;
+}
+
+/** People who are asked before an agent gets a call. */
+export interface CallAsk {
+  /** Who asks: a policy, or a guard. */
+  by?: string;
+  /** Why. */
+  reason?: string;
+  /** Who may agree: names of callers in the configuration, or ids of their principals. */
+  of?: string[];
+  /** Who may agree in place of any of them. */
+  delegate?: string;
+  /** Number of people who must agree. */
+  quorum?: number;
+  /** Who has agreed so far. */
+  given?: CallAgreement[];
+}
+
+/** The agreement of one person. */
+export interface CallAgreement {
+  /** Id of the principal. */
+  by?: string;
+  /** How: "admin", "delegate", "link" or "chat". */
+  way?: string;
+  /**
+   * When.
+   * RFC 3339.
+   */
+  at?: string;
 }
 
 /** An answer to a question. */
@@ -1777,6 +1810,8 @@ export interface MessageTypes {
   'a2agateway.admin.v1.ListQuestionsRequest': ListQuestionsRequest;
   'a2agateway.admin.v1.ListQuestionsResponse': ListQuestionsResponse;
   'a2agateway.admin.v1.Question': Question;
+  'a2agateway.admin.v1.CallAsk': CallAsk;
+  'a2agateway.admin.v1.CallAgreement': CallAgreement;
   'a2agateway.admin.v1.AnswerQuestionRequest': AnswerQuestionRequest;
   'a2agateway.admin.v1.ListDeliveriesRequest': ListDeliveriesRequest;
   'a2agateway.admin.v1.ListDeliveriesResponse': ListDeliveriesResponse;
