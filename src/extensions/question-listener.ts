@@ -24,6 +24,8 @@ export interface AskedPosition {
   /** Milliseconds. */
   readonly at: number;
   readonly until?: string | undefined;
+  /** Id of the principal that decides by the link: about a call that waits for people, each has a link. Then `seq` is of the call. */
+  readonly by?: string;
 }
 
 /** What modules do about questions, together. */

@@ -1,3 +1,4 @@
+import { isNamed, principalIds } from '../../auth/principals.ts';
 import type { Part, TaskStatus } from '../../core/model/a2a.ts';
 import { agentMessage, timestamp } from '../../core/model/agent-events.ts';
 import { type Agreement, type Ask, askingStatus, heldCallOf, type OpenAsk } from '../../core/model/ask.ts';
@@ -6,11 +7,12 @@ import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
 import { type AnswerFacts, answerKey, answerOf, timeOf } from '../../core/model/question.ts';
 import { shortened } from '../../core/model/text.ts';
-import { answeredAlready, type Cause, type onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import { answeredAlready, type Cause, onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
+import type { Host } from '../host.ts';
 
 // People decide about calls that wait for them. Each decision is an event of the task's log: an agreement asks the others again,
 // the last one releases the call, and a denial rejects the task. The task's generation lets one of several succeed at a time.
@@ -63,6 +65,23 @@ export class Decisions {
     this.#deps = deps;
   }
 
+  /** The decisions of a gateway. */
+  static of({ active, audit, service, store }: Host): Decisions {
+    const deps = { store, agents: active.agents, anonymous: principalIds.anonymous, invoke: service.invoke };
+    return new Decisions({
+      store,
+      audit,
+      release: onBehalfOfOwners(deps).answer,
+      settleWaiting: service.settleWaiting,
+      isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id),
+    });
+  }
+
+  /** Whether a name in the configuration belongs to a principal. */
+  get isNamed(): DecideDeps['isNamed'] {
+    return this.#deps.isNamed;
+  }
+
   /** Decides about a call, once for each person. Rejects with `taskGenerationMismatch`, which names who was first. */
   async decide(key: string, decision: Decision, cause: Cause): Promise<void> {
     const { store, audit } = this.#deps;
@@ -91,7 +110,7 @@ export class Decisions {
   }
 
   /** Answers what a task asks: decides about a call where people are asked, or else answers the question with `answer`. */
-  or(answer: Answer): Answer {
+  or(answer: Answer = this.#deps.release): Answer {
     const { store } = this.#deps;
     return async (task, given, cause) => {
       const question = await readQuestion(store, task, cause);

@@ -1,13 +1,16 @@
+import { principalIdsNamed } from '../../auth/principals.ts';
+import type { OpenAsk } from '../../core/model/ask.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { Delivery } from '../../core/ports/push-store.ts';
 import type { OwnWebhook } from '../../push/delivery-run.ts';
 import type { PageHandler } from '../../transports/http/headers.ts';
+import { asksFor, type Decisions } from '../asks/decide.ts';
 import type { Host } from '../host.ts';
 import type { AskedPosition } from '../question-listener.ts';
 import { type AskedWebhook, isDeliveryOf, webhookListener } from '../question-webhook.ts';
 import { createLinks, linkPath } from './links.ts';
-import { questionWebhook } from './webhook.ts';
+import { type AskedCall, questionWebhook } from './webhook.ts';
 
 /** An app that the gateway is mounted in may have other pages below this path, with shorter names. */
 const isLink = (url = ''): boolean => {
@@ -21,7 +24,7 @@ const answerTimeout = 30_000;
 type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
 
 /** Webhooks that get questions, and the pages behind their links, which are loaded when one is opened. */
-export function questionLinks(host: Host, answer: Answer) {
+export function questionLinks(host: Host, decisions: Decisions, answer: Answer) {
   const { active, logger, publicUrl, store } = host;
   // An agent of the program that the gateway is part of may have no settings.
   const configOf = (agent: string) => {
@@ -73,6 +76,15 @@ export function questionLinks(host: Host, answer: Answer) {
     const { seal } = await createLinks(store);
     return `${url}${linkPath}/${seal(question, longest)}`;
   }
+  async function linksTo(agent: string, ask: OpenAsk, { key, until, owner }: AskedCall): Promise<object | undefined> {
+    const { auth } = active.snapshot.config;
+    const names = ask.asks.flatMap(({ of, delegate }) => [...of, ...(delegate === undefined ? [] : [delegate])]);
+    const ids = [...new Set(names.flatMap((name) => principalIdsNamed(auth, name)))];
+    const able = ids.filter((id) => !id.endsWith('*') && asksFor(ask, id, owner, decisions.isNamed).length > 0);
+    const to = (by: string) => linkTo(agent, { key, seq: ask.seq, at: ask.since, until, by });
+    const links = await Promise.all(able.map(async (by) => [by, await to(by)] as const));
+    return links.some(([, link]) => link !== undefined) ? Object.fromEntries(links) : undefined;
+  }
   const own: AskedWebhook = { name: 'questions', store, urlOf: (agent) => configOf(agent)?.url };
   return {
     listener: webhookListener(own),
@@ -80,7 +92,7 @@ export function questionLinks(host: Host, answer: Answer) {
     linkTo,
     async webhook(delivery: Delivery): Promise<OwnWebhook | undefined> {
       if (!isDeliveryOf(own.name, delivery)) return undefined;
-      return questionWebhook({ ...own, webhookOf, linkTo }, delivery);
+      return questionWebhook({ ...own, webhookOf, linkTo, linksTo }, delivery);
     },
   };
 }

@@ -69,7 +69,7 @@ export function createLinkPages({ links, admit, answer, logger }: LinkPagesOptio
     if (link.state !== 'open') return outcomeOf(link);
     if (method !== 'POST') return shown(link);
     const { parts, form } = await readAnswer(req, link);
-    const facts: AnswerFacts = { by: link.question.for ?? 'link', way: 'link' };
+    const facts: AnswerFacts = { by: link.call?.by ?? link.question.for ?? 'link', way: 'link' };
     try {
       await answer(link.record, { parts, facts, generation: String(link.generation) }, request);
     } catch (thrown) {
@@ -143,11 +143,11 @@ function write(
   send(res, status, [...pageHeaders, 'X-Request-Id', request, ...headers], mediaType, body);
 }
 
-function shown({ record: { agent }, question }: OpenLink, refused?: RefusedForm): Answer {
+function shown({ record: { agent }, question, call }: OpenLink, refused?: RefusedForm): Answer {
   return {
     status: 200,
-    html: questionPage(agent, question, refused),
-    json: { agent, question: shownQuestion(question) },
+    html: questionPage(agent, question, refused, call),
+    json: { agent, question: shownQuestion(question), ...call },
   };
 }
 

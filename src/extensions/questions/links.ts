@@ -1,21 +1,36 @@
 import { stateOf } from '../../core/model/lifecycle.ts';
-import { answererOf, type Question, questionIn } from '../../core/model/question.ts';
+import { answererOf, type Question, questionIn, timeOf } from '../../core/model/question.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { SizedRecord, TaskStore } from '../../core/ports/task-store.ts';
+import { askIn, type OpenQuestion, readAnswerer, readQuestion } from '../../core/tasks/open-question.ts';
 import { sealedTokens } from '../../net/credentials/sealed-tokens.ts';
+import { heldTextOf } from '../asks/decide.ts';
 import type { AskedPosition } from '../question-listener.ts';
 
 /** Events of one read. */
 const page = 32;
 
-/** The content of a link: the task's key, the position of the question, and when the link expires, in milliseconds. */
-type Linked = readonly [key: string, seq: number, expires: number];
+/**
+ * The content of a link: the task's key, the position of the question, when the link expires, in milliseconds, and the person who
+ * decides by it. Then the position is that of the call that waits.
+ */
+type Linked = readonly [key: string, seq: number, expires: number, by?: string];
+
+/** A call about which a person decides. */
+export interface ShownCall {
+  readonly owner: string;
+  readonly message: string;
+  /** Id of the person's principal. */
+  readonly by: string;
+}
 
 /** The question of a link that can be answered. */
 export interface OpenLink {
   readonly state: 'open';
   readonly record: SizedRecord;
-  readonly question: Question;
+  readonly question: Question & Pick<OpenQuestion, 'ask'>;
+  /** The call about which the holder of the link decides. */
+  readonly call?: ShownCall;
   /** The task's generation: an answer that names it is given once. */
   readonly generation: number;
 }
@@ -30,39 +45,56 @@ export type Link =
   | { readonly state: 'answered'; readonly by: string | undefined };
 
 /** Returns the parts of a question that holders of a link may read. */
-export const shownQuestion = ({ text, schema, by, for: delegate, until }: Question) => ({
+export const shownQuestion = ({ text, schema, by, for: delegate, until, ask }: OpenLink['question']) => ({
   text,
   schema,
   by,
   for: delegate,
   until,
+  asks: ask?.asks.map(({ by, reason, of, delegate, quorum, given }) => ({ by, reason, of, delegate, quorum, given })),
 });
 
 export const linkPath = '/questions';
 
 /** Creates and reads links. Only the gateway can do either, at every replica: their secret is in the store. */
-export async function createLinks(store: Pick<Store, 'secret' | 'now'> & Pick<TaskStore, 'events' | 'loadRecord'>) {
+export async function createLinks(
+  store: Pick<Store, 'secret' | 'now'> & Pick<TaskStore, 'events' | 'loadRecord' | 'latestTurn'>,
+) {
   const tokens = sealedTokens<Linked>(await store.secret('questions'), 'questions');
 
   /** @param longest milliseconds that a link may be used; it ends earlier with the time for answers */
-  function seal({ key, seq, at, until }: AskedPosition, longest: number): string {
-    const end = Date.parse(until ?? '');
-    return tokens.seal([key, seq, Number.isNaN(end) ? at + longest : Math.min(at + longest, end)]);
+  function seal({ key, seq, at, until, by }: AskedPosition, longest: number): string {
+    const expires = Math.min(at + longest, timeOf(until));
+    return tokens.seal(by === undefined ? [key, seq, expires] : [key, seq, expires, by]);
+  }
+
+  /** A link by which one person decides about a call. */
+  async function openDecision(record: SizedRecord, seq: number, by: string, isLate: boolean): Promise<Link> {
+    const question = await readQuestion(store, record);
+    if (question?.ask?.seq === seq) {
+      if (isLate) return { state: 'late' };
+      const message = await heldTextOf(store, record.key, question.ask);
+      const call = { by, owner: record.principal, message };
+      return { state: 'open', record, question, generation: question.generation, call };
+    }
+    const answerer = await readAnswerer(store, record);
+    return answerer ? { state: 'answered', by: answerer.by } : { state: isLate ? 'late' : 'moved' };
   }
 
   async function open(token: string): Promise<Link> {
     const linked = tokens.open(token);
     const record = linked && (await store.loadRecord(linked[0]));
     if (!linked || !record) return { state: 'gone' };
-    const [key, seq, expires] = linked;
+    const [key, seq, expires, by] = linked;
     const isLate = expires <= store.now();
+    if (by !== undefined) return openDecision(record, seq, by, isLate);
     let asked: Question | undefined;
     let generation = 0;
     for (let at = seq - 1; ; ) {
       const logged = await store.events(key, at, page);
       for (const one of logged) {
         generation = one.generation;
-        if (one.seq === seq) asked = questionIn(one.event);
+        if (one.seq === seq) asked = askIn(one.event) ? undefined : questionIn(one.event);
         else if (one.event.message) return { state: 'answered', by: answererOf(one.event.message)?.by };
         else if (stateOf(one.event) !== undefined) return { state: isLate ? 'late' : 'moved' };
       }

@@ -1,5 +1,6 @@
-import { isNamed, principalIds } from '../../auth/principals.ts';
+import { principalIds } from '../../auth/principals.ts';
 import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import { Decisions } from '../asks/decide.ts';
 import type { Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import { questionLinks } from './answer-links.ts';
@@ -29,9 +30,9 @@ function openQuestions(): OpenModule {
       const { active } = host;
       const handlers = questionHandlers({
         ...host,
-        answer: of(host).onBehalf.answer,
+        answer: of(host).answer,
         limits: active.select('limits'),
-        isNamed: (name, id) => isNamed(active.snapshot.config.auth, name, id),
+        isNamed: of(host).decisions.isNamed,
       });
       return { handlers, confidential: ['ListQuestions'] };
     },
@@ -44,21 +45,22 @@ function create(host: Host) {
   const { active, audit, logger, service, store } = host;
   const configOf = (agent: string) => active.snapshot.config.agents.get(agent);
   const deps = { store, agents: active.agents, anonymous: principalIds.anonymous };
-  // The configured deadline applies whatever the owner may do by then.
-  const onBehalf = onBehalfOfOwners({ ...deps, invoke: service.invoke });
   // The holder of a link answers as the owner, with the rights that the owner has at that time.
   const asOwner = onBehalfOfOwners({ ...deps, invoke: host.invoke });
-  const links = questionLinks(host, asOwner.answer);
+  const decisions = Decisions.of(host);
+  // The configured deadline applies whatever the owner may do by then.
+  const answer = decisions.or();
+  const links = questionLinks(host, decisions, decisions.or(asOwner.answer));
   const deadlines = new QuestionDeadlines({
     store,
     logger,
     audit,
-    answer: onBehalf.answer,
+    answer,
     settleWaiting: service.settleWaiting,
     // An agent of the program that the gateway is part of may have no settings.
     settingsOf: (agent) => configOf(agent)?.questions ?? active.snapshot.config.questions,
     isUpstream: (agent) => configOf(agent)?.kind === 'upstream',
     listeners: host.asked.listeners,
   });
-  return { deadlines, links, onBehalf };
+  return { answer, deadlines, decisions, links };
 }

@@ -4,6 +4,7 @@ import type { FieldViolation } from '../../core/model/errors.ts';
 import type { Question } from '../../core/model/question.ts';
 import { shortened } from '../../core/model/text.ts';
 import { escapeHtml } from '../../wire/html.ts';
+import type { OpenLink, ShownCall } from './links.ts';
 
 const style = `:root{color-scheme:light dark}
 body{font:16px/1.5 system-ui,sans-serif;max-width:38rem;margin:2.5rem auto;padding:0 1.25rem;overflow-wrap:anywhere}
@@ -41,11 +42,19 @@ export interface RefusedForm {
 }
 
 /** A page with a question and a form for its answer, which needs no script. */
-export function questionPage(agent: string, question: Question, refused?: RefusedForm): string {
+export function questionPage(
+  agent: string,
+  question: OpenLink['question'],
+  refused?: RefusedForm,
+  call?: ShownCall,
+): string {
   const { text, schema, until } = question;
   const by = question.by ?? `The agent ${agent}`;
   const shown = shortened(text, mostText);
-  const fields = fieldsOf(schema);
+  const all = fieldsOf(schema);
+  // About a call, the buttons are the first field.
+  const decision = call && all[0];
+  const fields = decision ? all.slice(1) : all;
   const faultsOf = ({ path }: Field): readonly string[] =>
     (refused?.violations ?? []).flatMap(({ field, description }) =>
       field === path || field.startsWith(`${path}.`) || field.startsWith(`${path}[`) ? [description] : [],
@@ -56,15 +65,24 @@ export function questionPage(agent: string, question: Question, refused?: Refuse
     `${by} asks`,
     `<h1>${escapeHtml(by)} asks</h1>
 <p class="text" dir="auto">${escapeHtml(shown)}</p>
-${until === undefined ? '' : `<p class="muted">Answers are taken until <time datetime="${escapeHtml(until)}">${escapeHtml(until)}</time>.</p>\n`}<form method="post">
+${call ? callOf(agent, call) : ''}${until === undefined ? '' : `<p class="muted">Answers are taken until <time datetime="${escapeHtml(until)}">${escapeHtml(until)}</time>.</p>\n`}<form method="post">
 ${unplaced ? `<p class="fault" role="alert">${escapeHtml(refused.message)}</p>\n` : ''}${inputs.join('\n')}
-<button name="action" value="accept">Answer</button>${
-      schema ? '\n<button name="action" value="decline" formnovalidate>Decline</button>' : ''
-    }
+${decision ? decision.choices.map((choice) => buttonOf(decision.name, choice)).join('\n') : buttons(schema)}
 </form>
-<p class="muted">The answer is given once, for the caller to whom the task belongs.</p>`,
+<p class="muted">${call ? `You decide as ${escapeHtml(call.by)}.` : 'The answer is given once, for the caller to whom the task belongs.'}</p>`,
   );
 }
+
+const buttons = (schema: Question['schema']): string =>
+  `<button name="action" value="accept">Answer</button>${schema ? '\n<button name="action" value="decline" formnovalidate>Decline</button>' : ''}`;
+
+const buttonOf = (name: string, { value, label }: Field['choices'][number]): string =>
+  `<button name="${name}" value="${escapeHtml(written(value))}">${escapeHtml(label)}</button>`;
+
+const callOf = (agent: string, { owner, message }: ShownCall): string =>
+  `<p class="muted">The call of ${escapeHtml(agent)} by ${escapeHtml(owner)}:</p>
+<p class="text" dir="auto">${escapeHtml(message)}</p>
+`;
 
 /** The inputs' types, where they are no text. */
 function inputOf(field: Field, form: URLSearchParams | undefined, faults: readonly string[]): string {
