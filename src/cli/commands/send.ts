@@ -60,7 +60,11 @@ export async function send(
   if (task !== undefined) conclude(task, target, options, output);
 }
 
-async function partsOf(text: string | undefined, { file = [], data = [] }: SendCommandOptions): Promise<Part[]> {
+/** The parts of a message. Throws a UsageError where there are none. */
+export async function partsOf(
+  text: string | undefined,
+  { file = [], data = [] }: Pick<SendCommandOptions, 'file' | 'data'>,
+): Promise<Part[]> {
   const parts: Part[] = [];
   if (text !== undefined) parts.push({ text: text === '-' ? await readAll(process.stdin) : text });
   for (const json of data) {

@@ -1,4 +1,7 @@
-import type { Client, StreamResponse, Task } from '../../client/index.ts';
+import { parseTarget } from '../../client/choose.ts';
+import { A2AError, type Client, type StreamResponse, type Task } from '../../client/index.ts';
+import type { Struct } from '../../core/model/a2a.ts';
+import { openAskOf } from '../../core/model/ask.ts';
 import { defined } from '../../core/model/json.ts';
 import { isInterrupted } from '../../core/model/lifecycle.ts';
 import { questionOf } from '../../core/model/question.ts';
@@ -7,6 +10,7 @@ import { CommandFailed } from '../exit-code.ts';
 import { createAnswerFiles, type OutOptions } from '../files.ts';
 import { follow } from '../follow.ts';
 import type { Output } from '../output.ts';
+import { withAdmin } from '../own-gateway.ts';
 import {
   artifactText,
   failureText,
@@ -18,7 +22,7 @@ import {
   taskText,
 } from '../render.ts';
 import { type TargetOptions, withClient } from '../target.ts';
-import { type SendCommandOptions, send } from './send.ts';
+import { partsOf, type SendCommandOptions, send } from './send.ts';
 
 export interface ListOptions extends TargetOptions {
   readonly state?: string;
@@ -64,7 +68,10 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
     else output.print(`task ${named(task.id)}: ${stateWord(task.status.state)}\n`);
   });
 
-/** `a2a-gateway task answer`: sends the answer, and waits as `send` does. */
+/**
+ * `a2a-gateway task answer`: sends the answer, and waits as `send` does. Where the task is of another caller, or waits until people
+ * agree to it, gives the answer by the admin service, and does not wait.
+ */
 export async function answer(
   target: string,
   id: string,
@@ -72,13 +79,26 @@ export async function answer(
   options: Omit<SendCommandOptions, 'wait'>,
   output: Output,
 ): Promise<void> {
-  await withClient(target, options, output, async (client) => {
-    const { status } = await client.getTask({ id, historyLength: 0 });
-    if (isInterrupted(status.state)) return;
-    throw new CommandFailed(`the task ${named(id)} asks nothing: it is ${stateWord(status.state)}`);
+  const task = await withClient(target, options, output, (client) =>
+    client.getTask({ id, historyLength: 0 }).catch((thrown: unknown) => {
+      if (!isOfOther.has(A2AError.from(thrown).kind)) throw thrown;
+      return undefined;
+    }),
+  );
+  if (task && !isInterrupted(task.status.state)) {
+    throw new CommandFailed(`the task ${named(id)} asks nothing: it is ${stateWord(task.status.state)}`);
+  }
+  if (task && !openAskOf(task)) return send(target, text, { ...options, task: id, wait: true }, output);
+  const parts = await partsOf(text, options);
+  await withAdmin(parseTarget(target).origin, options, output, async (admin) => {
+    const details = await admin.answerQuestion({ key: id, parts: parts as object[] as Struct[] });
+    if (options.json === true) output.json(details);
+    else output.print(`task ${named(id)}: the answer was given\n`);
   });
-  await send(target, text, { ...options, task: id, wait: true }, output);
 }
+
+/** Errors about tasks of other callers. */
+const isOfOther: ReadonlySet<string> = new Set(['taskNotFound', 'permissionDenied']);
 
 /** `a2a-gateway task list`: newest first, as many pages as the limit needs. */
 export const list = (target: string, options: ListOptions, output: Output): Promise<void> =>

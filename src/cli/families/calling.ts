@@ -65,9 +65,15 @@ function addTask(program: Command, output: Output): void {
   withOut(withTarget(task.command('answer')))
     .description('answer the question of a task that waits, and print what comes of it')
     .argument('<id>', "the task's id")
-    .argument('[text]', 'the answer; - reads it from stdin')
+    .argument('[text]', 'the answer; - reads it from stdin; approve or deny for a call that waits until people agree')
     .option('--data <json>', 'answer with data, where the question has a JSON Schema (may be repeated)', repeated)
-    .addHelpText('after', example("task answer http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77 'two seats'"))
+    .addHelpText(
+      'after',
+      example(
+        "task answer http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77 'two seats'",
+        `task answer http://localhost:8080 0198c5f4-7d3e-7a61-9a4e-3d1f0c2b5e77 deny --data '{"reason":"too much"}'`,
+      ),
+    )
     .addHelpText('after', exitCodes)
     .action(lazy(() => import('../commands/task.ts'), 'answer', output));
   withTarget(task.command('list'))
