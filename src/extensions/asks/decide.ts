@@ -1,17 +1,17 @@
 import { isNamed, principalIds } from '../../auth/principals.ts';
-import type { Part, TaskStatus } from '../../core/model/a2a.ts';
-import { agentMessage, timestamp } from '../../core/model/agent-events.ts';
+import type { Message, Part, TaskStatus } from '../../core/model/a2a.ts';
+import { statusWith, timestamp } from '../../core/model/agent-events.ts';
 import { type Agreement, type Ask, askingStatus, heldCallOf, type OpenAsk } from '../../core/model/ask.ts';
-import type { Requester } from '../../core/model/call.ts';
+import type { LoggedEvent, Requester } from '../../core/model/call.ts';
 import { A2AError, type FieldViolation } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
-import { type AnswerFacts, answerKey, answerOf, timeOf } from '../../core/model/question.ts';
+import { type AnswerFacts, answerKey, answerOf, timeOf, withFacts } from '../../core/model/question.ts';
 import { shortened } from '../../core/model/text.ts';
 import { answeredAlready, type Cause, onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
+import { askIn, type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
 import type { Host } from '../host.ts';
 
 // People decide about calls that wait for them. Each decision is an event of the task's log: an agreement asks the others again,
@@ -92,6 +92,9 @@ export class Decisions {
       if (!asksPeople(question) || (decision.seq ?? question.ask.seq) !== question.ask.seq) {
         throw await answeredAlready(store, task, cause);
       }
+      if (!(await readHeld(store, key, question.ask, cause))) {
+        throw new A2AError('unsupportedOperation', 'Another gateway asks for this agreement');
+      }
       this.#requireRight(task, question, decision);
       if (!(await this.#record(task, question, decision, cause))) continue;
       const { by: principal, way } = decision;
@@ -116,9 +119,11 @@ export class Decisions {
       const question = await readQuestion(store, task, cause);
       if (!asksPeople(question)) return answer(task, given, cause);
       const { seq } = question.ask;
-      const [held] = await store.events(task.key, seq - 1, 1, cause);
+      const held = await readHeld(store, task.key, question.ask, cause);
+      // Another gateway asks, behind this one.
+      if (!held) return answer(task, given, cause);
       // Each agreement changes the generation, and asks the same.
-      const first = held?.event.message ? held.generation + 1 : 1;
+      const first = held.event.message ? held.generation + 1 : 1;
       const { generation = first } = given;
       if (Number(generation) < first || Number(generation) > question.generation) {
         throw await answeredAlready(store, task, cause);
@@ -152,7 +157,11 @@ export class Decisions {
     }
     const open = way === 'deadline' ? question.ask : this.#agreed(task, question.ask, decision);
     if (way !== 'deadline' && open.asks.some(({ quorum, given }) => given.length < quorum)) {
-      return settleWaiting({ key, generation, status: askingStatus(open, ids, now) });
+      const { remind } = question;
+      const later = remind !== undefined && timeOf(remind) > now && { remind };
+      const status = askingStatus(open, ids, now);
+      const asking = withFacts({ statusUpdate: { ...ids, status } }, (facts) => ({ ...facts, ...later }));
+      return settleWaiting({ key, generation, status: asking.statusUpdate?.status ?? status });
     }
     const facts = { by, way, releases: open.seq };
     const given = { parts: [{ data: { decision: 'approve' } }], facts, generation: String(generation) };
@@ -197,23 +206,48 @@ function denied(
 ): TaskStatus {
   const why = reason === undefined ? '' : `: ${reason}`;
   const text = way === 'deadline' ? `Nobody agreed until ${until}` : `${by} has denied the call${why}`;
-  const message = { ...agentMessage(text, ids), metadata: { [answerKey]: { by, way } } };
-  return { state: 'TASK_STATE_REJECTED', timestamp: timestamp(now), message };
+  const status = statusWith('TASK_STATE_REJECTED', ids, text, now);
+  return { ...status, message: { ...status.message, metadata: { [answerKey]: { by, way } } } as Message };
 }
 
 /** Characters of a call's text. */
 const longestText = 16_384;
 
-/** The text of the call that waits, for people who decide about it: files by their names. */
-export async function heldTextOf(
+/** The event with the call that waits. Undefined: the asks are those of another gateway. */
+async function readHeld(
   store: Pick<Store, 'events'>,
   key: string,
   { seq }: Pick<OpenAsk, 'seq'>,
   requester?: Requester,
-): Promise<string> {
+): Promise<(LoggedEvent & { readonly held: Message }) | undefined> {
   const [logged] = await store.events(key, seq - 1, 1, requester);
   const { message, task } = logged?.event ?? {};
-  const parts = (message ?? task?.history?.find(heldCallOf))?.parts ?? [];
+  const held = [...(message ? [message] : []), ...(task?.history ?? [])].find(heldCallOf);
+  return logged && held && { ...logged, held };
+}
+
+/** The asks about which people have decided last, where nothing is asked now: the status before the message or the denial. */
+export async function readDecided(
+  store: Pick<Store, 'events' | 'latestTurn'>,
+  { key, seq }: Pick<TaskOverview, 'key' | 'seq'>,
+  requester?: Requester,
+): Promise<Pick<OpenQuestion, 'ask'> | undefined> {
+  for (const position of [await store.latestTurn(key), seq]) {
+    const [before] = position > 1 ? await store.events(key, position - 2, 1, requester) : [];
+    const ask = before && askIn(before.event);
+    if (ask) return { ask };
+  }
+  return undefined;
+}
+
+/** The text of the call that waits, for people who decide about it: files by their names. */
+export async function heldTextOf(
+  store: Pick<Store, 'events'>,
+  key: string,
+  ask: Pick<OpenAsk, 'seq'>,
+  requester?: Requester,
+): Promise<string> {
+  const parts = (await readHeld(store, key, ask, requester))?.held.parts ?? [];
   const lines = parts.map(({ text, data, filename, mediaType }) =>
     data === undefined ? (text ?? `[${filename || mediaType || 'a file'}]`) : JSON.stringify(data, undefined, 2),
   );

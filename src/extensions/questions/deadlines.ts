@@ -22,7 +22,7 @@ import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Run, RunHook } from '../../core/ports/run-hook.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { readQuestion } from '../../core/tasks/open-question.ts';
+import { askIn, readQuestion } from '../../core/tasks/open-question.ts';
 import type { AskedListener, AskedQuestion } from '../question-listener.ts';
 import { partOf } from './link-pages.ts';
 
@@ -94,10 +94,11 @@ export class QuestionDeadlines implements RunHook {
   asked(run: Pick<Run, 'key' | 'agent' | 'stored'>, event: StreamResponse): StreamResponse {
     const { agent } = run;
     const { settingsOf, isUpstream } = this.#deps;
-    const settings = settingsOf(agent);
+    const isOfPeople = askIn(event) !== undefined;
+    const settings = isOfPeople ? remindersOf(settingsOf(agent)) : settingsOf(agent);
     const known = questionIn(event);
     const { otherwise, for: delegate, remind } = known ?? {};
-    const isForeign = isUpstream(agent) && (otherwise ?? delegate ?? remind) !== undefined;
+    const isForeign = !isOfPeople && isUpstream(agent) && (otherwise ?? delegate ?? remind) !== undefined;
     const canAnswer = stateOf(event) !== 'TASK_STATE_AUTH_REQUIRED';
     const changed =
       settings || isForeign
@@ -215,11 +216,12 @@ export class QuestionDeadlines implements RunHook {
     const { answer, settleWaiting, audit, store } = this.#deps;
     const { otherwise, generation, until } = question;
     let reason = `Nobody answered the question until ${until}.`;
-    if (typeof otherwise === 'object') {
+    const byDefault = typeof otherwise === 'object' ? otherwise.answer : question.ask && { decision: 'deny' };
+    if (byDefault !== undefined) {
       const signal = AbortSignal.timeout(answerTimeout);
       const cause = { requestId: `deadline-${task.id}`, signal, hops: 0 };
       const given = {
-        parts: [partOf(otherwise.answer)],
+        parts: [partOf(byDefault)],
         generation: String(generation),
         facts: { by: 'a2a-gateway', way: 'deadline' as const },
       };
@@ -271,6 +273,9 @@ export class QuestionDeadlines implements RunHook {
     }
   }
 }
+
+/** The settings that apply to calls that wait for people: these say themselves how long, and who decides. */
+const remindersOf = ({ remind }: QuestionsConfig = {}): QuestionsConfig => (remind === undefined ? {} : { remind });
 
 /** Returns the time of the next action about a question without an answer; undefined: never. */
 function nextTime({ until, otherwise, remind }: QuestionFacts, isReminded = false): number | undefined {

@@ -10,7 +10,7 @@ import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskFilter, TaskOverview } from '../../core/ports/admin-store.ts';
 import { type OpenQuestion, readQuestion } from '../../core/tasks/open-question.ts';
 import type { CallAsk, ListQuestionsResponse, Question } from '../../gen/admin-v1/types.ts';
-import { asksFor, heldTextOf } from '../asks/decide.ts';
+import { asksFor, heldTextOf, readDecided } from '../asks/decide.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import type { AdminHost } from '../host.ts';
 import { pageSizeOf, partsOf, textsOf } from '../requests.ts';
@@ -32,7 +32,11 @@ export interface QuestionHandlersDeps extends Pick<AdminHost, 'detailsOf' | 'hid
 /** The operations on the questions of tasks of all callers: for those who lack the scope, on the questions that are for them. */
 export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'ListQuestions' | 'AnswerQuestion'> {
   const { store, isNamed, hidesWords } = deps;
-  const isFor = ({ principal: { id } }: CallContext, task: AskingTask, question: OpenQuestion | undefined): boolean =>
+  const isFor = (
+    { principal: { id } }: CallContext,
+    task: AskingTask,
+    question: Pick<OpenQuestion, 'ask' | 'for'> | undefined,
+  ): boolean =>
     question?.ask
       ? asksFor(question.ask, id, task.principal, isNamed).length > 0
       : question?.for !== undefined && isNamed(question.for, id);
@@ -49,7 +53,10 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       const task = await taskOf(deps, key, facts);
       const seesAll = hasScope(context.principal, 'admin');
       // A question for another caller is like one that does not exist.
-      if (!seesAll && !isFor(context, task, await readQuestion(store, task, context))) throw A2AError.taskNotFound(key);
+      if (!seesAll) {
+        const question = (await readQuestion(store, task, context)) ?? (await readDecided(store, task, context));
+        if (!isFor(context, task, question)) throw A2AError.taskNotFound(key);
+      }
       const way = seesAll ? ('admin' as const) : ('delegate' as const);
       await deps.answer(task, { parts: content, facts: { by: context.principal.id, way }, generation }, context);
       if (seesAll) return { value: await deps.detailsOf(key, context) };
