@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { newKey } from '../../src/auth/hash.ts';
 import { loadHttp, type Requests } from './load/http.ts';
 import { type Measured, ratio, rounded, type Settings } from './part.ts';
@@ -25,18 +26,26 @@ interface Feature {
   readonly requests: Requests;
 }
 
-function featuresOf(traces: string): Readonly<Record<string, Feature>> {
+/** @param elsewhere URL that takes traces, and allows everything as a judge */
+function featuresOf(elsewhere: string): Readonly<Record<string, Feature>> {
   const { key, hash } = newKey();
   const auth = { apiKeys: [{ name: 'bench', hash }] };
+  const guard = { name: 'bench', on: ['request', 'answer'] };
+  const module = fileURLToPath(new URL('servers/allowing-judge.ts', import.meta.url));
   const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   return {
     'gateway, no feature': { config: {}, requests: message() },
     'gateway, API key': { config: { auth }, requests: message({ 'X-Api-Key': key }) },
     'gateway, request limits': { config: { limits: { requestsPerMinute: 1_000_000_000 } }, requests: message() },
     'gateway, ten policies': { config: { policies: tenPolicies }, requests: message() },
-    'gateway, traces of 1 in 10': { config: { tracing: { endpoint: traces, sampleRatio: 0.1 } }, requests: message() },
+    'gateway, a guard in a module': { config: { guards: [{ ...guard, module }] }, requests: message() },
+    'gateway, a guard outside': { config: { guards: [{ ...guard, url: elsewhere }] }, requests: message() },
+    'gateway, traces of 1 in 10': {
+      config: { tracing: { endpoint: elsewhere, sampleRatio: 0.1 } },
+      requests: message(),
+    },
     'gateway, traces of all': {
-      config: { tracing: { endpoint: traces, sampleRatio: 1 } },
+      config: { tracing: { endpoint: elsewhere, sampleRatio: 1 } },
       requests: message({ traceparent: trace }),
     },
     'gateway, Idempotency-Key': { config: {}, requests: keyed() },
@@ -47,7 +56,8 @@ function featuresOf(traces: string): Readonly<Record<string, Feature>> {
 export async function measureFeatures(settings: Settings): Promise<Measured> {
   const receiver = createServer((request, response) => {
     request.resume();
-    response.end();
+    response.setHeader('content-type', 'application/json');
+    response.end('{"action":"allow"}');
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   const features = featuresOf(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}`);
