@@ -6,7 +6,7 @@ import type { ReportProblem } from '../context.ts';
 import { missingPackages } from '../packages.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { anything, flag, oneOf, section, text, textThat, timeout, wholeNumber } from '../schema-parts.ts';
-import { headerSecret } from './outbound-auth.ts';
+import { authorization } from './outbound-auth.ts';
 import { checkPeople, listedName, peopleOrNames, requireOwnNames } from './people.ts';
 
 const expectedModule = 'the path of a JavaScript or TypeScript module, such as ./guard.ts';
@@ -25,14 +25,7 @@ const guard = section('a guard', () => ({
     .register(schemaFacts, { secret: 'query' })
     .optional()
     .describe('The URL of its judge, which gets each question by POST. Either this or `module`.'),
-  authentication: section('credentials', () => ({
-    scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
-      'The scheme of `Authorization`.',
-    ),
-    credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
-  }))
-    .optional()
-    .describe('Sent to the judge as `Authorization`. Default: none.'),
+  authentication: authorization().describe('Sent to the judge as `Authorization`. Default: none.'),
   module: text(expectedModule)
     .optional()
     .describe('The path of a module whose default export is the judge, a function. Either this or `url`.'),

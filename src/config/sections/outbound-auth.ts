@@ -21,6 +21,15 @@ export const headerSecret = (what: string) =>
     textThat(`${what}: printable ASCII characters without line breaks`, (value) => /^[\x20-\x7e]+$/.test(value)).trim(),
   );
 
+/** Credentials for a server of the user. */
+export const authorization = () =>
+  section('credentials', () => ({
+    scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
+      'The scheme of `Authorization`.',
+    ),
+    credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
+  })).optional();
+
 export const pem = (what: string) => text(`the path of a PEM file: ${what}`);
 
 export const tokenUrl = () =>

@@ -7,7 +7,7 @@ import { isWebUrl } from '../addresses.ts';
 import type { ResolveContext } from '../context.ts';
 import { schemaFacts } from '../schema-facts.ts';
 import { age, anything, duration, oneOf, section, text, textThat } from '../schema-parts.ts';
-import { headerSecret } from './outbound-auth.ts';
+import { authorization, headerSecret } from './outbound-auth.ts';
 
 const span = duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0);
 
@@ -16,14 +16,7 @@ const webhook = section('a webhook', () => ({
     .register(schemaFacts, { secret: 'query' })
     .describe('The URL to which questions are sent. The guard of `outbound` applies.'),
   token: headerSecret('a token').optional().describe('Sent as `X-A2A-Notification-Token`. Default: none.'),
-  authentication: section('credentials', () => ({
-    scheme: textThat('a scheme such as Bearer', (value) => /^[\w!#$%&'*+.^`|~-]+$/.test(value)).describe(
-      'The scheme of `Authorization`.',
-    ),
-    credentials: headerSecret('credentials').describe('The credentials of `Authorization`.'),
-  }))
-    .optional()
-    .describe('Sent as `Authorization`. Default: none.'),
+  authentication: authorization().describe('Sent as `Authorization`. Default: none.'),
   links: span.prefault('7d').describe('How long a link answers its question, if that has no earlier end.'),
 })).register(schemaFacts, { input: 'QuestionWebhook' });
 
