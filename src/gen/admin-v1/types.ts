@@ -775,7 +775,9 @@ export interface CallSummary {
   requestId?: string;
   /** Id of the trace. */
   traceId?: string;
-  /** Name of the policy that has refused it, or has let it through. */
+  /**
+   * Name of the policy that has refused it, or has let it through, or names of those that have people asked about it.
+   */
   policy?: string;
 }
 
