@@ -79,6 +79,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'net',
     ...base,
   ],
+  'extensions/slack': ['extensions', 'extensions/asks', 'config', 'auth', 'push', 'transports', 'net', ...base],
   'extensions/recordings': ['extensions', 'transports', 'dialects', 'wire', 'net', ...base],
   'extensions/registration': ['extensions', 'config', 'client', 'stores', 'wire', 'net', ...base],
   'extensions/stops': ['extensions', 'metrics', 'stores', ...base],

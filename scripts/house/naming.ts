@@ -69,6 +69,10 @@ export const features: Readonly<Record<string, Feature>> = {
       'src/stores/migrations/index.ts',
     ],
   },
+  slack: {
+    folders: ['src/extensions/slack/'],
+    names: /^(?:slack|Slack[A-Z]\w*|slack[A-Z]\w*|approvals|Approvals[A-Z]\w*|checkApprovals)$/,
+  },
   copies: {
     folders: ['src/agents/upstream/copies.ts'],
     names:

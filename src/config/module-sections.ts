@@ -1,6 +1,7 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { GuardConfig, PolicyConfig, SunsetConfig } from '../gen/settings.ts';
+import type { ApprovalsConfig, GuardConfig, PolicyConfig, SunsetConfig } from '../gen/settings.ts';
 import { below, type ResolveContext } from './context.ts';
+import { approvals, checkApprovals } from './sections/approvals.ts';
 import { checkGuardForms, guards } from './sections/guards.ts';
 import {
   checkKnowledgePackages,
@@ -22,11 +23,12 @@ export const moduleSections = {
   policies,
   guards,
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
+  approvals: approvals.optional().describe('Where people are asked to decide about calls, and to answer questions.'),
   sunset,
 };
 
 /** First segments of paths of modules. */
-export const moduleSegments: readonly string[] = ['knowledge', 'questions'];
+export const moduleSegments: readonly string[] = ['approvals', 'knowledge', 'questions'];
 
 /** Sections of an active configuration. */
 export interface ModuleConfigs {
@@ -36,6 +38,8 @@ export interface ModuleConfigs {
   readonly guards: readonly GuardConfig[];
   /** Defaults for the questions of agents; each agent has them in its settings, too. */
   readonly questions?: QuestionsConfig | undefined;
+  /** Where people are asked, and decide. */
+  readonly approvals?: ApprovalsConfig | undefined;
   /** The announced ends of generations of A2A, by the names of their dialects. */
   readonly sunset: Readonly<Record<string, SunsetConfig>>;
 }
@@ -71,6 +75,7 @@ export function checkModuleSections(
   checkPolicyForms(input.policies, below(cx, 'policies').report, auth);
   checkSunset(input.sunset, cx.report);
   checkGuardForms(input.guards, below(cx, 'guards').report, auth);
+  checkApprovals(input.approvals, auth, below(cx, 'approvals').report);
   const agents = below(cx, 'agents');
   for (const [name, agent] of Object.entries(input.agents ?? {})) {
     checkKnowledgePackages(agent.knowledge, below(below(agents, name), 'knowledge').report);

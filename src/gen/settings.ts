@@ -39,6 +39,8 @@ export interface FileSettings {
   readonly guards?: readonly GuardSettings[];
   /** Deadlines, reminders, delegates and the webhook for questions of agents. */
   readonly questions?: QuestionsSettings;
+  /** Where people are asked to decide about calls, and to answer questions. */
+  readonly approvals?: ApprovalsSettings;
   /** When generations of A2A end, by the names of their dialects. */
   readonly sunset?: Readonly<Record<string, SunsetSettings>>;
   /** Targets chosen by callers or agents that the gateway may call. */
@@ -860,6 +862,24 @@ export interface GuardSettings {
   readonly shadow?: boolean;
 }
 
+/** Where people are asked to decide about calls, and to answer questions. */
+export interface ApprovalsSettings {
+  /** Slack, where messages with buttons ask people. Default: none. */
+  readonly slack?: SlackSettings;
+}
+
+/** Slack, where messages with buttons ask people. Default: none. */
+export interface SlackSettings {
+  /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
+  readonly webhook: string;
+  /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
+  readonly signingSecret: string;
+  /** The callers as whom people decide in Slack, by the ids of the Slack users. */
+  readonly users?: Readonly<Record<string, string>>;
+  /** The only workspace from which decisions are taken. Default: each in which the app is installed. */
+  readonly team?: string;
+}
+
 /** When generations of A2A end, by the names of their dialects. */
 export interface SunsetSettings {
   /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
@@ -1254,6 +1274,24 @@ export interface GuardConfig {
   readonly window: number;
   /** Whether it only counts and logs what it would have changed. */
   readonly shadow: boolean;
+}
+
+/** Where people are asked to decide about calls, and to answer questions. */
+export interface ApprovalsConfig {
+  /** Slack, where messages with buttons ask people. Default: none. */
+  readonly slack?: SlackConfig | undefined;
+}
+
+/** Slack, where messages with buttons ask people. Default: none. */
+export interface SlackConfig {
+  /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
+  readonly webhook: { reveal(): string };
+  /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
+  readonly signingSecret: { reveal(): string };
+  /** The callers as whom people decide in Slack, by the ids of the Slack users. */
+  readonly users: Readonly<Record<string, string>>;
+  /** The only workspace from which decisions are taken. Default: each in which the app is installed. */
+  readonly team?: string | undefined;
 }
 
 /** When generations of A2A end, by the names of their dialects. */

@@ -276,6 +276,14 @@ function everything(secret: (place: string) => string) {
     outbound: { allow: ['10.0.0.0/8'] },
     push: { maxAge: '1h', timeout: '5s' },
     questions: questions('questions'),
+    approvals: {
+      slack: {
+        webhook: `https://hooks.slack.com/services/${encodeURIComponent(secret('approvals.slack.webhook'))}`,
+        signingSecret: secret('approvals.slack.signingSecret'),
+        users: { U0ALICE: 'alice' },
+        team: 'T0HOME',
+      },
+    },
     sunset: {
       'a2a-0.3': { since: '2026-12-01', on: '2027-03-01', mode: 'rehearse', link: 'https://example.com/moving' },
     },

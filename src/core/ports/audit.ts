@@ -23,6 +23,7 @@ export type SecurityEventName =
   | 'ask.approved'
   | 'ask.denied'
   | 'ask.expired'
+  | 'approval.refused'
   | 'question.answered'
   | 'question.reminded'
   | 'question.failed'

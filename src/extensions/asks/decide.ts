@@ -214,7 +214,7 @@ function denied(
 const longestText = 16_384;
 
 /** The event with the call that waits. Undefined: the asks are those of another gateway. */
-async function readHeld(
+export async function readHeld(
   store: Pick<Store, 'events'>,
   key: string,
   { seq }: Pick<OpenAsk, 'seq'>,

@@ -11,6 +11,7 @@ import { policies } from '../../extensions/policies/module.ts';
 import { questions } from '../../extensions/questions/module.ts';
 import { recordings } from '../../extensions/recordings/module.ts';
 import { registration } from '../../extensions/registration/module.ts';
+import { slack } from '../../extensions/slack/module.ts';
 import { stops } from '../../extensions/stops/module.ts';
 import { trees } from '../../extensions/trees/module.ts';
 
@@ -22,6 +23,7 @@ export const extensions: readonly Module[] = [
   policies,
   stops,
   questions,
+  slack,
   recordings,
   // Inside of recordings: it keeps from them what answers have before they are judged.
   guards,

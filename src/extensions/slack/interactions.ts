@@ -1,0 +1,258 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { principalById, principalIdsNamed } from '../../auth/principals.ts';
+import type { AuthSettings } from '../../auth/settings.ts';
+import { logFailure } from '../../core/middleware/logging.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isObject, own, parsedJson } from '../../core/model/json.ts';
+import { hasScope } from '../../core/model/principal.ts';
+import type { Question } from '../../core/model/question.ts';
+import { answeredAlready, type Cause, type onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { readQuestion } from '../../core/tasks/open-question.ts';
+import type { SlackConfig } from '../../gen/settings.ts';
+import type { SealedTokens } from '../../net/credentials/sealed-tokens.ts';
+import type { HttpClient } from '../../net/http-client.ts';
+import { BodyReader } from '../../transports/http/body.ts';
+import { requestIdOf } from '../../transports/http/call-head.ts';
+import { sendEmpty, sendError } from '../../transports/http/headers.ts';
+import { RequestFacts } from '../../transports/http/request-facts.ts';
+import type { Decisions } from '../asks/decide.ts';
+import type { SealedChoice } from './deliveries.ts';
+import { choicesIn, escaped, withNote } from './messages.ts';
+import { signatureFault } from './signature.ts';
+
+export interface InteractionsDeps {
+  readonly store: Pick<Store, 'events' | 'latestTurn' | 'overviewOf' | 'now'>;
+  readonly audit: Audit;
+  readonly logger: Logger;
+  /** Its guard judges the URLs that get the outcomes. */
+  readonly http: HttpClient;
+  readonly tokens: SealedTokens<SealedChoice>;
+  readonly auth: () => AuthSettings;
+  /** Applies the request rate to a network. Throws A2AError `tooManyRequests`. */
+  readonly admit: (facts: RequestFacts) => unknown;
+  readonly decide: Decisions['decide'];
+  /** Answers a question on behalf of the task's owner, once. */
+  readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
+  /** Whether a name in the configuration belongs to a principal. */
+  readonly isNamed: (name: string, principalId: string) => boolean;
+  /** Milliseconds after which Slack gets its answer at the latest, while the decision goes on. Default 2,000. */
+  readonly answerWithin?: number;
+}
+
+/** A click on a button. */
+interface Click {
+  readonly user: string;
+  readonly team: string;
+  /** The sealed choice. */
+  readonly value: string;
+  readonly responseUrl: string;
+  /** The message with the button. */
+  readonly message: unknown;
+}
+
+/** What the person who clicked is told: in a note to the message, or in an answer that others do not see. */
+interface Outcome {
+  readonly text: string;
+  /** Whether the message with the buttons still asks. Absent: it stays as it is. */
+  readonly asks?: boolean;
+}
+
+/** Bytes of a request, and milliseconds in which it must arrive. */
+const limits = { body: 256 * 1024, arrival: 10_000 };
+
+/** Milliseconds for a decision, and for the request that says what came of it. */
+const timeouts = { decision: 30_000, outcome: 10_000 } as const;
+
+/** The origin of the URLs that Slack gives for outcomes. */
+const slackOrigin = 'https://hooks.slack.com';
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The click in a request of Slack; undefined: it is about something else. */
+function clickIn(body: Buffer): Click | undefined {
+  const payload = parsedJson(new URLSearchParams(body.toString('utf8')).get('payload') ?? '');
+  if (!isObject(payload) || payload.type !== 'block_actions' || !Array.isArray(payload.actions)) return undefined;
+  const [action] = payload.actions.filter(isObject);
+  const { user, team, message, response_url: url } = payload;
+  if (!action || !isObject(user)) return undefined;
+  return {
+    user: textOf(user.id),
+    team: isObject(team) ? textOf(team.id) : '',
+    value: textOf(action.value),
+    responseUrl: textOf(url),
+    message,
+  };
+}
+
+/** Takes the decisions of people in Slack. Slack gets its answer at once, and the outcome at the URL that it gave. */
+export class Interactions {
+  readonly #deps: InteractionsDeps;
+  readonly #bodies = new BodyReader(limits);
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(deps: InteractionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Answers a request. @param slack the settings at its beginning */
+  serve(req: IncomingMessage, res: ServerResponse, slack: SlackConfig): void {
+    const facts = new RequestFacts(req);
+    const request = requestIdOf(facts);
+    const headers = ['X-Request-Id', request];
+    this.#take(req, facts, slack, request).then(
+      () => sendEmpty(res, 200, headers),
+      (thrown: unknown) => {
+        const error = A2AError.from(thrown);
+        logFailure(this.#deps.logger, error, { request });
+        if (error.kind === 'verbNotAllowed') headers.push('Allow', 'POST');
+        sendError(res, error, headers);
+      },
+    );
+  }
+
+  /** Resolves when all decisions that were begun are over. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running);
+  }
+
+  async #take(req: IncomingMessage, facts: RequestFacts, slack: SlackConfig, requestId: string): Promise<void> {
+    const { admit, audit, store, answerWithin = 2_000 } = this.#deps;
+    if (req.method !== 'POST') throw new A2AError('verbNotAllowed', 'Slack posts its requests to this path');
+    await admit(facts);
+    const body = await this.#bodies.read({ req }, { asSent: true });
+    const signed = {
+      timestamp: facts.header('x-slack-request-timestamp'),
+      signature: facts.header('x-slack-signature'),
+    };
+    const reason = signatureFault(signed, body, slack.signingSecret.reveal(), store.now());
+    if (reason !== undefined) {
+      audit({ event: 'approval.refused', reason, address: facts.remoteAddress, request: requestId });
+      throw new A2AError('unauthenticated', `The request is not known to be of Slack: ${reason}`);
+    }
+    const click = clickIn(body);
+    if (!click) return;
+    const deciding = this.#decide(click, slack, requestId).finally(() => this.#running.delete(deciding));
+    this.#running.add(deciding);
+    await Promise.race([deciding, sleep(answerWithin, undefined, { ref: false })]);
+  }
+
+  /** Never rejects. */
+  async #decide(click: Click, slack: SlackConfig, requestId: string): Promise<void> {
+    const { logger } = this.#deps;
+    const cause: Cause = { requestId, hops: 0, signal: AbortSignal.timeout(timeouts.decision) };
+    try {
+      const outcome = await this.#outcome(click, slack, cause).catch((thrown: unknown): Outcome => {
+        const error = A2AError.from(thrown);
+        logFailure(logger, error, { request: requestId });
+        return { text: `It was not decided: ${escaped(error.message)}` };
+      });
+      await this.#send(click, slack, outcome);
+    } catch (err) {
+      logger.warn({ request: requestId, err }, 'Slack did not get the outcome of a decision');
+    }
+  }
+
+  async #outcome(click: Click, slack: SlackConfig, cause: Cause): Promise<Outcome> {
+    const { audit, auth, logger, store, tokens } = this.#deps;
+    const { requestId: request } = cause;
+    const refused = (reason: string, text: string, principal?: string): Outcome => {
+      audit({ event: 'approval.refused', reason, request, ...(principal !== undefined && { principal }) });
+      return { text };
+    };
+    if (slack.team !== undefined && click.team !== slack.team)
+      return refused('it comes from another workspace', 'Decisions are not taken from this workspace.');
+    const choice = tokens.open(click.value);
+    if (!choice) return refused('its button is not of this gateway', 'This button is not one of this gateway.');
+    const name = own(slack.users, click.user);
+    const by = name === undefined ? undefined : principalIdsNamed(auth(), name)[0];
+    if (by === undefined) {
+      const text = `The Slack user ${escaped(click.user)} stands for no caller of the gateway. An operator names one in \`approvals.slack.users\`.`;
+      return refused('the Slack user stands for no caller', text);
+    }
+    const who = `<@${click.user}> (${escaped(by)})`;
+    try {
+      const text = await this.#carryOut(choice, by, cause);
+      const agreed = await this.#agreed(choice);
+      if (agreed === undefined) return { text: `${text} by ${who}`, asks: false };
+      return { text: `Agreed so far: ${agreed.map(escaped).join(', ')}`, asks: true };
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      const text = escaped(error.message);
+      if (error.kind === 'permissionDenied') return refused('the caller may not decide', text, by);
+      logFailure(logger, error, { request });
+      if ((await this.#agreed(choice)) !== undefined) return { text };
+      const task = await store.overviewOf(choice[1]);
+      const first = task && (await answeredAlready(store, task, cause));
+      return { text: first ? escaped(first.message) : text, asks: false };
+    }
+  }
+
+  /** Resolves with what was done, in Slack's form. */
+  async #carryOut([kind, key, seq, choice]: SealedChoice, by: string, cause: Cause): Promise<string> {
+    const { answer, decide, store } = this.#deps;
+    if (kind === 'ask') {
+      const isApproval = choice === 0;
+      await decide(key, { by, way: 'chat', decision: isApproval ? 'approve' : 'deny', seq }, cause);
+      return isApproval ? 'Approved' : 'Denied';
+    }
+    const task = await store.overviewOf(key);
+    if (!task) throw A2AError.taskNotFound(key);
+    const question = await readQuestion(store, task, cause);
+    if (question?.seq !== seq) throw await answeredAlready(store, task, cause);
+    if (!this.#mayAnswer(task, question, by)) {
+      throw new A2AError('permissionDenied', `${by} may not answer this question`);
+    }
+    const chosen = choicesIn(question.schema)[choice];
+    if (!chosen) throw new A2AError('unsupportedOperation', 'The question has no such choice');
+    const part = typeof chosen.answer === 'string' ? { text: chosen.answer } : { data: chosen.answer };
+    const given = { parts: [part], facts: { by, way: 'chat' as const }, generation: String(question.generation) };
+    await answer(task, given, cause);
+    return `Answered ${escaped(chosen.label)}`;
+  }
+
+  /** Whether a caller owns the task, is the one whom it asks, or may answer all questions. */
+  #mayAnswer(task: TaskOverview, { for: delegate }: Question, by: string): boolean {
+    const { auth, isNamed } = this.#deps;
+    if (by === task.principal || (delegate !== undefined && isNamed(delegate, by))) return true;
+    const principal = principalById(auth(), by);
+    return principal !== undefined && hasScope(principal, 'admin');
+  }
+
+  /** Ids of those who have agreed to what is asked; undefined: it is no longer asked. */
+  async #agreed([kind, key, seq]: SealedChoice): Promise<readonly string[] | undefined> {
+    const { store } = this.#deps;
+    const task = await store.overviewOf(key);
+    const question = task && (await readQuestion(store, task));
+    if (kind === 'question') return question?.seq === seq ? [] : undefined;
+    if (question?.ask?.seq !== seq) return undefined;
+    return [...new Set(question.ask.asks.flatMap(({ given }) => given.map(({ by }) => by)))];
+  }
+
+  async #send({ responseUrl, message }: Click, slack: SlackConfig, { text, asks }: Outcome): Promise<void> {
+    const { http } = this.#deps;
+    const url = URL.parse(responseUrl);
+    const origins = [slackOrigin, new URL(slack.webhook.reveal()).origin];
+    if (!url || !origins.includes(url.origin)) {
+      throw new TypeError('the response_url is neither of Slack nor of the server of the webhook');
+    }
+    const content =
+      asks === undefined
+        ? { response_type: 'ephemeral', replace_original: false, text }
+        : { replace_original: true, ...withNote(message, text, asks) };
+    const answer = await http.request({
+      method: 'POST',
+      url,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(content),
+      signal: AbortSignal.timeout(timeouts.outcome),
+      timeout: timeouts.outcome,
+    });
+    answer.discard();
+    if (answer.status >= 300) throw new TypeError(`Slack answered the outcome with HTTP ${answer.status}`);
+  }
+}
