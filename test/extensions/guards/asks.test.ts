@@ -9,7 +9,7 @@ import { byWords, startJudge, textIn } from './judge.ts';
 
 /** Guards put messages before people, at a gateway with an agent at another gateway. */
 
-const [alice, carol] = [newKey(), newKey()];
+const [alice, carol, dave] = [newKey(), newKey(), newKey()];
 
 async function open(keep: string) {
   const far = await openGateway('agents: { demo: { kind: reference } }\n');
@@ -26,8 +26,11 @@ auth:
   apiKeys:
     - { name: alice, hash: "${alice.hash}" }
     - { name: carol, hash: "${carol.hash}", scopes: [questions] }
+    - { name: dave, hash: "${dave.hash}", scopes: [questions] }
 agents:
   demo: { kind: upstream, url: "${far.url}/demo", dialect: a2a-1.0, transport: jsonrpc, keep: ${keep} }
+policies:
+  - { name: amounts, where: has(metadata.amount), ask: { of: [dave] } }
 guards:
   - { name: payments, url: "${judge.url}", approvers: [carol] }
   - { name: words, url: "${judge.url}?words" }
@@ -37,8 +40,8 @@ guards:
     connect(`${far.url}/demo`, { as: 'a2a-1.0', via: 'jsonrpc' }),
   ]);
   afterTest(() => Promise.all([client.close(), there.close()]));
-  const approve = (id: string) =>
-    callsOf(near.url, { 'x-api-key': carol.key }).post(`/admin/v1/questions/${id}:answer`, {
+  const approve = (id: string, by = carol) =>
+    callsOf(near.url, { 'x-api-key': by.key }).post(`/admin/v1/questions/${id}:answer`, {
       parts: [{ text: 'approve' }],
     });
   return { client, judge, approve, count: async () => (await there.listTasks({})).totalSize };
@@ -86,6 +89,21 @@ it('a message that people have agreed to reaches the agent as guards have left i
     ['words', 'answer', [{ text: 'pay the **** word' }]],
   ]);
   expect(await count()).toBe(1);
+});
+
+it('a message that a policy and a guard ask about waits for the people of both', async () => {
+  const { client, approve, count } = await open('tasks');
+  const { task } = await client.send({ parts: [{ text: 'pay Ada' }], metadata: { amount: 5 } });
+  const id = task?.id ?? '';
+  expect(task?.status.message?.parts[0]?.text).toMatch(
+    /dave agrees \(policy amounts\).*\n.*carol agrees \(guard payments\)/,
+  );
+  await approve(id);
+  expect(stateOf(await client.getTask({ id }))).toBe('TASK_STATE_AUTH_REQUIRED');
+  expect(await count()).toBe(0);
+  await approve(id, dave);
+  await ended(client, id);
+  expect(stateOf(await client.getTask({ id }))).toBe('TASK_STATE_COMPLETED');
 });
 
 it('a message that a guard asks about is refused where the gateway keeps no tasks of the agent', async () => {
