@@ -32,6 +32,8 @@ export function heldFor(
 
 /** A call that has waited until people agreed, and that its agent gets now. */
 export interface ReleasedCall {
+  /** Position of its message. */
+  readonly seq: number;
   readonly request: SendMessageRequest;
   /** The task before its message. Undefined: the message opened it. */
   readonly task: Task | undefined;
@@ -57,7 +59,7 @@ export async function readReleased(
   if (!held) throw new A2AError('unsupportedOperation', 'No call of the task waits for an agreement');
   const before = releases > 1 ? await taskAt(store, key, releases - 1) : undefined;
   const request = { ...held.parts, message: withoutAsks(waiting), ...(tenant && { tenant }) };
-  return { request, task: before?.task, held };
+  return { seq: releases, request, task: before?.task, held };
 }
 
 /** Whether a message of the log waits for people, or releases another one. */

@@ -157,7 +157,8 @@ export class Turn implements AgentRun, TurnState {
       ended: () => this.aborted,
       signal: () => this.#signal(),
       asked,
-      turn: this.position ?? this.after + 1,
+      // Agents know the message by its position: it is the same at each attempt.
+      turn: this.released?.seq ?? this.seq,
       task,
       parent: this.parent,
       opening,
