@@ -7,10 +7,10 @@ import type { OwnWebhook } from '../../push/delivery-run.ts';
 import { heldTextOf, readHeld } from '../asks/decide.ts';
 import type { AskedParts } from '../question-listener.ts';
 import { type AskedWebhook, type ContentOf, questionBodies } from '../question-webhook.ts';
-import { type Asked, askMessage, type Button, choicesIn, questionMessage } from './messages.ts';
+import { type Asked, askMessage, type Button, type Choice, choicesIn, decisions, questionMessage } from './messages.ts';
 
-/** A button's choice: of an ask, whose position is that of the call that waits, or of a question. */
-export type SealedChoice = readonly [kind: 'ask' | 'question', key: string, seq: number, choice: number];
+/** The number of a choice, and what it is about: the task, and the position of the call that waits, or of the question. */
+export type SealedChoice = readonly [key: string, seq: number, choice: number];
 
 interface DeliveryDeps extends AskedWebhook {
   readonly slack: SlackConfig;
@@ -26,6 +26,9 @@ export function slackWebhook(deps: DeliveryDeps, delivery: Delivery): OwnWebhook
   const { key, config, owner } = delivery;
   const { agent, principal: caller } = owner;
 
+  const buttonsOf = (choices: readonly Choice[], seq: number): Button[] =>
+    choices.map(({ label, style }, i) => ({ label, value: tokens.seal([key, seq, i]), ...(style && { style }) }));
+
   const contentOf: ContentOf = async ({ seq, at, event }, _, isReminder) => {
     const question = questionIn(event);
     if (!question) return undefined;
@@ -35,18 +38,12 @@ export function slackWebhook(deps: DeliveryDeps, delivery: Delivery): OwnWebhook
     if (ask && (await readHeld(store, key, ask))) {
       // People have its message already.
       if (!isReminder && ask.asks.some(({ given }) => given.length > 0)) return undefined;
-      const sealed = (choice: number): string => tokens.seal(['ask', key, ask.seq, choice]);
-      const buttons: Button[] = [
-        { label: 'Approve', value: sealed(0), style: 'primary' },
-        { label: 'Deny', value: sealed(1), style: 'danger' },
-      ];
-      return askMessage(asked, ask, await heldTextOf(store, key, ask), buttons);
+      return askMessage(asked, ask, await heldTextOf(store, key, ask), buttonsOf(decisions, ask.seq));
     }
-    const choices = choicesIn(question.schema);
-    const buttons = choices.map(({ label }, i) => ({ label, value: tokens.seal(['question', key, seq, i]) }));
     const link = await linkTo(agent, { key, seq, at, until: question.until });
     const command = `Answer it with \`a2a-gateway task answer TARGET ${config.taskId} TEXT\`.`;
-    return questionMessage(asked, buttons, link === undefined ? command : `<${link}|Answer it>`);
+    const otherwise = link === undefined ? command : `<${link}|Answer it>`;
+    return questionMessage(asked, buttonsOf(choicesIn(question.schema), seq), otherwise);
   };
 
   const url = slack.webhook.reveal();

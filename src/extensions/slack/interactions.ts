@@ -20,9 +20,8 @@ import { BodyReader } from '../../transports/http/body.ts';
 import { requestIdOf } from '../../transports/http/call-head.ts';
 import { sendEmpty, sendError } from '../../transports/http/headers.ts';
 import { RequestFacts } from '../../transports/http/request-facts.ts';
-import type { Decisions } from '../asks/decide.ts';
 import type { SealedChoice } from './deliveries.ts';
-import { choicesIn, escaped, withNote } from './messages.ts';
+import { choicesIn, decisions, escaped, withNote } from './messages.ts';
 import { signatureFault } from './signature.ts';
 
 export interface InteractionsDeps {
@@ -35,8 +34,7 @@ export interface InteractionsDeps {
   readonly auth: () => AuthSettings;
   /** Applies the request rate to a network. Throws A2AError `tooManyRequests`. */
   readonly admit: (facts: RequestFacts) => unknown;
-  readonly decide: Decisions['decide'];
-  /** Answers a question on behalf of the task's owner, once. */
+  /** Decides about a call that waits, or answers a question on behalf of the task's owner, once. */
   readonly answer: ReturnType<typeof onBehalfOfOwners>['answer'];
   /** Whether a name in the configuration belongs to a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
@@ -176,43 +174,44 @@ export class Interactions {
     }
     const who = `<@${click.user}> (${escaped(by)})`;
     try {
-      const text = await this.#carryOut(choice, by, cause);
-      const agreed = await this.#agreed(choice);
-      if (agreed === undefined) return { text: `${text} by ${who}`, asks: false };
-      return { text: `Agreed so far: ${agreed.map(escaped).join(', ')}`, asks: true };
+      const done = await this.#carryOut(choice, by, cause);
+      const asked = await this.#asked(choice, cause);
+      if (!asked.question) return { text: `${done} by ${who}`, asks: false };
+      const given = asked.question.ask?.asks.flatMap((ask) => ask.given.map((one) => escaped(one.by))) ?? [];
+      return { text: `Agreed so far: ${[...new Set(given)].join(', ')}`, asks: true };
     } catch (thrown) {
       const error = A2AError.from(thrown);
-      const text = escaped(error.message);
-      if (error.kind === 'permissionDenied') return refused('the caller may not decide', text, by);
+      if (error.kind === 'permissionDenied') return refused('the caller may not decide', escaped(error.message), by);
       logFailure(logger, error, { request });
-      if ((await this.#agreed(choice)) !== undefined) return { text };
-      const task = await store.overviewOf(choice[1]);
-      const first = task && (await answeredAlready(store, task, cause));
-      return { text: first ? escaped(first.message) : text, asks: false };
+      const { task, question } = await this.#asked(choice, cause);
+      const { message } = task && !question ? await answeredAlready(store, task, cause) : error;
+      return { text: escaped(message), ...(!question && { asks: false }) };
     }
   }
 
-  /** Resolves with what was done, in Slack's form. */
-  async #carryOut([kind, key, seq, choice]: SealedChoice, by: string, cause: Cause): Promise<string> {
-    const { answer, decide, store } = this.#deps;
-    if (kind === 'ask') {
-      const isApproval = choice === 0;
-      await decide(key, { by, way: 'chat', decision: isApproval ? 'approve' : 'deny', seq }, cause);
-      return isApproval ? 'Approved' : 'Denied';
-    }
+  /** What a choice is about. Without the question, it is no longer asked. */
+  async #asked([key, seq]: SealedChoice, cause: Cause) {
+    const { store } = this.#deps;
     const task = await store.overviewOf(key);
-    if (!task) throw A2AError.taskNotFound(key);
-    const question = await readQuestion(store, task, cause);
-    if (question?.seq !== seq) throw await answeredAlready(store, task, cause);
-    if (!this.#mayAnswer(task, question, by)) {
+    const question = task && (await readQuestion(store, task, cause));
+    return { task, question: (question?.ask ?? question)?.seq === seq ? question : undefined };
+  }
+
+  /** Resolves with what was done, in Slack's form. */
+  async #carryOut(choice: SealedChoice, by: string, cause: Cause): Promise<string> {
+    const { answer, store } = this.#deps;
+    const { task, question } = await this.#asked(choice, cause);
+    if (!task) throw A2AError.taskNotFound(choice[0]);
+    if (!question) throw await answeredAlready(store, task, cause);
+    const { ask, generation } = question;
+    if (!ask && !this.#mayAnswer(task, question, by)) {
       throw new A2AError('permissionDenied', `${by} may not answer this question`);
     }
-    const chosen = choicesIn(question.schema)[choice];
-    if (!chosen) throw new A2AError('unsupportedOperation', 'The question has no such choice');
-    const part = typeof chosen.answer === 'string' ? { text: chosen.answer } : { data: chosen.answer };
-    const given = { parts: [part], facts: { by, way: 'chat' as const }, generation: String(question.generation) };
-    await answer(task, given, cause);
-    return `Answered ${escaped(chosen.label)}`;
+    const chosen = (ask ? decisions : choicesIn(question.schema))[choice[2]];
+    if (!chosen) throw new A2AError('unsupportedOperation', 'There is no such choice');
+    const parts = [typeof chosen.answer === 'string' ? { text: chosen.answer } : { data: chosen.answer }];
+    await answer(task, { parts, facts: { by, way: 'chat' }, generation: String(generation) }, cause);
+    return chosen.done;
   }
 
   /** Whether a caller owns the task, is the one whom it asks, or may answer all questions. */
@@ -221,16 +220,6 @@ export class Interactions {
     if (by === task.principal || (delegate !== undefined && isNamed(delegate, by))) return true;
     const principal = principalById(auth(), by);
     return principal !== undefined && hasScope(principal, 'admin');
-  }
-
-  /** Ids of those who have agreed to what is asked; undefined: it is no longer asked. */
-  async #agreed([kind, key, seq]: SealedChoice): Promise<readonly string[] | undefined> {
-    const { store } = this.#deps;
-    const task = await store.overviewOf(key);
-    const question = task && (await readQuestion(store, task));
-    if (kind === 'question') return question?.seq === seq ? [] : undefined;
-    if (question?.ask?.seq !== seq) return undefined;
-    return [...new Set(question.ask.asks.flatMap(({ given }) => given.map(({ by }) => by)))];
   }
 
   async #send({ responseUrl, message }: Click, slack: SlackConfig, { text, asks }: Outcome): Promise<void> {

@@ -119,13 +119,27 @@ export function questionMessage(asked: Asked, buttons: readonly Button[], otherw
 
 const mentioned = ({ mention }: Asked, name: string): string => mention(name) ?? named(name);
 
+/** What a button stands for. */
+export interface Choice extends Pick<Button, 'label' | 'style'> {
+  readonly answer: unknown;
+  /** What is done with a click on it. */
+  readonly done: string;
+}
+
+/** The choices about a call that waits. */
+export const decisions: readonly Choice[] = [
+  { label: 'Approve', style: 'primary', answer: { decision: 'approve' }, done: 'Approved' },
+  { label: 'Deny', style: 'danger', answer: { decision: 'deny' }, done: 'Denied' },
+];
+
 /** The answers to a question that is answered by one choice of a few. Empty: it has others. */
-export function choicesIn(schema: JsonObject | undefined): { readonly label: string; readonly answer: unknown }[] {
+export function choicesIn(schema: JsonObject | undefined): readonly Choice[] {
   const [field, ...others] = fieldsOf(schema);
   if (!field || others.length > 0 || field.kind !== 'one' || field.choices.length > mostChoices) return [];
   return field.choices.map(({ label, value }) => ({
     label,
     answer: readForm(schema, new URLSearchParams({ [field.name]: written(value) })),
+    done: `Answered ${named(label)}`,
   }));
 }
 

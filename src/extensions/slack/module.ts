@@ -86,19 +86,19 @@ class SlackModule implements OpenModule {
     const { active, audit, guard, invoke, logger, store } = host;
     const auth = () => active.snapshot.config.auth;
     const decisions = Decisions.of(host);
+    const owners = { store, agents: active.agents, anonymous: principalIds.anonymous };
     this.#http ??= createHttpClient({ guard });
     this.#interactions = new Interactions({
       store,
       audit,
       logger,
       auth,
-      isNamed: (name, id) => isNamed(auth(), name, id),
+      isNamed: decisions.isNamed,
       http: this.#http,
       tokens: await tokensOf(host),
       admit: (facts) => active.snapshot.access.countOpen(facts),
-      decide: (...decision) => decisions.decide(...decision),
       // With the rights that the owner has at that time.
-      answer: onBehalfOfOwners({ store, agents: active.agents, anonymous: principalIds.anonymous, invoke }).answer,
+      answer: decisions.or(onBehalfOfOwners({ ...owners, invoke }).answer),
     });
     return this.#interactions;
   }

@@ -11,12 +11,24 @@ import { post, signingSecret, startSlack, textsOf } from '../../support/slack.ts
 
 const tokens = sealedTokens<SealedChoice>('of the store', 'slack');
 
+const asked = { key: 'key', seq: 2, principal: 'key:bob' };
+const ask = { metadata: { 'a2a-gateway/ask': { seq: 1, asks: [] } } };
+const status = { state: 'TASK_STATE_AUTH_REQUIRED', message: ask };
+
+/** A store with one task, which waits for people. */
+const store = {
+  now: () => Date.now(),
+  overviewOf: async () => asked,
+  events: async () => [{ seq: 2, generation: 1, event: { statusUpdate: { status } } }],
+  latestTurn: async () => 1,
+};
+
 /** A server of the interactions, whose decisions and time the test has. */
-async function serve(deps: Partial<InteractionsDeps>) {
+async function serve({ store: given, ...deps }: Partial<InteractionsDeps> = {}) {
   const slack = await startSlack();
   const http = createHttpClient();
   const interactions = new Interactions({
-    store: { now: () => Date.now(), overviewOf: async () => undefined } as never,
+    store: { ...store, ...given } as never,
     audit: () => {},
     logger: silent,
     http,
@@ -24,7 +36,6 @@ async function serve(deps: Partial<InteractionsDeps>) {
     auth: () => ({ anonymous: 'full', apiKeys: [] }) as never,
     admit: () => {},
     isNamed: () => false,
-    decide: async () => {},
     answer: async () => {},
     ...deps,
   });
@@ -48,11 +59,17 @@ const message = (choice: SealedChoice) => ({
 
 test('Slack gets its answer while a decision still goes on, and the outcome when it is over', async () => {
   const decided = Promise.withResolvers<void>();
-  const { slack, origin, interactions } = await serve({ answerWithin: 0, decide: () => decided.promise });
-  const { click, ...request } = slack.request(message(['ask', 'key', 1, 0]), 'Approve');
+  let isOver = false;
+  const { slack, origin, interactions } = await serve({
+    store: { overviewOf: async () => (isOver ? undefined : asked) } as never,
+    answerWithin: 0,
+    answer: () => decided.promise,
+  });
+  const { click, ...request } = slack.request(message(['key', 1, 0]), 'Approve');
   expect((await post(origin, request)).status).toBe(200);
   expect(slack.receiver.got).toEqual([]);
   const closing = interactions.close();
+  isOver = true;
   decided.resolve();
   await closing;
   expect(textsOf(await slack.outcomeOf(click))).toBe('Approved by <@U0ALICE> (anonymous)');
@@ -60,11 +77,8 @@ test('Slack gets its answer while a decision still goes on, and the outcome when
 
 test('a decision that fails since the store is unreachable is said to the person, and the message stays', async () => {
   const overviewOf = () => Promise.reject(new Error('the store was unreachable'));
-  const { slack, origin } = await serve({
-    store: { now: () => Date.now(), overviewOf } as never,
-    decide: () => Promise.reject(new Error('the store was unreachable')),
-  });
-  const { status, outcome } = await slack.click(origin, message(['ask', 'key', 1, 0]), 'Approve');
+  const { slack, origin } = await serve({ store: { overviewOf } as never });
+  const { status, outcome } = await slack.click(origin, message(['key', 1, 0]), 'Approve');
   const text = expect.stringMatching(/^It was not decided: /);
   expect([status, outcome]).toEqual([200, { response_type: 'ephemeral', replace_original: false, text }]);
 });
@@ -72,8 +86,8 @@ test('a decision that fails since the store is unreachable is said to the person
 test('the age of a signature is counted by the clock of the store', async () => {
   const at = Date.parse('2020-01-01T00:00:00Z');
   let now = at + 300_000;
-  const { slack, origin } = await serve({ store: { now: () => now, overviewOf: async () => undefined } as never });
-  const { click: _, ...request } = slack.request(message(['ask', 'key', 1, 0]), 'Approve', { at });
+  const { slack, origin } = await serve({ store: { now: () => now } as never });
+  const { click: _, ...request } = slack.request(message(['key', 1, 0]), 'Approve', { at });
   expect((await post(origin, request)).status).toBe(200);
   now += 1;
   expect((await post(origin, request)).status).toBe(401);
