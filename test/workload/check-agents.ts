@@ -67,7 +67,8 @@ function differs(
     return textOf(ours) === textOf(there)
       ? undefined
       : `its results are ${textOf(ours)}, and its agent's ${textOf(there)}`;
-  if (state === 'TASK_STATE_FAILED' && (stopped(stored) || givenUp.test(words))) return undefined;
-  if (state === 'TASK_STATE_CANCELED' && (records.forgotten.has(there) || silenced.has(stored.agent))) return undefined;
+  const isForgotten = records.forgotten.has(there);
+  if (state === 'TASK_STATE_FAILED' && (isForgotten || stopped(stored) || givenUp.test(words))) return undefined;
+  if (state === 'TASK_STATE_CANCELED' && (isForgotten || silenced.has(stored.agent))) return undefined;
   return `it is ${state} (${words}), and its agent says ${there.status.state}`;
 }
