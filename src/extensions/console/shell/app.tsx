@@ -12,12 +12,21 @@ import { asOf, notReached } from './facts.ts';
 import { Navigation, Shortcuts } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
-import { type Credential, callerKey, refusal, reportRefusal, signIn, signInAtProvider, signingIn } from './session.ts';
+import {
+  type Credential,
+  callerKey,
+  refusal,
+  reportRefusal,
+  seesOwnOnly,
+  signIn,
+  signInAtProvider,
+  signingIn,
+} from './session.ts';
 import { StatusLine } from './status.tsx';
 
 /** The whole console: navigation, banners, and the page of the address. */
 export function App(): JSX.Element {
-  const id = route.value.page || 'agents';
+  const id = route.value.page || (seesOwnOnly() ? 'inbox' : 'agents');
   const page = pages.find((one) => one.id === id);
   const main = useRef<HTMLElement>(null);
   const before = useRef(id);
@@ -173,7 +182,7 @@ function SignIn(): JSX.Element {
           onInput={(text) => (value.value = text)}
           mono
           autofocus
-          hint="Sent once: this browser then has a session, and the key is not kept. The console shows what the scopes admin and admin:read allow."
+          hint="Sent once: this browser then has a session, and the key is not kept. The console shows what the scopes admin, admin:read and questions allow."
         />
         <div class="row-end">
           <Button onClick={close}>Cancel</Button>

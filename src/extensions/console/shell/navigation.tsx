@@ -10,7 +10,7 @@ import { status } from './facts.ts';
 import { pages } from './pages.ts';
 import { navigate, route } from './router.ts';
 import { Search } from './search.tsx';
-import { caller, reportRefusal, signingIn, signOut } from './session.ts';
+import { caller, reportRefusal, seesOwnOnly, signingIn, signOut } from './session.ts';
 
 /** `system` follows the system's setting. */
 type Theme = 'system' | 'light' | 'dark';
@@ -46,7 +46,7 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
   return (
     <header class="side" data-open={open.value}>
       <div class="brand">
-        <a class="brand-name" href="#/agents">
+        <a class="brand-name" href="#/">
           <svg width="20" height="20" viewBox="0 0 32 32" aria-hidden="true">
             <path class="brand-mark" d="M4 8h5c5 0 4 8 9 8h10M4 16h24M4 24h5c5 0 4-8 9-8" />
           </svg>
@@ -73,6 +73,7 @@ export function Navigation({ page }: { readonly page: string }): JSX.Element {
               </p>
               <ul aria-labelledby={`group-${group}`}>
                 {pages
+                  .filter(({ id }) => !seesOwnOnly() || id === 'inbox' || id === page)
                   .filter((one) => one.group === group && (!one.needs || status.value?.[one.needs] || one.id === page))
                   .map(({ id, title }) => (
                     <li key={id}>

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import type { Struct, Task } from '../../../core/model/a2a.ts';
+import type { Struct } from '../../../core/model/a2a.ts';
 import { fieldsOf, readForm, wholeAnswer, written } from '../../../core/model/answer-form.ts';
-import { questionOf } from '../../../core/model/question.ts';
+import type { JsonObject } from '../../../core/model/json.ts';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
@@ -11,8 +11,8 @@ import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
 
 interface AnswerFormProps {
   readonly taskKey: string;
-  /** The task with its question. Absent: a message is sent, whether the task asks or not. */
-  readonly task?: Task | undefined;
+  /** The question that is answered. Absent: a message is sent, whether the task asks or not. */
+  readonly question?: { readonly schema?: JsonObject | undefined } | undefined;
   readonly onAnswered: (details: TaskDetails) => void;
   /** Called when an answer is begun, and when it is removed. */
   readonly onDraft?: (begun: boolean) => void;
@@ -23,11 +23,11 @@ interface AnswerFormProps {
 
 /** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
 export function AnswerForm(props: AnswerFormProps): JSX.Element {
-  const { taskKey, task, onAnswered, onDraft = () => {}, closed, autofocus = false } = props;
-  const operation = task ? 'AnswerQuestion' : 'AnswerTask';
+  const { taskKey, question, onAnswered, onDraft = () => {}, closed, autofocus = false } = props;
+  const operation = question ? 'AnswerQuestion' : 'AnswerTask';
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
-  const schema = task && questionOf(task)?.schema;
+  const schema = question?.schema;
   const fields = fieldsOf(schema).filter(({ name }) => name !== wholeAnswer);
   /** The answer if there are no fields. */
   const text = given.value[wholeAnswer] ?? '';

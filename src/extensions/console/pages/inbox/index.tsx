@@ -2,12 +2,15 @@ import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { Task } from '../../../../core/model/a2a.ts';
-import { questionOf } from '../../../../core/model/question.ts';
-import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
+import { heldCallOf, openAskOf } from '../../../../core/model/ask.ts';
+import { type Question, questionOf } from '../../../../core/model/question.ts';
+import { admin, type CallAsk, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { waiting } from '../../shell/connection.ts';
 import { hrefOf, route } from '../../shell/router.ts';
+import { seesOwnOnly } from '../../shell/session.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
+import { Agreements, DecisionForm } from '../../tasks/decision.tsx';
 import { FilterForm } from '../../tasks/filter-fields.tsx';
 import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
 import { taskList } from '../../tasks/live-list.ts';
@@ -15,6 +18,7 @@ import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
 import { count } from '../../ui/format.ts';
 import { Badge, Button, Empty, Failure, Notice, Page, Text, Time } from '../../ui/index.ts';
+import { AskedPage } from './asked.tsx';
 
 /** Items that are shown at first: each is read from the gateway separately. */
 const shownAtFirst = 20;
@@ -23,8 +27,13 @@ const shownAtFirst = 20;
 const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
   (one.stateChangedAt ?? '') < (other.stateChangedAt ?? '') ? -1 : 1;
 
-/** All tasks that wait for input or an authorization, answered in place. */
+/** Who may see all tasks answers them in place; others see what is for them. */
 export default function InboxPage(): JSX.Element {
+  return seesOwnOnly() ? <AskedPage /> : <WaitingPage />;
+}
+
+/** All tasks that wait for input, an authorization, or people who must agree to a call, answered in place. */
+function WaitingPage(): JSX.Element {
   const shown = useSignal(shownAtFirst);
   const { agent = '' } = filtersOf(taskFilters, route.value.query);
   const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
@@ -91,6 +100,12 @@ export default function InboxPage(): JSX.Element {
   );
 }
 
+/** What becomes of a question without an answer, and of a call about which nobody decides. */
+const outcomes = {
+  question: { fail: 'the task fails', answer: 'gets its default answer' },
+  call: { fail: 'the call is denied', answer: 'the agent gets the call' },
+} as const;
+
 /** Messages before the question that are shown on demand. */
 const maxEarlier = 20;
 
@@ -113,8 +128,17 @@ function InboxItem(props: {
   });
   const task = value?.task as unknown as Task | undefined;
   const question = task?.status.message;
-  const { until, otherwise, for: delegate } = (task && questionOf(task)) ?? {};
+  const asked: Partial<Question> | undefined = task && (questionOf(task) ?? {});
+  const { until, otherwise, for: delegate } = asked ?? {};
+  const ask = task && openAskOf(task);
+  const held = ask && task.history?.findLast(heldCallOf);
   const earlier = (task?.history ?? []).slice(-maxEarlier);
+  const closed = waits ? undefined : 'The task waits no more: another client has answered, or it went on without.';
+  const form = { taskKey: key, closed, onDraft };
+  const taken = (details: TaskDetails): void => {
+    answered.value = details.summary.lastPosition ?? lastPosition;
+    onAnswered(details);
+  };
   const isAnswered = answered.value !== undefined && answered.value >= lastPosition;
   return (
     <article class="inbox-item" aria-label={`Task of ${agent}`}>
@@ -124,7 +148,8 @@ function InboxItem(props: {
           <Text value={agent} />
         </strong>
         <span class="muted">
-          asks {principal ? <Text value={principal} /> : 'its client'} <Time at={stateChangedAt} />
+          {ask ? 'called by' : 'asks'} {principal ? <Text value={principal} /> : 'its client'}{' '}
+          <Time at={stateChangedAt} />
           {speaks && ' in '}
           <Text value={speaks} />
         </span>
@@ -152,13 +177,17 @@ function InboxItem(props: {
           ))}
         </details>
       )}
+      {held && <MessageView message={held} />}
       {question && <MessageView message={question} />}
+      {ask && <Agreements asks={ask.asks as unknown as readonly CallAsk[]} />}
       {task && (until || delegate || !question) && (
         <p class="muted">
           {until && (
             <>
               Waits until <Time at={until} />
-              {otherwise === 'fail' ? ', then the task fails. ' : otherwise ? ', then gets its default answer. ' : '. '}
+              {otherwise
+                ? `, then ${outcomes[ask ? 'call' : 'question'][otherwise === 'fail' ? 'fail' : 'answer']}. `
+                : '. '}
             </>
           )}
           {delegate && (
@@ -174,17 +203,10 @@ function InboxItem(props: {
         <p class="inbox-done" role="status">
           Answered. <a href={hrefOf('tasks', [key])}>Follow the task</a>
         </p>
+      ) : ask ? (
+        <DecisionForm {...form} onDecided={taken} />
       ) : (
-        <AnswerForm
-          taskKey={key}
-          task={task}
-          closed={waits ? undefined : 'The task waits no more: another client has answered, or it went on without.'}
-          onDraft={onDraft}
-          onAnswered={(details) => {
-            answered.value = details.summary.lastPosition ?? lastPosition;
-            onAnswered(details);
-          }}
-        />
+        <AnswerForm {...form} question={asked} onAnswered={taken} />
       )}
     </article>
   );

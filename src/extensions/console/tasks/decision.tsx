@@ -1,0 +1,78 @@
+import { useSignal } from '@preact/signals';
+import type { JSX } from 'preact';
+import { admin, type CallAsk, type TaskDetails } from '../gateway/admin.ts';
+import { useAction } from '../gateway/hooks.ts';
+import { may } from '../shell/session.ts';
+import { Button, Failure, Field, Notice, Text, Time } from '../ui/index.ts';
+
+/** People who are asked about a call, and who of them has agreed. */
+export const Agreements = ({ asks }: { readonly asks: readonly CallAsk[] }): JSX.Element => (
+  <ul class="muted" aria-label="People who are asked">
+    {asks.map(({ by = '', of = [], delegate, quorum = 1, given = [] }, position) => (
+      <li key={position}>
+        <Text value={by} />: {quorum} of <Text value={of.join(', ')} />
+        {delegate && (
+          <>
+            {' or '}
+            <Text value={delegate} />
+          </>
+        )}
+        {given.length === 0 ? ', no one has agreed yet' : ', agreed: '}
+        {given.map(({ by: who = '', at }) => (
+          <span key={who}>
+            <Text value={who} /> <Time at={at} />{' '}
+          </span>
+        ))}
+      </li>
+    ))}
+  </ul>
+);
+
+interface DecisionFormProps {
+  readonly taskKey: string;
+  /** Generation of the question that is shown. */
+  readonly generation?: string | undefined;
+  readonly onDecided: (details: TaskDetails) => void;
+  /** Called when a reason is begun, and when it is removed. */
+  readonly onDraft?: (begun: boolean) => void;
+  /** Reason why nothing can be decided any more. */
+  readonly closed?: string | undefined;
+}
+
+/** Approves or denies a call that waits until people agree. */
+export function DecisionForm(props: DecisionFormProps): JSX.Element {
+  const { taskKey, generation, onDecided, onDraft = () => {}, closed } = props;
+  const reason = useSignal('');
+  const { run, busy, error } = useAction(async (_, decision: 'approve' | 'deny') => {
+    const why = reason.peek().trim();
+    const parts = [{ data: { decision, ...(why !== '' && { reason: why }) } }];
+    const details = await admin.call('AnswerQuestion', { key: taskKey, parts, ...(generation && { generation }) });
+    reason.value = '';
+    onDecided(details);
+  });
+  if (!may('AnswerQuestion')) return <p class="muted">The caller who is signed in may not decide.</p>;
+  return (
+    <form class="answer" onSubmit={(event) => event.preventDefault()}>
+      <Field
+        label="Reason (optional)"
+        hint="The caller reads the reason of a denial."
+        value={reason.value}
+        onInput={(value) => {
+          reason.value = value;
+          onDraft(value !== '');
+        }}
+      />
+      {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
+      <Failure error={error} />
+      <div class="answer-actions">
+        <Button kind="primary" busy={busy} disabled={closed !== undefined} onClick={() => run('approve')}>
+          Approve
+        </Button>
+        <Button kind="danger" busy={busy} disabled={closed !== undefined} onClick={() => run('deny')}>
+          Deny
+        </Button>
+        <span class="muted answer-hint">Decides as the caller who is signed in, who must be one of those asked.</span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newKey } from '../../../src/auth/hash.ts';
+import { callsOf } from '../../support/admin.ts';
+import { noBrowser } from '../../support/browser.ts';
+import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
+import { expectAccessible } from '../../support/console-tasks.ts';
+
+const callers = { alice: ['tasks'], ada: ['questions'], carol: ['questions'], operator: ['admin', 'admin:read'] };
+const apiKeys = Object.entries(callers).map(([name, scopes]) => ({ name, scopes, ...newKey() }));
+const keyOf = (caller: string): string => apiKeys.find(({ name }) => name === caller)?.key ?? '';
+
+const config = JSON.stringify({
+  listen: { host: 'localhost', port: 0 },
+  store: 'memory:',
+  auth: { apiKeys: apiKeys.map(({ name, scopes, hash }) => ({ name, scopes, hash })) },
+  agents: { demo: { kind: 'reference' } },
+  policies: [{ name: 'spend', ask: { of: ['ada', 'operator', 'carol'], quorum: 2 }, reason: 'It costs money.' }],
+});
+
+describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to calls', () => {
+  let opened: OpenedConsole;
+  let alice: ReturnType<typeof callsOf>;
+
+  beforeAll(async () => {
+    opened = await openConsole({ config });
+    alice = callsOf(`${opened.gateway.url}/demo`, { 'x-api-key': keyOf('alice') });
+  }, consoleDeadline);
+
+  afterAll(() => opened?.[Symbol.asyncDispose]());
+
+  const stateOf = async (id: string): Promise<string> =>
+    (await alice.get<{ status: { state: string } }>(`/tasks/${id}`)).status.state;
+
+  /** Signs in as a caller, in the first page. */
+  async function signInAs(caller: string): Promise<void> {
+    const { page, gateway } = opened;
+    await page.goto('about:blank');
+    await page.goto(`${gateway.url}/console/#key=${keyOf(caller)}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    if (caller === 'operator') await opened.goto('#/inbox');
+  }
+
+  test('people see what they are asked, and the agent gets the call when enough of them approve', async () => {
+    const { page } = opened;
+    const { id } = await alice.send('stream 2 0', { immediately: false });
+    await signInAs('ada');
+    const item = page.getByRole('article', { name: 'Task of demo' });
+    await item.getByText('stream 2 0').waitFor();
+    await item.getByText('called by key:alice').waitFor();
+    await item.getByText('It costs money.').waitFor();
+    const people = item.getByRole('list', { name: 'People who are asked' });
+    expect(await people.innerText()).toContain('policy spend: 2 of ada, operator, carol, no one has agreed yet');
+    await expectAccessible(opened, 'inbox-asked');
+    await item.getByRole('button', { name: 'Approve' }).press('Enter');
+    await page.getByText('Answered: demo.').waitFor();
+    await people.getByText('key:ada').waitFor();
+    expect(await stateOf(id)).toBe('TASK_STATE_AUTH_REQUIRED');
+    expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Inbox']);
+
+    await signInAs('operator');
+    await item.getByText('stream 2 0').first().waitFor();
+    await people.getByText('key:ada').waitFor();
+    await expectAccessible(opened, 'inbox-asks');
+    await item.getByRole('button', { name: 'Approve' }).click();
+    await item.getByText('Answered.').waitFor();
+    await item.getByRole('link', { name: 'Follow the task' }).click();
+    await page.getByText('chunk 2').first().waitFor();
+  });
+
+  test('a denial has the reason that was given, and the caller reads it', async () => {
+    const { page } = opened;
+    const { id } = await alice.send('hello', { immediately: false });
+    await signInAs('carol');
+    const item = page.getByRole('article', { name: 'Task of demo' });
+    await item.getByLabel('Reason (optional)').fill('Too much');
+    await item.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Nothing waits').waitFor();
+    const { status } = await alice.get<{ status: object }>(`/tasks/${id}`);
+    expect(status).toMatchObject({
+      state: 'TASK_STATE_REJECTED',
+      message: { parts: [{ text: 'key:carol has denied the call: Too much' }] },
+    });
+  });
+});
