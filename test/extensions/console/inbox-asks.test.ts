@@ -58,7 +58,8 @@ describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to 
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Inbox']);
 
     await signInAs('operator');
-    await item.getByText('stream 2 0').first().waitFor();
+    await item.getByText('Client').and(item.locator(':visible')).first().waitFor();
+    expect(await item.locator('.message-client').last().innerText()).toContain('stream 2 0');
     await people.getByText('key:ada').waitFor();
     await expectAccessible(opened, 'inbox-asks');
     await item.getByRole('button', { name: 'Approve' }).click();

@@ -131,7 +131,7 @@ function InboxItem(props: {
   const asked: Partial<Question> | undefined = task && (questionOf(task) ?? {});
   const { until, otherwise, for: delegate } = asked ?? {};
   const ask = task && openAskOf(task);
-  const held = ask && task.history?.findLast(heldCallOf);
+  const held = ask && task.history?.findLast((message) => message.role === 'ROLE_USER' && heldCallOf(message));
   const earlier = (task?.history ?? []).slice(-maxEarlier);
   const closed = waits ? undefined : 'The task waits no more: another client has answered, or it went on without.';
   const form = { taskKey: key, closed, onDraft };
