@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { newKey } from '../../src/auth/hash.ts';
 import { type AgentDefinition, artifact, ask, defineAgent, say, status } from '../../src/index.ts';
 import { openGateway } from '../support/gateway.ts';
 import { inProcess } from '../support/in-process.ts';
@@ -69,6 +70,50 @@ it('task answer answers the question of a task that waits, by data where the que
     const { stdout } = await inProcess([...task, '--data', '{"seats":2}']);
     expect(JSON.parse(stdout)).toMatchObject({ value: { seats: 2 } });
     expect((await inProcess([...task, 'again'])).stderr).toContain('asks nothing: it is completed');
+  } finally {
+    await close();
+  }
+});
+
+it('task answer decides about the call of another caller, by a word and by data, and says who was first', async () => {
+  const keys = Object.fromEntries(['alice', 'ada', 'bob'].map((name) => [name, newKey()]));
+  const scopes: Record<string, string[]> = {
+    alice: ['tasks', 'questions'],
+    ada: ['questions'],
+    bob: ['tasks', 'questions'],
+  };
+  const settings = {
+    listen: { host: 'localhost', port: 0 },
+    store: 'memory:',
+    auth: { apiKeys: Object.entries(keys).map(([name, { hash }]) => ({ name, hash, scopes: scopes[name] })) },
+    policies: [{ name: 'spend', ask: { of: ['ada', 'bob'] } }],
+  };
+  const buyer = defineAgent({ name: 'buyer', description: 'Buys' }, ({ text }) => `bought ${text}`);
+  const { url, close } = await openGateway(JSON.stringify(settings), { agents: { buyer } });
+  const as = (name: string, ...line: string[]) => inProcess([...line, '--api-key', keys[name]?.key ?? '']);
+  try {
+    const held = async (): Promise<string> => {
+      const sent = await as('alice', 'send', `${url}/buyer`, 'it', '--no-wait', '--json');
+      return JSON.parse(sent.stdout).task.id;
+    };
+    const [id, other] = [await held(), await held()];
+    const own = await as('alice', 'task', 'answer', `${url}/buyer`, id, 'approve');
+    expect([own.code, own.stderr]).toEqual([1, expect.stringContaining('Task not found')]);
+    const wrong = await as('ada', 'task', 'answer', `${url}/buyer`, id, 'perhaps');
+    expect([wrong.code, wrong.stderr]).toEqual([
+      1,
+      expect.stringContaining('answer.decision: must be approve or deny'),
+    ]);
+    const { stdout } = await as('ada', 'task', 'answer', `${url}/buyer`, id, 'approve');
+    expect(stdout).toBe(`task ${id}: the answer was given\n`);
+    const late = await as('bob', 'task', 'answer', `${url}/buyer`, id, 'deny');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('answered already, by key:ada')]);
+    const denied = ['deny', '--data', '{"reason":"Too much"}', '--json'];
+    const details = await as('bob', 'task', 'answer', `${url}/buyer`, other, ...denied);
+    expect(JSON.parse(details.stdout).summary).toMatchObject({ state: 'TASK_STATE_REJECTED' });
+    expect((await as('alice', 'task', 'get', `${url}/buyer`, other)).stdout).toContain(
+      'key:bob has denied the call: Too much',
+    );
   } finally {
     await close();
   }

@@ -1,10 +1,9 @@
 import { parseTarget } from '../../client/choose.ts';
 import { A2AError, type Client, type StreamResponse, type Task } from '../../client/index.ts';
 import type { Struct } from '../../core/model/a2a.ts';
-import { openAskOf } from '../../core/model/ask.ts';
 import { defined } from '../../core/model/json.ts';
 import { isInterrupted } from '../../core/model/lifecycle.ts';
-import { questionOf } from '../../core/model/question.ts';
+import { propertiesOf, questionOf } from '../../core/model/question.ts';
 import { oneLine } from '../../core/model/text.ts';
 import { CommandFailed } from '../exit-code.ts';
 import { createAnswerFiles, type OutOptions } from '../files.ts';
@@ -88,7 +87,7 @@ export async function answer(
   if (task && !isInterrupted(task.status.state)) {
     throw new CommandFailed(`the task ${named(id)} asks nothing: it is ${stateWord(task.status.state)}`);
   }
-  if (task && !openAskOf(task)) return send(target, text, { ...options, task: id, wait: true }, output);
+  if (task && !isDecidedByPeople(task)) return send(target, text, { ...options, task: id, wait: true }, output);
   const parts = await partsOf(text, options);
   await withAdmin(parseTarget(target).origin, options, output, async (admin) => {
     const details = await admin.answerQuestion({ key: id, parts: parts as object[] as Struct[] });
@@ -96,6 +95,10 @@ export async function answer(
     else output.print(`task ${named(id)}: the answer was given\n`);
   });
 }
+
+/** Whether a task waits until people agree: callers get the schema of a decision, and not whom it asks. */
+const isDecidedByPeople = (task: Task): boolean =>
+  task.status.state === 'TASK_STATE_AUTH_REQUIRED' && propertiesOf(questionOf(task)?.schema).decision !== undefined;
 
 /** Errors about tasks of other callers. */
 const isOfOther: ReadonlySet<string> = new Set(['taskNotFound', 'permissionDenied']);

@@ -167,8 +167,10 @@ export class Decisions {
     const given = { parts: [{ data: { decision: 'approve' } }], facts, generation: String(generation) };
     return release(task, given, cause).then(
       () => true,
-      (thrown: unknown) => {
-        if (A2AError.from(thrown).kind !== 'taskGenerationMismatch') throw thrown;
+      async (thrown: unknown) => {
+        // A denial that was first has ended the task, and an agreement has changed it.
+        const now = await store.overviewOf(key);
+        if (now && (await readQuestion(store, now, cause))?.generation === generation) throw thrown;
         return false;
       },
     );
