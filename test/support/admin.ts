@@ -1,3 +1,5 @@
+import type { TaskStatus } from '../../src/core/model/a2a.ts';
+import { isTerminal } from '../../src/core/model/lifecycle.ts';
 import type { OperationName, RequestOf, ResponseOf } from '../../src/gen/admin-v1/operations.ts';
 import { adminHeaders } from './gateway.ts';
 import { decodeSse } from './sse.ts';
@@ -44,6 +46,16 @@ export function callsOf(url: string, headers: Readonly<Record<string, string>> =
         configuration: { returnImmediately: immediately },
       });
       return task;
+    },
+    /** The status of a task of the default agent, once it has ended. */
+    async endOf(id: string): Promise<TaskStatus> {
+      try {
+        for await (const _ of this.stream(`/tasks/${id}:subscribe`, { method: 'POST' }));
+      } catch {
+        // A task that has ended has no stream.
+      }
+      const { status } = await this.get<{ status: TaskStatus }>(`/tasks/${id}`);
+      return isTerminal(status.state) ? status : this.endOf(id);
     },
     /** A stream, which ends with the signal. Rejects when it is refused. */
     async *stream<E>(path: string, init: RequestInit = {}): AsyncGenerator<Streamed<E>> {

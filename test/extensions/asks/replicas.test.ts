@@ -77,7 +77,5 @@ test('a call about which nobody decides ends at another replica where its own is
   const id = await hold();
   await replicas[0].close();
   const there = callsOf(`${replicas[1].url}/buyer`, { 'x-api-key': keys.alice.key });
-  const stateOf = async (): Promise<string> =>
-    (await there.get<{ status: { state: string } }>(`/tasks/${id}`)).status.state;
-  await expect.poll(stateOf, { timeout: 30_000 }).toBe('TASK_STATE_REJECTED');
+  expect((await there.endOf(id)).state).toBe('TASK_STATE_REJECTED');
 });

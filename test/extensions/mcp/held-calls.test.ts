@@ -93,7 +93,7 @@ describe.each(eras)('a client of MCP %s without tasks', (era) => {
     });
     expect(asked).toEqual([]);
     await decide(id, 'approve');
-    await expect.poll(() => stateOf(id)).toBe('TASK_STATE_COMPLETED');
+    expect((await alice.endOf(id)).state).toBe('TASK_STATE_COMPLETED');
     expect((await call('get_task', { task_id: id })).structured).toMatchObject({ state: 'completed' });
   });
 });
