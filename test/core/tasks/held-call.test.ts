@@ -79,6 +79,18 @@ describe('a call that waits until people agree', () => {
     expect(got).toEqual([]);
   });
 
+  it('gives a caller who sees a task that works its stream until the task is over', async () => {
+    const { agent } = recorder();
+    const bench = await startCore({ demo: agent });
+    const over = { ...asks, semantics: { heldAsWorking: true } } as const;
+    const stream = await bench.stream('SendStreamingMessage', { message: userMessage('pay') }, over);
+    const { task } = (await stream.next()).value.event;
+    expect(openAskOf(task)).toBeDefined();
+    const rest = collect(stream);
+    await bench.call('SendMessage', releasing(task));
+    expect(outline(await rest)).toEqual(['artifact', 'completed']);
+  });
+
   it('reaches its agent when it is released, as it was sent, and once', async () => {
     const { agent, got, texts } = recorder();
     const bench = await startCore({ demo: agent });
