@@ -2,10 +2,9 @@ import { setTimeout as delay, setImmediate as yieldToLoop } from 'node:timers/pr
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
-import type { Erasure, OpenErasure } from './model.ts';
-import { type ErasureTargets, stepsOf } from './steps.ts';
+import { type Erasure, type OpenErasure, resultOf } from './model.ts';
+import { type ErasureTargets, Steps } from './steps.ts';
 import type { ErasureStore } from './store.ts';
-import { resultOf } from './text.ts';
 
 /** Milliseconds within which an erasure begun at another replica is known here. */
 const within = 2_000;
@@ -31,7 +30,7 @@ export interface ErasuresDeps {
  */
 export class Erasures {
   readonly #deps: ErasuresDeps;
-  readonly #steps: ReturnType<typeof stepsOf>;
+  readonly #steps: Steps;
   #running: Promise<void> | undefined;
   #isQueued = false;
   #timer: NodeJS.Timeout | undefined;
@@ -41,7 +40,7 @@ export class Erasures {
   constructor(deps: ErasuresDeps) {
     this.#deps = deps;
     const { store, targets, batch = defaultBatch } = deps;
-    this.#steps = stepsOf({ host: store.host, targets, batch });
+    this.#steps = new Steps({ host: store.host, targets, batch });
   }
 
   /** Continues what was interrupted, and what other replicas begin. */
@@ -129,7 +128,7 @@ export class Erasures {
     const part = await this.#steps[progress.step](erasure);
     const advanced = await store.advance(erasure, part);
     if (!advanced?.isOver) return advanced?.waits ?? false;
-    const reason = resultOf(advanced.erasure.progress);
+    const reason = resultOf(advanced.progress);
     audit({ event: 'admin.action', principal, operation: 'EraseCaller', subject: id, reason });
     logger.info({ erasure: id, operator: principal, result: reason }, 'a caller was erased');
     return false;

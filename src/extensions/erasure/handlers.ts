@@ -5,9 +5,8 @@ import type { Erasure as ShownErasure } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { fault } from '../requests.ts';
 import type { Erasures } from './erasures.ts';
-import type { Erasure } from './model.ts';
+import { type Erasure, resultOf } from './model.ts';
 import { erasureIdOf } from './store.ts';
-import { resultOf } from './text.ts';
 
 /** Characters of a principal. */
 const longest = 1_000;

@@ -1,4 +1,4 @@
-import type { Erased } from '../host.ts';
+import type { Erased, ErasedCounts } from '../host.ts';
 
 /** The steps of an erasure, in their order. Each can be repeated from where it was interrupted. */
 export const stepNames = [
@@ -28,8 +28,7 @@ export interface Progress {
   readonly step: StepName;
   /** Position at which the step continues; '': it begins. */
   readonly cursor: string;
-  /** Numbers of deleted things, by kind. */
-  readonly erased: Readonly<Record<string, number>>;
+  readonly erased: ErasedCounts;
   /** Things that stay, by kind. */
   readonly remaining: Readonly<Record<string, Remains>>;
   /** Ids of the replicas that have not answered yet. */
@@ -74,49 +73,42 @@ export const begun: Progress = { step: stepNames[0], cursor: '', erased: {}, rem
 /** Ids of things that stay that are kept of each kind. */
 const mostIds = 100;
 
-/** The progress after a change. Undefined: the last step is over. */
-export function progressAfter(progress: Progress, change: Change): Progress | undefined {
-  const { step, erased, remaining } = progress;
-  const following = change.next ?? stepNames[stepNames.indexOf(step) + 1];
-  const goesOn = change.cursor !== undefined || change.waits;
-  const next = goesOn ? step : following;
-  if (next === undefined) return undefined;
-  return {
-    step: next,
+/** The progress after a change. `isOver`: the last step is over. */
+export function progressAfter({ step, erased, remaining }: Progress, change: Change) {
+  const goesOn = change.cursor !== undefined || change.waits === true;
+  const next = goesOn ? step : (change.next ?? stepNames[stepNames.indexOf(step) + 1]);
+  const progress: Progress = {
+    step: next ?? step,
     cursor: change.cursor ?? '',
     erased: sumOf(erased, change.erased),
     remaining: joined(remaining, change.remaining),
     missing: change.missing ?? [],
   };
+  return { progress, isOver: next === undefined };
 }
 
-/** The results after the last change. */
-export const resultAfter = ({ erased, remaining, ...progress }: Progress, change: Change): Progress => ({
-  ...progress,
-  erased: sumOf(erased, change.erased),
-  remaining: joined(remaining, change.remaining),
-  missing: [],
-});
-
-function sumOf(
-  one: Readonly<Record<string, number>>,
-  other: Readonly<Record<string, number>> = {},
-): Record<string, number> {
-  const sum = new Map(Object.entries(one));
-  for (const [kind, count] of Object.entries(other)) if (count > 0) sum.set(kind, (sum.get(kind) ?? 0) + count);
-  return Object.fromEntries(sum);
+/** The sums of numbers of deleted things, by kind. */
+export function sumOf(one: ErasedCounts, other: ErasedCounts = {}): ErasedCounts {
+  const sum: Record<string, number> = { ...one };
+  for (const [kind, count] of Object.entries(other)) if (count > 0) sum[kind] = (sum[kind] ?? 0) + count;
+  return sum;
 }
 
-function joined(
-  known: Progress['remaining'],
-  found: Readonly<Record<string, readonly string[]>> = {},
-): Record<string, Remains> {
-  const all = new Map(Object.entries(known));
-  for (const [kind, ids] of Object.entries(found)) {
-    const before = all.get(kind) ?? { count: 0, ids: [] };
-    const fresh = [...new Set(ids)].filter((id) => !before.ids.includes(id));
-    const shown = [...before.ids, ...fresh].slice(0, mostIds);
-    if (fresh.length > 0) all.set(kind, { count: before.count + fresh.length, ids: shown });
+function joined(known: Progress['remaining'], found: Erased['remaining'] = {}): Progress['remaining'] {
+  const all: Record<string, Remains> = { ...known };
+  for (const [kind, more] of Object.entries(found)) {
+    const { count, ids } = all[kind] ?? { count: 0, ids: [] };
+    const fresh = [...new Set(more)].filter((id) => !ids.includes(id));
+    if (fresh.length > 0) all[kind] = { count: count + fresh.length, ids: [...ids, ...fresh].slice(0, mostIds) };
   }
-  return Object.fromEntries(all);
+  return all;
 }
+
+const listOf = (counts: Iterable<readonly [kind: string, count: number]>): string =>
+  Array.from(counts, ([kind, count]) => `${kind} ${count}`).join(', ') || 'nothing';
+
+/** The numbers of what was deleted and of what stays, for the audit log: without ids. */
+export const resultOf = ({ erased, remaining }: Progress): string => {
+  const staying = Object.entries(remaining).map(([kind, { count }]) => [kind, count] as const);
+  return `erased: ${listOf(Object.entries(erased))}; remaining: ${listOf(staying)}`;
+};

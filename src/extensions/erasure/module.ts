@@ -5,7 +5,7 @@ import type { AddedHandlers } from '../handlers.ts';
 import type { AdminHost, ErasedCounts, Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { Erasures } from './erasures.ts';
-import type { Change, OpenErasure } from './model.ts';
+import { type Change, type OpenErasure, sumOf } from './model.ts';
 import type { ErasureTargets } from './steps.ts';
 
 /** Erasures of callers: everything that the gateway has of one principal. */
@@ -114,9 +114,7 @@ function targetsOf(host: Host): ErasureTargets {
     ask<ErasedCounts>('EraseCaller', { does, principal, before } satisfies Question);
   const counted = async (does: Question['does'], open: OpenErasure): Promise<Change> => {
     const { answers, missing } = await asked(does, open);
-    const kinds = new Set(answers.flatMap(({ value }) => Object.keys(value)));
-    const sumOf = (kind: string): number => answers.reduce((sum, { value }) => sum + (value[kind] ?? 0), 0);
-    const erased = Object.fromEntries(Array.from(kinds, (kind) => [kind, sumOf(kind)]));
+    const erased = answers.map(({ value }) => value).reduce((one, other) => sumOf(one, other), {});
     return { erased, missing, waits: missing.length > 0 };
   };
   return {

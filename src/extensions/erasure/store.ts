@@ -10,15 +10,8 @@ import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { guardWith } from '../../stores/part-methods.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
-import {
-  begun,
-  type Change,
-  type Erasure,
-  type OpenErasure,
-  type Progress,
-  progressAfter,
-  resultAfter,
-} from './model.ts';
+import { begun, type Change, type Erasure, type OpenErasure, type Progress, progressAfter } from './model.ts';
+import type { Part } from './steps.ts';
 
 /** `principal`: null once the erasure is over. `body`: the progress as JSON. */
 const table: Migration = {
@@ -139,27 +132,24 @@ export class ErasureStore {
   }
 
   /**
-   * Carries out a part of a step and notes the progress, in one transaction. Resolves with the erasure after it. Undefined:
+   * Carries out a part of a step and notes the progress, in one transaction. Undefined:
    * another replica was first, and nothing was changed.
    */
-  async advance(erasure: OpenErasure, part: () => Transaction<Change>): Promise<Advanced | undefined> {
+  async advance(erasure: OpenErasure, part: Change | Part): Promise<Advanced | undefined> {
     const { database, clock } = this.host;
     const { id, token, progress } = erasure;
     const advanced = await this.#guarded(() =>
       database.transact(function* (): Transaction<Advanced | undefined> {
         const compile = (query: RawBuilder<unknown>) => query.compile(database.sql);
-        const fresh = newToken();
         const [held] = yield compile(
-          sql`update erasure set token = ${fresh} where id = ${id} and token = ${token} returning id`,
+          sql`update erasure set token = ${newToken()} where id = ${id} and token = ${token} returning id`,
         );
         if (!held) return undefined;
-        const change = yield* part();
-        const following = progressAfter(progress, change);
-        const body = JSON.stringify(following ?? resultAfter(progress, change));
-        const end = following ? sql`` : sql`, principal = null, ended_at = ${clock.now()}`;
-        yield compile(sql`update erasure set body = ${body} ${end} where id = ${id}`);
-        const after = { ...erasure, token: fresh, progress: following ?? resultAfter(progress, change) };
-        return { erasure: after, isOver: following === undefined, waits: change.waits === true };
+        const change = typeof part === 'function' ? yield* part() : part;
+        const { progress: after, isOver } = progressAfter(progress, change);
+        const end = isOver ? sql`, principal = null, ended_at = ${clock.now()}` : sql``;
+        yield compile(sql`update erasure set body = ${JSON.stringify(after)} ${end} where id = ${id}`);
+        return { progress: after, isOver, waits: change.waits === true };
       }),
     );
     if (advanced?.isOver) this.#topic.wrote();
@@ -168,7 +158,7 @@ export class ErasureStore {
 }
 
 export interface Advanced {
-  readonly erasure: OpenErasure;
+  readonly progress: Progress;
   readonly isOver: boolean;
   /** Whether the next part should begin after a while. */
   readonly waits: boolean;

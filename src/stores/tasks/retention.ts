@@ -28,14 +28,17 @@ async function oldest({ sql: db }: Database, before: number, limit: number): Pro
   const { rows } = await sql<{ key: string; seq: number }>`
     select key, seq from task where owner is null and updated_at < ${before}
     order by updated_at limit ${limit}`.execute(db);
+  return inOneTransaction(rows).map(({ key }) => key);
+}
+
+/** The first tasks, with as many events as one transaction deletes: at least one. */
+export function inOneTransaction<T extends { readonly seq: number }>(tasks: readonly T[]): readonly T[] {
   let events = 0;
-  const keys: string[] = [];
-  for (const { key, seq } of rows) {
-    events += seq;
-    if (keys.length > 0 && events > batchEvents) break;
-    keys.push(key);
-  }
-  return keys;
+  const end = tasks.findIndex(({ seq }, at) => {
+    events += Number(seq);
+    return at > 0 && events > batchEvents;
+  });
+  return end < 0 ? tasks : tasks.slice(0, end);
 }
 
 /** Skips tasks that were continued meanwhile. */

@@ -58,6 +58,18 @@ async function fill(url: string, tasks: number): Promise<number> {
   return events;
 }
 
+/** Stores more keys of the first caller than one part deletes. */
+async function fillKeys(url: string): Promise<number> {
+  const store = createStore(url, { instance: 'keys' });
+  await store.open();
+  const { rows } = (await store.extend(openErasures)).host;
+  const keys = Array.from({ length: 7 }, (_, at) => sql`('demo', '', ${principal}, ${`${at}`}, '', '', 1)`);
+  await rows(sql`
+    insert into idempotency (agent, tenant, principal, key, digest, owner, created_at) values ${sql.join(keys)}`);
+  await store.close();
+  return keys.length;
+}
+
 /** Has a task of the second caller stand below one of the first, as where another gateway has called for both. */
 async function linkOne(url: string): Promise<string> {
   const store = createStore(url, { instance: 'linking' });
@@ -115,6 +127,7 @@ for (const [name, make] of Object.entries(databases)) {
   it(`an erasure on ${name} that is interrupted after each part deletes and counts everything once`, async () => {
     const url = await make();
     const events = await fill(url, 20);
+    const keys = await fillKeys(url);
     const linked = await linkOne(url);
     const id = await begin(url);
     let parts = 0;
@@ -125,7 +138,7 @@ for (const [name, make] of Object.entries(databases)) {
     const found = await (await store.extend(openErasures)).find(id);
     const { tasks } = await store.searchTasks({}, 100, '');
     await store.close();
-    expect(found).toMatchObject({ principal: undefined, progress: { erased: { tasks: 20, events } } });
+    expect(found).toMatchObject({ principal: undefined, progress: { erased: { tasks: 20, events, keys } } });
     expect(found?.progress.remaining).toEqual({ treeTasks: { count: 1, ids: [linked] } });
     expect(tasks.filter((task) => task.principal === other.principal)).toHaveLength(20);
     expect(tablesWith(await rowsOf(url), [principal, marker])).toEqual([]);
