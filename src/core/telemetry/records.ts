@@ -42,44 +42,23 @@ export interface CallerRecord {
 /** Labels by which calls are counted. Each has few values: none is a name that callers choose. */
 export type CallLabels = Readonly<Record<'binding' | 'dialect' | 'operation' | 'agent', string>>;
 
-/** The calls of one principal with the same labels, since they were last taken. */
-export interface CallCount {
-  readonly principal: string;
-  readonly labels: CallLabels;
-  readonly calls: number;
-  /** Milliseconds since the epoch. */
-  readonly lastAt: number;
-}
-
-/** Counts that were taken, and the number of calls for which there was no room. */
-export interface TakenCounts<T> {
-  readonly counts: readonly T[];
-  readonly uncounted: number;
-}
-
-/** Counts that wait to be taken. */
-const mostCounts = 10_000;
-
 /** Counts the calls of each principal. */
 export class Callers {
   /** Start of the counts: milliseconds since the epoch. */
   readonly since: number = Date.now();
+  /**
+   * Called with each call: the id of its principal, its labels, one object for equal ones, and its time. Must not throw.
+   * Undefined: there is no listener.
+   */
+  onCall: ((principal: string, labels: CallLabels, at: number) => void) | undefined = undefined;
   readonly #records: BoundedRecords<Mutable<CallerRecord>>;
-  /** By principal and labels, until they are taken. */
-  #counts = new Map<string, Map<CallLabels, Mutable<CallCount>>>();
-  /** Number of counts. */
-  #begun = 0;
-  /** The one count of all calls for which there was no room. */
-  #uncounted = { calls: 0, lastAt: 0 };
-  readonly #most: number;
 
-  /** @param limit principals that are remembered at once @param most counts that wait to be taken */
-  constructor(limit = 1_000, most = mostCounts) {
+  /** @param limit principals that are remembered at once */
+  constructor(limit = 1_000) {
     this.#records = new BoundedRecords(limit);
-    this.#most = most;
   }
 
-  /** Counts a call. Its failure is counted with `failed` of the returned record. @param labels one object for equal labels */
+  /** Counts a call. Its failure is counted with `failed` of the returned record. */
   note({ operation, context }: Call, labels: CallLabels): { failed: number } {
     const { principal, agent, dialect, binding = 'local' } = context;
     const { id, scopes } = principal;
@@ -92,30 +71,8 @@ export class Callers {
     known.lastAgent = agent;
     known.lastDialect = dialect;
     known.lastBinding = binding;
-    const count = this.#counts.get(id)?.get(labels) ?? this.#begin(id, labels);
-    count.calls += 1;
-    count.lastAt = known.lastAt;
+    this.onCall?.(id, labels, known.lastAt);
     return known;
-  }
-
-  #begin(principal: string, labels: CallLabels): Pick<Mutable<CallCount>, 'calls' | 'lastAt'> {
-    if (this.#begun >= this.#most) return this.#uncounted;
-    this.#begun += 1;
-    const count = { principal, labels, calls: 0, lastAt: 0 };
-    const ofPrincipal = this.#counts.get(principal);
-    if (ofPrincipal) ofPrincipal.set(labels, count);
-    else this.#counts.set(principal, new Map([[labels, count]]));
-    return count;
-  }
-
-  /** Returns the calls since the last time, and counts anew. */
-  take(): TakenCounts<CallCount> {
-    const taken = [...this.#counts.values()].flatMap((ofPrincipal) => [...ofPrincipal.values()]);
-    const uncounted = this.#uncounted.calls;
-    this.#counts = new Map();
-    this.#begun = 0;
-    this.#uncounted = { calls: 0, lastAt: 0 };
-    return { counts: taken, uncounted };
   }
 
   /** Forgets a caller. */
@@ -148,23 +105,20 @@ export interface LossRecord {
   readonly lastRequestId: string;
 }
 
-/** One field that calls of one principal lost, since they were last taken. */
-export interface CallerLoss extends Pick<LossRecord, 'path' | 'count' | 'lastAt'> {
-  readonly principal: string;
-  readonly agent: string;
-  /** Dialect of the caller. */
-  readonly dialect: string;
-  readonly binding: BindingKind;
+/** One field that a call lost. */
+export interface CallLoss extends Pick<LossRecord, 'path'> {
+  readonly context: CallContext;
   /** Dialect of the agent, where that cannot express the field. Undefined: the caller's dialect cannot. */
   readonly agentDialect: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** Counts fields that conversions dropped, by dialect and field. */
 export class LossCounts {
+  /** Called with each field that a call loses. Must not throw. Undefined: there is no listener. */
+  onLost: ((loss: CallLoss) => void) | undefined = undefined;
   readonly #records: BoundedRecords<Mutable<LossRecord>>;
-  /** By caller and field, until they are taken. */
-  #ofCallers = new Map<string, Mutable<CallerLoss>>();
-  #uncounted = 0;
 
   /** @param limit fields that are remembered at once. Paths come from schemas, so there are fewer in practice */
   constructor(limit = 2_000) {
@@ -196,27 +150,8 @@ export class LossCounts {
       const key = `${dialect} ${ofAgent} ${path}`;
       const known = this.#records.get(key) ?? this.#records.add(key, { dialect, ofAgent, path, count: 0, ...last });
       Object.assign(known, last, { count: known.count + 1 });
-      const ofCaller = `${key}\n${context.agent}\n${context.dialect}\n${context.binding}\n${last.lastPrincipal}`;
-      const lost = this.#ofCallers.get(ofCaller) ?? this.#begin(ofCaller, context, path, agentDialect);
-      lost.count += 1;
-      lost.lastAt = last.lastAt;
+      this.onLost?.({ context, path, agentDialect, at: last.lastAt });
     }
-  }
-
-  #begin(key: string, context: CallContext, path: string, agentDialect: string | undefined): Mutable<CallerLoss> {
-    const { principal, agent, dialect, binding = 'local' } = context;
-    const lost = { principal: principal.id, agent, dialect, binding, path, agentDialect, count: 0, lastAt: 0 };
-    if (this.#ofCallers.size < mostCounts) this.#ofCallers.set(key, lost);
-    else this.#uncounted += 1;
-    return lost;
-  }
-
-  /** Returns the losses of callers since the last time, and counts anew. */
-  take(): TakenCounts<CallerLoss> {
-    const taken = { counts: [...this.#ofCallers.values()], uncounted: this.#uncounted };
-    this.#ofCallers = new Map();
-    this.#uncounted = 0;
-    return taken;
   }
 
   list(): LossRecord[] {

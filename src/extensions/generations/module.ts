@@ -5,7 +5,7 @@ import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost }
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps } from '../part.ts';
 import { batchSize, idOf } from './model.ts';
-import { type CallSources, PendingUses } from './pending.ts';
+import { PendingUses } from './pending.ts';
 import type { GenerationUses } from './store.ts';
 import type { Sunsets } from './sunsets.ts';
 
@@ -19,8 +19,6 @@ class GenerationsModule implements OpenModule<Sunsets> {
   readonly #host: OpeningHost;
   readonly #pending = new PendingUses();
   #uses: GenerationUses | undefined;
-  /** Undefined before the gateway serves. */
-  #sources: CallSources | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(host: OpeningHost) {
@@ -65,7 +63,8 @@ class GenerationsModule implements OpenModule<Sunsets> {
   }
 
   start({ metrics }: Host): void {
-    this.#sources = metrics;
+    metrics.callers.onCall = (...call) => this.#pending.called(...call);
+    metrics.losses.onLost = (loss) => this.#pending.lost(loss);
     this.#timer = setInterval(() => this.#flushInBackground(), flushEvery).unref();
   }
 
@@ -84,7 +83,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
 
   /** Stores all that was counted until now. */
   async #flushAll(): Promise<true> {
-    // One that is under way has collected what was counted until it began.
+    // One that is under way has taken what was counted until it began.
     await this.#flush();
     await this.#flush();
     return true;
@@ -101,7 +100,6 @@ class GenerationsModule implements OpenModule<Sunsets> {
 
   /** Stores the counts. Those that cannot be stored are kept for the next time. */
   readonly #flush = shared(async (): Promise<void> => {
-    if (this.#sources) this.#pending.collect(this.#sources);
     // In one order at all replicas, so that none waits for another one that waits for it.
     const uses = this.#pending.take().sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
     let written = 0;

@@ -1,5 +1,5 @@
 import type { Mutable } from '../../core/model/timing.ts';
-import type { CallCount, CallerLoss, TakenCounts } from '../../core/telemetry/records.ts';
+import type { CallLabels, CallLoss } from '../../core/telemetry/records.ts';
 import { dialectNames } from '../../dialects/registry.ts';
 import {
   idOf,
@@ -12,12 +12,6 @@ import {
   type UseKey,
   wireBindings,
 } from './model.ts';
-
-/** Calls and losses of this replica since they were last taken: `host.metrics`. */
-export interface CallSources {
-  readonly callers: { take(): TakenCounts<CallCount> };
-  readonly losses: { take(): TakenCounts<CallerLoss> };
-}
 
 interface PendingUse extends UseKey, Mutable<UseCounts> {
   firstAt: number;
@@ -40,26 +34,34 @@ const isOfGeneration = (dialect: string, binding: string): boolean =>
 export class PendingUses {
   #uses = new Map<string, PendingUse>();
 
-  /** Takes what the gateway has counted since the last time. */
-  collect({ callers, losses }: CallSources): void {
-    const { counts, uncounted } = callers.take();
-    for (const { principal, labels, calls, lastAt } of counts) {
-      const { agent, dialect, binding, operation } = labels;
-      if (agent === '' || !isOfGeneration(dialect, binding)) continue;
-      this.#add({ generation: dialect, principal, agent, binding }, lastAt, {
-        calls,
-        newWork: newWork.has(operation) ? calls : 0,
-      });
-    }
-    if (uncounted > 0) this.#add(overflow, Date.now(), { calls: uncounted });
-    for (const loss of losses.take().counts) this.#addLoss(loss);
+  /** The entries by principal and labels of calls. */
+  #byLabels = new Map<string, Map<CallLabels, PendingUse>>();
+
+  /** Counts a call. */
+  called(principal: string, labels: CallLabels, at: number): void {
+    const use = this.#byLabels.get(principal)?.get(labels) ?? this.#labeled(principal, labels, at);
+    if (!use) return;
+    use.calls += 1;
+    if (newWork.has(labels.operation)) use.newWork += 1;
+    use.lastAt = at;
   }
 
-  #addLoss({ principal, agent, dialect, binding, path, agentDialect = '', count, lastAt }: CallerLoss): void {
+  #labeled(principal: string, labels: CallLabels, at: number): PendingUse | undefined {
+    const { agent, dialect: generation, binding } = labels;
+    if (agent === '' || !isOfGeneration(generation, binding)) return undefined;
+    const use = this.#useOf({ generation, principal, agent, binding }, at);
+    const ofPrincipal = this.#byLabels.get(principal) ?? new Map<CallLabels, PendingUse>();
+    // The one entry of all further callers would remember each of them.
+    if (use.generation !== overflow.generation) this.#byLabels.set(principal, ofPrincipal.set(labels, use));
+    return use;
+  }
+
+  /** Counts a field that a call lost. A stream may lose fields long after its call was counted. */
+  lost({ context, path, agentDialect = '', at }: CallLoss): void {
+    const { principal, agent, dialect, binding = 'local' } = context;
     if (agent === '' || !isOfGeneration(dialect, binding) || path.length > longest || !schemaPath.test(path)) return;
-    // A stream may lose fields long after its call was counted.
-    const use = this.#useOf({ generation: dialect, principal, agent, binding }, lastAt);
-    addPath(use, { path, agentDialect, count, lastAt });
+    const use = this.#useOf({ generation: dialect, principal: principal.id, agent, binding }, at);
+    addPath(use, { path, agentDialect, count: 1, lastAt: at });
   }
 
   /** Counts a call that a sunset refuses, or would refuse. */
@@ -94,6 +96,7 @@ export class PendingUses {
   take(): Use[] {
     const taken = [...this.#uses.values()].map((use) => ({ ...use, lost: [...use.lost.values()] }));
     this.#uses = new Map();
+    this.#byLabels = new Map();
     return taken;
   }
 

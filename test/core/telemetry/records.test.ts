@@ -42,56 +42,21 @@ it('the records of callers have the facts of the last call', () => {
   expect(callers.list()).toMatchObject([{ calls: 2, failed: 1, lastAgent: 'other', lastBinding: 'local' }]);
 });
 
-it('the counts of callers are taken once, with the time of the last call', () => {
+it('a listener gets each call, and each field that one loses', () => {
   vi.useFakeTimers({ now: 1_000 });
+  const heard: unknown[] = [];
   const callers = new Callers();
-  const others = { ...labels, operation: 'SendMessage' };
-  callers.note(callOf('a'), labels);
-  callers.note(callOf('b'), others);
-  vi.setSystemTime(2_000);
-  callers.note(callOf('a'), labels);
-  expect(callers.take()).toEqual({
-    counts: [
-      { principal: 'a', labels, calls: 2, lastAt: 2_000 },
-      { principal: 'b', labels: others, calls: 1, lastAt: 1_000 },
-    ],
-    uncounted: 0,
-  });
-  expect(callers.take()).toEqual({ counts: [], uncounted: 0 });
-  callers.note(callOf('a'), labels);
-  expect(callers.take().counts).toMatchObject([{ principal: 'a', calls: 1 }]);
-});
-
-it('the counts of callers have room for so many, and say for how many calls there was none', () => {
-  const callers = new Callers(1_000, 2);
-  for (const id of ['a', 'b', 'c', 'a', 'd', 'c']) callers.note(callOf(id), labels);
-  const { counts, uncounted } = callers.take();
-  expect(counts.map(({ principal, calls }) => [principal, calls])).toEqual([
-    ['a', 2],
-    ['b', 1],
+  const losses = new LossCounts();
+  callers.onCall = (...call) => heard.push(call);
+  losses.onLost = ({ path, agentDialect, at }) => heard.push([path, agentDialect, at]);
+  const call = callOf('a', { notes: { losses: new Set(['a', 'b']), agentLosses: new Map([['b', 'agentvault-0.2']]) } });
+  callers.note(call, labels);
+  losses.note(call);
+  expect(heard).toEqual([
+    ['a', labels, 1_000],
+    ['a', undefined, 1_000],
+    ['b', 'agentvault-0.2', 1_000],
   ]);
-  expect(uncounted).toBe(3);
-  expect(callers.take()).toEqual({ counts: [], uncounted: 0 });
-});
-
-it('the losses of callers are taken once, by caller, agent, dialect, binding and field', () => {
-  const counts = new LossCounts();
-  const lost = (id: string, paths: string[], more: object = {}): void => {
-    const notes = { losses: new Set(paths), agentLosses: new Map([['b', 'agentvault-0.2']]) };
-    counts.note(callOf(id, { binding: 'rest', notes, ...more }));
-  };
-  lost('alice', ['a', 'b']);
-  lost('alice', ['a']);
-  lost('alice', ['a'], { binding: 'grpc' });
-  lost('bob', ['a']);
-  const shown = counts.take().counts.map((one) => [one.principal, one.binding, one.path, one.agentDialect, one.count]);
-  expect(shown).toEqual([
-    ['alice', 'rest', 'a', undefined, 2],
-    ['alice', 'rest', 'b', 'agentvault-0.2', 1],
-    ['alice', 'grpc', 'a', undefined, 1],
-    ['bob', 'rest', 'a', undefined, 1],
-  ]);
-  expect(counts.take()).toEqual({ counts: [], uncounted: 0 });
 });
 
 it('the records of losses are bounded and leave out what was counted before', () => {
