@@ -3,70 +3,61 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Chain, Chunk } from './chain.ts';
 import { guardsKey, type Mark, textOf } from './model.ts';
 
-/**
- * An event with the parts that guards leave of it: of messages, of the status, and of artifacts. Rejects with Blocked.
- *
- * @param isKnown whether a message of a caller in the history was judged before
- */
-export async function judgedEvent(
-  event: StreamResponse,
-  chain: Chain,
-  isKnown: (message: Message) => Promise<boolean>,
-): Promise<StreamResponse> {
+/** An object with other members; the object itself where they are those that it has. */
+export async function withMembers<T extends object>(
+  object: T,
+  members: { readonly [K in keyof T]?: Promise<T[K]> | undefined },
+): Promise<T> {
+  const given = Object.entries<Promise<unknown> | undefined>(members).filter(([, value]) => value);
+  const made = await Promise.all(given.map(async ([name, value]) => [name, await value] as const));
+  return made.every(([name, value]) => object[name as keyof T] === value)
+    ? object
+    : { ...object, ...Object.fromEntries(made) };
+}
+
+/** A list of what a function makes of the items; the list itself where that changes none of them. */
+export async function eachOf<T>(list: T[], judge: (item: T) => Promise<T>): Promise<T[]> {
+  const judged = await Promise.all(list.map(judge));
+  return judged.every((item, at) => item === list[at]) ? list : judged;
+}
+
+/** Whether a message of a caller in the history was judged before. */
+type IsKnown = (message: Message) => Promise<boolean>;
+
+/** An event with the parts that guards leave of it: of messages, of the status, and of artifacts. Rejects with Blocked. */
+export async function judgedEvent(event: StreamResponse, chain: Chain, isKnown: IsKnown): Promise<StreamResponse> {
   const { message, statusUpdate, artifactUpdate, task } = event ?? {};
-  if (message) return withChange(event, { message: await judgedMessage(message, chain) });
+  if (message) return withMembers(event, { message: judgedMessage(message, chain) });
   if (statusUpdate?.status) {
-    const status = await judgedStatus(statusUpdate.status, chain);
-    return status === statusUpdate.status ? event : { statusUpdate: { ...statusUpdate, status } };
+    const { status } = statusUpdate;
+    return withMembers(event, {
+      statusUpdate: withMembers(statusUpdate, { status: judgedStatus(status, chain) }),
+    });
   }
   if (artifactUpdate?.artifact) {
     const { artifact, append } = artifactUpdate;
-    const judged = await judgedArtifact(artifact, chain, append === true);
-    return judged === artifact ? event : { artifactUpdate: { ...artifactUpdate, artifact: judged } };
+    return withMembers(event, {
+      artifactUpdate: withMembers(artifactUpdate, { artifact: judgedArtifact(artifact, chain, append === true) }),
+    });
   }
-  return task ? withChange(event, { task: await judgedTask(task, chain, isKnown) }) : event;
+  return task ? withMembers(event, { task: judgedTask(task, chain, isKnown) }) : event;
 }
-
-/** The event, unless its member is another one now. */
-const withChange = <K extends 'message' | 'task'>(event: StreamResponse, changed: Pick<StreamResponse, K>) =>
-  Object.entries(changed).every(([key, value]) => event[key as K] === value) ? event : changed;
 
 /** A task with the parts that guards leave of it. */
-export async function judgedTask(
-  task: Task,
-  chain: Chain,
-  isKnown: (message: Message) => Promise<boolean>,
-): Promise<Task> {
-  const { artifacts, history, status } = task;
-  const [judgedArtifacts, judgedHistory, judged] = await Promise.all([
-    artifacts && Promise.all(artifacts.map((artifact) => judgedArtifact(artifact, chain, false))),
-    history &&
-      Promise.all(
-        history.map(async (message) =>
-          message?.role === 'ROLE_USER' && (await isKnown(message)) ? message : judgedMessage(message, chain),
-        ),
+export const judgedTask = (task: Task, chain: Chain, isKnown: IsKnown): Promise<Task> =>
+  withMembers(task, {
+    artifacts: task.artifacts && eachOf(task.artifacts, (artifact) => judgedArtifact(artifact, chain, false)),
+    history:
+      task.history &&
+      eachOf(task.history, async (message) =>
+        message?.role === 'ROLE_USER' && (await isKnown(message)) ? message : judgedMessage(message, chain),
       ),
-    status && judgedStatus(status, chain),
-  ]);
-  const isSame = judged === status && isEach(artifacts, judgedArtifacts) && isEach(history, judgedHistory);
-  if (isSame) return task;
-  return {
-    ...task,
-    status: judged,
-    ...(judgedArtifacts && { artifacts: judgedArtifacts }),
-    ...(judgedHistory && { history: judgedHistory }),
-  };
-}
-
-const isEach = (given: readonly object[] | undefined, judged: readonly object[] | undefined): boolean =>
-  (given ?? []).every((one, at) => one === judged?.[at]);
+    status: task.status && judgedStatus(task.status, chain),
+  });
 
 /** A status with the parts that guards leave of its message. */
-export async function judgedStatus(status: TaskStatus, chain: Chain): Promise<TaskStatus> {
-  if (!status.message) return status;
-  const message = await judgedMessage(status.message, chain);
-  return message === status.message ? status : { ...status, message };
-}
+export const judgedStatus = async (status: TaskStatus, chain: Chain): Promise<TaskStatus> =>
+  status.message ? withMembers(status, { message: judgedMessage(status.message, chain) }) : status;
 
 const judgedMessage = (message: Message, chain: Chain): Promise<Message> =>
   judged(message, chain, { messageId: message?.messageId ?? '' });

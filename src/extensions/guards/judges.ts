@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { loadUserModule } from '../../agents/user-module.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { longestTimer } from '../../core/model/timing.ts';
+import { longestTimer, unlessAborted } from '../../core/model/timing.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
 import type { HttpClient } from '../../net/http-client.ts';
@@ -76,25 +76,15 @@ const judgeOutside =
 const judgeInProgram =
   (judge: GuardJudge, timeout: number): AskJudge =>
   async (question, _, signal) => {
+    // Its own copy: what it changes in it changes nothing.
+    const copy = structuredClone(question);
     const time = new AbortController();
-    const late = Promise.withResolvers<never>();
-    const stop = (reason: Error): void => {
-      time.abort(reason);
-      late.reject(reason);
-    };
-    const leave = (): void => stop(new Error('its verdict is not needed any more'));
-    const timer = setTimeout(
-      () => stop(new Error(`it gave no verdict within ${timeout} ms`)),
-      Math.min(timeout, longestTimer),
-    );
-    signal.addEventListener('abort', leave, { once: true });
+    const late = new Error(`it gave no verdict within ${timeout} ms`);
+    const timer = setTimeout(() => time.abort(late), Math.min(timeout, longestTimer));
+    const over = AbortSignal.any([signal, time.signal]);
     try {
-      if (signal.aborted) leave();
-      // Its own copy: what it changes in it changes nothing.
-      const copy = structuredClone(question);
-      return await Promise.race([late.promise, (async () => judge(copy, { signal: time.signal }))()]);
+      return await unlessAborted((async () => judge(copy, { signal: over }))(), over);
     } finally {
       clearTimeout(timer);
-      signal.removeEventListener('abort', leave);
     }
   };

@@ -6,7 +6,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { sameJson } from '../../core/model/json.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { Chain } from './chain.ts';
-import { judgedError, judgedEvent, judgedTask } from './events.ts';
+import { eachOf, judgedError, judgedEvent, judgedTask, withMembers } from './events.ts';
 import { Blocked, type Guard, type Guards, type Subject, subjectOf } from './guards.ts';
 import { ReadAhead } from './read-ahead.ts';
 
@@ -115,12 +115,10 @@ class PassedOnCall {
   }
 
   async #value<V extends object>(value: V): Promise<V> {
-    const { task, message, tasks, artifacts, status } = value as Partial<StreamResponse & Task> & {
-      readonly tasks?: readonly Task[];
-    };
+    const { task, message, tasks, artifacts, status } = value as Partial<StreamResponse & Task> & { tasks?: Task[] };
     if (tasks) {
-      const judged = await Promise.all(tasks.map((one) => this.#task(one)));
-      return judged.every((one, at) => one === tasks[at]) ? value : { ...value, tasks: judged };
+      const list = value as unknown as { readonly tasks: Task[] };
+      return (await withMembers(list, { tasks: eachOf(tasks, (one) => this.#task(one)) })) as unknown as V;
     }
     if (task ?? message) return (await this.#event(value as StreamResponse)) as V;
     return artifacts || status ? ((await this.#task(value as unknown as Task)) as unknown as V) : value;
