@@ -16,10 +16,10 @@ export function getOrCreate<K, V>(
   return value;
 }
 
-/** Counts by key. */
+/** Counts, or sums, by key. */
 export class Tally<K> extends Map<K, number> {
-  add(key: K): void {
-    this.set(key, (this.get(key) ?? 0) + 1);
+  add(key: K, by = 1): void {
+    this.set(key, (this.get(key) ?? 0) + by);
   }
 }
 

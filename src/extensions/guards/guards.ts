@@ -147,7 +147,7 @@ export class Guards {
     throw new Blocked(guard.name, piece.phase, reason);
   }
 
-  /** The verdict, counted and in the audit log. */
+  /** The verdict, counted and in the audit log. Never rejects. */
   async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     try {
       const verdict = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
@@ -157,7 +157,8 @@ export class Guards {
     } catch (thrown) {
       // A caller that leaves gets nothing passed that was not judged.
       if (signal.aborted) return { action: 'block' };
-      this.#failed(guard, subject, piece, thrown);
+      this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'a guard cannot be asked');
+      this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
       return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason: 'no valid verdict' };
     }
   }
@@ -190,11 +191,6 @@ export class Guards {
     } finally {
       counts.took(guard.name, piece.phase, steadyNow() - began);
     }
-  }
-
-  #failed(guard: Guard, subject: Subject, piece: Piece, thrown: unknown): void {
-    this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'a guard cannot be asked');
-    this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
   }
 
   /** Counts an outcome, and has it in the audit log, unless the guard has allowed the parts. */
