@@ -84,6 +84,14 @@ export function plainConfig(text: string): unknown {
   return JSON.parse(JSON.stringify(document.toJS() ?? {}));
 }
 
+/** One section of a configuration with the values of its references; the rest is not looked at. @throws ConfigError */
+export function sectionIn(source: ConfigSource, name: string): unknown {
+  const { problems, ...opened } = readDocument(source, process.env, []);
+  fail(problems.filter(({ path }) => path === '' || path === name || path.startsWith(`${name}.`)));
+  const content = toPlain(opened);
+  return isObject(content) ? own(content, name) : undefined;
+}
+
 /** The position of a key as `file:line`; for an absent key, the position of the nearest key above it. */
 export const placeOf = ({ main, agentFiles }: ConfigSources, path: readonly string[]): string =>
   placeIn([openDocument(main, []), ...agentFiles.map((source) => openDocument(source, ['agents']))], path);

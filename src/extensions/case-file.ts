@@ -1,9 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
-import type * as z from 'zod';
+import * as z from 'zod';
 import { splitIssues } from '../config/issues.ts';
-import { placeOf } from '../config/parse.ts';
+import { type ConfigSource, placeOf, sectionIn } from '../config/parse.ts';
 import { ConfigError } from '../config/report.ts';
+import { anything, section, text } from '../config/schema-parts.ts';
 import { fileText } from '../net/read-file.ts';
 import { CommandFailed, type CommandOutput } from './command.ts';
 
@@ -33,15 +34,27 @@ export function readAs<T extends z.ZodType>(
   return { problems };
 }
 
-/** Reads a YAML file. Rejects with a ConfigError that names every problem with its place. */
-export async function readYaml<T>(file: string, of: (content: unknown) => Read<T>): Promise<T> {
-  const text = await fileText(file).catch((error: NodeJS.ErrnoException) => {
+/** Reads a file of cases. Rejects with a ConfigError that names every problem with its place. */
+export async function readCases<T extends z.ZodType>(file: string, one: T) {
+  const schema = section('cases', () => ({
+    config: text('the path of a configuration').prefault('gateway.yaml'),
+    cases: z.array(one, anything('a list of cases')).min(1, anything('at least one case')),
+  }));
+  return readFrom(file, (source) => readAs(schema, contentOf(source) ?? {}));
+}
+
+/** Reads one section of a configuration. Rejects with a ConfigError that names every problem with its place. */
+export const readSection = <T>(file: string, name: string, of: (content: unknown) => Read<T>): Promise<T> =>
+  readFrom(file, (source) => of(sectionIn(source, name)));
+
+async function readFrom<T>(file: string, read: (source: ConfigSource) => Read<T>): Promise<T> {
+  const content = await fileText(file).catch((error: NodeJS.ErrnoException) => {
     const message = error.code === 'ENOENT' ? 'no such file' : `cannot be read (${error.code})`;
     throw new ConfigError([{ where: undefined, path: file, message }], { cause: error });
   });
-  const result = of(contentOf(file, text));
+  const main = { file, text: content };
+  const result = read(main);
   if (!result.problems) return result.value;
-  const main = { file, text };
   throw new ConfigError(
     result.problems.map(({ path, message }) => ({
       where: placeOf({ main, agentFiles: [] }, path),
@@ -51,7 +64,7 @@ export async function readYaml<T>(file: string, of: (content: unknown) => Read<T
   );
 }
 
-function contentOf(file: string, text: string): unknown {
+function contentOf({ file, text }: ConfigSource): unknown {
   try {
     return parse(text);
   } catch (error) {
@@ -63,6 +76,18 @@ function contentOf(file: string, text: string): unknown {
 /** The configuration that a file of cases names, or the option of the command. */
 export const configOf = (file: string, named: string, option: string | undefined): string =>
   option ?? resolve(dirname(file), named);
+
+/** What is wrong with the decision about a case. Undefined: nothing. @param by who decided it */
+export function mismatchOf(
+  { expect, by: wanted }: { readonly expect: string; readonly by: string | undefined },
+  outcome: string,
+  by: readonly string[],
+  kind: string,
+): string | undefined {
+  if (outcome === expect && (wanted === undefined || by.includes(wanted))) return undefined;
+  const expected = wanted === undefined ? expect : `${expect} by ${wanted}`;
+  return `expected ${expected}, and it was ${outcome}${by.length === 0 ? `, by no ${kind}` : ` by ${by.join(', ')}`}`;
+}
 
 /**
  * Prints a line for each case. Rejects with CommandFailed where one has failed.

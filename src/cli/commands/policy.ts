@@ -1,5 +1,5 @@
 import { missingPackages } from '../../config/packages.ts';
-import { configOf, readYaml, runCases } from '../../extensions/case-file.ts';
+import { configOf, readCases, readSection, runCases } from '../../extensions/case-file.ts';
 import { UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
@@ -10,8 +10,8 @@ import type { Output } from '../output.ts';
 export async function policyTest(file: string, options: { readonly config?: string }, output: Output): Promise<void> {
   const missing = missingPackages('cel');
   if (missing !== undefined) throw new UsageError(`policy test ${missing}`);
-  const { failureOf, readCases, readPolicies } = await import('../../extensions/policies/cases.ts');
-  const { config, cases } = await readYaml(file, readCases);
-  const policies = await readYaml(configOf(file, config, options.config), readPolicies);
+  const { caseOf, failureOf, readPolicies } = await import('../../extensions/policies/cases.ts');
+  const { config, cases } = await readCases(file, caseOf);
+  const policies = await readSection(configOf(file, config, options.config), 'policies', readPolicies);
   await runCases(cases, (one) => failureOf(one, policies), output);
 }

@@ -5,7 +5,16 @@ import type { Part } from '../../core/model/a2a.ts';
 import type { Ask } from '../../core/model/ask.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
 import { createHttpClient } from '../../net/http-client.ts';
-import { configOf, type FileProblem, type Read, readAs, readYaml, runCases } from '../case-file.ts';
+import {
+  configOf,
+  type FileProblem,
+  mismatchOf,
+  type Read,
+  readAs,
+  readCases,
+  readSection,
+  runCases,
+} from '../case-file.ts';
 import type { CommandTools } from '../command.ts';
 import { callOfCase } from '../conditions/call-schema.ts';
 import { plainFacts } from '../conditions/facts.ts';
@@ -27,11 +36,6 @@ const caseOf = section('a case', () => ({
   result: z.string(anything('a text')).optional(),
 }));
 
-const file = section('cases', () => ({
-  config: text('the path of a configuration').prefault('gateway.yaml'),
-  cases: z.array(caseOf, anything('a list of cases')).min(1, anything('at least one case')),
-}));
-
 type GuardCase = z.output<typeof caseOf>;
 
 /**
@@ -39,9 +43,9 @@ type GuardCase = z.output<typeof caseOf>;
  * Nothing else of the configuration is read.
  */
 export async function guardTest(path: string, options: { readonly config?: string }, { output }: CommandTools) {
-  const { config, cases } = await readYaml(path, (content) => readAs(file, content ?? {}));
+  const { config, cases } = await readCases(path, caseOf);
   const configured = configOf(path, config, options.config);
-  const given = await readYaml(configured, readGuards);
+  const given = await readSection(configured, 'guards', readGuards);
   const http = createHttpClient();
   try {
     const { conditions } = compileWhere(given);
@@ -58,40 +62,14 @@ export async function guardTest(path: string, options: { readonly config?: strin
   }
 }
 
-/** The guards in the content of a configuration, the rest of which is not looked at. */
+/** The guards in the section of a configuration. */
 function readGuards(content: unknown): Read<GuardConfig[]> {
-  const problems: FileProblem[] = [];
-  const report = (at: readonly string[], message: string): void => void problems.push({ path: at, message });
-  const section = (content as { guards?: unknown } | null)?.guards ?? [];
-  const filled = substituted(section, ['guards'], report);
-  if (problems.length > 0) return { problems };
-  const read = readAs(guards, filled, ['guards']);
+  const read = readAs(guards, content ?? [], ['guards']);
   if (read.problems) return read;
-  checkGuardForms(read.value, (at, message) => report(['guards', ...at], message));
+  const problems: FileProblem[] = [];
+  checkGuardForms(read.value, (at, message) => problems.push({ path: ['guards', ...at], message }));
   if (problems.length === 0) problems.push(...compileWhere(read.value).problems);
   return problems.length > 0 ? { problems } : read;
-}
-
-/** A value with the environment's variables in place of references, as a configuration has them. */
-function substituted(
-  value: unknown,
-  path: readonly string[],
-  report: (at: readonly string[], message: string) => void,
-) {
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).map(([key, one]): [string, unknown] => [
-      key,
-      substituted(one, [...path, key], report),
-    ]);
-    return Array.isArray(value) ? members.map(([, one]) => one) : Object.fromEntries(members);
-  }
-  if (typeof value !== 'string') return value;
-  return value.replace(/(\$?)\$\{(\w+)\}/g, (reference, doubled: string, name: string) => {
-    if (doubled !== '') return reference.slice(1);
-    const found = process.env[name];
-    if (found === undefined) report(path, `the environment variable ${name} is not set`);
-    return found ?? '';
-  });
 }
 
 /** Describes the fault of a case: the verdict given instead. A guard in shadow that the case names judges. */
@@ -104,10 +82,8 @@ async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string 
     .filter((each) => applies(each, facts))
     .map((each) => ({ ...each, shadow: false }));
   const { outcome, by, said } = await judged(one, list);
-  if (outcome !== expect || (guard !== undefined && by !== guard)) {
-    const wanted = guard === undefined ? expect : `${expect} by ${guard}`;
-    return `expected ${wanted}, and it was ${outcome}${by === undefined ? ', by no guard' : ` by ${by}`}`;
-  }
+  const mismatch = mismatchOf({ expect, by: guard }, outcome, by === undefined ? [] : [by], 'guard');
+  if (mismatch !== undefined) return mismatch;
   const hasOther = one.result !== undefined && one.result !== said;
   return hasOther ? `expected the text ${JSON.stringify(one.result)}, and it was ${JSON.stringify(said)}` : undefined;
 }

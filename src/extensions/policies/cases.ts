@@ -1,32 +1,23 @@
-import * as z from 'zod';
-import { anything, oneOf, section, text } from '../../config/schema-parts.ts';
+import type * as z from 'zod';
+import { oneOf, section, text } from '../../config/schema-parts.ts';
 import { policies } from '../../config/sections/policies.ts';
-import { type Read, readAs } from '../case-file.ts';
+import { mismatchOf, type Read, readAs } from '../case-file.ts';
 import { callOfCase } from '../conditions/call-schema.ts';
 import { plainFacts } from '../conditions/facts.ts';
 import { asking, compilePolicies, decide, type Policy } from './policies.ts';
 
-const caseOf = section('a case', () => ({
+export const caseOf = section('a case', () => ({
   name: text('a text'),
   call: callOfCase.prefault({}),
   expect: oneOf('deny', 'allow', 'ask'),
   policy: text('the name of a policy').optional(),
 }));
 
-const file = section('cases', () => ({
-  config: text('the path of a configuration').prefault('gateway.yaml'),
-  cases: z.array(caseOf, anything('a list of cases')).min(1, anything('at least one case')),
-}));
-
 type PolicyCase = z.output<typeof caseOf>;
-type PolicyCases = z.output<typeof file>;
 
-/** The cases in the content of a file. */
-export const readCases = (content: unknown): Read<PolicyCases> => readAs(file, content ?? {});
-
-/** The policies in the content of a configuration, the rest of which is not looked at. */
+/** The policies in the section of a configuration. */
 export function readPolicies(content: unknown): Read<Policy[]> {
-  const section = readAs(policies, (content as { policies?: unknown } | null)?.policies, ['policies']);
+  const section = readAs(policies, content, ['policies']);
   if (section.problems) return section;
   const { policies: value, problems } = compilePolicies(section.value);
   return problems.length > 0 ? { problems } : { value };
@@ -45,9 +36,7 @@ export function failureOf({ call: given, expect, policy }: PolicyCase, all: read
   const outcome = ruling?.isRefused ? 'deny' : asked.length > 0 ? 'ask' : 'allow';
   const decisions = asked.length > 0 || !ruling ? asked : [ruling];
   const by = decisions.map((one) => one.policy.name);
-  if (outcome === expect && (policy === undefined || by.includes(policy))) return undefined;
   const { failure } = decisions.find((one) => one.failure) ?? {};
-  const because = failure ? `, which cannot be evaluated: ${failure.message}` : '';
-  const wanted = policy === undefined ? expect : `${expect} by ${policy}`;
-  return `expected ${wanted}, and it was ${outcome}${by.length === 0 ? ', by no policy' : ` by ${by.join(', ')}`}${because}`;
+  const mismatch = mismatchOf({ expect, by: policy }, outcome, by, 'policy');
+  return mismatch && failure ? `${mismatch}, which cannot be evaluated: ${failure.message}` : mismatch;
 }
