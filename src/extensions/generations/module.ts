@@ -63,8 +63,8 @@ class GenerationsModule implements OpenModule<Sunsets> {
   }
 
   start({ metrics }: Host): void {
-    metrics.callers.onCall = (...call) => this.#pending.called(...call);
-    metrics.losses.onLost = (loss) => this.#pending.lost(loss);
+    metrics.callers.onCall = this.#pending.called;
+    metrics.losses.onLost = this.#pending.lost;
     this.#timer = setInterval(() => this.#flushInBackground(), flushEvery).unref();
   }
 

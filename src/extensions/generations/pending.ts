@@ -38,13 +38,13 @@ export class PendingUses {
   #byLabels = new Map<string, Map<CallLabels, PendingUse>>();
 
   /** Counts a call. */
-  called(principal: string, labels: CallLabels, at: number): void {
+  readonly called = (principal: string, labels: CallLabels, at: number): void => {
     const use = this.#byLabels.get(principal)?.get(labels) ?? this.#labeled(principal, labels, at);
     if (!use) return;
     use.calls += 1;
     if (newWork.has(labels.operation)) use.newWork += 1;
     use.lastAt = at;
-  }
+  };
 
   #labeled(principal: string, labels: CallLabels, at: number): PendingUse | undefined {
     const { agent, dialect: generation, binding } = labels;
@@ -57,12 +57,12 @@ export class PendingUses {
   }
 
   /** Counts a field that a call lost. A stream may lose fields long after its call was counted. */
-  lost({ context, path, agentDialect = '', at }: CallLoss): void {
+  readonly lost = ({ context, path, agentDialect = '', at }: CallLoss): void => {
     const { principal, agent, dialect, binding = 'local' } = context;
     if (agent === '' || !isOfGeneration(dialect, binding) || path.length > longest || !schemaPath.test(path)) return;
     const use = this.#useOf({ generation: dialect, principal: principal.id, agent, binding }, at);
     addPath(use, { path, agentDialect, count: 1, lastAt: at });
-  }
+  };
 
   /** Counts a call that a sunset refuses, or would refuse. */
   note(key: UseKey, outcome: 'refused' | 'wouldBeRefused'): void {
