@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import express from 'express';
 import { beforeAll, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { parseConfig } from '../../../src/config/parse.ts';
@@ -8,7 +10,7 @@ import { callsOf } from '../../support/admin.ts';
 import { silent } from '../../support/core.ts';
 import { newFolder } from '../../support/folders.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { afterTest } from '../../support/peer.ts';
+import { afterTest, listenOn } from '../../support/peer.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
 import { buttonsOf, type FakeSlack, post, signed, signingSecret, startSlack, textsOf } from '../../support/slack.ts';
 
@@ -386,15 +388,19 @@ test('requests are bounded in size and in number, and other interactions of Slac
   expect((await post(gateway.url, signed('payload=1'))).status).toBe(429);
 });
 
-test('a gateway that is part of an app takes decisions, by fetch and without a listener', async () => {
-  const slack = await startSlack();
+/** A gateway without a listener, whose calls wait for people. */
+async function mounted(slack: FakeSlack): Promise<Gateway> {
   const outbound = { allow: [new URL(slack.webhook).host] };
   const { listen: _, ...config } = configOf(slack, { ...asks(), outbound });
-  const gateway: Gateway = createGateway(parseConfig(JSON.stringify(config), { file: '/gateway.yaml' }), {
-    logger: silent,
-  });
+  const gateway = createGateway(parseConfig(JSON.stringify(config), { file: '/gateway.yaml' }), { logger: silent });
   afterTest(() => gateway.close({ drainMs: 0 }));
   await gateway.start();
+  return gateway;
+}
+
+test('a gateway that is part of an app takes decisions, by fetch and without a listener', async () => {
+  const slack = await startSlack();
+  const gateway = await mounted(slack);
   const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', 'x-api-key': keys.alice.key };
   const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'plain: book it' }] };
   const body = JSON.stringify({ message, configuration: { returnImmediately: true } });
@@ -402,6 +408,19 @@ test('a gateway that is part of an app takes decisions, by fetch and without a l
   const { click, ...request } = slack.request(await slack.message(), 'Approve', { user: 'U0BOB' });
   const answer = await gateway.fetch(new Request('http://app.example/approvals/slack', { method: 'POST', ...request }));
   expect([answer.status, textsOf(await slack.outcomeOf(click))]).toEqual([200, expect.stringContaining('Approved by')]);
+});
+
+test('a gateway in an Express app takes decisions, with a parser of forms before it that keeps the bytes', async () => {
+  const slack = await startSlack();
+  const gateway = await mounted(slack);
+  const app = express();
+  app.use(express.urlencoded({ verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }) }));
+  app.use(gateway.middleware);
+  const { origin, close } = await listenOn(createServer(app));
+  afterTest(close);
+  await usersOf(callsOf(origin, { 'x-api-key': keys.alice.key }), slack).sent();
+  const { outcome } = await slack.click(origin, await slack.message(), 'Approve', { user: 'U0BOB' });
+  expect(textsOf(outcome)).toContain('Approved by <@U0BOB>');
 });
 
 test('of clicks of two people at two replicas in one moment, one decides', async () => {
