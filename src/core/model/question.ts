@@ -47,7 +47,7 @@ export interface AnswerFacts {
 }
 
 /** Author of an answer, and the way it arrived. `message`: from the task's owner, with a message. */
-export type GivenAnswer = Pick<AnswerFacts, 'by'> & { readonly way: AnswerFacts['way'] | 'message' };
+export type GivenAnswer = Pick<AnswerFacts, 'by' | 'releases'> & { readonly way: AnswerFacts['way'] | 'message' };
 
 /** The task that a question belongs to. */
 export interface AskingTask extends TaskOwner {

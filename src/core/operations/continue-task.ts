@@ -290,8 +290,7 @@ function leadingOf(live: LiveTask, current: CurrentTask, head: number, after: nu
 function noteAnswer({ input, live, message, question }: Continuation): void {
   const onAnswered = input.deps.hooks?.active?.answered;
   if (!question || !onAnswered) return;
-  const { by, way } = answererOf(message) ?? { by: live.record.principal, way: 'message' as const };
-  onAnswered(live.record, question, { by, way });
+  onAnswered(live.record, question, answererOf(message) ?? { by: live.record.principal, way: 'message' });
 }
 
 /** The message for the replica that owns the task. This replica serves the answer, from the log. */

@@ -45,17 +45,15 @@ const maxTries = 20;
 /** Characters of a reason. */
 const longestReason = 2_000;
 
+const peopleOf = ({ of, delegate }: Ask): readonly string[] => (delegate === undefined ? of : [...of, delegate]);
+
 /** The asks about which a person may decide: no scope gives this right, and callers do not decide about their own calls. */
 export const asksFor = <A extends Ask>(
   { asks }: { readonly asks: readonly A[] },
   by: string,
   owner: string,
   isNamed: DecideDeps['isNamed'],
-): A[] =>
-  asks.filter(
-    ({ of, delegate, self }) =>
-      (self || by !== owner) && [...of, delegate].some((name) => name !== undefined && isNamed(name, by)),
-  );
+): A[] => asks.filter((ask) => (ask.self || by !== owner) && peopleOf(ask).some((name) => isNamed(name, by)));
 
 /** Decisions about the calls that tasks hold. */
 export class Decisions {
@@ -179,7 +177,10 @@ export class Decisions {
   /** The open asks with the agreement of one more person, once for each that names the person. */
   #agreed({ principal }: TaskOverview, open: OpenAsk, { by, way }: Decision): OpenAsk {
     const { store, isNamed } = this.#deps;
-    const wanted = asksFor(open, by, principal, isNamed).filter(({ given }) => !given.some((one) => one.by === by));
+    // One name may stand for several credentials of one person; one with a final asterisk stands for several people.
+    const isOne = (ask: Ask, other: string): boolean =>
+      other === by || peopleOf(ask).some((name) => !name.endsWith('*') && isNamed(name, by) && isNamed(name, other));
+    const wanted = asksFor(open, by, principal, isNamed).filter((ask) => !ask.given.some((one) => isOne(ask, one.by)));
     if (wanted.length === 0) {
       throw new A2AError('taskGenerationMismatch', `The call was approved already, by ${by}`, { metadata: { by } });
     }

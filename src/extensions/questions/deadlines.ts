@@ -117,8 +117,10 @@ export class QuestionDeadlines implements RunHook {
     return this.#deps.listeners().filter((one) => one.wants(agent));
   }
 
-  answered(task: AskingTask, question: Question, { by, way }: GivenAnswer): void {
+  answered(task: AskingTask, question: Question, { by, way, releases }: GivenAnswer): void {
     this.#entries.delete(task.key);
+    // Decisions about calls are audited where they are recorded.
+    if (releases !== undefined) return;
     const isLookedAfter = question.for ?? question.otherwise ?? question.remind;
     if (way !== 'message' || isLookedAfter !== undefined) {
       this.#deps.audit({ event: 'question.answered', principal: by, reason: `Answered by ${way}`, ...auditedOf(task) });

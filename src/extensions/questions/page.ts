@@ -77,7 +77,7 @@ const buttons = (schema: Question['schema']): string =>
   `<button name="action" value="accept">Answer</button>${schema ? '\n<button name="action" value="decline" formnovalidate>Decline</button>' : ''}`;
 
 const buttonOf = (name: string, { value, label }: Field['choices'][number]): string =>
-  `<button name="${name}" value="${escapeHtml(written(value))}">${escapeHtml(label)}</button>`;
+  `<button name="${name}" value="${escapeHtml(written(value))}">${escapeHtml(label.charAt(0).toUpperCase() + label.slice(1))}</button>`;
 
 const callOf = (agent: string, { owner, message }: ShownCall): string =>
   `<p class="muted">The call of ${escapeHtml(agent)} by ${escapeHtml(owner)}:</p>

@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { defineAgent } from '../../../src/agents/define.ts';
+import { ask } from '../../../src/agents/events.ts';
 import { newKey } from '../../../src/auth/hash.ts';
 import type { Task } from '../../../src/core/model/a2a.ts';
 import type { ListQuestionsResponse, Question, TaskDetails } from '../../../src/gen/admin-v1/types.ts';
@@ -18,12 +19,14 @@ const callers = {
   auditor: ['admin:read'],
 } as const;
 const keys = Object.entries(callers).map(([name, scopes]) => ({ name, scopes, ...newKey() }));
+/** Another credential of Ada. */
+const clientSecret = newKey();
 const keyOf = (name: string): string => keys.find((one) => one.name === name)?.key ?? '';
 
-const asking = (word: string, ask: object, more: object = {}) => ({
+const asking = (word: string, people: object, more: object = {}) => ({
   name: `asks-${word}`,
   where: `has(messageMetadata.about) && messageMetadata.about == '${word}'`,
-  ask,
+  ask: people,
   ...more,
 });
 const policies = [
@@ -41,7 +44,7 @@ const got: string[] = [];
 const lines: Record<string, unknown>[] = [];
 const agent = defineAgent({ name: 'Buyer', description: 'Buys' }, ({ text }) => {
   got.push(text);
-  return `bought ${text}`;
+  return text === 'question' ? ask('Which?') : `bought ${text}`;
 });
 let gateway: Opened;
 let by: Readonly<Record<keyof typeof callers, ReturnType<typeof callsOf>>>;
@@ -51,7 +54,12 @@ beforeAll(async () => {
   const note = (fields: object): void => void lines.push(fields as Record<string, unknown>);
   const apiKeys = keys.map(({ name, hash, scopes }) => ({ name, hash, scopes }));
   gateway = await openGateway(
-    JSON.stringify({ listen: { host: 'localhost', port: 0 }, store: 'memory:', auth: { apiKeys }, policies }),
+    JSON.stringify({
+      listen: { host: 'localhost', port: 0 },
+      store: 'memory:',
+      auth: { apiKeys, tokenEndpoint: { clients: [{ id: 'ada', hash: clientSecret.hash, scopes: ['questions'] }] } },
+      policies,
+    }),
     { agents: { buyer: agent }, logger: { ...silent, info: note, warn: note } },
   );
   by = Object.fromEntries(
@@ -156,6 +164,32 @@ test('a call waits until as many people agree as it needs, and each counts once'
     ['ask.approved', 'key:ada'],
     ['ask.approved', 'key:carol'],
   ]);
+});
+
+test('a person with two credentials of one name counts once', async () => {
+  const id = await hold('two');
+  await answer('ada', id, { text: 'approve' });
+  const token = await fetch(`${gateway.url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: 'ada', client_secret: clientSecret.key }),
+  });
+  const { access_token } = (await token.json()) as { access_token: string };
+  const client = callsOf(gateway.url, { authorization: `Bearer ${access_token}` });
+  const again = client.post(`/admin/v1/questions/${id}:answer`, { parts: [{ text: 'approve' }] });
+  expect(await faultOf(again)).toEqual([409, expect.stringContaining('client:ada')]);
+  expect([(await taskOf(id)).status.state, got]).toEqual(['TASK_STATE_AUTH_REQUIRED', []]);
+});
+
+test('a later message of a task waits too, and its decision is about it alone', async () => {
+  const { id } = await alice.send('question', { immediately: false });
+  await alice.send('one', { taskId: id, metadata: { about: 'one' } });
+  const first = await questionOf('ada', id);
+  expect(first).toMatchObject({ message: 'one', by: 'policy asks-one' });
+  expect(got).toEqual(['question']);
+  await answer('ada', id, { text: 'approve' }, { generation: first?.generation });
+  expect((await endOf(id)).state).toBe('TASK_STATE_COMPLETED');
+  expect(got).toEqual(['question', 'one']);
+  expect(lines.filter(({ security }) => security === 'question.answered')).toEqual([]);
 });
 
 test('one agreement counts for every policy that names the person, and all policies must have theirs', async () => {

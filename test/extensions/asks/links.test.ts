@@ -74,7 +74,7 @@ test('opening a link shows the call as text and decides nothing, and its buttons
   expect(page).toContain('&lt;b&gt;pay&lt;/b&gt;');
   expect(page).toContain('key:alice');
   expect(page).toContain('You decide as key:ada.');
-  expect(page).toMatch(/<button name="f0" value="approve">.*\n<button name="f0" value="deny">/);
+  expect(page).toMatch(/<button name="f0" value="approve">Approve<.*\n<button name="f0" value="deny">Deny</);
   expect((await statusOf(id)).state).toBe('TASK_STATE_AUTH_REQUIRED');
 
   expect((await post(links['key:ada'], { f0: 'approve' })).status).toBe(200);
