@@ -1,6 +1,7 @@
 import { configuredPrincipals } from '../../auth/principals.ts';
 import { createAskReplicas } from '../../core/cluster/ask-replicas.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import { once } from '../../core/model/timing.ts';
 import type { AddedHandlers } from '../handlers.ts';
 import type { AdminHost, ErasedCounts, Host } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
@@ -18,8 +19,9 @@ interface Question extends Pick<OpenErasure, 'principal' | 'before'> {
 
 class ErasureModule implements OpenModule {
   #starting: Promise<void> | undefined;
+  #opening: (() => Promise<Erasures>) | undefined;
   /** Absent while there was no erasure. */
-  #opened: Promise<Erasures> | undefined;
+  #erasures: Erasures | undefined;
   #isClosed = false;
 
   /** Continues an erasure that was interrupted, where there ever was one. */
@@ -37,16 +39,11 @@ class ErasureModule implements OpenModule {
     });
   }
 
-  /** One that could not be opened is tried again by the next call. */
-  #open(host: Host): Promise<Erasures> {
-    this.#opened ??= openedAt(host);
-    this.#opened.then(
-      (erasures) => (this.#isClosed ? erasures.close() : undefined),
-      () => {
-        this.#opened = undefined;
-      },
-    );
-    return this.#opened;
+  async #open(host: Host): Promise<Erasures> {
+    this.#opening ??= once(() => openedAt(host));
+    this.#erasures = await this.#opening();
+    if (this.#isClosed) this.#erasures.close();
+    return this.#erasures;
   }
 
   async handlers(host: AdminHost): Promise<AddedHandlers> {
@@ -65,16 +62,12 @@ class ErasureModule implements OpenModule {
 
   close(): void {
     this.#isClosed = true;
-    this.#opened?.then(
-      (erasures) => erasures.close(),
-      () => undefined,
-    );
+    this.#erasures?.close();
   }
 
   async closed(): Promise<void> {
     await this.#starting;
-    const erasures = await this.#opened?.catch(() => undefined);
-    await erasures?.idle();
+    await this.#erasures?.idle();
   }
 }
 

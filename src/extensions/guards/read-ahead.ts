@@ -10,7 +10,7 @@ export interface ReadAheadWork<T> {
 }
 
 interface Held<T> {
-  readonly outcome: Promise<IteratorResult<T>>;
+  readonly outcome: Promise<T>;
   readonly bytes: number;
 }
 
@@ -60,7 +60,7 @@ export class ReadAhead<T> implements AsyncIterableIterator<T> {
 
   async #give({ outcome }: Held<T>): Promise<IteratorResult<T>> {
     try {
-      return await outcome;
+      return { done: false, value: await outcome };
     } catch (thrown) {
       this.#stop();
       void this.#source.return?.().catch(() => undefined);
@@ -72,31 +72,20 @@ export class ReadAhead<T> implements AsyncIterableIterator<T> {
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    while (!this.#isOver && this.#held.length < most.values && this.#bytes < most.bytes) {
-      let held: Held<T>;
-      try {
-        const step = await this.#source.next();
-        if (step.done) {
-          this.#isOver = true;
-          break;
-        }
-        held = { outcome: this.#begin(step.value), bytes: this.#work.bytesOf(step.value) };
-      } catch (thrown) {
-        this.#isOver = true;
-        held = { outcome: this.#fail(thrown), bytes: 0 };
-      }
-      this.#hold(held);
-    }
+    while (!this.#isOver && this.#held.length < most.values && this.#bytes < most.bytes) await this.#readOne();
     this.#isReading = false;
     this.#wake?.();
   }
 
-  async #begin(value: T): Promise<IteratorResult<T>> {
-    return { done: false, value: await this.#work.begin(value) };
-  }
-
-  async #fail(thrown: unknown): Promise<never> {
-    throw await this.#work.failed(thrown);
+  async #readOne(): Promise<void> {
+    try {
+      const { done, value } = await this.#source.next();
+      if (done) this.#isOver = true;
+      else this.#hold({ outcome: this.#work.begin(value), bytes: this.#work.bytesOf(value) });
+    } catch (thrown) {
+      this.#isOver = true;
+      this.#hold({ outcome: this.#work.failed(thrown).then((error) => Promise.reject(error)), bytes: 0 });
+    }
   }
 
   #hold(held: Held<T>): void {
