@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as yieldToLoop } from 'node:timers/promises';
+import { withTimeout } from '../../core/model/timing.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Peers } from '../../core/ports/peers.ts';
@@ -64,10 +65,7 @@ export class Erasures {
   async begin(wanted: Pick<OpenErasure, 'id' | 'principal' | 'begunBy'>, ms: number): Promise<void> {
     await this.#deps.store.begin(wanted);
     this.#wake();
-    const waiting = new AbortController();
-    const late = delay(ms, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined);
-    await Promise.race([this.#running, late]);
-    waiting.abort();
+    await withTimeout(this.#running ?? Promise.resolve(), ms);
   }
 
   find(id: string): Promise<Erasure | undefined> {
@@ -88,17 +86,15 @@ export class Erasures {
   async #run(): Promise<void> {
     const { store, peers, logger } = this.#deps;
     try {
-      for (;;) {
-        const open = await store.unfinished();
-        if (open.length === 0) return;
+      for (let open = await store.unfinished(); open.length > 0; open = await store.unfinished()) {
         if (this.#isClosed) return;
-        if (!(await peers.lease(lease.name, lease.ms))) {
-          this.#wakeAfter(pause.held);
-          return;
+        if (!(await peers.lease(lease.name, lease.ms))) return this.#wakeAfter(pause.held);
+        let waits = true;
+        for (const erasure of open) {
+          if (!(await this.advance(erasure))) waits = false;
+          if (this.#isClosed) return;
         }
-        const waits = await this.#advanceAll(open);
-        if (!waits) await yieldToLoop();
-        else await delay(pause.waiting, undefined, { ref: false });
+        await (waits ? delay(pause.waiting, undefined, { ref: false }) : yieldToLoop());
       }
     } catch (err) {
       logger.warn({ err }, 'an erasure could not go on; trying again');
@@ -107,18 +103,7 @@ export class Erasures {
   }
 
   #wakeAfter(ms: number): void {
-    if (this.#isClosed) return;
-    this.#timer = setTimeout(() => this.#wake(), ms).unref();
-  }
-
-  /** Carries out a part of each. Resolves with whether all of them wait for something. */
-  async #advanceAll(open: readonly OpenErasure[]): Promise<boolean> {
-    let waits = true;
-    for (const erasure of open) {
-      if (this.#isClosed) return false;
-      waits = (await this.advance(erasure)) && waits;
-    }
-    return waits;
+    if (!this.#isClosed) this.#timer = setTimeout(() => this.#wake(), ms).unref();
   }
 
   /** Carries out the next part of an erasure. Resolves with whether it waits for something. */
