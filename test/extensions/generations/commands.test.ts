@@ -72,7 +72,7 @@ it('a report names the fields that do not arrive, and quotes names as text', () 
   );
   expect(lines).toContain('| task.metadata | a2a-0.2 | a\\_b | 2 | 2026-11-02 |');
   expect(lines).toContain('| message.parts | agentvault-0.2 (the agent) | a\\_b | 1 | 2026-11-01 |');
-  expect(reportOf({ uses: [], generations: [], since: undefined })).toBe('No calls were counted.\n');
+  expect(reportOf({ uses: [], generations: [] })).toBe('No calls were counted.\n');
 });
 
 it('a2a-gateway doctor says what would happen if a generation ended today, to those who may know', async () => {

@@ -19,10 +19,8 @@ export async function list(
 ): Promise<void> {
   const answer = await withAdmin(target, options, (admin) => readAll(admin, options));
   if (options.json === true) output.json(answer);
-  else if (options.markdown === true) {
-    const { uses = [], generations = [], since } = answer;
-    output.print(reportOf({ uses, generations, since }));
-  } else printList(answer, output);
+  else if (options.markdown === true) output.print(reportOf(answer));
+  else printList(answer, output);
   const { missingReplicas = [] } = answer;
   const uncounted = countOf(answer.uncountedCalls);
   if (uncounted > 0) output.note(`warning: ${uncounted} calls have no entry, since there was no room`);

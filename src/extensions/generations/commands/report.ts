@@ -1,13 +1,6 @@
 import { oneLine } from '../../../core/model/text.ts';
-import type { GenerationSummary, GenerationUse } from '../../../gen/admin-v1/types.ts';
+import type { GenerationSummary, GenerationUse, ListGenerationsResponse } from '../../../gen/admin-v1/types.ts';
 import { countOf, dayOf } from './outlook.ts';
-
-/** Facts from which a report is written. */
-export interface ReportFacts {
-  readonly uses: readonly GenerationUse[];
-  readonly generations: readonly GenerationSummary[];
-  readonly since: string | undefined;
-}
 
 /** Text that others chose, as one line of Markdown that means nothing else. */
 const plain = (text: string): string =>
@@ -23,7 +16,7 @@ const table = (titles: readonly string[], rows: readonly (readonly (string | num
 ];
 
 /** A report in Markdown with a section for each caller, which can be sent to its owner. */
-export function reportOf({ uses, generations, since }: ReportFacts): string {
+export function reportOf({ uses = [], generations = [], since }: ListGenerationsResponse): string {
   const byCaller = Map.groupBy(uses, ({ principal }) => principal);
   if (byCaller.size === 0) return 'No calls were counted.\n';
   const byName = new Map(generations.map((one) => [one.generation, one]));
@@ -87,8 +80,7 @@ function endOf(
   uses: readonly GenerationUse[],
 ): string {
   const own = uses.filter((use) => use.generation === generation);
-  const sum = (name: 'newWork' | 'wouldBeRefused' | 'refused'): number =>
-    own.reduce((total, use) => total + countOf(use[name]), 0);
+  const sum = (name: 'newWork' | 'wouldBeRefused' | 'refused') => own.reduce((all, use) => all + countOf(use[name]), 0);
   const where = link === '' ? '' : ` [More about it](<${link}>).`;
   const calls = refuses
     ? `${sum('refused')} of your calls were refused.`

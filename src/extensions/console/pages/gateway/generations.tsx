@@ -1,6 +1,5 @@
 import type { JSX } from 'preact';
 import { admin, type GenerationSummary, type GenerationUse } from '../../gateway/admin.ts';
-import { count } from '../../ui/format.ts';
 import { type Column, Empty, Table, Text, Time } from '../../ui/index.ts';
 
 /** The largest page: the console shows the first entries, and the command lists all of them. */
@@ -27,12 +26,7 @@ const summaryColumns: readonly Column<GenerationSummary>[] = [
   { title: 'Generation', field: 'generation', as: 'mono', width: 'minmax(8rem, 1fr)' },
   { title: 'Callers', field: 'callers', as: 'count', width: '5rem' },
   { title: 'Calls', field: 'calls', as: 'count', width: '6rem' },
-  {
-    title: 'Refused if it ended today',
-    cell: ({ newWork = 0 }) => <span>{count(newWork)}</span>,
-    width: '12rem',
-    align: 'end',
-  },
+  { title: 'Refused if it ended today', field: 'newWork', as: 'count', width: '12rem' },
   { title: 'Rehearsed', field: 'wouldBeRefused', as: 'count', width: '6rem' },
   { title: 'Refused', field: 'refused', as: 'count', width: '5rem' },
   { title: 'Last call', field: 'lastAt', as: 'time', width: '7rem' },
