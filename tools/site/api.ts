@@ -36,7 +36,7 @@ const opaque = [
     'UpstreamTask',
   ],
   ...['RemoteAgent', 'Requester', 'WebhookBounds'],
-  ...['CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
+  ...['Ask', 'CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['AttemptObserver', 'CallObserver', 'FrameTap', 'ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
