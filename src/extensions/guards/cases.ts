@@ -21,7 +21,7 @@ import { plainFacts } from '../conditions/facts.ts';
 import { Chain } from './chain.ts';
 import { VerdictCounts } from './counts.ts';
 import { applies, Blocked, compileWhere, type Guard, Guards } from './guards.ts';
-import { folderOf, openJudge } from './judges.ts';
+import { openGuards } from './judges.ts';
 import { type Mark, textOf } from './model.ts';
 
 const caseOf = section('a case', () => ({
@@ -49,13 +49,7 @@ export async function guardTest(path: string, options: { readonly config?: strin
   const http = createHttpClient();
   try {
     const { conditions } = compileWhere(given);
-    const judging = { http, folder: folderOf(configured) };
-    const opened = given.map(async (guard, at) => ({
-      ...guard,
-      where: conditions[at],
-      ask: await openJudge(guard, judging),
-    }));
-    const all = await Promise.all(opened);
+    const all = await openGuards(given, conditions, configured, http);
     await runCases(cases, (one) => failureOf(one, all), output);
   } finally {
     http.close();

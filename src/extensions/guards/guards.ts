@@ -30,8 +30,14 @@ import {
   noTask,
 } from '../conditions/facts.ts';
 import type { GuardOutcome, VerdictCounts } from './counts.ts';
-import type { AskJudge } from './judges.ts';
-import { type GuardPhase, type GuardQuestion, type GuardVerdict, type Mark, readVerdict } from './model.ts';
+import {
+  type AskJudge,
+  type GuardPhase,
+  type GuardQuestion,
+  type GuardVerdict,
+  type Mark,
+  readVerdict,
+} from './model.ts';
 
 /** A guard whose judge can be asked. */
 export interface Guard

@@ -2,37 +2,39 @@ import { dirname, resolve } from 'node:path';
 import { loadUserModule } from '../../agents/user-module.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { longestTimer, unlessAborted } from '../../core/model/timing.ts';
-import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import type { GuardConfig } from '../../gen/settings.ts';
 import type { HttpClient } from '../../net/http-client.ts';
-import type { GuardJudge, GuardQuestion } from './model.ts';
-
-/** Asks a judge. Resolves with its answer, which was not read. Rejects where there is none within the guard's time. */
-export type AskJudge = (question: GuardQuestion, trace: TraceContext, signal: AbortSignal) => Promise<unknown>;
+import type { Guard } from './guards.ts';
+import type { AskJudge, GuardJudge } from './model.ts';
 
 /** Bytes that an answer may have besides as many as the question has. */
 const answerBytes = 1024 * 1024;
 
-export interface JudgeDeps {
-  readonly http: HttpClient;
-  /** Folder for relative paths. */
-  readonly folder: string;
+/**
+ * Guards with their judges and conditions.
+ *
+ * @param conditions in the order of the guards
+ * @param file path of the configuration
+ */
+export function openGuards(
+  given: readonly GuardConfig[],
+  conditions: readonly Guard['where'][],
+  file: string | undefined,
+  http: HttpClient,
+): Promise<Guard[]> {
+  const folder = file === undefined ? process.cwd() : dirname(file);
+  const open = async (guard: GuardConfig, at: number): Promise<Guard> => {
+    return { ...guard, where: conditions[at], ask: await openJudge(guard, folder, http) };
+  };
+  return Promise.all(given.map(open));
 }
 
-/** Folder of a configuration's relative paths. */
-export const folderOf = (file: string | undefined): string => (file === undefined ? process.cwd() : dirname(file));
-
 /** The judge of a guard. Rejects with an A2AError that says what is wrong with its module. */
-export async function openJudge({ name, url, authentication, module, timeout }: GuardConfig, deps: JudgeDeps) {
-  if (url === undefined) {
-    const path = resolve(deps.folder, module ?? '');
-    return judgeInProgram(await loadJudge(`The guard ${name} (${path})`, path), timeout);
-  }
-  return judgeOutside(deps.http, {
-    url: new URL(url),
-    timeout,
-    ...(authentication && { credentials: `${authentication.scheme} ${authentication.credentials.reveal()}` }),
-  });
+async function openJudge(guard: GuardConfig, folder: string, http: HttpClient): Promise<AskJudge> {
+  const { name, url, module = '', timeout } = guard;
+  if (url !== undefined) return judgeOutside(http, new URL(url), guard);
+  const path = resolve(folder, module);
+  return judgeInProgram(await loadJudge(`The guard ${name} (${path})`, path), timeout);
 }
 
 async function loadJudge(what: string, path: string): Promise<GuardJudge> {
@@ -42,21 +44,15 @@ async function loadJudge(what: string, path: string): Promise<GuardJudge> {
   throw new A2AError('internal', `${what} exports no function by default; ${advice}.`);
 }
 
-interface Outside {
-  readonly url: URL;
-  readonly timeout: number;
-  readonly credentials?: string;
-}
-
 /** A judge elsewhere: a POST without redirects. The operator chose its URL, so no guard of URLs applies. */
 const judgeOutside =
-  (http: HttpClient, { url, timeout, credentials }: Outside): AskJudge =>
+  (http: HttpClient, url: URL, { timeout, authentication }: GuardConfig): AskJudge =>
   async (question, trace, signal) => {
     const body = JSON.stringify(question);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
-      ...(credentials !== undefined && { authorization: credentials }),
+      ...(authentication && { authorization: `${authentication.scheme} ${authentication.credentials.reveal()}` }),
       ...trace,
     };
     const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });

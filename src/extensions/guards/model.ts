@@ -2,6 +2,7 @@ import type { Part } from '../../core/model/a2a.ts';
 import { api } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
 import { shortened } from '../../core/model/text.ts';
+import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import { parseAs } from '../../wire/validate.ts';
 
 /** Whether parts are of a caller's message, or of an agent's answer. */
@@ -53,6 +54,9 @@ export type GuardJudge = (
   question: GuardQuestion,
   context: { readonly signal: AbortSignal },
 ) => GuardVerdict | Promise<GuardVerdict>;
+
+/** Asks a judge. Resolves with its answer, which was not read. Rejects where there is none within the guard's time. */
+export type AskJudge = (question: GuardQuestion, trace: TraceContext, signal: AbortSignal) => Promise<unknown>;
 
 /** Characters of a reason. */
 const maxReason = 300;

@@ -30,21 +30,12 @@ class GuardsModule implements OpenModule<GuardsPart> {
   async configure(config: Config, deps: ConfigureDeps): Promise<GuardsPart | undefined> {
     if (config.guards.length === 0) return undefined;
     const conditions = await compile(config);
-    const [{ Guards }, { folderOf, openJudge }, { isOfAgents, judgesAnswers, PassedOnCalls }, { RunGuards }] =
-      await Promise.all([
-        import('./guards.ts'),
-        import('./judges.ts'),
-        import('./passed-on.ts'),
-        import('./run-guards.ts'),
-      ]);
+    const [{ Guards }, { openGuards }, { isOfAgents, judgesAnswers, PassedOnCalls }, { RunGuards }] = await Promise.all(
+      [import('./guards.ts'), import('./judges.ts'), import('./passed-on.ts'), import('./run-guards.ts')],
+    );
     this.#http ??= createHttpClient();
-    const judging = { http: this.#http, folder: folderOf(config.file) };
-    const all = config.guards.map(async (guard, at) => ({
-      ...guard,
-      where: conditions[at],
-      ask: await openJudge(guard, judging),
-    }));
-    const set = new Guards(await Promise.all(all), { ...deps, counts: this.#counts });
+    const all = await openGuards(config.guards, conditions, config.file, this.#http);
+    const set = new Guards(all, { ...deps, counts: this.#counts });
     const passedOn = new PassedOnCalls(set, (name) => deps.agents.get(name));
     return {
       hook: new RunGuards(set),
