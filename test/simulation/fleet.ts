@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { hashOf, shownHash } from '../../src/auth/hash.ts';
 import type { Agent } from '../../src/core/model/agent.ts';
 import type { Logger } from '../../src/core/ports/logger.ts';
@@ -7,6 +8,7 @@ import { createSqlStore } from '../../src/stores/store.ts';
 import type { Execution, NoteExecution } from '../workload/agents/executions.ts';
 import { definePatient } from '../workload/agents/patient.ts';
 import { defineTurns, type NoteRun, type TurnRun, turnAgents } from '../workload/agents/turns.ts';
+import { defineWhispers, guardedAgent, guardWindow } from '../workload/agents/whispers.ts';
 import { defineWorker } from '../workload/agents/worker.ts';
 import { agreement, askedAgents, bystander, people } from '../workload/askers.ts';
 import { keyOf } from '../workload/clients.ts';
@@ -52,6 +54,17 @@ const asking = [
     name: 'asked',
     where: 'agent.startsWith("asked")',
     ask: { of: [...people], quorum: agreement.quorum, until: `${agreement.within / 1_000}s` },
+  },
+];
+
+/** A judge in a module sees what the agent gets and says. */
+const guarding = [
+  {
+    name: 'words',
+    where: `agent == "${guardedAgent}"`,
+    module: fileURLToPath(new URL('../workload/agents/whispers.ts', import.meta.url)),
+    window: guardWindow,
+    timeout: '60s',
   },
 ];
 
@@ -167,6 +180,7 @@ export class Replica {
         ...(keys.length > 0 && { apiKeys: keys }),
       },
       ...(fleet.hasAsks && { policies: asking }),
+      ...(fleet.hasGuard && { guards: guarding }),
       store: createSqlStore({
         shown: 'simulated',
         instance: this.name,
@@ -191,6 +205,7 @@ export class Replica {
           Object.fromEntries(turnAgents.map((name) => [name, code(defineTurns(name, note, noteRun))]))),
         ...(fleet.hasAsks &&
           Object.fromEntries(askedAgents.map((name) => [name, code(defineWorker(name, name === 'askedagain', note))]))),
+        ...(fleet.hasGuard && { [guardedAgent]: code(defineWhispers()) }),
         ...Object.fromEntries(fleet.upstreams.map(({ name, ...rest }) => [name, { kind: 'upstream', ...rest }])),
       },
     } as GatewaySettings;
@@ -221,6 +236,8 @@ export interface FleetOptions {
   readonly hasTurns?: boolean;
   /** Whether there are agents that get a message when people agree. */
   readonly hasAsks?: boolean;
+  /** Whether there is an agent behind a guard. */
+  readonly hasGuard?: boolean;
 }
 
 /** Gateways on one database. */
@@ -234,6 +251,7 @@ export class Fleet {
   readonly streams: number | undefined;
   readonly hasTurns: boolean;
   readonly hasAsks: boolean;
+  readonly hasGuard: boolean;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -258,6 +276,7 @@ export class Fleet {
     streams,
     hasTurns = false,
     hasAsks = false,
+    hasGuard = false,
   }: FleetOptions) {
     this.world = world;
     this.network = network;
@@ -268,6 +287,7 @@ export class Fleet {
     this.streams = streams;
     this.hasTurns = hasTurns;
     this.hasAsks = hasAsks;
+    this.hasGuard = hasGuard;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

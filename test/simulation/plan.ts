@@ -53,6 +53,8 @@ export interface Plan {
   readonly interrupters?: number;
   /** Callers, beside the others, whose calls wait until people agree. Default: none. */
   readonly askers?: number;
+  /** Clients, beside the others, of an agent behind a guard. Default: none. */
+  readonly whisperers?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -156,6 +158,7 @@ function wholePlanOf(seed: number): Plan {
     ...streamsOf(seed),
     ...interruptersOf(seed),
     ...askersOf(seed),
+    ...whisperersOf(seed),
   };
 }
 
@@ -175,6 +178,15 @@ const askersSalt = 0xa5_c033;
 function askersOf(seed: number): Pick<Plan, 'askers'> {
   const random = new Random(seed ^ askersSalt);
   return random.chance(0.12) ? { askers: random.between(1, 2) } : {};
+}
+
+/** Sets the chance of clients of an agent behind a guard apart from other chance. */
+const whisperersSalt = 0x91_0004;
+
+/** The clients of a seed that an agent behind a guard has: most have none. */
+function whisperersOf(seed: number): Pick<Plan, 'whisperers'> {
+  const random = new Random(seed ^ whisperersSalt);
+  return random.chance(0.1) ? { whisperers: random.between(1, 2) } : {};
 }
 
 /** Sets the chance of callers with keys apart from other chance. */

@@ -7,6 +7,7 @@ import { checkAnswers } from '../workload/check-answers.ts';
 import { checkAsked } from '../workload/check-asked.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkForwarded } from '../workload/check-forwarded.ts';
+import { checkGuarded } from '../workload/check-guarded.ts';
 import { checkIsolation } from '../workload/check-isolation.ts';
 import { checkLimits } from '../workload/check-limits.ts';
 import { checkLogs, type Violation } from '../workload/check-logs.ts';
@@ -29,6 +30,7 @@ import { Sender } from '../workload/sender.ts';
 import { Strangers } from '../workload/strangers.ts';
 import { Watchers } from '../workload/watchers.ts';
 import { startWebhooks } from '../workload/webhooks.ts';
+import { Whisperers } from '../workload/whisperers.ts';
 import { Blows, type Others } from './blows.ts';
 import { type Calm, isCalm } from './calm.ts';
 import { checkIdle, gaugesOf, type Held } from './check-idle.ts';
@@ -56,6 +58,7 @@ const callerSalt = 0xca11e;
 const crowdSalt = 0xc20_3d;
 const interrupterSalt = 0x1_27e2;
 const askerSalt = 0xa5_c3;
+const whispererSalt = 0x3_15;
 
 /** Time for which an agent of one dialect may report nothing of a task: less than a simulation waits for. */
 const silence = '60s';
@@ -155,6 +158,7 @@ class Simulation {
       streams,
       hasTurns: plan.interrupters !== undefined,
       hasAsks: plan.askers !== undefined,
+      hasGuard: plan.whisperers !== undefined,
     });
     return new Simulation(world, plan, fleet, others, agents);
   }
@@ -204,6 +208,11 @@ class Simulation {
       urls: replicas.map(({ url }) => url),
       random: new Random(this.#plan.seed ^ askerSalt),
     });
+    const whisperers = new Whisperers({
+      ...options,
+      agents: [],
+      random: new Random(this.#plan.seed ^ whispererSalt),
+    });
     const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
     const pressing =
       streams === undefined
@@ -217,6 +226,7 @@ class Simulation {
         strangers.run(callers),
         interrupters.run(this.#plan.interrupters ?? 0),
         askers.run(this.#plan.askers ?? 0),
+        whisperers.run(this.#plan.whisperers ?? 0),
         pressing?.run(),
       ]);
     });
@@ -227,6 +237,7 @@ class Simulation {
     strangers.stop();
     interrupters.stop();
     askers.stop();
+    whisperers.stop();
     pressing?.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
@@ -321,6 +332,7 @@ class Simulation {
       executions: checkExecutions(executed, ledger, logs),
       turns: checkTurns({ ...executed, runs: this.#fleet.runs }, ledger, logs),
       asked: checkAsked(executed, ledger, logs),
+      guarded: checkGuarded(ledger, logs),
       watched: checkWatched(ledger, logs),
       notified: checkNotified(ledger, logs),
       upstream: await this.#asked(() => checkUpstream({ url: 'http://10.0.2.1:8080', wasAway: true }, logs)),

@@ -11,7 +11,9 @@ const isUpstream = (agent: string): boolean => agent === 'far' || agent === 'sdk
  * A gateway died, and its task failed, before the next message came, or before its turn came; or the agent takes none while it works.
  */
 const excused = (refusal: string): boolean =>
-  /^unsupportedOperation: The (task is over|task ended before|agent works on the task)/.test(refusal);
+  /^unsupportedOperation: The (task is over|task ended before|agent works on the task)/.test(refusal) ||
+  // A guard may block a message.
+  refusal.startsWith('permissionDenied: ');
 
 /** Every acknowledged message is in the log of exactly one task, once; no other is in more than one. */
 export function checkMessages({ said, canceled, refused }: Ledger, logs: Logs): Violation[] {
