@@ -44,19 +44,22 @@ export function askIn({ task, statusUpdate }: StreamResponse): OpenAsk | undefin
   return status && openAskOf({ status });
 }
 
+/** Events that may have come since a task was read. */
+const mostLater = 32;
+
 /**
  * Reads the sender of the last message to a task, if it was not its owner, or the person who has denied its call.
  *
- * @param task `seq`: position of its last event. Absent: the messages to the task alone are read
+ * @param task `seq`: position of its last event, as far as the caller knows. Absent: the messages to the task alone are read
  */
 export async function readAnswerer(
   store: Pick<TaskStore, 'events' | 'latestTurn'>,
   { key, seq = 0 }: { readonly key: string; readonly seq?: number },
   requester?: Requester,
 ): Promise<AnswerFacts | undefined> {
-  const [last] = seq > 0 ? await store.events(key, seq - 1, 1, requester) : [];
-  const denier = answererOf(last?.event.statusUpdate?.status.message);
-  if (denier) return denier;
+  const latest = seq > 0 ? await store.events(key, seq - 1, mostLater, requester) : [];
+  const denials = latest.flatMap(({ event }) => answererOf(event.statusUpdate?.status.message) ?? []);
+  if (denials.length > 0) return denials.at(-1);
   const [turn] = await store.events(key, (await store.latestTurn(key)) - 1, 1, requester);
   return answererOf(turn?.event.message);
 }
