@@ -169,6 +169,8 @@ class Takeover {
   async #continue(orphan: SizedRecord, live: LiveTask): Promise<'continued' | 'no room' | { readonly reason: string }> {
     const agent = this.#deps.agents.get(orphan.agent);
     if (!agent) return { reason: agentGone(orphan.agent) };
+    // Also where the agent was not to get the message yet: it would take its events to know.
+    if (!agent.resume && !agent.restart) return { reason: interrupted };
     await live.journal.counted();
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
     if (live.log.size > limit) return { reason: taskOverLimit(live.log.size, limit) };
@@ -214,7 +216,6 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   const message = first?.event.message ?? first?.event.task?.history?.findLast(({ role }) => role === 'ROLE_USER');
   const hold = message && (await readHold(store, record, message));
   const isHeld = hold?.held !== undefined;
-  if (!isHeld && !agent.resume && !agent.restart) return false;
   const isAnswered = turns ? !turns.isUnanswered : live.log.head !== position;
   const isUnanswered = agent.resume && message && !isHeld && !isAnswered;
   const turnRequest = isUnanswered ? readTurnRequest(await store.turnRequest(key), position) : undefined;

@@ -285,7 +285,6 @@ describe('a call that waits for people when its gateway dies', () => {
   }
 
   it.each<[string, Partial<Agent>]>([
-    ['can neither resume nor begin again', {}],
     ['begins again', { restart: true }],
     ['resumes', { resume: () => expect.fail('the agent was resumed') }],
   ])('is asked for by the gateway that takes it over, where its agent %s', async (_how, more) => {
@@ -296,6 +295,16 @@ describe('a call that waits for people when its gateway dies', () => {
     const bench = await takenOver(agent, task, store);
     const { status } = await inState(bench, task.id, 'TASK_STATE_AUTH_REQUIRED');
     expect(status.message?.metadata?.[askKey]).toMatchObject({ seq: 1 });
+    expect(got).toEqual([]);
+  });
+
+  it('fails its task where its agent can neither resume nor begin again, and does not reach it', async () => {
+    const store = await openStore();
+    const task = new TaskWriter();
+    await store.append(task.create('TASK_STATE_SUBMITTED', { history: [held] }));
+    const { agent, got } = recorder();
+    const bench = await takenOver(agent, task, store);
+    await inState(bench, task.id, 'TASK_STATE_FAILED');
     expect(got).toEqual([]);
   });
 
