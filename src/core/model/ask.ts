@@ -105,15 +105,23 @@ export const opened = ({ asks }: HeldCall, seq: number, since: number): OpenAsk 
   asks: asks.map((ask) => ({ ...ask, given: [] })),
 });
 
+/**
+ * When the waiting ends by itself, and how: as the first ask says that denies and whose people have not agreed; without one, the
+ * call has waited as long as any ask says. It never ends earlier than it was said before.
+ */
+function endOf({ asks, since }: OpenAsk): Required<Pick<QuestionFacts, 'until' | 'otherwise'>> {
+  const denying = asks.filter(({ otherwise, quorum, given }) => otherwise === 'deny' && given.length < quorum);
+  if (denying.length > 0) {
+    return { until: timeText(since + Math.min(...denying.map(({ wait }) => wait))), otherwise: 'fail' };
+  }
+  const longest = Math.max(...asks.map(({ wait }) => wait));
+  return { until: timeText(since + longest), otherwise: { answer: { decision: 'approve' } } };
+}
+
 /** The status of a task that waits for people. @param now milliseconds since the epoch, by the store's clock */
 export function askingStatus(open: OpenAsk, ids: Pick<Message, 'taskId' | 'contextId'>, now: number): TaskStatus {
-  const { asks, since } = open;
-  const facts: QuestionFacts = {
-    schema: decisionSchema,
-    by: asks.map(({ by }) => by).join(', '),
-    until: timeText(since + Math.min(...asks.map(({ wait }) => wait))),
-    otherwise: asks.some(({ otherwise }) => otherwise === 'deny') ? 'fail' : { answer: { decision: 'approve' } },
-  };
+  const { asks } = open;
+  const facts: QuestionFacts = { schema: decisionSchema, by: asks.map(({ by }) => by).join(', '), ...endOf(open) };
   const message: Message = {
     messageId: newId(),
     role: 'ROLE_AGENT',

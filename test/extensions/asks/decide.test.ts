@@ -7,7 +7,8 @@ import { asksFor, decisionIn } from '../../../src/extensions/asks/decide.ts';
 const ask = { by: 'policy spend', of: ['ada'], quorum: 1, self: false, wait: 1_000, otherwise: 'deny' } as const;
 const open = (...asks: object[]) =>
   opened({ asks: asks.map((more) => ({ ...ask, ...more })), parts: {}, extensions: [], hops: 0 }, 2, 0);
-const question = questionOf({ status: askingStatus(open({}), { taskId: 't', contextId: 'c' }, 0) }) ?? {};
+const ids = { taskId: 't', contextId: 'c' };
+const question = questionOf({ status: askingStatus(open({}), ids, 0) }) ?? {};
 
 test('a decision is read from a word, from data and from both', () => {
   const read = (...parts: Parameters<typeof decisionIn>[0]) => decisionIn(parts, question);
@@ -55,4 +56,21 @@ test('only people whom an ask names decide, and callers about their own calls wh
   expect(of('key:ada', 'key:alice')).toEqual([0, 1, 3]);
   expect(of('key:ada', 'key:ada')).toEqual([3]);
   expect(of('key:operator', 'key:alice')).toEqual([]);
+});
+
+test('the waiting ends as asks say whose people have not agreed, and never earlier than it was said before', () => {
+  const given = [{ by: 'key:ada', way: 'delegate', at: '2030-01-01T00:00:00.000Z' }];
+  const endOf = (...asks: object[]) => {
+    const open = { seq: 2, since: 0, asks: asks.map((more) => ({ ...ask, given: [], ...more })) };
+    const { until = '', otherwise } = questionOf({ status: askingStatus(open, ids, 0) }) ?? {};
+    return [Date.parse(until), otherwise === 'fail' ? 'deny' : 'allow'];
+  };
+  const hour = { wait: 3_600_000 };
+  const lenient = { otherwise: 'allow' };
+  expect(endOf({}, hour)).toEqual([1_000, 'deny']);
+  expect(endOf({ given }, hour)).toEqual([3_600_000, 'deny']);
+  expect(endOf({ ...lenient }, hour)).toEqual([3_600_000, 'deny']);
+  expect(endOf({ ...lenient }, { ...hour, given })).toEqual([3_600_000, 'allow']);
+  expect(endOf({ given }, { ...hour, ...lenient })).toEqual([3_600_000, 'allow']);
+  expect(endOf({ ...lenient }, { ...hour, ...lenient })).toEqual([3_600_000, 'allow']);
 });
