@@ -132,9 +132,10 @@ export function askingStatus(open: OpenAsk, ids: Pick<Message, 'taskId' | 'conte
   return { state: 'TASK_STATE_AUTH_REQUIRED', timestamp: timeText(now), message };
 }
 
-function textOf({ by, reason, of, quorum, given }: OpenAsk['asks'][number]): string {
+function textOf({ by, reason, of, delegate, quorum, given }: OpenAsk['asks'][number]): string {
   const people = of.length > 1 ? `${quorum} of ${of.join(', ')}` : of.join('');
+  const instead = delegate === undefined ? '' : ` (or ${delegate} in place of any of them)`;
   const soFar = given.length > 0 ? ` Agreed so far: ${given.map((one) => one.by).join(', ')}.` : '';
   const why = reason === undefined ? '' : ` ${reason}`;
-  return `The agent gets this call when ${people} ${quorum > 1 ? 'agree' : 'agrees'} (${by}).${why}${soFar}`;
+  return `The agent gets this call when ${people}${instead} ${quorum > 1 ? 'agree' : 'agrees'} (${by}).${why}${soFar}`;
 }

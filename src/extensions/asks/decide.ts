@@ -24,6 +24,8 @@ export interface Decision extends Pick<AnswerFacts, 'by' | 'way'> {
   readonly reason?: string;
   /** Position of the call in the task's log. Default: the one that waits. */
   readonly seq?: number;
+  /** Generation of a question about the call, instead of the call's position. */
+  readonly generation?: string | undefined;
 }
 
 type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
@@ -87,11 +89,8 @@ export class Decisions {
       const task = await store.overviewOf(key);
       if (!task) throw A2AError.taskNotFound(key);
       const question = await readQuestion(store, task, cause);
-      if (!asksPeople(question) || (decision.seq ?? question.ask.seq) !== question.ask.seq) {
+      if (!asksPeople(question) || !(await this.#isAbout(question, task, decision, cause))) {
         throw await answeredAlready(store, task, cause);
-      }
-      if (!(await readHeld(store, key, question.ask, cause))) {
-        throw new A2AError('unsupportedOperation', 'Another gateway asks for this agreement');
       }
       this.#requireRight(task, question, decision);
       if (!(await this.#record(task, question, decision, cause))) continue;
@@ -116,19 +115,20 @@ export class Decisions {
     return async (task, given, cause) => {
       const question = await readQuestion(store, task, cause);
       if (!asksPeople(question)) return answer(task, given, cause);
-      const { seq } = question.ask;
-      const held = await readHeld(store, task.key, question.ask, cause);
-      // Another gateway asks, behind this one.
-      if (!held) return answer(task, given, cause);
-      // Each agreement changes the generation, and asks the same.
-      const first = held.event.message ? held.generation + 1 : 1;
-      const { generation = first } = given;
-      if (Number(generation) < first || Number(generation) > question.generation) {
-        throw await answeredAlready(store, task, cause);
-      }
-      const { by, way } = given.facts;
-      return this.decide(task.key, { by, way, seq, ...decisionIn(given.parts, question) }, cause);
+      const { facts, parts, generation } = given;
+      const { by, way } = facts;
+      return this.decide(task.key, { by, way, generation, ...decisionIn(parts, question) }, cause);
     };
+  }
+
+  /** Whether a decision is about the call that waits. Each agreement changes the generation, and asks about the same call. */
+  async #isAbout(question: AskedPeople, { key }: TaskOverview, decision: Decision, cause: Cause): Promise<boolean> {
+    const { ask, generation } = question;
+    const held = await readHeld(this.#deps.store, key, ask, cause);
+    if (!held) throw new A2AError('unsupportedOperation', 'No call of the task waits here');
+    const first = held.event.message ? held.generation + 1 : 1;
+    const known = Number(decision.generation ?? generation);
+    return (decision.seq ?? ask.seq) === ask.seq && known >= first && known <= generation;
   }
 
   #requireRight({ principal }: TaskOverview, { ask, until }: AskedPeople, { by, way }: Decision): void {

@@ -223,7 +223,9 @@ test('what is no decision is refused with the field, and the generation of anoth
     400,
     expect.stringContaining('answer.decision: must be approve or deny'),
   ]);
-  expect((await faultOf(answer('ada', id, { text: 'yes' }, { generation: '99' })))?.[0]).not.toBe(200);
+  for (const generation of ['99', '0', 'x']) {
+    expect((await faultOf(answer('ada', id, { text: 'yes' }, { generation })))?.[0]).toBe(400);
+  }
   expect((await taskOf(id)).status.state).toBe('TASK_STATE_AUTH_REQUIRED');
 });
 

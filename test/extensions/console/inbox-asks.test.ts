@@ -48,19 +48,18 @@ describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to 
     await item.getByText('stream 2 0').waitFor();
     await item.getByText('called by key:alice').waitFor();
     await item.getByText('It costs money.').waitFor();
-    const people = item.getByRole('list', { name: 'People who are asked' });
-    expect(await people.innerText()).toContain('policy spend: 2 of ada, operator, carol, no one has agreed yet');
+    await item.getByText('The agent gets this call when 2 of ada, operator, carol agree (policy spend).').waitFor();
     await expectAccessible(opened, 'inbox-asked');
     await item.getByRole('button', { name: 'Approve' }).press('Enter');
     await page.getByText('Answered: demo.').waitFor();
-    await people.getByText('key:ada').waitFor();
+    await item.getByText('Agreed so far: key:ada.').waitFor();
     expect(await stateOf(id)).toBe('TASK_STATE_AUTH_REQUIRED');
     expect(await page.getByRole('navigation').getByRole('link').allInnerTexts()).toEqual(['Inbox']);
 
     await signInAs('operator');
     await item.getByText('Client').and(item.locator(':visible')).first().waitFor();
     expect(await item.locator('.message-client').last().innerText()).toContain('stream 2 0');
-    await people.getByText('key:ada').waitFor();
+    await item.getByText('Agreed so far: key:ada.').waitFor();
     await expectAccessible(opened, 'inbox-asks');
     await item.getByRole('button', { name: 'Approve' }).click();
     await item.getByText('Answered.').waitFor();

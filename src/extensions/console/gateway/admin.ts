@@ -10,7 +10,6 @@ export const admin = createService<OperationTypes>(operations, fields);
 
 export type AgentDetails = Finite<api.AgentDetails>;
 export type AgentStatus = Finite<api.AgentStatus>;
-export type CallAsk = Finite<api.CallAsk>;
 export type Question = Finite<api.Question>;
 export type CallerStatus = Finite<api.CallerStatus>;
 export type RegisteredAgent = Finite<api.RegisteredAgent>;

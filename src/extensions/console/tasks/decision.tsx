@@ -1,32 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { admin, type CallAsk, type TaskDetails } from '../gateway/admin.ts';
+import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
-import { Button, Failure, Field, Notice, Text, Time } from '../ui/index.ts';
-
-/** People who are asked about a call, and who of them has agreed. */
-export const Agreements = ({ asks }: { readonly asks: readonly CallAsk[] }): JSX.Element => (
-  <ul class="muted" aria-label="People who are asked">
-    {asks.map(({ by = '', of = [], delegate, quorum = 1, given = [] }, position) => (
-      <li key={position}>
-        <Text value={by} />: {quorum} of <Text value={of.join(', ')} />
-        {delegate && (
-          <>
-            {' or '}
-            <Text value={delegate} />
-          </>
-        )}
-        {given.length === 0 ? ', no one has agreed yet' : ', agreed: '}
-        {given.map(({ by: who = '', at }) => (
-          <span key={who}>
-            <Text value={who} /> <Time at={at} />{' '}
-          </span>
-        ))}
-      </li>
-    ))}
-  </ul>
-);
+import { Button, Failure, Field, Notice } from '../ui/index.ts';
 
 interface DecisionFormProps {
   readonly taskKey: string;

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../../core/model/json.ts';
 import { admin, type Question } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { Agreements, DecisionForm } from '../../tasks/decision.tsx';
+import { DecisionForm } from '../../tasks/decision.tsx';
 import { Badge, Empty, Page, Text, Time } from '../../ui/index.ts';
 
 /** Milliseconds between two reads of the questions. */
@@ -62,7 +62,6 @@ function AskedItem(props: { readonly question: Question; readonly onAnswered: ()
         </div>
       )}
       <Text value={text} multiline />
-      {asks && <Agreements asks={asks} />}
       {until && (
         <p class="muted">
           Waits until <Time at={until} />.

@@ -4,13 +4,13 @@ import type { JSX } from 'preact';
 import type { Task } from '../../../../core/model/a2a.ts';
 import { heldCallOf, openAskOf } from '../../../../core/model/ask.ts';
 import { type Question, questionOf } from '../../../../core/model/question.ts';
-import { admin, type CallAsk, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
+import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { waiting } from '../../shell/connection.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { seesOwnOnly } from '../../shell/session.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
-import { Agreements, DecisionForm } from '../../tasks/decision.tsx';
+import { DecisionForm } from '../../tasks/decision.tsx';
 import { FilterForm } from '../../tasks/filter-fields.tsx';
 import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
 import { taskList } from '../../tasks/live-list.ts';
@@ -179,7 +179,6 @@ function InboxItem(props: {
       )}
       {held && <MessageView message={held} />}
       {question && <MessageView message={question} />}
-      {ask && <Agreements asks={ask.asks as unknown as readonly CallAsk[]} />}
       {task && (until || delegate || !question) && (
         <p class="muted">
           {until && (
