@@ -1,4 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
+import { askKey } from '../../core/model/ask.ts';
+import { isObject } from '../../core/model/json.ts';
+import { answerKey } from '../../core/model/question.ts';
 import { bucketKey } from '../../stores/cluster/shared-limits.ts';
 import type { Transaction } from '../../stores/database.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
@@ -87,7 +90,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return { cursor: upper, remaining: { treeTasks: keysOf('below'), contextTasks: keysOf('beside') } };
   }
 
-  /** Finds tasks of others with messages that refer to the caller's tasks. */
+  /** Finds tasks of others with messages that refer to the caller's tasks, and with calls and questions that the caller decided. */
   async references(erasure: OpenErasure): Promise<Change> {
     const { cursor } = erasure.progress;
     const [key, seq] = cursor === '' ? ['', 0] : (JSON.parse(cursor) as [string, number]);
@@ -101,11 +104,16 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     const found = await this.#host.rows(sql<{ key: string; body: string }>`
       select task_event.key, task_event.body from task_event join task on task.key = task_event.key
       where ${after} and (task_event.key, task_event.seq) <= (${end.key}, cast(${end.seq} as ${integer}))
-        and task_event.body like '%"referenceTaskIds"%' and task.principal <> ${escapeText(erasure.principal)}`);
-    const referring = found.map((one) => ({ key: unescapeText(one.key), ids: referencesIn(one.body) }));
-    const own = await this.#ownAmong(erasure, new Set(referring.flatMap(({ ids }) => ids)));
-    const keys = referring.filter(({ ids }) => ids.some((id) => own.has(id))).map((one) => one.key);
-    return { cursor: JSON.stringify([end.key, Number(end.seq)]), remaining: { referringTasks: keys } };
+        and (task_event.body like '%"referenceTaskIds"%' or task_event.body like ${`%"${answerKey}"%`}
+          or task_event.body like ${`%"${askKey}"%`}) and task.principal <> ${escapeText(erasure.principal)}`);
+    const naming = found.map((one) => ({ key: unescapeText(one.key), ...namesIn(one.body) }));
+    const own = await this.#ownAmong(erasure, new Set(naming.flatMap(({ tasks }) => tasks)));
+    const keysOf = (isMeant: (names: Names) => boolean) => naming.filter(isMeant).map(({ key }) => key);
+    const remaining = {
+      referringTasks: keysOf(({ tasks }) => tasks.some((id) => own.has(id))),
+      decidedTasks: keysOf(({ people }) => people.includes(erasure.principal)),
+    };
+    return { cursor: JSON.stringify([end.key, Number(end.seq)]), remaining };
   }
 
   /**
@@ -236,20 +244,34 @@ function isOf({ principal, before }: OpenErasure, table = 'task'): RawBuilder<un
   return sql`${column('principal')} = ${escapeText(principal)} and ${column('created_at')} <= ${before}`;
 }
 
-/** The ids of tasks to which messages in the JSON of an event refer. */
-function referencesIn(body: string): string[] {
-  const found: string[] = [];
+/** The tasks and people that messages of an event name. */
+interface Names {
+  readonly tasks: readonly string[];
+  /** Ids of principals who have answered, agreed or denied. */
+  readonly people: readonly unknown[];
+}
+
+function namesIn(body: string): Names {
+  const tasks: string[] = [];
+  const people: unknown[] = [];
   const collect = (key: string, value: unknown): unknown => {
-    if (key === 'referenceTaskIds' && Array.isArray(value)) found.push(...value.filter((id) => typeof id === 'string'));
+    if (key === 'referenceTaskIds' && Array.isArray(value)) tasks.push(...value.filter((id) => typeof id === 'string'));
+    if (key === answerKey && isObject(value)) people.push(value.by);
+    if (key === askKey && isObject(value)) people.push(...listOf(value.asks).flatMap(agreedTo));
     return value;
   };
   try {
     JSON.parse(body, collect);
   } catch {
-    // An event that cannot be read refers to nothing.
+    // An event that cannot be read names nothing.
   }
-  return found;
+  return { tasks, people };
 }
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** Those who have agreed to one ask of a call. */
+const agreedTo = (ask: unknown): unknown[] =>
+  isObject(ask) ? listOf(ask.given).map((one) => isObject(one) && one.by) : [];
 
 /** A table with rows of callers. */
 interface OwnTable {

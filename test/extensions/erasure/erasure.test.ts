@@ -12,8 +12,10 @@ import {
   erased,
   firstCanceledAt,
   idsOf,
+  keys,
   leaveAll,
   marker,
+  type Name,
   principal,
   rowsOfSqlite,
   startUpstream,
@@ -71,6 +73,28 @@ it('nothing of an erased caller is left in any table, and what stays is named', 
   expect(calls).toEqual([]);
   expect(records).toEqual([]);
   expect(callers.find((one) => one.principal === principal)?.calls ?? 0).toBe(0);
+});
+
+it('tasks of others that name the caller, since it has agreed to their calls, denied them or answered, are named', async () => {
+  const ask = { of: ['alice', 'operator'], quorum: 2 };
+  const { url } = await openGateway(
+    configOf(
+      'http://localhost:1',
+      `policies: ${JSON.stringify([{ name: 'asks', where: "metadata.word == 'ask'", ask }])}`,
+    ),
+  );
+  const bob = callerAt(url, 'bob');
+  const held = async () => (await bob.task('hello', { metadata: { word: 'ask' } })).id;
+  const decide = async (who: Name, key: string, text: string) => {
+    await askAdmin(url, 'AnswerQuestion', { key, parts: [{ text }] }, { 'x-api-key': keys[who].key });
+    return key;
+  };
+  const open = await decide('alice', await held(), 'approve');
+  const denied = await decide('alice', await held(), 'deny');
+  const last = await decide('alice', await decide('operator', await held(), 'approve'), 'approve');
+  await decide('operator', await held(), 'approve');
+  const { decidedTasks = [] } = staysOf(await erased([url]));
+  expect(decidedTasks.toSorted()).toEqual([open, denied, last].toSorted());
 });
 
 it('the audit log names the operator and the numbers of an erasure, never the caller', async () => {

@@ -24,9 +24,9 @@ export const configOf = (upstream: string, more = ''): string => `
 auth:
   anonymous: false
   apiKeys:
-    - { name: alice, hash: "${keys.alice.hash}", scopes: [tasks, knowledge, agents] }
+    - { name: alice, hash: "${keys.alice.hash}", scopes: [tasks, knowledge, agents, questions] }
     - { name: bob, hash: "${keys.bob.hash}", scopes: [tasks, knowledge] }
-    - { name: operator, hash: "${keys.operator.hash}", scopes: [admin] }
+    - { name: operator, hash: "${keys.operator.hash}", scopes: [admin, questions] }
 limits: { requestsPerMinute: 100000, root: { calls: 1000, bytes: 100MB } }
 registration: { allow: true, approve: never }
 fullText: true
