@@ -229,7 +229,7 @@ test('what is no decision is refused with the field, and the generation of anoth
   expect((await taskOf(id)).status.state).toBe('TASK_STATE_AUTH_REQUIRED');
 });
 
-test('a call about which nobody decides in time is rejected, or its agent gets it, as its policy says', async () => {
+test('a call without a decision in time is rejected, or its agent gets it, as its policy says', async () => {
   const [late, let_] = [await hold('late'), await hold('let')];
   const status = await endOf(late);
   expect(status).toMatchObject({ state: 'TASK_STATE_REJECTED' });

@@ -72,7 +72,7 @@ test('two agreements at two replicas both count, and the agent gets the call onc
   expect(got).toEqual(['it']);
 });
 
-test('a call about which nobody decides ends at another replica where its own is gone', async () => {
+test('a call without a decision ends at another replica where its own is gone', async () => {
   const { replicas, hold } = await open({ until: '2s' });
   const id = await hold();
   await replicas[0].close();
