@@ -1,5 +1,6 @@
 import type { AuthSettings } from '../auth/settings.ts';
-import type { ApprovalsConfig, GuardConfig, PolicyConfig, SunsetConfig } from '../gen/settings.ts';
+import { formatDuration } from '../core/model/scalars.ts';
+import type { ApprovalsConfig, GuardConfig, PolicyConfig, RetentionConfig, SunsetConfig } from '../gen/settings.ts';
 import { below, type ResolveContext } from './context.ts';
 import { approvals, checkApprovals } from './sections/approvals.ts';
 import { checkGuardForms, guards } from './sections/guards.ts';
@@ -106,13 +107,30 @@ export function resolveModuleSettings(
 
 /** Doubts about sections that are valid. @param passedOn the agents with `keep: none` */
 export function moduleWarnings(
-  { policies: given }: Pick<ModuleConfigs, 'policies'>,
+  {
+    policies: given,
+    guards: judges,
+    retention,
+  }: Pick<ModuleConfigs, 'policies' | 'guards'> & { readonly retention: RetentionConfig },
   passedOn: readonly string[],
 ): string[] {
+  const asks = [
+    ...given.map(({ name, ask }) => [`policy ${name}`, ask] as const),
+    ...judges.map(({ name, approvers }) => [`guard ${name}`, approvers] as const),
+  ];
+  const { tasks: kept } = retention;
+  const late = asks.flatMap(([by, people]) =>
+    people && people.until > kept
+      ? [
+          `${by}: retention.tasks deletes a call that waits after ${formatDuration(kept)}, ` +
+            `before anything is decided at its until (${formatDuration(people.until)}); set until to less, or retention.tasks to more`,
+        ]
+      : [],
+  );
   const asking = given.find(({ ask, where, shadow }) => ask && where === undefined && !shadow);
-  if (!asking) return [];
+  if (!asking) return late;
   const text = `with keep: none its calls cannot wait for people, so the policy ${asking.name} has all of them refused`;
-  return passedOn.map((name) => `agent ${name}: ${text}`);
+  return [...late, ...passedOn.map((name) => `agent ${name}: ${text}`)];
 }
 
 /** An agent without the settings that modules read. */

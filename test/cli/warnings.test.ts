@@ -55,6 +55,19 @@ describe('an agent whose tasks are not kept', () => {
     expect(of(policy(', shadow: true'))).not.toContain('cannot wait');
   });
 
+  it('a policy or a guard whose call is deleted before people have to decide gets a warning', () => {
+    const late = (until: string, tasks = '1d'): string =>
+      of(
+        `${two} }\nretention: { tasks: ${tasks} }\npolicies: [{ name: p, ask: { of: [a], until: ${until} } }]\n` +
+          `guards: [{ name: g, url: "https://j.example", approvers: { of: [a], until: ${until} } }]\nlog: { level: info`,
+      );
+    const text = 'retention.tasks deletes a call that waits after 1d, before anything is decided at its until (2d)';
+    expect(late('2d')).toContain(`policy p: ${text}`);
+    expect(late('2d')).toContain(`guard g: ${text}`);
+    expect(late('1d')).not.toContain('retention.tasks');
+    expect(late('90d', 'forever')).not.toContain('retention.tasks');
+  });
+
   it.each([
     ['kept', two, 'keep: tasks'],
     ['with credentials of its callers', two, 'keep: none, auth: { type: forward }'],
