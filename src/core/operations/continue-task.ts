@@ -206,8 +206,11 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
     const asked = questionOf(task);
     const schema = deps.checkAnswer && asked?.schema;
     if (schema && schema !== checkedBy) {
-      // An answer to a question that is over is refused for that.
-      if (!live.log.endsWithMessage) requireInTime(message, asked, deps.store.now());
+      // An answer to a question that is over, or that people are asked, is refused for that.
+      if (!live.log.endsWithMessage) {
+        requireAgreed(message, task);
+        requireInTime(message, asked, deps.store.now());
+      }
       await requireAnswer(message, schema, deps);
       checkedBy = schema;
     } else if (asked && !live.log.hasOneMessage && restoredAt !== seq) {
