@@ -291,7 +291,8 @@ export class Turn implements AgentRun, TurnState {
     const { live } = this;
     if (!live) return false;
     if (this.aborted || live.log.isTerminal) return true;
-    this.#fail(live, reason);
+    this.deps.services.logger.warn({ ...this.#logFields, reason: reason.message }, 'the gateway has failed the task');
+    this.#end(live, reason);
     this.#cancelAtAgent();
     return true;
   }
@@ -304,11 +305,18 @@ export class Turn implements AgentRun, TurnState {
       live.openQueue().refuse(this.messageId);
       return;
     }
+    this.deps.services.logger.error({ ...this.#logFields, err: thrown }, 'the agent failed');
+    this.#end(live, thrown);
+  }
+
+  #end(live: LiveTask, thrown: unknown): void {
     const { ids, services } = this.deps;
+    live.end(statusEvent('TASK_STATE_FAILED', ids, this.failureOf(thrown).message, services.store.now()));
+  }
+
+  get #logFields() {
     const { requestId: request, principal } = this.#origin;
-    const fields = { task: ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
-    services.logger.error({ ...fields, err: thrown }, 'the agent failed');
-    live.end(statusEvent('TASK_STATE_FAILED', ids, this.failureOf(thrown).message, this.deps.services.store.now()));
+    return { task: this.deps.ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
   }
 
   /** The agent may be working on a task that is over here. */

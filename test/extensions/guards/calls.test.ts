@@ -53,7 +53,7 @@ beforeAll(async () => {
         ['watched', { kind: 'code', agent: speaker }],
       ]),
     } as never,
-    { logger: { ...silent, info: note, warn: note } },
+    { logger: { ...silent, info: note, warn: note, error: note } },
   );
 });
 afterAll(async () => {
@@ -150,6 +150,13 @@ it.each([
   const text = JSON.stringify(((await answer.json()) as Record<string, unknown>)[kind]);
   expect(text).toContain('something ****');
   expect(text).toContain('"a2a-gateway/guards":[{"guard":"words","action":"replace","reason":"a rude word"}]');
+});
+
+it('the log says that a guard has blocked an answer, and of no failure of the agent', async () => {
+  await (await clientAt('')).send('give f0rbidden');
+  const reason = 'The guard words blocks the answer: a forbidden word';
+  expect(audited.filter((fields) => 'reason' in fields && fields.reason === reason)).toHaveLength(1);
+  expect(audited.filter((fields) => 'err' in fields)).toEqual([]);
 });
 
 it('a guard sees every kind of part in A2A v1, in messages and in artifacts', async () => {
