@@ -1,5 +1,6 @@
 import type { Artifact, Message, Part, StreamResponse, Task, TaskState } from '../core/model/a2a.ts';
 import type { CalledAnswer } from '../core/model/agent.ts';
+import { askKey } from '../core/model/ask.ts';
 import { newId } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isInterrupted, stateWord } from '../core/model/lifecycle.ts';
@@ -112,8 +113,10 @@ export function passOn({ agent, task }: CalledAnswer): StreamResponse {
   const { text: _text, remind: _remind, ...facts } = questionOf(task) ?? { text: '' };
   const passed = message(asked?.parts.length ? asked.parts : `${agent} waits for an answer`);
   const from: PassedOn = { agent, taskId: task.id };
+  // People who are asked decide about the other agent's call: this task does not hold it.
+  const { [askKey]: _ask, ...metadata } = asked?.metadata ?? {};
   passed.metadata = {
-    ...asked?.metadata,
+    ...metadata,
     [questionKey]: { by: agent, ...facts, ...earlier(facts) },
     [passedOnKey]: { ...from },
   };

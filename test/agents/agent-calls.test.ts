@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { askingStatus, openAskOf } from '../../src/core/model/ask.ts';
 import { type ParentFacts, parentOf } from '../../src/core/model/lineage.ts';
 import { questionOf } from '../../src/core/model/question.ts';
 import { type AgentRequest, artifact, ask, data, isWaiting, passedOn, passOn, progress, say } from '../../src/index.ts';
@@ -220,6 +221,20 @@ describe('a question of another agent', () => {
     await expect(tester.send('some', { taskId })).rejects.toThrow('answer.seats: must be integer');
     const answered = await tester.send('2', { taskId });
     expect([answered.state, answered.text]).toEqual(['TASK_STATE_COMPLETED', 'It says: {"seats":2}']);
+  });
+
+  it('a task that passes on what a held call waits for holds no call itself', () => {
+    const ask = { by: 'policy p', of: ['ada'], quorum: 1, self: false, wait: 1_000, otherwise: 'deny' } as const;
+    const ids = { taskId: 't', contextId: 'c' };
+    const status = askingStatus({ seq: 1, since: Date.now(), asks: [{ ...ask, given: [] }] }, ids, Date.now());
+    const answer = { agent: 'other', text: '', state: status.state, task: { id: 't', contextId: 'c', status } };
+    const passed = passOn(answer).statusUpdate?.status ?? expect.fail('no status');
+    expect(openAskOf({ status })).toBeDefined();
+    expect(openAskOf({ status: passed })).toBeUndefined();
+    expect(questionOf({ status: passed })).toMatchObject({
+      by: 'policy p',
+      text: expect.stringContaining('ada agrees'),
+    });
   });
 
   it('a question of another agent cannot be passed on where there is none', async () => {
