@@ -10,6 +10,7 @@ import type {
   Task,
 } from '../core/model/a2a.ts';
 import type { Answered, CalledAgent, CalledAnswer, CalledContent, CalledOptions } from '../core/model/agent.ts';
+import { openAskOf } from '../core/model/ask.ts';
 import {
   type Call,
   type CallContext,
@@ -115,6 +116,9 @@ function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' |
   return { parts, ...(metadata && { metadata }), ...(extensions && { extensions }) };
 }
 
+/** Whether a task comes to an end, or asks its caller, later: one that waits until people agree does. */
+const goesOn = (task: Task): boolean => !isResting(task.status.state) || openAskOf(task) !== undefined;
+
 /** Limits that end a call. */
 interface Bounds {
   readonly signal: AbortSignal;
@@ -147,9 +151,12 @@ class AgentCalls implements CalledAgent {
       let answer = await this.#value('SendMessage', request, bounds, { sent, options });
       sent.taskId = answer.task?.id;
       let wait: number = intervals.firstTask;
-      while (answer.task && !isResting(answer.task.status.state)) {
-        // Under the same key, the gateway waits for the first message's answer; an agent that keeps its tasks is asked for them.
-        if (!this.#keepsItsTasks) {
+      let isPolled = this.#keepsItsTasks;
+      while (answer.task && goesOn(answer.task)) {
+        // Under the same key, the gateway waits for the first message's answer. Tasks that other agents keep, and those that wait until
+        // people agree, are asked for.
+        isPolled ||= openAskOf(answer.task) !== undefined;
+        if (!isPolled) {
           answer = await this.#value('SendMessage', sent.request, bounds, { sent, options });
           continue;
         }
@@ -273,7 +280,7 @@ class AgentCalls implements CalledAgent {
       tenant: owner.tenant,
       principal,
       dialect: ownDialect,
-      semantics: opensTask ? { taskMetadata: { [parentKey]: { ...parent } } } : {},
+      semantics: { heldAsWorking: true, ...(opensTask && { taskMetadata: { [parentKey]: { ...parent } } }) },
       extensions: message?.options.extensions ?? [],
       signal,
       deadline: until,
