@@ -74,4 +74,25 @@ export const regressions: readonly Regression[] = [
       'Messages that came for a working agent before it had named its task cut one another off, and nothing said so. Each one arrives, ' +
       'or the task names it.',
   },
+  {
+    job: {
+      plan: {
+        seed: 439,
+        size: 4,
+        clients: 2,
+        probes: 0,
+        ms: 4_500,
+        skews: [0, 0, 0, 0],
+        blows: [
+          { at: 305, what: 'one way', replica: 3, from: 'hooks', ms: 700 },
+          { at: 3_524, what: 'half open', replica: 3, from: 'hooks', ms: 11_176 },
+          { at: 4_500, what: 'half open', replica: 3, from: 'clients', ms: 1_800 },
+        ],
+        agents: [],
+      },
+    },
+    showed:
+      'All gRPC calls over a connection whose other side was gone timed out, for up to 80 seconds, until a ping had no answer. The next ' +
+      'call opens another connection, where one was given up and the connection had brought nothing since it began.',
+  },
 ];

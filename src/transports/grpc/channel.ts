@@ -3,6 +3,7 @@ import { type ClientHttp2Session, type ClientSessionOptions, connect } from 'nod
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { A2AError } from '../../core/model/errors.ts';
+import { steadyNow } from '../../core/model/timing.ts';
 import type { ClientTls } from '../../net/client-tls.ts';
 import type { UrlGuard } from '../../net/guard.ts';
 import { markUnsent, networkError } from '../../net/network-errors.ts';
@@ -25,6 +26,9 @@ export interface GrpcChannelOptions {
 
 /** Milliseconds between two pings while calls are open, and in which a ping must be answered. */
 const keepAlive = { interval: 60_000, timeout: 20_000 } as const;
+
+/** Milliseconds without a byte of the server's after which a connection is not used for further calls, where a call was given up. */
+const longestSilence = 5_000;
 
 /** Bytes that a server may send before they are read: of one call, and of all. */
 const windows = { call: 1 << 20, connection: 8 << 20 } as const;
@@ -76,6 +80,17 @@ export class GrpcChannel {
     const calls = this.#calls.get(session) ?? 0;
     this.#calls.set(session, calls + 1);
     if (calls === 0 && !session.destroyed) session.ref();
+  }
+
+  /**
+   * This side has given up a call, which had no answer. Where the connection has brought nothing since it began, it may be dead, which
+   * a ping shows only later: the next call opens another one.
+   *
+   * @param call when it began, by `steadyNow`, and the bytes that the connection had brought by then
+   */
+  gaveUp(session: ClientHttp2Session, call: { readonly at: number; readonly bytesRead: number }): void {
+    if (session.destroyed || steadyNow() - call.at < longestSilence) return;
+    if (session.socket.bytesRead === call.bytesRead) session.close();
   }
 
   callEnded(session: ClientHttp2Session): void {

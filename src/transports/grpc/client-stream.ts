@@ -7,7 +7,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
-import { longestTimer } from '../../core/model/timing.ts';
+import { longestTimer, steadyNow } from '../../core/model/timing.ts';
 import { type ReceivedStatus, readStatus, statusOfHttp } from '../../dialects/kernel/rpc-status.ts';
 import { maxInterim, tooManyInterim } from '../../net/http-exchange.ts';
 import { abortError, markUnsent, networkError, tooLarge } from '../../net/network-errors.ts';
@@ -56,6 +56,8 @@ export abstract class ClientStream {
   protected readonly rpc: OutgoingRpc;
   #stream: ClientHttp2Stream | undefined;
   #session: ClientHttp2Session | undefined;
+  /** When the call was sent, by `steadyNow`, and the bytes that its connection had brought by then. */
+  #sent = { at: 0, bytesRead: 0 };
   readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
   /** Whether the head belongs to a gRPC answer. */
@@ -100,6 +102,7 @@ export abstract class ClientStream {
     if (this.#over) return;
     this.#finish(this.#stream ? error : markUnsent(error));
     this.#stream?.close(constants.NGHTTP2_CANCEL);
+    if (this.#session && !this.#head) this.rpc.channel.gaveUp(this.#session, this.#sent);
   }
 
   get over(): boolean {
@@ -154,6 +157,7 @@ export abstract class ClientStream {
     }
     this.#stream = stream;
     this.#session = session;
+    this.#sent = { at: steadyNow(), bytesRead: session.socket.bytesRead };
     this.rpc.onSent?.(head);
     channel.callBegan(session);
     let failure: Error | undefined;
