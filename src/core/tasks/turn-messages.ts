@@ -80,7 +80,9 @@ export class TurnMessages {
       try {
         // Read before the message is taken: what ends the task meanwhile names it.
         const status = isInterrupted(task.log.state) ? (await task.journal.latest()).status : undefined;
-        const next = task.runs.includes(run) ? task.queue?.take() : undefined;
+        // An answer that waits for people may have come before the others meanwhile.
+        const isFirst = task.queue?.waiting[0] === first && task.runs.includes(run);
+        const next = isFirst ? task.queue?.take() : undefined;
         if (!next) continue;
         this.#joined.push(next);
         this.#taken = [...this.#taken, next];
