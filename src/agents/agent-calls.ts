@@ -25,6 +25,7 @@ import type { CallKey, TaskOwner } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isResting } from '../core/model/lifecycle.ts';
 import { type ParentFacts, parentKey, pathTo, requireNoCircle, rootOf } from '../core/model/lineage.ts';
+import { withoutOwnKeys } from '../core/model/own-metadata.ts';
 import type { Principal } from '../core/model/principal.ts';
 import { longestTimer, unlessAborted } from '../core/model/timing.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
@@ -109,10 +110,11 @@ class SentMessages {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** The content of a message. Throws TypeError for a value that is no content. */
+/** The content of a message, without the gateway's own metadata, as of any caller. Throws TypeError for a value that is no content. */
 function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' | 'extensions'> {
   if (!isObject(content) || !Array.isArray(content.parts)) return { parts: partsOf(content as Content) };
-  const { parts, metadata, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
+  const { parts, metadata: given, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
+  const metadata = given && withoutOwnKeys(given);
   return { parts, ...(metadata && { metadata }), ...(extensions && { extensions }) };
 }
 

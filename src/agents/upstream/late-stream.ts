@@ -1,5 +1,6 @@
 import type { Message, StreamResponse, Task } from '../../core/model/a2a.ts';
 import { isResting } from '../../core/model/lifecycle.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import { isNews, messagesOf, sameContent, unknownMessages } from '../../core/model/task-diff.ts';
 
 /**
@@ -46,8 +47,8 @@ export class LateStream {
     const missed: Task = { id, status: { state }, history: [...earlier, ...later] };
     missed.artifacts = reported.artifacts?.filter(({ artifactId }) => !this.#artifacts.has(artifactId)) ?? [];
     if (contextId !== undefined) missed.contextId = contextId;
-    const own = Object.entries(metadata ?? {}).filter(([key]) => !key.startsWith('a2a-gateway/'));
-    if (own.length > 0) missed.metadata = Object.fromEntries(own);
+    const own = metadata && withoutOwnKeys(metadata);
+    if (own) missed.metadata = own;
     return isNews({ ...known, status: { ...known.status, state } }, missed) ? missed : undefined;
   }
 }

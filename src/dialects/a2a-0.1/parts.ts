@@ -1,11 +1,12 @@
 import type { Part } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import type { FilePart, Part as WirePart } from '../../gen/a2a-0.1/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { ownKey, preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
+import { ownKey, preservedIn, preserving } from '../kernel/metadata.ts';
 
 /** An empty file. Readers treat empty `bytes` as missing and refuse the part. */
 const emptyFile = 'data:;base64,';

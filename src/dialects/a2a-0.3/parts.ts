@@ -1,11 +1,11 @@
 import type { Part, Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import type * as wire from '../../gen/a2a-0.3/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { missing } from '../kernel/record.ts';
 
 /**

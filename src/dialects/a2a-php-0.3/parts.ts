@@ -1,11 +1,11 @@
 import type { Part, Struct } from '../../core/model/a2a.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import type { DataPart, FilePart, Part as Part03 } from '../../gen/a2a-0.3/types.ts';
 import type { File, Part as WirePart } from '../../gen/a2a-php-0.3/types.ts';
 import { decodePart as decodePart03, encodePart as encodePart03 } from '../a2a-0.3/parts.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { withoutOwnKeys } from '../kernel/metadata.ts';
 import { missing } from '../kernel/record.ts';
 import { objectOf } from './read.ts';
 

@@ -1,9 +1,10 @@
 import { type Artifact, api, type Part } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
+import { ownPrefix, withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import type { Artifact as WireArtifact } from '../../gen/agentvault-0.2/types.ts';
 import { parseAs } from '../../wire/validate.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { ownKey, ownPrefix, preservedIn, preserving, withoutOwnKeys } from '../kernel/metadata.ts';
+import { ownKey, preservedIn, preserving } from '../kernel/metadata.ts';
 import { contentOf, hosted, isWebUrl, partOf } from './parts.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Part } from '../../core/model/a2a.ts';
 import { isObject } from '../../core/model/json.ts';
+import { ownPrefix } from '../../core/model/own-metadata.ts';
 import { isFilePart, isTextPart } from '../../gen/agentvault-0.2/guards.ts';
 import type { Part as WirePart } from '../../gen/agentvault-0.2/types.ts';
 import { isBase64 } from '../../gen/checks.ts';
 import { canonicalBase64 } from '../../wire/values.ts';
 import type { CodecContext } from '../kernel/codec.ts';
-import { ownPrefix } from '../kernel/metadata.ts';
 
 /**
  * Content of a part. AgentVault has text, JSON objects, and files by http or https URL. Any other content of v1 is

@@ -3,6 +3,7 @@ import { sha256 } from '../../core/model/crypto.ts';
 import { fieldsKey } from '../../core/model/fold.ts';
 import { contentIdAt, newId } from '../../core/model/ids.ts';
 import { isObject } from '../../core/model/json.ts';
+import { ownPrefix, withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import { answerKey, questionKey } from '../../core/model/question.ts';
 import { unansweredKey } from '../../core/model/turns.ts';
 import { unreadKey } from '../../core/model/unread.ts';
@@ -10,9 +11,6 @@ import type { Api, Field } from '../../gen/api.ts';
 import type { Codec, CodecContext } from './codec.ts';
 import { firstByName, type Row, value, whole } from './record.ts';
 import { type Change, type Rewrite, rewrites } from './rewrite.ts';
-
-/** Prefix of the gateway's own metadata keys. */
-export const ownPrefix = 'a2a-gateway/';
 
 /** Returns the metadata key for facts of a dialect that have no place in v1. */
 export const ownKey = (dialect: string): string => ownPrefix + dialect;
@@ -28,27 +26,6 @@ export const keysOfResults: ReadonlySet<string> = new Set([
   unansweredKey,
   fieldsKey,
 ]);
-
-const noKeys: ReadonlySet<string> = new Set();
-
-/** Returns metadata without the gateway's own keys; the same object if it has none, undefined if no other is left. */
-export function withoutOwnKeys<T extends Readonly<Record<string, unknown>>>(
-  metadata: T,
-  keptKeys: ReadonlySet<string> = noKeys,
-): T | undefined {
-  for (const key in metadata) {
-    if (key.startsWith(ownPrefix) && !keptKeys.has(key)) return withoutOwn(metadata, keptKeys);
-  }
-  return metadata;
-}
-
-function withoutOwn<T extends Readonly<Record<string, unknown>>>(
-  metadata: T,
-  keptKeys: ReadonlySet<string>,
-): T | undefined {
-  const entries = Object.entries(metadata).filter(([key]) => !key.startsWith(ownPrefix) || keptKeys.has(key));
-  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as T);
-}
 
 /** A fact that has no place on one side, and that the metadata of the other side preserve. */
 export interface Preserve<V1 = never, Wire = never> {

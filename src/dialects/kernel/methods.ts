@@ -2,10 +2,10 @@ import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { CallSemantics } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { isObject } from '../../core/model/json.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import type { OperationName } from '../../gen/services.ts';
 import type { Codec, CodecContext, DecodedRequest, StreamShape } from './codec.ts';
 import type { CardShape, Dialect } from './dialect.ts';
-import { withoutOwnKeys } from './metadata.ts';
 import type { RecordCodec } from './record.ts';
 import type { CallPlan, JsonRpcBinding, Method } from './wire.ts';
 

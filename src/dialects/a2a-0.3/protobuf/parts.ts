@@ -1,8 +1,8 @@
 import type { Part, Struct } from '../../../core/model/a2a.ts';
 import { isObject } from '../../../core/model/json.ts';
+import { withoutOwnKeys } from '../../../core/model/own-metadata.ts';
 import type { FilePart, Part as WirePart } from '../../../gen/a2a-v0_3/types.ts';
 import type { CodecContext } from '../../kernel/codec.ts';
-import { withoutOwnKeys } from '../../kernel/metadata.ts';
 import { decodeData, mark } from '../parts.ts';
 import { decodeBytes, encodeBytes, readsLaterFields } from './software.ts';
 
