@@ -77,7 +77,7 @@ function contentOf({ file, text }: ConfigSource): unknown {
 export const configOf = (file: string, named: string, option: string | undefined): string =>
   option ?? resolve(dirname(file), named);
 
-/** What is wrong with the decision about a case. Undefined: nothing. @param by who decided it */
+/** The fault of the decision about a case. Undefined: none. @param by who decided it */
 export function mismatchOf(
   { expect, by: wanted }: { readonly expect: string; readonly by: string | undefined },
   outcome: string,

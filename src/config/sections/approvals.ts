@@ -9,7 +9,7 @@ import { anything, secretOf, section, text, textThat } from '../schema-parts.ts'
 
 const expectedUser = 'the id of a Slack user, such as U0123ABCD, which the profile in Slack shows';
 
-/** Plain http is accepted for loopback hosts only: whoever reads the URL can write to the channel. */
+/** Plain http is accepted for loopback hosts only: a reader of the URL can write to the channel. */
 function isWebhook(value: string): boolean {
   const url = URL.parse(value);
   return url !== null && isWebUrl(value) && (url.protocol === 'https:' || isLoopbackHost(url.hostname));

@@ -231,7 +231,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   });
   turn.held = hold?.held;
   turn.released = hold?.released;
-  // Nobody was asked yet: the agent must not get the message.
+  // People were not asked yet: the agent must not get the message.
   const resume = isHeld ? undefined : agent.resume?.bind(agent);
   if (!resume && !message) return false;
   if (hooks?.begins) await turn.run.begin(undefined);

@@ -25,7 +25,7 @@ export interface Ask {
   readonly self: boolean;
   /** Milliseconds to wait. */
   readonly wait: number;
-  /** What happens then. */
+  /** Outcome when the time is over. */
   readonly otherwise: 'deny' | 'allow';
 }
 
@@ -98,7 +98,7 @@ const decisionSchema: JsonObject = {
   required: ['decision'],
 };
 
-/** The asks of the message at a position, to which nobody has agreed yet. */
+/** The asks of the message at a position, before people have agreed to any. */
 export const opened = ({ asks }: HeldCall, seq: number, since: number): OpenAsk => ({
   seq,
   since,

@@ -161,7 +161,7 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation | undefined;
-  /** People who must agree before the agent gets the message. Steps of the pipeline set it. Absent: nobody is asked. */
+  /** People who must agree before the agent gets the message. Steps of the pipeline set it. Absent: none. */
   asks?: readonly Ask[];
   /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: there is none. */
   observer?: CallObserver;

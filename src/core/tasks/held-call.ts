@@ -8,7 +8,7 @@ import { taskAt } from './replay.ts';
 import { requestPartsOf } from './turn-request.ts';
 
 /**
- * The call as it waits until people agree. Undefined: nobody is asked.
+ * The call as it waits until people agree. Undefined: it does not wait.
  *
  * @param asks of hooks, besides those of the call's context
  */
@@ -40,7 +40,7 @@ export interface ReleasedCall {
   readonly held: HeldCall;
 }
 
-/** Whether an agent gets a message as it stands in the log: it waits for nobody, and releases no other one. */
+/** Whether an agent gets a message as it stands in the log: it does not wait for people, and releases no other one. */
 export const isForAgent = ({ message }: { readonly message: Message }): boolean =>
   heldCallOf(message) === undefined && answererOf(message)?.releases === undefined;
 

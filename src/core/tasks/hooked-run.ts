@@ -55,7 +55,7 @@ export interface TurnState {
   fail(reason: A2AError): boolean;
 }
 
-/** What hooks want of a run that they have begun. */
+/** Contribution of all hooks to a run that begins. */
 export interface BegunRun {
   /** Whether the task is to be stored first. */
   readonly storedFirst: boolean;

@@ -44,7 +44,7 @@ export class Turn implements AgentRun, TurnState {
   outcome: RunOutcome | undefined;
   /** Id of the turn's message. */
   messageId = '';
-  /** What the turn's message waits for: people are asked, and the agent does not hear of it. */
+  /** Asks of the turn's message: it waits for people, and the agent does not hear of it. */
   held: HeldCall | undefined;
   /** The call that the turn's message releases, which the agent gets in its place. */
   released: ReleasedCall | undefined;

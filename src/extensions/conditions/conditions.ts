@@ -123,7 +123,7 @@ export function conditionsOf(section: string, problems: ConditionProblem[]) {
   };
 }
 
-/** What a condition says of a call. `unknown`: it reads a variable that has no value. An error: it cannot be evaluated. */
+/** The verdict of a condition on a call. `unknown`: it reads a variable that has no value. An error: it cannot be evaluated. */
 export type Verdict = 'yes' | 'no' | 'unknown' | Error;
 
 /** @param known the variables that have a value. Absent: all */

@@ -269,7 +269,7 @@ function namesIn(body: string): Names {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** Those who have agreed to one ask of a call. */
+/** The people who have agreed to one ask of a call. */
 const agreedTo = (ask: unknown): unknown[] =>
   isObject(ask) ? listOf(ask.given).map((one) => isObject(one) && one.by) : [];
 

@@ -82,7 +82,7 @@ async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string 
   return hasOther ? `expected the text ${JSON.stringify(one.result)}, and it was ${JSON.stringify(said)}` : undefined;
 }
 
-/** What comes of the parts of a case, and the guard that was first to ask, or to change something. */
+/** The parts of a case after all guards, and the guard that was first to ask, or to change something. */
 async function judged({ phase, call, text: whole = '', parts, chunks }: GuardCase, list: readonly Guard[]) {
   const nothing = (): void => {};
   const set = new Guards(list, {

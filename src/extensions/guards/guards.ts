@@ -229,7 +229,7 @@ const markOf = ({ name: guard }: Guard, reason: string | undefined): Mark => ({
 
 const outcomes = { allow: 'allowed', ask: 'asked', block: 'blocked', replace: 'replaced' } as const;
 
-/** The verdict that counts: where nobody can be asked, `ask` blocks, and the reason says so. */
+/** The verdict that counts: without people to ask, `ask` blocks, and the reason says so. */
 function settled(verdict: GuardVerdict, { approvers }: Guard, { isPassedOn }: Subject, { phase }: Piece): GuardVerdict {
   if (verdict.action !== 'ask' || (approvers && phase === 'request' && !isPassedOn)) return verdict;
   const cause = verdict.reason === undefined ? '' : ` (${verdict.reason})`;

@@ -100,7 +100,7 @@ function WaitingPage(): JSX.Element {
   );
 }
 
-/** What becomes of a question without an answer, and of a call without a decision. */
+/** Outcomes of a question without an answer, and of a call without a decision. */
 const outcomes = {
   question: { fail: 'the task fails', answer: 'gets its default answer' },
   call: { fail: 'the call is denied', answer: 'the agent gets the call' },
