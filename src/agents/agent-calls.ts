@@ -10,7 +10,7 @@ import type {
   Task,
 } from '../core/model/a2a.ts';
 import type { Answered, CalledAgent, CalledAnswer, CalledContent, CalledOptions } from '../core/model/agent.ts';
-import { openAskOf } from '../core/model/ask.ts';
+import { askKey, openAskOf } from '../core/model/ask.ts';
 import {
   type Call,
   type CallContext,
@@ -25,8 +25,8 @@ import type { CallKey, TaskOwner } from '../core/model/ids.ts';
 import { isObject } from '../core/model/json.ts';
 import { isResting } from '../core/model/lifecycle.ts';
 import { type ParentFacts, parentKey, pathTo, requireNoCircle, rootOf } from '../core/model/lineage.ts';
-import { withoutOwnKeys } from '../core/model/own-metadata.ts';
 import type { Principal } from '../core/model/principal.ts';
+import { answerKey } from '../core/model/question.ts';
 import { longestTimer, unlessAborted } from '../core/model/timing.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { KnownCall } from '../core/ports/task-store.ts';
@@ -110,12 +110,12 @@ class SentMessages {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** The content of a message, without the gateway's own metadata, as of any caller. Throws TypeError for a value that is no content. */
+/** The content of a message, which answers for no person. Throws TypeError for a value that is no content. */
 function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' | 'extensions'> {
   if (!isObject(content) || !Array.isArray(content.parts)) return { parts: partsOf(content as Content) };
   const { parts, metadata: given, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
-  const metadata = given && withoutOwnKeys(given);
-  return { parts, ...(metadata && { metadata }), ...(extensions && { extensions }) };
+  const { [askKey]: _ask, [answerKey]: _answer, ...metadata } = given ?? {};
+  return { parts, ...(Object.keys(metadata).length > 0 && { metadata }), ...(extensions && { extensions }) };
 }
 
 /** Whether a task comes to an end, or asks its caller, later: one that waits until people agree does. */
