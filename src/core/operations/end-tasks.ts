@@ -70,14 +70,13 @@ export async function endIdleTasks(deps: ServiceDeps, tasks: LiveTasks, wanted: 
     const { key, replica } = task;
     if (applies?.(task) === false) return false;
     if (replica !== '' && (unownedOnly || (await store.peers.leaseHolderOf(key)))) return false;
-    const live = await tasks.findByKey(key);
-    if (!live) return false;
-    return live.retainWhile(async () => {
+    const ended = await tasks.useByKey(key, async (live) => {
       await live.journal.catchUp();
       if (live.log.isTerminal) return false;
       await endTask(deps, live, reason);
       return true;
     });
+    return ended === true;
   };
   let count = 0;
   for (let token = ''; ; ) {

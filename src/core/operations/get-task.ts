@@ -25,11 +25,11 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   const given = generationIn('currentGeneration', request.currentGeneration);
   const known = given === undefined ? undefined : Number(given);
   const live = tasks.peek(owner, request.id);
-  if (live) return getLive(input, live, known);
+  if (live) return live.retainWhile(() => getLive(input, live, known));
   const stored = await deps.store.find(owner, request.id, context);
   if (!stored) throw A2AError.taskNotFound(request.id);
   const mustWait = known !== undefined && stored.generation <= known && !isTerminal(stored.state);
-  if (mustWait) return getLive(input, tasks.adopt(stored), known);
+  if (mustWait) return tasks.adopt(stored).retainWhile((adopted) => getLive(input, adopted, known));
   dialects.used(stored, context.dialect);
   const turn = loopTurns.takeFor(stored.bytes);
   if (turn) await turn;
@@ -53,12 +53,15 @@ class StoredReply implements UnaryReply<'GetTask'> {
   }
 }
 
-/** @param known the answer waits for a greater generation than this one; absent: it does not wait */
+/**
+ * @param live retained: events that another replica appends end its wait only while it is in memory
+ * @param known the answer waits for a greater generation than this one; absent: it does not wait
+ */
 async function getLive({ request, context, deps, dialects }: Input, live: LiveTask, known: number | undefined) {
   dialects.used(live, context.dialect);
   const reading = live.journal.catchUp();
   if (reading) await reading;
-  if (known !== undefined) await live.retainWhile(() => untilChanged({ context, deps }, live, known));
+  if (known !== undefined) await untilChanged({ context, deps }, live, known);
   const { task, facts } = await taskFor(live.journal, context);
   return { value: withHistory(task, request.historyLength), facts };
 }

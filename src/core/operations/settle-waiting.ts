@@ -24,9 +24,7 @@ export async function settleWaiting(
   tasks: LiveTasks,
   { key, generation, status }: WaitingTask,
 ): Promise<boolean> {
-  const live = await tasks.findByKey(key);
-  if (!live) return false;
-  return live.retainWhile(async () => {
+  const settled = await tasks.useByKey(key, async (live) => {
     await live.journal.catchUp();
     await knowWaiting(live);
     const { journal, log, record: owner, ids } = live;
@@ -48,6 +46,7 @@ export async function settleWaiting(
     }
     return true;
   });
+  return settled === true;
 }
 
 /** Whether the agent has not heard of a task: the message that opened it waits. */

@@ -33,14 +33,13 @@ async function startNewTurn(input: SendInput): Promise<StartedTurn> {
   }
   // Of two messages that open a task with the same id, the second continues the task of the first.
   return tasks.withLock(taskKey(owner, taskId, true), async () => {
-    const live = await tasks.find(owner, taskId, context);
-    const continued = live
-      ?.retainWhile(() => continueTask(input, live))
-      .catch((thrown: unknown) => {
+    const continueIt = (live: LiveTask): Promise<StartedTurn | undefined> =>
+      continueTask(input, live).catch((thrown: unknown) => {
         // The task was retracted by another replica: its message was answered without a task.
         if (!isTaskNotFound(thrown)) throw thrown;
+        return undefined;
       });
-    return (await continued) ?? openTask(input, taskId);
+    return (await tasks.useIfAny(owner, taskId, continueIt, context)) ?? openTask(input, taskId);
   });
 }
 
@@ -171,10 +170,7 @@ async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey
   const missing = (): A2AError => (known.replica === 'dead' ? outcomeUnknown() : firstCallRunning());
   if (!known.turn) throw missing();
   const { key, seq } = known.turn;
-  const live = await tasks.findByKey(key);
-  if (!live && isEarlier) throw missing();
-  if (!live) return undefined;
-  return live.retainWhile(async () => {
+  const readTurn = async (live: LiveTask): Promise<StartedTurn | undefined> => {
     await live.journal.catchUp();
     const after = isEarlier && seq > 0 ? await findMessage(input, live, seq) : seq;
     if (after === undefined) throw missing();
@@ -187,7 +183,10 @@ async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey
     const leading = isStreaming(input) && after > 0 ? await taskAt(deps.store, key, after + 1) : undefined;
     live.retain();
     return { live, after, isRepeated: true, ...(leading && { leading }) };
-  });
+  };
+  const found = await tasks.useByKey(key, async (live) => ({ turn: await readTurn(live) }));
+  if (!found && isEarlier) throw missing();
+  return found?.turn;
 }
 
 /** Position before the message of the call in the log, at or after `from`. */

@@ -92,9 +92,7 @@ export const followTask = (
   tasks: LiveTasks,
 ): Promise<StreamReply> =>
   withStreamSlot({ context, deps }, async () => {
-    const live = await tasks.findByKey(key);
-    if (!live) throw A2AError.taskNotFound(key);
-    return live.retainWhile(async () => {
+    const reply = await tasks.useByKey(key, async (live): Promise<StreamReply> => {
       await live.journal.catchUp();
       await live.journal.settledOrCaughtUp();
       deps.streams?.checkTask(live.journal.listeners.readerCount);
@@ -104,4 +102,6 @@ export const followTask = (
         after: from,
       };
     });
+    if (!reply) throw A2AError.taskNotFound(key);
+    return reply;
   });

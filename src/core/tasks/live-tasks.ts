@@ -263,17 +263,25 @@ export class LiveTasks {
     return made && this.#chosenUuids === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
   }
 
-  /** The owner's task with this id, loaded if necessary. */
-  async find(owner: TaskOwner, id: string, requester?: Requester): Promise<LiveTask | undefined> {
-    return this.peek(owner, id) ?? this.#load(owner, id, requester);
+  /** Runs `use` with the task of this key, retained, of which perhaps only the row is in memory. Undefined: there is none. */
+  async useByKey<T>(key: string, use: (live: LiveTask) => Promise<T>): Promise<T | undefined> {
+    const find = async (): Promise<LiveTask | undefined> => {
+      const record = await this.#store.loadRecord(key);
+      return record && this.adopt(record);
+    };
+    const live = this.#live.get(key) ?? (await find());
+    return live && this.#inMap(live).retainWhile(use);
   }
 
-  /** The task with this key. Where it is not in memory, its row is read: `current` reads the task. */
-  async findByKey(key: string): Promise<LiveTask | undefined> {
-    const live = this.#live.get(key);
-    if (live) return live;
-    const record = await this.#store.loadRecord(key);
-    return record && this.adopt(record);
+  /** Runs `use` with the owner's task, retained, as it was when it was last read. Undefined: there is none. */
+  async useIfAny<T>(
+    owner: TaskOwner,
+    id: string,
+    use: (live: LiveTask) => Promise<T>,
+    requester?: Requester,
+  ): Promise<T | undefined> {
+    const live = this.peek(owner, id) ?? (await this.#load(owner, id, requester));
+    return live && this.#inMap(live).retainWhile(use);
   }
 
   /** Runs `use` with the owner's task, retained and up to date with its log. Throws `taskNotFound`. */
@@ -298,11 +306,21 @@ export class LiveTasks {
   ): Promise<T> {
     const live = known ?? (await find());
     if (!live) throw A2AError.taskNotFound(id);
-    return live.retainWhile(async () => {
+    return this.#inMap(live).retainWhile(async (retained) => {
       const reading = known?.journal.catchUp();
       if (reading) await reading;
-      return use(live);
+      return use(retained);
     });
+  }
+
+  /**
+   * The entry in memory of a task that was found before, and that others may have released since: only the entry is notified of
+   * what other replicas append. It must be retained before anything is awaited.
+   */
+  #inMap(found: LiveTask): LiveTask {
+    const live = this.#live.get(found.key);
+    if (live) return live;
+    return found.journal.failure ? found : this.#add(found);
   }
 
   /** Runs `use` while no other caller in this process holds the lock of this name. */

@@ -59,12 +59,14 @@ async function open(n: number) {
   return {
     async listen(): Promise<void> {
       const other = (n + 1) % Number(count);
-      const live = await tasks.findByKey(idOf(other));
-      if (!live) throw new Error(`the task ${other} is missing`);
       const publish = (events: readonly { readonly seq: number }[]): void => {
         for (const event of events) seen.push([other, event.seq, now()]);
       };
-      live.journal.listeners.add({ publish, fail: () => undefined });
+      const isFound = await tasks.useByKey(idOf(other), async ({ journal }) => {
+        journal.listeners.add({ publish, fail: () => undefined });
+        return true;
+      });
+      if (!isFound) throw new Error(`the task ${other} is missing`);
     },
     /** Appends an event at this interval, from a random moment on. */
     async write(interval: number, ms: number): Promise<void> {

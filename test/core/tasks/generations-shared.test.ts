@@ -18,6 +18,7 @@ const agent = defineAgent({
   description: 'Emits what it is asked to',
   async *execute({ text }) {
     executed.push(text);
+    if (text.startsWith('silent')) await release.promise;
     if (text.startsWith('later')) {
       yield status('TASK_STATE_WORKING');
       working.resolve();
@@ -149,6 +150,25 @@ test('a replica that does not own the task answers when the generation changes',
   await send(one, 'ask', id);
   expect((await next)[1]).toBe(6);
   expect([one.service.live, two.service.live]).toEqual([0, 0]);
+});
+
+test('an answer that waits comes although the owner appended while the task was being loaded here', async () => {
+  const { id } = await send(one, 'ask');
+  const find = two.store.find.bind(two.store);
+  two.store.find = async (...args) => {
+    const found = await find(...args);
+    // A message of the client does not change the generation.
+    await send(one, 'silent', id, { returnImmediately: true });
+    return found;
+  };
+  const events = two.store.events.bind(two.store);
+  two.store.events = async (...args) => {
+    const page = await events(...args);
+    // The agent goes on when the waiting caller has what was appended until now.
+    setImmediate(release.resolve);
+    return page;
+  };
+  expect((await get(two, id, '2'))[1]).toBe(3);
 });
 
 test('a replica that takes over counts on from the log', async () => {
