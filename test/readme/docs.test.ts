@@ -2,6 +2,7 @@ import { testPages } from './run-blocks.ts';
 
 /** Pages whose readers have installed the package. Guides are in `guides.test.ts`, so that both can run at the same time. */
 const pages = [
+  'docs/index.md',
   'docs/get-started.md',
   'docs/concepts/generations.md',
   'docs/concepts/tasks.md',

@@ -25,6 +25,8 @@ export const sections: readonly Section[] = [
       'put-it-where-you-live',
       'authentication',
       'guards',
+      'people',
+      'slack',
       'knowledge',
       'knowledge-rules',
       'production',
