@@ -212,8 +212,7 @@ export class LiveTask implements JournalOwner {
 
 /** The tasks that have a run or a listener in this process, one LiveTask each. */
 export class LiveTasks {
-  readonly #store: SharedTaskStore;
-  readonly #deps: LiveTaskDeps;
+  readonly #deps: LiveTaskDeps & { readonly store: SharedTaskStore };
   readonly #live = new TransientMap<LiveTask>();
   /** Whether other replicas use the store too. */
   readonly shared: boolean;
@@ -243,7 +242,6 @@ export class LiveTasks {
     budget?: ConstructorParameters<typeof TaskMemory>[0],
     hidesWords?: () => boolean,
   ) {
-    this.#store = store;
     const onUnused = (live: LiveTask): void => {
       // A task that was removed earlier may report again after another LiveTask has replaced it.
       if (this.#live.delete(live.key, live) && isChosenUuid(live)) this.#chosenUuids -= 1;
@@ -266,7 +264,7 @@ export class LiveTasks {
   /** Runs `use` with the task of this key, retained, of which perhaps only the row is in memory. Undefined: there is none. */
   async useByKey<T>(key: string, use: (live: LiveTask) => Promise<T>): Promise<T | undefined> {
     const find = async (): Promise<LiveTask | undefined> => {
-      const record = await this.#store.loadRecord(key);
+      const record = await this.#deps.store.loadRecord(key);
       return record && this.adopt(record);
     };
     const live = this.#live.get(key) ?? (await find());
@@ -292,7 +290,7 @@ export class LiveTasks {
   /** Like `use`, with a task of which perhaps only the row is in memory: `current` reads the task. */
   async useRecord<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
     const find = async (): Promise<LiveTask | undefined> => {
-      const record = await this.#store.findRecord(owner, id);
+      const record = await this.#deps.store.findRecord(owner, id);
       return record && this.adopt(record);
     };
     return this.#use(id, this.peek(owner, id), find, use);
@@ -373,7 +371,7 @@ export class LiveTasks {
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
     if (bytes > limit) throw taskTooLarge('event', bytes, 0, limit);
     const logged = { seq: 1, at: record.createdAt, generation: 1, event, json };
-    await this.#store.append({
+    await this.#deps.store.append({
       key: record.key,
       create: record,
       events: [logged],
@@ -415,7 +413,7 @@ export class LiveTasks {
   #load(owner: TaskOwner, id: string, requester: Requester | undefined): Promise<LiveTask | undefined> {
     const name = JSON.stringify([owner.agent, owner.tenant, owner.principal, id]);
     const find = async (): Promise<LiveTask | undefined> => {
-      const stored = await this.#store.find(owner, id, requester);
+      const stored = await this.#deps.store.find(owner, id, requester);
       return stored && this.adopt(stored);
     };
     const loading = this.#loading.get(name) ?? find().finally(() => this.#loading.delete(name));
