@@ -82,6 +82,8 @@ export interface ReplyNotes {
   taskKey?: string;
   /** Name of the policy that decided about the call. */
   policy?: string;
+  /** Cause of a refusal that another credential does not change: `policy NAME`, `guard NAME` or `stop`. */
+  refusedBy?: string;
   /**
    * Id of the skill for which the call was authorized: written by the authorization, read by an agent that chooses
    * among skills.

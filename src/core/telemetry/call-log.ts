@@ -43,6 +43,8 @@ export interface CallRecord {
   readonly traceId: string | undefined;
   /** Name of the policy that decided about it. */
   readonly policy: string | undefined;
+  /** Cause of a refusal: `policy NAME`, `guard NAME` or `stop`. Undefined: another one. */
+  readonly refusedBy?: string | undefined;
 }
 
 /** Number of records of each kind. */
@@ -101,7 +103,7 @@ export class CallLog {
   /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
-    const { losses, taskKey, events = 0, policy } = notes;
+    const { losses, taskKey, events = 0, policy, refusedBy } = notes;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
@@ -125,6 +127,7 @@ export class CallLog {
       requestId,
       traceId: context.traceparent && traceIdOf(context.traceparent),
       policy,
+      refusedBy: failure && refusedBy,
     };
     if (!failure) {
       this.#answered.push(record);

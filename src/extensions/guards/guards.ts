@@ -217,6 +217,13 @@ export class Guards {
   }
 }
 
+/** The error for the caller of something that a guard blocks, which is noted as the cause of the refusal. Other errors stay. */
+export function refusalOf(thrown: unknown, call: Call | undefined): unknown {
+  if (!(thrown instanceof Blocked)) return thrown;
+  if (call) call.context.notes.refusedBy = `guard ${thrown.guard}`;
+  return thrown.error;
+}
+
 /** Whether a guard is, or may be, about a call. */
 export const applies = ({ where }: Guard, facts: CallFacts, known?: ReadonlySet<VariableName>): boolean =>
   where === undefined || verdictOf(where, facts, known) !== 'no';

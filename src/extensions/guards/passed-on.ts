@@ -7,7 +7,7 @@ import { sameJson } from '../../core/model/json.ts';
 import type { Operation } from '../../gen/operations.ts';
 import { Chain } from './chain.ts';
 import { eachOf, judgedError, judgedEvent, judgedTask, withMembers } from './events.ts';
-import { Blocked, type Guard, type Guards, type Subject, subjectOf } from './guards.ts';
+import { type Guard, type Guards, refusalOf, type Subject, subjectOf } from './guards.ts';
 import { ReadAhead } from './read-ahead.ts';
 
 const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
@@ -55,7 +55,7 @@ export class PassedOnCalls {
       requireNoWebhook(sent, list);
       return await of.judgedReply(() => next(sent));
     } catch (thrown) {
-      throw thrown instanceof Blocked ? thrown.error : thrown;
+      throw refusalOf(thrown, call);
     }
   }
 }
@@ -64,11 +64,12 @@ export class PassedOnCalls {
 export const judgesAnswers = ({ on, shadow }: Guard): boolean => !shadow && on.includes('answer');
 
 /** Throws `permissionDenied` for a webhook that the agent itself would send its answers to. */
-function requireNoWebhook({ operation, request }: Call, list: readonly Guard[]): void {
+function requireNoWebhook({ operation, request, context }: Call, list: readonly Guard[]): void {
   const guard = list.find(judgesAnswers);
   const { configuration } = request as Partial<SendMessageRequest>;
   if (!guard || (operation !== createsWebhook && !configuration?.taskPushNotificationConfig)) return;
   const text = `The guard ${guard.name} judges answers, and could not judge those that this agent sends to webhooks itself`;
+  context.notes.refusedBy = `guard ${guard.name}`;
   throw new A2AError('permissionDenied', text, { metadata: { guard: guard.name } });
 }
 
@@ -150,7 +151,7 @@ class PassedOnCall {
     try {
       yield* judged;
     } catch (thrown) {
-      throw thrown instanceof Blocked ? thrown.error : thrown;
+      throw refusalOf(thrown, this.#call);
     } finally {
       this.#over.abort();
       await judged.return();

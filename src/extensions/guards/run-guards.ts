@@ -7,7 +7,7 @@ import type { CanceledTask, Run, RunHook, RunStart } from '../../core/ports/run-
 import { isRelease } from '../conditions/asks.ts';
 import { Chain } from './chain.ts';
 import { judgedError, judgedEvent, judgedStatus, marked } from './events.ts';
-import { Blocked, type Guard, type Guards, type Subject, subjectOf } from './guards.ts';
+import { Blocked, type Guard, type Guards, refusalOf, type Subject, subjectOf } from './guards.ts';
 import { textOf } from './model.ts';
 import { ReadAhead } from './read-ahead.ts';
 
@@ -39,7 +39,7 @@ export class RunGuards implements RunHook {
     if (list.length === 0) return undefined;
     const subject = call ? subjectOf(call, run) : subjectOfTask(run);
     const message = call && (call.request as { readonly message: Message }).message;
-    const start = isJudged || !message ? undefined : await this.#judged(list, subject, message);
+    const start = isJudged || !message ? undefined : await this.#judged(list, subject, message, call);
     this.#judgeAnswers(run, list, subject, start?.parts && message ? { ...message, parts: start.parts } : message);
     return start;
   }
@@ -68,7 +68,12 @@ export class RunGuards implements RunHook {
   }
 
   /** What guards change of a message, and the people whom they ask. Rejects with `permissionDenied`. */
-  async #judged(list: readonly Guard[], subject: Subject, { messageId, parts }: Message): Promise<RunStart> {
+  async #judged(
+    list: readonly Guard[],
+    subject: Subject,
+    { messageId, parts }: Message,
+    call: Call,
+  ): Promise<RunStart> {
     // A caller may leave while its message is judged.
     const { signal } = new AbortController();
     const chain = new Chain(list, { guards: this.#guards, phase: 'request', subject, signal });
@@ -79,7 +84,7 @@ export class RunGuards implements RunHook {
         ...(asks.length > 0 && { asks }),
       };
     } catch (thrown) {
-      throw thrown instanceof Blocked ? thrown.error : thrown;
+      throw refusalOf(thrown, call);
     }
   }
 

@@ -307,7 +307,9 @@ export class Policies {
     call.context.notes.policy = decision.policy.name;
     this.#note(call, decision, decision.isRefused ? 'refused' : 'allowed');
     const error = errorOf(decision);
-    if (error) throw error;
+    if (!error) return;
+    call.context.notes.refusedBy = `policy ${decision.policy.name}`;
+    throw error;
   }
 
   #note({ operation, context }: Call, { policy, failure }: Decision, outcome: PolicyOutcome): void {

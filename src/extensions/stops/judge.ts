@@ -33,7 +33,10 @@ export const refuseStopped =
   (next: Invoke): Invoke =>
   async (call) => {
     const refusal = judge.call(call, agents.get(call.context.agent));
-    if (refusal) throw refusal;
+    if (refusal) {
+      call.context.notes.refusedBy = 'stop';
+      throw refusal;
+    }
     return next(call);
   };
 

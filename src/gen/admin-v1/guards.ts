@@ -335,6 +335,7 @@ export function isListQuestionsRequest(value: unknown): boolean {
   if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.mine !== undefined && !(typeof v.mine === 'boolean')) return false;
   return true;
 }
 
@@ -498,6 +499,7 @@ export function isCallSummary(value: unknown): boolean {
   if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
   if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
   if (v.policy !== undefined && !(typeof v.policy === 'string')) return false;
+  if (v.refusedBy !== undefined && !(typeof v.refusedBy === 'string')) return false;
   return true;
 }
 

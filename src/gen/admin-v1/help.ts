@@ -123,6 +123,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     agent: 'Only questions of this agent.',
     pageSize: 'At most so many questions. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
+    mine: 'Only questions for the caller, and calls about which the caller may decide, also with the scope admin or admin:read.',
   },
   'a2agateway.admin.v1.AnswerQuestionRequest': {
     key: 'The task\'s key.',

@@ -522,6 +522,10 @@ export interface ListQuestionsRequest {
   pageSize?: number;
   /** Token of a previous answer. */
   pageToken?: string;
+  /**
+   * Only questions for the caller, and calls about which the caller may decide, also with the scope admin or admin:read.
+   */
+  mine?: boolean;
 }
 
 /** A page of questions. It may have fewer than wanted, or none, and a token all the same: the search goes on there. */
@@ -779,6 +783,10 @@ export interface CallSummary {
    * Name of the policy that has refused it, or has let it through, or names of those that have people asked about it.
    */
   policy?: string;
+  /**
+   * Cause of a refusal that another credential does not change: "policy NAME", "guard NAME" or "stop". Empty: another cause.
+   */
+  refusedBy?: string;
 }
 
 /** Which calls to watch. */

@@ -15,7 +15,8 @@ export const hints: Readonly<Partial<Record<ErrorKind, string>>> = {
   versionNotSupported: 'Send a version that is served in A2A-Version, or leave the header away.',
   extensionSupportRequired: 'Add the header A2A-Extensions with the URI of the extension.',
   unauthenticated: 'Sign in with a key or token of this gateway.',
-  permissionDenied: 'The credential lacks the scope or the agent. Sign in with another one.',
+  permissionDenied:
+    'The message says why: a credential that lacks the scope or the agent needs another one, a policy or a guard another call.',
   agentNotFound: 'No agent has this name, or the caller may not see it.',
   tooManyRequests: 'The caller is over its limit. Wait, and send again.',
   unavailable: 'The gateway or the agent takes no such calls now. Try again later.',

@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import type { ErrorKind } from '../../../../core/model/errors.ts';
 import type { CallRow } from '../../calls/call-list.ts';
 import { isOf, readRecordings } from '../../calls/recordings.ts';
 import { admin, type CallSummary } from '../../gateway/admin.ts';
@@ -22,7 +21,7 @@ import {
   Text,
 } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { hints } from '../../wire/explain.ts';
+import { Advice } from './advice.tsx';
 
 /** The outcome that the caller saw. */
 export const Outcome = ({ call: { status, error } }: { readonly call: CallSummary }): JSX.Element => (
@@ -116,7 +115,9 @@ export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element
         <Notice severity="error">
           <Outcome call={call} /> <a href={hrefOf('calls', [], { error })}>{error}</a>:{' '}
           <Text value={reason || 'no reason is known'} multiline />
-          <p>{hints[error as ErrorKind]}</p>
+          <p>
+            <Advice call={call} />
+          </p>
         </Notice>
       )}
       <Facts kind="task-facts" facts={facts} />
