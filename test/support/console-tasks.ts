@@ -62,6 +62,19 @@ export async function seedTasks(storeUrl: string, count: number, events: number)
   }
 }
 
+/** Writes many tasks that wait for input to a store, which change later than everything that happens in a test. */
+export async function seedWaiting(storeUrl: string, count: number): Promise<void> {
+  const store = createStore(storeUrl, { instance: 'seed' });
+  await store.open();
+  const later = Date.now() + 3_600_000;
+  const owner = { agent: 'demo', tenant: '', principal: 'key:bob' };
+  const write = async (_: unknown, at: number): Promise<void> => {
+    await store.append(new TaskWriter({ owner, now: () => later + at }).create('TASK_STATE_INPUT_REQUIRED'));
+  };
+  await Promise.all(Array.from({ length: count }, write));
+  await store.close();
+}
+
 /** Longer than a change takes to reach a page: the gateway looks for changes once a second. */
 export const soon = { timeout: paced(8_000) };
 

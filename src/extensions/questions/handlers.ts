@@ -41,9 +41,9 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       ? asksFor(question.ask, id, task.principal, isNamed).length > 0
       : question?.for !== undefined && isNamed(question.for, id);
   return {
-    async ListQuestions({ agent, pageSize, pageToken = '' }, context) {
+    async ListQuestions({ agent, pageSize, pageToken = '', mine = false }, context) {
       const filter = { ...textsOf({ agent }), states: interruptedStates };
-      const seesAll = hasScope(context.principal, 'admin:read');
+      const seesAll = !mine && hasScope(context.principal, 'admin:read');
       const page = new QuestionPage(deps, context, (task, question) => seesAll || isFor(context, task, question));
       return { value: await page.read(filter, pageSizeOf(pageSize, pageSizes), pageToken) };
     },

@@ -1,11 +1,19 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { callsOf } from '../../support/admin.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
-import { expectAccessible } from '../../support/console-tasks.ts';
+import { expectAccessible, seedWaiting } from '../../support/console-tasks.ts';
+import { newFolder } from '../../support/folders.ts';
 
-const callers = { alice: ['tasks'], ada: ['questions'], carol: ['questions'], operator: ['admin', 'admin:read'] };
+const callers = {
+  alice: ['tasks'],
+  ada: ['questions'],
+  carol: ['questions'],
+  operator: ['admin', 'admin:read'],
+  reviewer: ['admin:read', 'questions'],
+};
 const apiKeys = Object.entries(callers).map(([name, scopes]) => ({ name, scopes, ...newKey() }));
 const keyOf = (caller: string): string => apiKeys.find(({ name }) => name === caller)?.key ?? '';
 
@@ -61,6 +69,9 @@ describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to 
     expect(await item.locator('.message-client').last().innerText()).toContain('stream 2 0');
     await item.getByText('Agreed so far: key:ada.').waitFor();
     await expectAccessible(opened, 'inbox-asks');
+    await page.getByRole('link', { name: 'For you' }).click();
+    await item.getByRole('button', { name: 'Approve' }).waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
     await item.getByRole('button', { name: 'Approve' }).click();
     await item.getByText('Answered.').waitFor();
     await item.getByRole('link', { name: 'Follow the task' }).click();
@@ -74,11 +85,38 @@ describe.skipIf(noBrowser !== undefined)('the inbox of people who must agree to 
     const item = page.getByRole('article', { name: 'Task of demo' });
     await item.getByLabel('Reason (optional)').fill('Too much');
     await item.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Nothing waits').waitFor();
+    await page.getByText('Nothing waits for you').waitFor();
     const { status } = await alice.get<{ status: object }>(`/tasks/${id}`);
     expect(status).toMatchObject({
       state: 'TASK_STATE_REJECTED',
       message: { parts: [{ text: 'key:carol has denied the call: Too much' }] },
     });
+  });
+
+  test('a caller who reads everything and answers questions begins with the questions for the caller', async () => {
+    const { page } = opened;
+    await alice.send('stream 2 0', { immediately: false });
+    await signInAs('reviewer');
+    await opened.goto('#/inbox');
+    const item = page.getByRole('article', { name: 'Task of demo' });
+    await page.getByText('Nothing waits for you').waitFor();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await item.getByText('stream 2 0').first().waitFor();
+    await signInAs('ada');
+    await item.getByText('stream 2 0').waitFor();
+  });
+});
+
+describe.skipIf(noBrowser !== undefined)('the inbox of a caller who is asked behind many other tasks', () => {
+  test('shows what is for the caller, however many tasks of others wait', async () => {
+    const storeUrl = `sqlite:${join(newFolder(), 'gateway.db')}`;
+    await seedWaiting(storeUrl, 620);
+    await using opened = await openConsole({ config: config.replace('memory:', storeUrl) });
+    const { page, gateway } = opened;
+    const alice = callsOf(`${gateway.url}/demo`, { 'x-api-key': keyOf('alice') });
+    await alice.send('pay the bill', { immediately: false });
+    await page.goto('about:blank');
+    await page.goto(`${gateway.url}/console/#key=${keyOf('ada')}`);
+    await page.getByText('pay the bill').waitFor();
   });
 });

@@ -1,22 +1,40 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { JsonObject } from '../../../../core/model/json.ts';
 import { admin, type Question } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { DecisionForm } from '../../tasks/decision.tsx';
-import { Badge, Empty, Page, Text, Time } from '../../ui/index.ts';
+import { Badge, Empty, Notice, Page, Text, Time } from '../../ui/index.ts';
 
 /** Milliseconds between two reads of the questions. */
 const interval = 5_000;
 
-/** The questions that are for the caller, and the calls about which the caller may decide: for those who may see no other tasks. */
-export function AskedPage(): JSX.Element {
+/** Waiting tasks in one answer of the gateway, and answers that are read at most. */
+const page = { size: 500, most: 10 } as const;
+
+/**
+ * Reads the questions that are for the caller. The gateway searches all tasks that wait, page by page: a page without any may be
+ * followed by one that has some.
+ */
+async function readMine(
+  signal: AbortSignal,
+): Promise<{ readonly questions: readonly Question[]; readonly isComplete: boolean }> {
+  const questions: Question[] = [];
+  let pageToken = '';
+  for (let read = 0; read < page.most; read += 1) {
+    const found = await admin.call('ListQuestions', { mine: true, pageSize: page.size, pageToken }, { signal });
+    questions.push(...(found.questions ?? []));
+    pageToken = found.nextPageToken ?? '';
+    if (pageToken === '') return { questions, isComplete: true };
+  }
+  return { questions, isComplete: false };
+}
+
+/** The questions that are for the caller, and the calls about which the caller may decide. */
+export function AskedPage({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const done = useSignal('');
-  const { value, error, busy, reload } = useRead(
-    (signal) => admin.call('ListQuestions', { pageSize: 200 }, { signal }),
-    { every: interval },
-  );
+  const { value, error, busy, reload } = useRead(readMine, { every: interval });
   const questions = value?.questions ?? [];
   const answered = ({ task: { agent } }: Question): void => {
     done.value = `Answered: ${agent}.`;
@@ -24,11 +42,20 @@ export function AskedPage(): JSX.Element {
   };
   return (
     <Page title="Inbox" busy={busy && value === undefined} error={error} onRetry={reload}>
+      {children}
       <p class="muted list-line" role="status">
         {done.value}
       </p>
+      {value?.isComplete === false && (
+        <Notice severity="warning">
+          More tasks wait than are searched at once: questions for you may be missing here until others are answered.
+        </Notice>
+      )}
       {value && questions.length === 0 && (
-        <Empty title="Nothing waits">Questions for you, and calls about which you may decide, appear here.</Empty>
+        <Empty title="Nothing waits for you">
+          Questions whose agent names you, and calls about which you may decide, appear here. Questions that name nobody
+          are for the caller who owns the task, and for operators.
+        </Empty>
       )}
       <ul class="inbox" aria-label="Questions that wait">
         {questions.map((question) => (

@@ -1,6 +1,6 @@
 import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { Task } from '../../../../core/model/a2a.ts';
 import { heldCallOf, openAskOf } from '../../../../core/model/ask.ts';
 import { type Question, questionOf } from '../../../../core/model/question.ts';
@@ -8,7 +8,7 @@ import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.t
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { waiting } from '../../shell/connection.ts';
 import { hrefOf, route } from '../../shell/router.ts';
-import { seesOwnOnly } from '../../shell/session.ts';
+import { may, seesOwnOnly } from '../../shell/session.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { DecisionForm } from '../../tasks/decision.tsx';
 import { FilterForm } from '../../tasks/filter-fields.tsx';
@@ -17,7 +17,7 @@ import { taskList } from '../../tasks/live-list.ts';
 import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
 import { count } from '../../ui/format.ts';
-import { Badge, Button, Empty, Failure, Notice, Page, Text, Time } from '../../ui/index.ts';
+import { Badge, Button, Empty, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
 import { AskedPage } from './asked.tsx';
 
 /** Items that are shown at first: each is read from the gateway separately. */
@@ -27,13 +27,24 @@ const shownAtFirst = 20;
 const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
   (one.stateChangedAt ?? '') < (other.stateChangedAt ?? '') ? -1 : 1;
 
-/** Who may see all tasks answers them in place; others see what is for them. */
+/** The views, for callers who see all tasks and may answer questions. */
+const views = { mine: 'For you', all: 'All' } as const;
+
+/** Whether the caller answers questions of all tasks, rather than those for the caller alone. */
+const answersAll = (): boolean => may('AnswerTask');
+
+/** Callers who may see all tasks answer them in place, or see what is for them; others see what is for them. */
 export default function InboxPage(): JSX.Element {
-  return seesOwnOnly() ? <AskedPage /> : <WaitingPage />;
+  if (seesOwnOnly()) return <AskedPage />;
+  if (!may('AnswerQuestion')) return <WaitingPage />;
+  const view = route.value.query.get('view') ?? (answersAll() ? 'all' : 'mine');
+  const tabs = Object.entries(views).map(([id, title]) => ({ id, title, href: hrefOf('inbox', [], { view: id }) }));
+  const choice = <Tabs label="Views of the inbox" tabs={tabs} selected={view} />;
+  return view === 'mine' ? <AskedPage>{choice}</AskedPage> : <WaitingPage>{choice}</WaitingPage>;
 }
 
 /** All tasks that wait for input, an authorization, or people who must agree to a call, answered in place. */
-function WaitingPage(): JSX.Element {
+function WaitingPage({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const shown = useSignal(shownAtFirst);
   const { agent = '' } = filtersOf(taskFilters, route.value.query);
   const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
@@ -61,6 +72,7 @@ function WaitingPage(): JSX.Element {
       error={list.error.value}
       onRetry={again}
     >
+      {children}
       <FilterForm of="inbox" table={{ agent: taskFilters.agent }} />
       <p class="muted list-line" role="status">
         {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${caption} for a client.` : ''}
@@ -204,8 +216,10 @@ function InboxItem(props: {
         </p>
       ) : ask ? (
         <DecisionForm {...form} onDecided={taken} />
-      ) : (
+      ) : answersAll() ? (
         <AnswerForm {...form} question={asked} onAnswered={taken} />
+      ) : (
+        <p class="muted">The caller who is signed in answers the questions under For you.</p>
       )}
     </article>
   );
