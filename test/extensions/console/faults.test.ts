@@ -90,6 +90,23 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
   });
 
+  test('a search that a dying replica cuts opens the list, which is read again when the gateway is back', async () => {
+    await using tab = await opened.open('#/agents');
+    const { page } = tab;
+    await page.getByRole('link', { name: /^demo/ }).waitFor();
+    let failures = 0;
+    await page.route(/\/admin\/v1\/tasks\?/, (route) => {
+      failures += 1;
+      return failures > 4 ? route.continue() : route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' });
+    });
+    const field = page.getByRole('searchbox', { name: 'Find tasks, agents and calls' });
+    await field.fill('chrysoprase');
+    await field.press('Enter');
+    await expect.poll(() => page.url()).toContain('text=chrysoprase');
+    await page.getByText('0 tasks').waitFor();
+    expect(failures).toBeGreaterThan(4);
+  });
+
   test('a gateway that is not ready says why, and what is not known is not shown as nothing', async () => {
     await using tab = await opened.open('#/agents');
     const { page } = tab;

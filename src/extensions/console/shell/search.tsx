@@ -16,6 +16,8 @@ const maxLength = 200;
 // Apart from the first load.
 const find = async (text: string, signal: AbortSignal) => (await import('./find.ts')).find(text, signal);
 
+const ignore = (): undefined => undefined;
+
 /** Searches everything for a text, on every page. Enter opens an exact match, and otherwise lists tasks. */
 export function Search(): JSX.Element | null {
   const typed = useSignal('');
@@ -38,7 +40,10 @@ export function Search(): JSX.Element | null {
     // The field's current text: Enter may come before the last characters are rendered.
     const text = typed.peek().trim();
     if (text === '') return;
-    navigate((await find(text, signal)).exact ?? hrefOf('tasks', [], { text }));
+    // The list shows why the search failed, and is read again when the gateway is back.
+    const exact = await find(text, signal).then((found) => found.exact, ignore);
+    if (signal.aborted) return;
+    navigate(exact ?? hrefOf('tasks', [], { text }));
     close();
   });
   if (!may('FindTasks')) return null;
