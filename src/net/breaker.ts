@@ -1,4 +1,5 @@
 import { A2AError, type ErrorKind } from '../core/model/errors.ts';
+import { steadyNow } from '../core/model/timing.ts';
 import { isNetworkFailure, markUntried, neverArrived, neverTried } from './network-errors.ts';
 
 export interface BreakerOptions {
@@ -8,7 +9,7 @@ export interface BreakerOptions {
   readonly failures?: number;
   /** Milliseconds that it stays open. Default 10,000. */
   readonly cooldown?: number;
-  /** Default: Date.now. */
+  /** Default: `steadyNow`: a machine's clock that is set back must not keep it open. */
   readonly clock?: () => number;
   /** Called when it opens, with the error that opened it, and when it closes. */
   readonly onChange?: (state: 'closed' | 'open', error: A2AError | undefined) => void;
@@ -42,7 +43,7 @@ export class Breaker {
     this.#place = options.place;
     this.#limit = options.failures ?? 5;
     this.#cooldown = options.cooldown ?? 10_000;
-    this.#clock = options.clock ?? Date.now;
+    this.#clock = options.clock ?? steadyNow;
     this.#onChange = options.onChange;
   }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { A2AError, type ErrorKind } from '../../src/core/model/errors.ts';
 import { Breaker } from '../../src/net/breaker.ts';
 import { markUnsent, markUntried, neverArrived, transient } from '../../src/net/network-errors.ts';
@@ -37,6 +37,18 @@ function held(breaker: Breaker) {
   const result = outcome(breaker, () => promise);
   return { result, resolve, reject };
 }
+
+it('a breaker tries its target again after the cool-down although the clock of the machine was set back', async () => {
+  const set = vi.spyOn(Date, 'now');
+  try {
+    const breaker = new Breaker({ place: 'http://agent.test', failures: 1, cooldown: 0 });
+    await outcome(breaker, failing('upstreamUnreachable', 'connection refused'));
+    set.mockReturnValue(0);
+    expect(await outcome(breaker, well)).toBe('well');
+  } finally {
+    set.mockRestore();
+  }
+});
 
 it('a circuit breaker counts neither for nor against its target what was not sent, such as a call without a token', async () => {
   const { breaker, pass } = make();

@@ -41,8 +41,9 @@ export function checkExecutions(executed: Executed, { said }: Ledger, logs: Logs
 }
 
 /**
- * Whether a message was refused because the database was away, or its gateway died, and no caller knows its task. An agent that
- * may be started again gets such a message while it is stored, so that it may have been executed all the same.
+ * Whether a message was refused because the database was away, its caller went before it was stored, or its gateway died, and no
+ * caller knows its task. An agent that may be started again gets such a message while it is stored, so that it may have been
+ * executed all the same.
  */
 function wasGivenUp(message: Said | undefined, execution: Execution, executed: Executed): boolean {
   if (!mayRestart.has(execution.agent) || !message) return false;
@@ -50,7 +51,7 @@ function wasGivenUp(message: Said | undefined, execution: Execution, executed: E
   const isAcknowledged = taskId !== undefined || answers.length > 0 || !gaveUp;
   return (
     !(keyed || continues || isAcknowledged) &&
-    (executed.wasStruck(execution.pid) || refusal.startsWith('unavailable: '))
+    (executed.wasStruck(execution.pid) || /^(unavailable|deadlineExceeded): /.test(refusal))
   );
 }
 

@@ -4,7 +4,7 @@ import type { Violation } from './check-logs.ts';
 import { type Logs, markerOf, markersOf, stopped, taskAt } from './logs.ts';
 
 /** The gateways' text about a message whose connection failed. */
-const unreached = /cannot be reached/;
+const unreached = /cannot be reached|did not accept a connection/;
 
 /** The agent `far` behind the gateways. */
 export interface Upstream {
