@@ -1,4 +1,4 @@
-import { curl, helm3, helm4, nats, nginx, olderNats, pgBouncer } from './programs/list.ts';
+import { curl, go, grpcurl, helm3, helm4, nats, nginx, olderNats, pgBouncer, python } from './programs/list.ts';
 import type { TestRow } from './test-files.ts';
 
 const natsFiles = ['test/stores/cluster/nats.test.ts', 'test/stores/cluster/channel.test.ts'];
@@ -28,6 +28,12 @@ export const testRows: readonly TestRow[] = [
     title: 'calls with curl',
     files: ['test/extensions/console/snippets.test.ts', 'test/transports/tls.test.ts'],
     programs: [curl],
+    suite: 'tools',
+  },
+  {
+    title: 'the page about gRPC',
+    files: ['test/rpc-clients/grpc-guide.slow.test.ts'],
+    programs: [grpcurl, go, python],
     suite: 'tools',
   },
   {

@@ -20,6 +20,7 @@ export const sections: readonly Section[] = [
       'bridge',
       'frameworks',
       'clients',
+      'grpc',
       'follow-the-specification',
       'mcp',
       'put-it-where-you-live',

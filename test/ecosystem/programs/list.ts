@@ -47,3 +47,13 @@ export const curl: Program = {
   printsVersion: ['--version'],
   sources: [ofMachine('curl'), debianPackage('curl', 'usr/bin/curl')],
 };
+
+export const grpcurl: Program = {
+  name: 'grpcurl',
+  printsVersion: ['-version'],
+  sources: [goProgram('github.com/fullstorydev/grpcurl/cmd/grpcurl', 'v1.9.4')],
+};
+
+export const go: Program = { name: 'go', printsVersion: ['version'], sources: [ofMachine('go')] };
+
+export const python: Program = { name: 'python3', printsVersion: ['--version'], sources: [ofMachine('python3')] };
