@@ -3,11 +3,33 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
-import { createServer, type InlineConfig, build as viteBuild } from 'vite';
+import { createServer, type InlineConfig, type Plugin, build as viteBuild } from 'vite';
 import { withoutServerCode } from './portable.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
 const source = fileURLToPath(new URL('../src/extensions/console/', import.meta.url));
+
+/**
+ * Builds workers as further chunks of the console: they share its code, such as the dialects, where a bundle of their own would hold
+ * it once more.
+ */
+function workersAsChunks(): Plugin {
+  return {
+    name: 'workers-as-chunks',
+    apply: 'build',
+    // Before Vite finds the worker.
+    enforce: 'pre',
+    async transform(code, importer) {
+      const [place, path] =
+        /new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)(?=, \{ type: 'module' \})/.exec(code) ?? [];
+      if (place === undefined || path === undefined) return null;
+      const worker = await this.resolve(path, importer);
+      if (!worker) throw new Error(`${importer} starts a worker that does not exist: ${path}`);
+      const reference = this.emitFile({ type: 'chunk', id: worker.id, name: 'worker' });
+      return { code: code.replace(place, `import.meta.ROLLUP_FILE_URL_${reference}`), map: null };
+    },
+  };
+}
 
 const config: InlineConfig = {
   root: source,
@@ -16,8 +38,8 @@ const config: InlineConfig = {
   base: './',
   publicDir: false,
   logLevel: 'warn',
-  plugins: [withoutServerCode()],
-  worker: { format: 'es', plugins: () => [withoutServerCode()] },
+  plugins: [withoutServerCode(), workersAsChunks()],
+  worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };
 

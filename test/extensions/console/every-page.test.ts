@@ -108,7 +108,7 @@ registration: { allow: true }
     expect(problems.splice(0)).toEqual([]);
   });
 
-  test('the console loads at most 60 KB of scripts and 12 KB of styles for its first page, and 320 KB in all', async () => {
+  test('the console loads at most 60 KB of scripts and 12 KB of styles for its first page, and 240 KB in all', async () => {
     await using tab = await opened.open();
     await tab.page.getByRole('link', { name: /^demo/ }).waitFor();
     const loaded: string[] = await tab.page.evaluate(
@@ -127,7 +127,7 @@ registration: { allow: true }
     expect(scripts).toBeGreaterThan(5 * kilobyte);
     expect(scripts).toBeLessThanOrEqual(60 * kilobyte);
     expect(styles).toBeLessThanOrEqual(12 * kilobyte);
-    expect(all).toBeLessThanOrEqual(320 * kilobyte);
+    expect(all).toBeLessThanOrEqual(240 * kilobyte);
   });
 
   test('the console is used with the keyboard alone', async () => {
