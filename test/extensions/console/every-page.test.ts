@@ -26,7 +26,6 @@ const views = [
   'calls/{requestId}',
   'tasks?view=conversations',
   'tasks?view=reasons',
-  'tasks?view=file',
   'push?view=receivers',
   'agents/planner',
   'agents/planner?view=dialects',

@@ -1,8 +1,6 @@
 import type { ListTaskEventsResponse, TaskLogEvent } from '../../../gen/admin-v1/types.ts';
 
-/**
- * Reads events from the gateway, or a file: at most `limit` after a position, in order; at least one if there is one.
- */
+/** Reads events: at most `limit` after a position, in order; at least one if there is one. */
 export type ReadEvents = (after: number, limit: number, signal: AbortSignal) => Promise<ListTaskEventsResponse>;
 
 /** Events of one request, and of one chunk of the log. */

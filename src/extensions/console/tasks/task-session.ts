@@ -5,13 +5,13 @@ import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '..
 import { noteRead } from '../shell/facts.ts';
 import { EventLog, type ReadEvents } from './event-log.ts';
 import { Following } from './following.ts';
-import { readerOf, type TaskHistory, writeHistory } from './history-file.ts';
+import { writeHistory } from './history-file.ts';
 import { type Moment, Outline, TimeTravel } from './time-travel.ts';
 
 /** Number of events of the longest log that is read whole without a request. */
 const readAtOnce = 5_000;
 
-/** A task that is viewed: its log, and the task at the chosen position. From the gateway or from a file. */
+/** A task that is viewed: its log, and the task at the chosen position. */
 export class TaskSession {
   /** The row of the task, as current as its events. Undefined until it was read. */
   readonly summary = signal<TaskSummary | undefined>(undefined);
@@ -32,7 +32,7 @@ export class TaskSession {
   readonly readingAll = signal<number | undefined>(undefined);
   /** Reason why events could not be read or folded. */
   readonly foldError = signal<unknown>(undefined);
-  /** The stream of events; `ended` for files. */
+  /** The stream of events. */
   readonly stream: Following<TaskLogEvent, number>;
   readonly outline = new Outline();
   readonly log: EventLog;
@@ -43,15 +43,11 @@ export class TaskSession {
   #walk = new AbortController();
   #following = new AbortController();
 
-  /**
-   * @param task a task's key, or the history from a file
-   * @param position start position. Absent: the end of the log, which is followed
-   */
-  constructor(task: string | TaskHistory, position?: number) {
+  /** @param position start position. Absent: the end of the log, which is followed */
+  constructor(key: string, position?: number) {
     this.#start = position;
-    this.#key = typeof task === 'string' ? task : task.task.key;
-    const source = typeof task === 'string' ? logOf(task) : readerOf(task);
-    this.log = new EventLog(source, typeof task === 'string' ? 0 : task.events.length, () => {
+    this.#key = key;
+    this.log = new EventLog(logOf(key), 0, () => {
       this.changes.value += 1;
     });
     this.#travel = new TimeTravel(this.log);
@@ -60,15 +56,12 @@ export class TaskSession {
       next: ({ position }, last = 0) => (position > last ? position : undefined),
       onEvents: (events) => this.#take(events),
     });
-    if (typeof task === 'string') return;
-    this.summary.value = { ...task.task, lastPosition: task.events.length };
-    this.stream.state.value = 'ended';
   }
 
   /** Reads the task and begins to follow it. */
   async open(): Promise<void> {
     try {
-      if (this.summary.peek() === undefined) await this.#inspect();
+      await this.#inspect();
     } catch (error) {
       if (!this.#abort.signal.aborted) this.error.value = error;
       return;
@@ -76,7 +69,7 @@ export class TaskSession {
     const last = this.log.lastPosition;
     this.goTo(this.#start ?? last, this.#start === undefined);
     if (last <= readAtOnce) void this.readAll();
-    if (this.stream.state.peek() !== 'ended') this.follow(true, last);
+    this.follow(true, last);
   }
 
   /** Chooses a position. */

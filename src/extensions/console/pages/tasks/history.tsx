@@ -51,12 +51,10 @@ const views = { task: 'Task', event: 'Event', json: 'Task as JSON' } as const;
 interface HistoryProps {
   readonly session: TaskSession;
   readonly summary: TaskSummary;
-  /** Whether the gateway can translate the task, because it has it. */
-  readonly translation?: boolean;
 }
 
 /** The log of a task, and the task at any position of it. */
-export function History({ session, summary, translation = false }: HistoryProps): JSX.Element {
+export function History({ session, summary }: HistoryProps): JSX.Element {
   const view = useSignal<keyof typeof views>('task');
   const position = session.position.value;
   const moment = session.moment.value;
@@ -94,14 +92,10 @@ export function History({ session, summary, translation = false }: HistoryProps)
               {progress === undefined
                 ? `${view.value === 'event' ? 'Event' : 'After event'} ${count(position)}`
                 : `Reading events: ${count(progress)} of ${count(position)}…`}
-              {translation && (
-                <>
-                  {' · '}
-                  <a href={hrefOf('bench', [], { view: 'translation', task: summary.key, position: String(position) })}>
-                    In other dialects
-                  </a>
-                </>
-              )}
+              {' · '}
+              <a href={hrefOf('bench', [], { view: 'translation', task: summary.key, position: String(position) })}>
+                In other dialects
+              </a>
             </p>
             {shown[view.value] ?? <p class="muted">Reading events…</p>}
           </Tabs>
@@ -239,7 +233,7 @@ function Row({ session, position, chosen }: RowProps): JSX.Element {
 
 interface TaskFactsProps {
   readonly summary: TaskSummary;
-  /** Details of the task. Absent for a task from a file. */
+  /** Details of the task. Absent: not read yet. */
   readonly details?: TaskDetails | undefined;
 }
 
@@ -250,15 +244,19 @@ export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
   const textOf = (value: string | undefined) => value && <Text value={value} max={120} />;
   const time = (value: string | undefined) => value && <Time at={value} />;
-  /** A task from a file has no links. */
-  const link = (href: string, text: ComponentChildren) => (details && text ? <a href={href}>{text}</a> : text);
+  const link = (href: string, text: ComponentChildren) => text && <a href={href}>{text}</a>;
   const facts: readonly Fact[] = [
     ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
     ['Agent', link(hrefOf('agents', [agent]), textOf(agent))],
     ['Caller', textOf(principal)],
     ['Tenant', textOf(tenant)],
     ['Context', link(hrefOf('tasks', [], { context: contextId }), mono(contextId))],
-    ['Calls', details && <a href={hrefOf('calls', [], { task: summary.key })}>about this task</a>],
+    [
+      'Calls',
+      <a key="calls" href={hrefOf('calls', [], { task: summary.key })}>
+        about this task
+      </a>,
+    ],
     ['Dialect', textOf(dialect)],
     ['Binding', textOf(binding)],
     ['Replica', mono(replica)],

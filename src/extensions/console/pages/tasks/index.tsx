@@ -15,18 +15,16 @@ import { Id, Line, LiveMark, wordsOfTasks } from '../../tasks/marks.tsx';
 import { count, words } from '../../ui/format.ts';
 import { Button, type Column, Empty, Page, type PageProps, Tabs } from '../../ui/index.ts';
 import { Conversation } from './conversation.tsx';
-import { FilePage } from './file.tsx';
 import { useMany } from './many.tsx';
 import { TaskPage } from './task.tsx';
 
-/** All tasks, one task, the tasks of one conversation as a tree, or the history of a task from a file. */
+/** All tasks, one task, or the tasks of one conversation as a tree. */
 export default function TasksPage(): JSX.Element {
   const { path, query } = route.value;
   const [key] = path;
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
   const view = query.get('view');
   const context = query.get('context');
-  if (view === 'file') return <FilePage />;
   if (view === 'reasons' || view === 'conversations') return <Groups key={view} view={view} />;
   return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;
 }
@@ -89,7 +87,6 @@ function TaskList(): JSX.Element {
       busy={list.busy.value}
       error={list.error.value}
       onRetry={again}
-      actions={<a href="#/tasks?view=file">Open a history file</a>}
     >
       {said}
       <LiveTable

@@ -89,7 +89,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
           <Stopped of={stop} />
           <TaskFacts summary={summary} details={session.details.value} />
           <CallTree key={summary.key} summary={summary} isOpen={treeIsOpen} />
-          <History session={session} summary={summary} translation />
+          <History session={session} summary={summary} />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
             <AnswerForm taskKey={summary.key} autofocus onAnswered={answered} />
           </Dialog>
