@@ -45,8 +45,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
   const rowOf = (id: string) => rows().filter({ hasText: id });
 
   test('the page of push notifications lists dead letters and waiting events, with the reason, and counts down to the next try', async () => {
-    const { page, goto } = opened;
-    await goto('#/push');
+    await opened.goto('#/push');
     await rowOf(deadTask).waitFor();
     await expect.poll(() => rowOf(deadTask).innerText()).toMatch(/Dead[\s\S]*HTTP 410[\s\S]*given up[\s\S]*demo/);
     const waiting = rowOf(waitingTask);
@@ -54,7 +53,6 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const secondsOf = async (): Promise<number> => Number(/in (\d+) s/.exec(await waiting.innerText())?.[1]);
     const first = await secondsOf();
     await expect.poll(secondsOf, { interval: 200 }).not.toBe(first);
-    await expect.poll(() => page.getByRole('link', { name: /^Undelivered/ }).innerText()).toMatch(/\d/);
   });
 
   test('the page of push notifications looks right at two widths and in both themes', async () => {
@@ -73,10 +71,6 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
       await screenshot(`push-undelivered-${width}-${colorScheme}`);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
-      await goto('#/push?view=receivers');
-      await page.getByRole('table', { name: 'Receivers' }).waitFor();
-      expect(await violationsOf(page)).toEqual([]);
-      await screenshot(`push-receivers-${width}-${colorScheme}`);
     }
     expect(problems).toEqual([]);
   });
@@ -84,13 +78,15 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
   test('the page of push notifications sums by receiver, and leads to what waits for one', async () => {
     const { page, goto } = opened;
     const [gone] = receivers as [Receiver];
-    await goto('#/push?view=receivers');
+    await goto('#/push');
     const table = page.getByRole('table', { name: 'Receivers' });
     await expect.poll(() => table.getByRole('row').nth(1).innerText()).toContain(gone.url);
     await table.getByRole('link', { name: gone.url }).click();
     await rowOf(deadTask).waitFor();
     expect(await rowOf(waitingTask).count()).toBe(0);
     expect(page.url()).toContain(encodeURIComponent(gone.url));
+    await table.getByRole('link', { name: gone.url }).click();
+    await rowOf(waitingTask).waitFor();
   });
 
   test('the page of push notifications filters by state, agent and task, in the address', async () => {
@@ -141,9 +137,10 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     const [gone, busy] = receivers as [Receiver, Receiver];
     Object.assign(answers, { gone: 410, busy: 410 });
     const [one, other] = [await register('demo', `${gone.url}/hook`), await register('demo', `${busy.url}/hook`)];
-    await goto('#/push?view=receivers');
-    const row = page.getByRole('row').filter({ hasText: gone.url });
-    for (const { url } of [gone, busy]) await page.getByRole('row').filter({ hasText: url }).waitFor();
+    await goto('#/push');
+    const inTable = page.getByRole('table', { name: 'Receivers' }).getByRole('row');
+    const row = inTable.filter({ hasText: gone.url });
+    for (const { url } of [gone, busy]) await inTable.filter({ hasText: url }).waitFor();
     answers.gone = 204;
     await row.getByRole('button', { name: 'Retry this receiver' }).click();
     await page.getByRole('dialog').getByText(gone.url).waitFor();
@@ -153,7 +150,7 @@ describe.skipIf(noBrowser !== undefined)('the page of push notifications', () =>
     await rowOf(other).waitFor();
     expect(await rowOf(one).count()).toBe(0);
     const asked = page.waitForRequest('**/deliveries:retry');
-    await page.getByRole('button', { name: 'Retry this receiver' }).click();
+    await page.locator('.page-head').getByRole('button', { name: 'Retry this receiver' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Retry now' }).click();
     expect((await asked).postDataJSON()).toEqual({ taskId: '', receiver: busy.url });
     await page.getByText('Push configurations that are tried again now: 1.').waitFor();

@@ -62,6 +62,8 @@ export interface TableProps<Row> {
   readonly rowHeight?: number;
   /** Rows that are selected for an action, by key: each has a checkbox, and Space on its link toggles it. */
   readonly picked?: Signal<ReadonlyMap<string, Row>> | undefined;
+  /** Name of the order in the address. Default: `sort`, which one table of a page has. */
+  readonly orderName?: string;
   /** Called when the last rows become visible. Such a table is read page by page, so its columns cannot be sorted. */
   readonly onEnd?: () => void;
 }
@@ -73,8 +75,9 @@ export interface TableProps<Row> {
  */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, maxHeight = '70vh', rowHeight = 36, onEnd, picked } = props;
+  const { orderName = 'sort' } = props;
   const { box, from, to } = useWindow(rows.length, rowHeight);
-  const order = onEnd ? undefined : orderIn(route.value.query.get('sort'), columns);
+  const order = onEnd ? undefined : orderIn(route.value.query.get(orderName), columns);
   const held = useRef<readonly string[] | undefined>(undefined);
   const sorted = heldAt(held.current, sortedBy(rows, order), rowKey);
   if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
@@ -125,7 +128,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>
             {columns.map((column, index) => (
-              <Head key={column.title} column={column} order={order} rows={onEnd ? [] : rows}>
+              <Head key={column.title} {...{ column, order, orderName }} rows={onEnd ? [] : rows}>
                 {index === 0 && pickBox('Select all', sorted)}
               </Head>
             ))}
@@ -183,12 +186,13 @@ function orderIn<Row>(text: string | null, columns: readonly Column<Row>[]): Ord
 interface HeadProps<Row> {
   readonly column: Column<Row>;
   readonly order: Order<Row> | undefined;
+  readonly orderName: string;
   /** Rows. Empty: they cannot be sorted. */
   readonly rows: readonly Row[];
   readonly children: ComponentChildren;
 }
 
-function Head<Row>({ column, order, rows: [first], children }: HeadProps<Row>): JSX.Element {
+function Head<Row>({ column, order, orderName, rows: [first], children }: HeadProps<Row>): JSX.Element {
   const { title, as } = column;
   const key = first && keyOf(column);
   if (!key) {
@@ -204,7 +208,7 @@ function Head<Row>({ column, order, rows: [first], children }: HeadProps<Row>): 
     // Numbers and times begin with the highest.
     const begins = as === 'time' || typeof key(first) === 'number';
     const next = !current ? begins : current.down === begins ? !begins : undefined;
-    setQuery({ sort: next === undefined ? undefined : `${next ? '-' : ''}${title}` }, { replace: true });
+    setQuery({ [orderName]: next === undefined ? undefined : `${next ? '-' : ''}${title}` }, { replace: true });
   };
   return (
     <div

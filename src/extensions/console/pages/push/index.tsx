@@ -19,7 +19,6 @@ import {
   Page,
   Select,
   Table,
-  Tabs,
   Text,
   Time,
 } from '../../ui/index.ts';
@@ -50,7 +49,6 @@ async function readDeliveries(taskId: string, signal: AbortSignal) {
 export default function PushPage(): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
-  const view = query.get('view') === 'receivers' ? 'receivers' : 'deliveries';
   const isLong = useSignal(false);
   const { value, error, busy, reload } = useRead((signal) => readDeliveries(taskId, signal), {
     every: isLong.value ? longInterval : interval,
@@ -63,27 +61,15 @@ export default function PushPage(): JSX.Element {
   };
   const list = value?.list ?? [];
   isLong.value = list.length > many;
-  const receivers = receiversOf(list);
-  const wanted = { taskId, receiver: query.get('receiver') ?? '' };
-  const tab = (id: string, title: string, number: number) => ({
-    id,
-    title,
-    href: hrefOf('push', [], { view: id === 'deliveries' ? '' : id }),
-    count: value && number,
-  });
+  const receiver = query.get('receiver') ?? '';
   return (
     <Page
       title="Push"
       busy={busy && value === undefined}
       error={error}
       onRetry={reload}
-      actions={<Retry of={wanted} disabled={list.length === 0} onDone={done} />}
+      actions={<Retry of={{ taskId, receiver }} disabled={list.length === 0} onDone={done} />}
     >
-      <Tabs
-        label="Views"
-        selected={view}
-        tabs={[tab('deliveries', 'Undelivered', list.length), tab('receivers', 'Receivers', receivers.length)]}
-      />
       <div aria-live="polite">
         {notice.value && (
           <Notice severity="ok" action={<Button onClick={() => (notice.value = '')}>Close</Button>}>
@@ -97,27 +83,8 @@ export default function PushPage(): JSX.Element {
           task id to see those of one task.
         </Notice>
       )}
-      {view === 'deliveries' ? (
-        <Undelivered list={value && list} onDone={done} />
-      ) : (
-        value && (
-          <Table
-            label="Receivers"
-            columns={[
-              ...receiverColumns,
-              {
-                title: 'Again',
-                cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={done} />,
-                width: '12rem',
-              },
-            ]}
-            rows={receivers}
-            rowKey={({ receiver }) => receiver}
-            href={({ receiver }) => hrefOf('push', [], { receiver })}
-            empty={<Empty title="No receiver has undelivered events" />}
-          />
-        )
-      )}
+      {list.length > 0 && <Receivers list={list} selected={receiver} onDone={done} />}
+      <Undelivered list={value && list} onDone={done} />
     </Page>
   );
 }
@@ -170,17 +137,38 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
   { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
 ];
 
-/** The filters that are a choice among the values of a field. */
-const choices = ['state', 'receiver', 'agent'] as const;
-
-interface UndeliveredProps {
-  /** Deliveries. Undefined: not read yet. */
-  readonly list: readonly DeliveryStatus[] | undefined;
+interface ListProps {
+  readonly list: readonly DeliveryStatus[];
+  /** Called with a text about the outcome of a retry. */
   readonly onDone: (notice: string) => void;
 }
 
-/** Undelivered events: one row for each dead letter, and for each configuration that waits. */
-function Undelivered({ list, onDone }: UndeliveredProps): JSX.Element {
+/** The hosts that have not taken their events. A receiver leads to its events below, and once more to all of them. */
+const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: string }): JSX.Element => (
+  <Table
+    label="Receivers"
+    columns={[
+      ...receiverColumns,
+      {
+        title: 'Again',
+        cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={onDone} />,
+        width: '12rem',
+      },
+    ]}
+    rows={receiversOf(list)}
+    rowKey={({ receiver }) => receiver}
+    href={({ receiver }) => hrefOf('push', [], { receiver: receiver === selected ? '' : receiver })}
+    selected={selected}
+    maxHeight="15rem"
+    orderName="order"
+  />
+);
+
+/** The filters that are a choice among the values of a field. */
+const choices = ['state', 'receiver', 'agent'] as const;
+
+/** Undelivered events: one row for each dead letter, and for each configuration that waits. Without a list, it is not read yet. */
+function Undelivered({ list, onDone }: Pick<ListProps, 'onDone'> & Partial<ListProps>): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
   const shown = list?.filter((one) => choices.every((name) => !query.get(name) || one[name] === query.get(name)));
