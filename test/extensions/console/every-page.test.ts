@@ -26,10 +26,8 @@ const views = [
   'calls/{requestId}',
   'tasks?view=conversations',
   'tasks?view=reasons',
-  'push?view=receivers',
   'agents/planner',
-  'agents/planner?view=dialects',
-  'agents/planner?view=findings',
+  'agents/planner?card=a2a-1.0&card=a2a-0.3',
   'agents/planner?view=connect',
   'nothing',
 ];

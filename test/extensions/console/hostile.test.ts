@@ -159,8 +159,7 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
   const places: readonly (readonly [name: string, hash: () => string, shows: RegExp | undefined])[] = [
     ['agents', () => '#/agents', undefined],
     ['an agent', () => '#/agents/evil', /<script>/],
-    ['cards of an agent', () => '#/agents/evil?view=dialects', /<script>/],
-    ['findings about cards', () => '#/agents/evil?view=findings', undefined],
+    ['cards of an agent', () => '#/agents/evil?card=a2a-1.0&card=a2a-0.1', /<script>/],
     ['how to connect', () => '#/agents/evil?view=connect', undefined],
     ['callers', () => '#/gateway?view=callers', undefined],
     ['configuration', () => '#/gateway?view=configuration', undefined],
@@ -173,7 +172,6 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['the inbox', () => '#/inbox', /<script>/],
     ['a context', () => `#/tasks?context=${encodeURIComponent(tasks.wait?.contextId ?? '')}`, undefined],
     ['push', () => '#/push', undefined],
-    ['receivers', () => '#/push?view=receivers', undefined],
     ['statements', () => '#/knowledge/facts', /<script>/],
     ['entities', () => '#/knowledge/facts?view=entities', undefined],
     ['an entity of knowledge', () => `#/knowledge/facts?view=entities&id=${encodeURIComponent(entity)}`, /<script>/],

@@ -9,28 +9,12 @@ import { gatewayUrl } from '../../gateway/raw.ts';
 import { settings } from '../../gateway/settings.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, words } from '../../ui/format.ts';
-import {
-  Badge,
-  Button,
-  Copy,
-  Empty,
-  type Fact,
-  Facts,
-  Failure,
-  Notice,
-  Page,
-  Tabs,
-  Text,
-  Time,
-} from '../../ui/index.ts';
+import { Badge, Button, Copy, type Fact, Facts, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
 import { SnippetTabs } from '../../wire/snippet-tabs.tsx';
 import { figuresOf, useLastHour } from './activity.tsx';
 import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
-
-const titles = { card: 'Card', dialects: 'Dialects', findings: 'Findings', connect: 'Connect' } as const;
-const views = Object.keys(titles) as (keyof typeof titles)[];
 
 /** One agent: its state, its cards, and snippets for clients. */
 export function Agent({ name }: { readonly name: string }): JSX.Element {
@@ -40,8 +24,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
   const status = list.value?.agents?.find((agent) => agent.name === name) ?? details.value?.status;
   const stops = useStops();
   const stop = stops.value?.find(({ kind, subject }) => kind === 'agent' && subject === name);
-  const wanted = route.value.query.get('view');
-  const view = views.find((one) => one === wanted) ?? 'card';
+  const view = route.value.query.get('view') === 'connect' ? 'connect' : 'card';
   const reload = (): void => {
     details.reload();
     list.reload();
@@ -81,26 +64,25 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
           <Tabs
             label={`Views of ${name}`}
             selected={view}
-            tabs={views.map((id) => ({
-              id,
-              title: titles[id],
-              count: id === 'findings' ? details.value?.findings?.length : undefined,
-              href: hrefOf('agents', [name], { view: id === 'card' ? undefined : id }),
-            }))}
+            tabs={[
+              { id: 'card', title: 'Card', href: hrefOf('agents', [name]) },
+              { id: 'connect', title: 'Connect', href: hrefOf('agents', [name], { view: 'connect' }) },
+            ]}
           />
-          {view === 'card' && (
+          {view === 'connect' ? (
+            <Connect agent={status} />
+          ) : (
             <div class="split">
               <div class="split-main">
                 <CardView card={cardOf(details.value)} />
+                <Findings findings={details.value.findings ?? []} />
+                <DialectCards details={details.value} />
               </div>
               <section class="split-side" aria-label="State">
                 <State status={status} details={details.value} />
               </section>
             </div>
           )}
-          {view === 'dialects' && <DialectCards details={details.value} />}
-          {view === 'findings' && <Findings findings={details.value.findings ?? []} />}
-          {view === 'connect' && <Connect agent={status} />}
         </>
       )}
     </Page>
@@ -186,35 +168,32 @@ const fieldsShown = 50;
 /** Findings about the cards, the worst first. */
 function Findings({ findings }: { readonly findings: readonly CardFinding[] }): JSX.Element {
   const groups = useMemo(() => groupFindings(findings), [findings]);
-  if (groups.length === 0) {
-    return <Empty title="No findings">The cards follow the specification as far as the gateway can tell.</Empty>;
-  }
   return (
-    <ul class="findings">
-      {groups.slice(0, groupsShown).map(({ severity, message, section, fields }) => (
-        <li key={`${severity} ${message} ${section}`}>
-          <Badge state={severity} />
-          <div>
-            <p>
-              <Text value={message} max={600} />
-              {section !== '' && (
-                <span class="muted">
-                  {' '}
-                  <Text value={section} max={100} />
-                </span>
-              )}
-            </p>
-            <ul>
-              {fields.slice(0, fieldsShown).map(({ field, dialects }) => (
-                <li key={field} class="row">
-                  {field !== '' && <Text value={field} mono max={200} />}
-                  <Text value={dialects.join(', ')} max={200} class="muted" />
-                </li>
-              ))}
-            </ul>
-          </div>
-        </li>
-      ))}
-    </ul>
+    <section aria-label="Findings">
+      <h3 class="section-title">
+        Findings <span class="count">{count(findings.length)}</span>
+      </h3>
+      {groups.length === 0 && <p class="muted">The cards follow the specification as far as the gateway can tell.</p>}
+      <ul class="findings">
+        {groups.slice(0, groupsShown).map(({ severity, message, section, fields }) => (
+          <li key={`${severity} ${message} ${section}`}>
+            <Badge state={severity} />
+            <div>
+              <p>
+                <Text value={message} max={600} /> <Text value={section} max={100} class="muted" />
+              </p>
+              <ul>
+                {fields.slice(0, fieldsShown).map(({ field, dialects }) => (
+                  <li key={field} class="row">
+                    {field !== '' && <Text value={field} mono max={200} />}
+                    <Text value={dialects.join(', ')} max={200} class="muted" />
+                  </li>
+                ))}
+              </ul>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

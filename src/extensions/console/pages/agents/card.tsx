@@ -117,50 +117,52 @@ type Shown = Partial<NonNullable<AgentDetails['cards']>[number]> & { readonly di
 
 const titleOf = ({ dialect }: Shown): string => (dialect === 'upstream' ? 'From the agent' : dialect);
 
-/** The raw cards of all dialects side by side, and the one that the upstream agent sent. */
+/** The raw cards of all dialects, and the one that the upstream agent sent: each is opened on demand, beside the others. */
 export function DialectCards({ details }: { readonly details: AgentDetails }): JSX.Element {
   const { cards = [], upstreamCard, upstreamSignature } = details;
   const signature = upstreamSignature && { signature: upstreamSignature };
   const upstream = upstreamCard && [{ dialect: 'upstream', card: upstreamCard, ...signature }];
   const all: readonly Shown[] = [...(upstream ?? []), ...cards];
-  const hidden = new Set(route.value.query.getAll('hide'));
-  const shown = all.filter(({ dialect }) => !hidden.has(dialect));
+  const opened = new Set(route.value.query.getAll('card'));
   const toggle = (id: string): void => {
-    const next = new Set(hidden);
+    const next = new Set(opened);
     if (!next.delete(id)) next.add(id);
-    setQuery({ hide: [...next] }, { replace: true });
+    setQuery({ card: [...next] }, { replace: true });
   };
-  if (all.length === 0) return <Empty title="The agent has no card yet" />;
   return (
-    <>
-      <fieldset class="row choice">
-        <legend class="visually-hidden">Dialects to show</legend>
+    <section aria-label="Cards">
+      <h3 class="section-title">
+        As each dialect has it <span class="count">{count(all.length)}</span>
+      </h3>
+      <div class="row">
         {all.map((one) => (
-          <Button key={one.dialect} pressed={!hidden.has(one.dialect)} onClick={() => toggle(one.dialect)}>
+          <Button key={one.dialect} pressed={opened.has(one.dialect)} onClick={() => toggle(one.dialect)}>
             {titleOf(one)}
           </Button>
         ))}
-      </fieldset>
-      <div class="columns">
-        {shown.map((one) => (
-          <section key={one.dialect} class="column" aria-label={`Card: ${titleOf(one)}`}>
-            <header>
-              <h2>{titleOf(one)}</h2>
-              <p class="muted row">
-                {one.path !== undefined && <Text value={one.path} mono max={120} />}
-                {one.bytes !== undefined && <Bytes value={one.bytes} />}
-              </p>
-              {one.signature && <Signature signature={one.signature} />}
-            </header>
-            {one.card === undefined ? (
-              <Empty title="Too large for one answer">Read it at its path.</Empty>
-            ) : (
-              <Json label={`Card in ${titleOf(one)}`} value={one.card} depth={3} maxHeight="62vh" />
-            )}
-          </section>
-        ))}
       </div>
-    </>
+      <div class="columns">
+        {all
+          .filter(({ dialect }) => opened.has(dialect))
+          .map((one) => (
+            <section key={one.dialect} class="column" aria-label={`Card: ${titleOf(one)}`}>
+              <header>
+                <h4>{titleOf(one)}</h4>
+                <p class="muted row">
+                  {one.path !== undefined && <Text value={one.path} mono max={120} />}
+                  {one.bytes !== undefined && <Bytes value={one.bytes} />}
+                </p>
+                {one.signature && <Signature signature={one.signature} />}
+              </header>
+              {one.card === undefined ? (
+                <Empty title="Too large for one answer">Read it at its path.</Empty>
+              ) : (
+                <Json label={`Card in ${titleOf(one)}`} value={one.card} depth={3} maxHeight="62vh" />
+              )}
+            </section>
+          ))}
+      </div>
+    </section>
   );
 }
 
