@@ -97,7 +97,7 @@ agents:
 
   test('why tasks fail is said on the first page, and one click leads to what a number counts', async () => {
     const { page, goto } = opened;
-    const reasons = page.getByRole('region', { name: 'Why tasks failed' });
+    const reasons = page.getByRole('region', { name: 'Why tasks ended' });
     await reasons.getByRole('row').filter({ hasText: '15 ×' }).filter({ hasText: 'demo' }).waitFor();
     await page.getByRole('link', { name: '15 of 15' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
@@ -134,7 +134,7 @@ agents:
   test('the page about agents sorts by any column', async () => {
     const { page, goto } = opened;
     await goto('#/agents');
-    const header = page.getByRole('columnheader', { name: 'Agent' }).first();
+    const header = page.getByRole('table', { name: 'Agents' }).getByRole('columnheader', { name: 'Agent' });
     await header.getByRole('button').click();
     await expect.poll(async () => (await order())[0]).toMatch(/^demo/);
     expect(await header.getAttribute('aria-sort')).toBe('ascending');
@@ -185,21 +185,19 @@ agents:
     await goto('#/agents/planner');
     await page.getByRole('heading', { level: 2, name: 'Reference agent' }).waitFor();
     await page.getByText('Echo and commands').waitFor();
-    await page.getByRole('link', { name: 'Dialects' }).click();
-    await page.getByRole('region', { name: 'Card: a2a-0.1', exact: true }).waitFor();
-    const names = await page
-      .getByRole('region', { name: /^Card: / })
-      .evaluateAll((all) => all.map((one) => one.ariaLabel));
-    expect(names).toEqual(
-      ['From the agent', 'a2a-1.0', 'a2a-1.1', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'].map(
-        (name) => `Card: ${name}`,
-      ),
-    );
+    const cards = page.getByRole('region', { name: 'Cards', exact: true });
+    expect(await cards.getByRole('button').allInnerTexts()).toEqual([
+      'From the agent',
+      ...['a2a-1.0', 'a2a-1.1', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1', 'agentvault-0.2', 'a2a-php-0.3'],
+    ]);
+    await cards.getByRole('button', { name: 'From the agent', exact: true }).click();
+    await cards.getByRole('button', { name: 'a2a-0.1', exact: true }).click();
+    await page.getByRole('region', { name: 'Card: From the agent', exact: true }).waitFor();
     const old = page.getByRole('region', { name: 'Card: a2a-0.1', exact: true });
     await old.getByText('name', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'a2a-1.1', exact: true }).click();
-    await page.getByRole('region', { name: 'Card: a2a-1.1', exact: true }).waitFor({ state: 'detached' });
-    expect(page.url()).toContain('hide=a2a-1.1');
+    expect(page.url()).toContain('card=upstream&card=a2a-0.1');
+    await cards.getByRole('button', { name: 'From the agent', exact: true }).click();
+    await page.getByRole('region', { name: 'Card: From the agent' }).waitFor({ state: 'detached' });
   });
 
   test('the page of an agent copies for each client how to reach the agent', async () => {
@@ -240,11 +238,10 @@ agents:
     await page.getByText('Skill 24', { exact: true }).waitFor();
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
     expect(await page.evaluate('document.body.innerText.length')).toBeLessThan(60_000);
-    await page.getByRole('link', { name: 'Dialects' }).click();
+    await page.getByRole('region', { name: 'Findings' }).getByRole('listitem').first().waitFor();
+    await page.getByRole('button', { name: 'a2a-1.0', exact: true }).click();
     await page.getByRole('region', { name: 'Card: a2a-1.0', exact: true }).waitFor();
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(6_000);
-    await page.getByRole('link', { name: 'Findings' }).click();
-    await page.getByRole('listitem').first().waitFor();
 
     // The gateway reads no card of this size from other machines, and says so.
     await goto('#/agents/far');

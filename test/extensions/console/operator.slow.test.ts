@@ -64,7 +64,7 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
   test('an operator finds which tasks failed, why, for whom, and since when', { timeout: timeoutMs }, async () => {
     const shop = operator.rows('shop').filter({ hasText: `${failures + 1} of ${failures + 1}` });
     await shop.waitFor(soon);
-    const reasons = page.getByRole('region', { name: 'Why tasks failed' });
+    const reasons = page.getByRole('region', { name: 'Why tasks ended' });
     await reasons
       .getByRole('row')
       .filter({ hasText: `${failures} ×` })

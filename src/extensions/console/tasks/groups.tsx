@@ -8,7 +8,7 @@ import { useRead } from '../gateway/hooks.ts';
 import type { OpenStream } from '../gateway/live.ts';
 import { hrefOf } from '../shell/router.ts';
 import { count } from '../ui/format.ts';
-import { type Column, Table, Time } from '../ui/index.ts';
+import { type Column, Failure, Table, Time } from '../ui/index.ts';
 import { requestOf, type TaskFilters, taskFilters, taskStates, wordsOf } from './filters.ts';
 import { Following } from './following.ts';
 import { Id, Line } from './marks.tsx';
@@ -102,6 +102,31 @@ const contextColumns: readonly Column<TaskGroup>[] = [
   { title: 'Changed', field: 'latestAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
+interface ReasonsProps {
+  readonly filters: TaskFilters;
+  /** The time of the filters, in words. */
+  readonly when?: string;
+}
+
+/** Why the tasks that pass the filters have ended or wait: those of one agent with the same reason are one row. Absent if there are none. */
+export function Reasons({ filters, when = '' }: ReasonsProps): JSX.Element | null {
+  const { value: { groups = [], tasks = 0, complete = true } = {}, error, reload } = useGroups(filters);
+  if (groups.length === 0 && error === undefined) return null;
+  return (
+    <section class="reasons" aria-label="Why tasks ended">
+      <h2 class="section-title">
+        Why tasks ended
+        <span class="muted">
+          {[count(tasks), tasks === 1 ? 'task' : 'tasks', when].join(' ')}
+          {!complete && ' that changed last'}; ids and numbers in reasons do not count
+        </span>
+      </h2>
+      <Failure error={error} onRetry={reload} />
+      <GroupTable groups={groups} filters={filters} />
+    </section>
+  );
+}
+
 /** Tasks that end for the same reason, or conversations: each links to its tasks among those that pass the filters. */
 export const GroupTable = (props: {
   readonly groups: readonly TaskGroup[];
@@ -114,7 +139,8 @@ export const GroupTable = (props: {
     rows={props.groups}
     rowKey={({ contextId, agent, state, reason = '' }) => contextId ?? JSON.stringify([agent, state, reason])}
     href={(group) => tasksOf(group, props.filters)}
-    {...(props.byContext && { maxHeight: 'calc(100vh - 15rem)' })}
+    maxHeight={props.byContext ? 'calc(100vh - 15rem)' : '20rem'}
+    orderName="order"
     empty="No task passes these filters"
   />
 );

@@ -6,7 +6,7 @@ import { Alerts } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
 import type { Metrics } from '../../metrics/lines.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { GroupTable, useGroups } from '../../tasks/groups.tsx';
+import { Reasons } from '../../tasks/groups.tsx';
 import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui/index.ts';
 import { figuresOf, useLastHour } from './activity.tsx';
 import { Agent } from './agent.tsx';
@@ -21,31 +21,21 @@ export default function AgentsPage(): JSX.Element {
 /** All agents, those in trouble first, and the reasons for failed tasks. */
 function Overview(): JSX.Element {
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 10_000 });
-  const reasons = useGroups({ state: 'failed,rejected', after: '1h' });
   const metrics = useLastHour('', metricNames(charts.filter(({ alert }) => alert)));
   const { agents, missingReplicas } = list.value ?? {};
-  const { groups = [], complete = true } = reasons.value ?? {};
   return (
     <Page
       title="Agents"
       busy={list.busy}
-      error={list.error ?? reasons.error ?? metrics.error}
+      error={list.error ?? metrics.error}
       onRetry={() => {
-        for (const { reload } of [list, reasons, metrics]) reload();
+        for (const { reload } of [list, metrics]) reload();
       }}
     >
       <Missing replicas={missingReplicas} />
       {metrics.value && <Alerts metrics={metrics.value} />}
       {agents && <AgentTable agents={agents} metrics={metrics.value} />}
-      {groups.length > 0 && (
-        <section class="reasons" aria-label="Why tasks failed">
-          <h2 class="section-title">
-            Why tasks failed
-            <span class="muted">in the last hour{!complete && ', of the tasks that changed last'}</span>
-          </h2>
-          <GroupTable groups={groups.slice(0, 20)} filters={{ after: '1h' }} />
-        </section>
-      )}
+      <Reasons filters={{ state: 'failed,rejected', after: '1h' }} when="in the last hour" />
     </Page>
   );
 }

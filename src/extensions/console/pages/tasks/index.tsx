@@ -5,10 +5,10 @@ import { useMemo } from 'preact/hooks';
 import { stateWord } from '../../../../core/model/lifecycle.ts';
 import type { TaskSummary } from '../../gateway/admin.ts';
 import { useOpened } from '../../gateway/hooks.ts';
-import { hrefOf, route } from '../../shell/router.ts';
+import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
 import { filtersOf, type TaskFilters, taskFilters, taskStates } from '../../tasks/filters.ts';
-import { GroupTable, useGroups } from '../../tasks/groups.tsx';
+import { GroupTable, Reasons, useGroups } from '../../tasks/groups.tsx';
 import { taskList } from '../../tasks/live-list.ts';
 import { LiveTable } from '../../tasks/live-table.tsx';
 import { Id, Line, LiveMark, wordsOfTasks } from '../../tasks/marks.tsx';
@@ -25,7 +25,7 @@ export default function TasksPage(): JSX.Element {
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
   const view = query.get('view');
   const context = query.get('context');
-  if (view === 'reasons' || view === 'conversations') return <Groups key={view} view={view} />;
+  if (view === 'conversations') return <Conversations />;
   return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;
 }
 
@@ -35,12 +35,16 @@ function useFilters() {
   return useMemo(() => ({ address, filters: JSON.parse(address) as TaskFilters }), [address]);
 }
 
-const views = { list: 'Tasks', reasons: 'By reason', conversations: 'Conversations' } as const;
+const views = { list: 'Tasks', conversations: 'Conversations' } as const;
 
 const toggles = taskStates.map((state): Toggle => ['state', stateWord(state), words(state)]);
 
 /** The frame of a view of the tasks that pass the filters. */
-function View({ view, children, ...page }: Omit<PageProps, 'title'> & { readonly view: string }): JSX.Element {
+function View({
+  view,
+  children,
+  ...page
+}: Omit<PageProps, 'title'> & { readonly view: keyof typeof views }): JSX.Element {
   const { filters } = useFilters();
   const tabs = Object.entries(views).map(([id, title]) => {
     // A context without a view would be its conversation.
@@ -48,7 +52,7 @@ function View({ view, children, ...page }: Omit<PageProps, 'title'> & { readonly
     return { id, title, href: hrefOf('tasks', [], { ...filters, view: named }) };
   });
   return (
-    <Page {...page} title={view === 'reasons' ? 'Tasks by reason' : (views[view as keyof typeof views] ?? 'Tasks')}>
+    <Page {...page} title={views[view]}>
       <Tabs label="Views of the tasks" tabs={tabs} selected={view} />
       <FilterForm of="tasks" table={taskFilters} toggles={toggles} />
       {children}
@@ -80,6 +84,9 @@ function TaskList(): JSX.Element {
   const [list, again] = useOpened(() => taskList(filters), address);
   const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
   const { buttons, said } = useMany(list, picked);
+  const byReason = route.value.query.get('view') === 'reasons';
+  const showReasons = (wanted: boolean): void =>
+    setQuery({ view: wanted ? 'reasons' : filters.context && 'list' }, { replace: true });
   return (
     <View
       view="list"
@@ -89,6 +96,13 @@ function TaskList(): JSX.Element {
       onRetry={again}
     >
       {said}
+      <details
+        open={byReason}
+        onToggle={({ currentTarget }) => currentTarget.open !== byReason && showReasons(!byReason)}
+      >
+        <summary>By reason</summary>
+        {byReason && <Reasons filters={filters} />}
+      </details>
       <LiveTable
         list={list}
         filters={taskFilters}
@@ -104,29 +118,27 @@ function TaskList(): JSX.Element {
   );
 }
 
-/** Tasks by agent, state and reason, which shows common reasons. Or by conversation, page by page. */
-function Groups({ view }: { readonly view: 'reasons' | 'conversations' }): JSX.Element {
+/** Tasks by conversation, page by page. */
+function Conversations(): JSX.Element {
   const { address, filters } = useFilters();
-  const byContext = view === 'conversations';
   const token = useMemo(() => signal(''), [address]);
-  const page = byContext ? ({ by: 'TASK_GROUPING_CONTEXT', pageToken: token.value } as const) : {};
+  const page = { by: 'TASK_GROUPING_CONTEXT', pageToken: token.value } as const;
   const { value, error, busy, reload, stream } = useGroups(filters, page);
   const { groups = [], tasks = 0, complete, nextPageToken = '' } = value ?? {};
   return (
-    <View view={view} beside={<LiveMark stream={stream} />} busy={busy} error={error} onRetry={reload}>
+    <View view="conversations" beside={<LiveMark stream={stream} />} busy={busy} error={error} onRetry={reload}>
       <div class="list-line" role="status">
         {value && (
           <span class="muted">
-            {byContext && `${count(groups.length)} conversation${groups.length === 1 ? '' : 's'} of `}
+            {`${count(groups.length)} conversation${groups.length === 1 ? '' : 's'} of `}
             {count(tasks)} {tasks === 1 ? 'task' : 'tasks'}
             {!complete && !token.value && ' that changed last'}
-            {!byContext && ', by agent, state and reason. Ids and long numbers in reasons are left out.'}
           </span>
         )}
         {token.value && <Button onClick={() => (token.value = '')}>Latest</Button>}
-        {byContext && nextPageToken && <Button onClick={() => (token.value = nextPageToken)}>Older</Button>}
+        {nextPageToken && <Button onClick={() => (token.value = nextPageToken)}>Older</Button>}
       </div>
-      {value && <GroupTable groups={groups} filters={filters} byContext={byContext} />}
+      {value && <GroupTable groups={groups} filters={filters} byContext />}
     </View>
   );
 }
