@@ -117,7 +117,7 @@ export function Reasons({ filters, when = '' }: ReasonsProps): JSX.Element | nul
       <h2 class="section-title">
         Why tasks ended
         <span class="muted">
-          {[count(tasks), tasks === 1 ? 'task' : 'tasks', when].join(' ')}
+          {[count(tasks), tasks === 1 ? 'task' : 'tasks', when].filter(Boolean).join(' ')}
           {!complete && ' that changed last'}; ids and numbers in reasons do not count
         </span>
       </h2>
