@@ -145,7 +145,8 @@ export class Replica {
     const { host } = this;
     const settings = this.#settings(host, this.#pid);
     const agents = { ...settings.agents, ...(how === 'agent' && { further: { kind: 'reference' as const } }) };
-    const limits = { ...settings.limits, ...(how === 'limit' && { streams: 500 }) };
+    // A limit of the plan holds to its end.
+    const limits = { ...settings.limits, ...(how === 'limit' && { streams: settings.limits?.streams ?? 500 }) };
     // Calls that wait do so although nobody would be asked any more.
     const changed = { ...settings, agents, limits, ...(how === 'limit' && { policies: [] }) };
     await host.run(async () => this.#gateway?.reload(changed as GatewaySettings));
