@@ -6,9 +6,9 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * Folders of `tools` with packages of their own, which `npm ci` in the root does not install, since most work does without
- * them: the generators of code, the documentation site, and large packages of slow tests.
+ * them: the generators of code, the documentation site, large packages of slow tests, and libraries for models.
  */
-export const toolNames = [...toolGroups, 'site', 'tests'] as const;
+export const toolNames = [...toolGroups, 'site', 'tests', 'models'] as const;
 
 export type ToolName = (typeof toolNames)[number];
 

@@ -177,6 +177,8 @@ export interface WorkspaceOptions {
   readonly installed?: boolean;
   /** Whether packages are installed from the registry. Default: the folder has those of this project. */
   readonly installs?: boolean;
+  /** A folder `node_modules` with packages besides those of this project. */
+  readonly modules?: string;
 }
 
 /** A reader's folder: files that the README shows are written into it, and its commands run in it, in order. */
@@ -208,12 +210,13 @@ export class Workspace {
   /** A folder for the blocks of one document, whose ports are all free. */
   static async open(
     blocks: readonly Block[],
-    { installed = false, installs = false }: WorkspaceOptions = {},
+    { installed = false, installs = false, modules: further }: WorkspaceOptions = {},
   ): Promise<Workspace> {
     const named = blocks.flatMap(({ text }) => [...text.matchAll(port)].map(([found]) => Number(found)));
     const documented = new Set([defaultPort, ...named]);
     const workspace = new Workspace(documented, await freeOffset(documented), installs);
     if (installed) workspace.#install();
+    if (further !== undefined) workspace.#link(further);
     return workspace;
   }
 
@@ -230,6 +233,14 @@ export class Workspace {
     mkdirSync(dist);
     for (const [, source, built] of libraries)
       writeFileSync(join(dist, built), `export * from ${JSON.stringify(pathToFileURL(join(root, source)))};\n`);
+  }
+
+  /** Gives the folder packages that this project has not. */
+  #link(further: string): void {
+    const here = join(this.folder, 'node_modules');
+    const had = new Set(readdirSync(here));
+    for (const name of readdirSync(further).filter((entry) => !entry.startsWith('.') && !had.has(entry)))
+      symlinkSync(join(further, name), join(here, name));
   }
 
   /** Why a block cannot run on this machine, or undefined when it can. */

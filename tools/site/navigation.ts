@@ -18,6 +18,7 @@ export const sections: readonly Section[] = [
     pages: [
       'agents',
       'bridge',
+      'models',
       'frameworks',
       'clients',
       'grpc',
