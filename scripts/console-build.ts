@@ -31,6 +31,20 @@ function workersAsChunks(): Plugin {
   };
 }
 
+/** Loads parts of the console by its own `loadPart`, which waits for a gateway that is away. */
+function ownLoader(): Plugin {
+  return {
+    name: 'own-loader',
+    apply: 'build',
+    // Before Vite writes its own function.
+    enforce: 'pre',
+    load(id) {
+      if (id !== '\0vite/preload-helper.js') return null;
+      return `export { loadPart as __vitePreload } from ${JSON.stringify(join(source, 'shell/load-part.ts'))};`;
+    },
+  };
+}
+
 const config: InlineConfig = {
   root: source,
   configFile: false,
@@ -38,7 +52,7 @@ const config: InlineConfig = {
   base: './',
   publicDir: false,
   logLevel: 'warn',
-  plugins: [withoutServerCode(), workersAsChunks()],
+  plugins: [withoutServerCode(), workersAsChunks(), ownLoader()],
   worker: { format: 'es' },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
 };

@@ -148,6 +148,31 @@ describe.skipIf(noBrowser !== undefined)('the console, when something is wrong',
     await page.getByText('This browser is offline').waitFor({ state: 'detached' });
   });
 
+  test('a page whose files a proxy refuses appears with its styles once they are served, without a reload', async () => {
+    await using tab = await opened.open('#/agents');
+    const { page } = tab;
+    await page.getByRole('link', { name: /^demo/ }).waitFor();
+    await page.evaluate('globalThis.isSamePage = true');
+    await page.route('**/assets/**', (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
+    const refused = page.waitForResponse(/assets\/metrics-.*css/);
+    await page.getByRole('link', { name: 'Metrics' }).click();
+    await refused;
+    expect(await page.locator('.plot').count()).toBe(0);
+    await page.unroute('**/assets/**');
+    await page.locator('.plot svg').first().waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.chart')).display")).toBe('grid');
+    expect(await page.evaluate('isSamePage')).toBe(true);
+  });
+
+  test('a page whose files are gone says that the gateway was updated', async () => {
+    await using tab = await opened.open('#/agents');
+    const { page } = tab;
+    await page.route('**/assets/push-*.js', (route) => route.fulfill({ status: 404, body: 'not found' }));
+    await page.getByRole('link', { name: 'Push' }).click();
+    await page.getByText('The page could not be loaded: its file is missing').waitFor();
+    await page.getByText('The gateway was updated: reload this page.').waitFor();
+  });
+
   test('a page that throws when it is loaded shows the exception, and not another version', async () => {
     await using tab = await opened.open('#/agents');
     const { page } = tab;

@@ -90,9 +90,7 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
     failure.value = undefined;
     page.load().then(
       (module) => {
-        // Undefined if its file is gone, which a banner explains.
-        loaded.value = module?.default;
-        if (!module) failure.value = new Error('its file is missing');
+        loaded.value = module.default;
       },
       (error: unknown) => {
         failure.value = error;

@@ -93,30 +93,12 @@ async function findFault(): Promise<Fault | undefined> {
   }
 }
 
-/**
- * Messages of browsers about a module or a stylesheet that failed to load. An exception in a module has another
- * message.
- */
-const isMissing = /dynamically imported module|importing a module script|preload CSS/i;
-
-/**
- * Checks the gateway if it cannot report its state itself, and when a part of the console cannot be loaded any more.
- */
+/** Checks the gateway if it cannot report its state itself. */
 export function watchConnection(): void {
   let before: Fault | undefined;
   effect(() => {
     if (before && !fault.value) reconnections.value = reconnections.peek() + 1;
     before = fault.value;
-  });
-  addEventListener('vite:preloadError', (event) => {
-    // The site shows parts of the console without the types of Vite.
-    const { payload } = event as Event & { readonly payload: Error };
-    if (!isMissing.test(payload.message)) return;
-    event.preventDefault();
-    void findFault().then((known) => {
-      if (known) void look(known);
-      else outdated.value = true;
-    });
   });
   const lookAgain = (): void => {
     if (!document.hidden && !(settings.peek() && may('WatchStatus'))) void look();

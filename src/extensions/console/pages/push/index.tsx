@@ -138,7 +138,8 @@ const receiverColumns: readonly Column<ReceiverSummary>[] = [
 ];
 
 interface ListProps {
-  readonly list: readonly DeliveryStatus[];
+  /** Deliveries. Undefined: not read yet. */
+  readonly list: readonly DeliveryStatus[] | undefined;
   /** Called with a text about the outcome of a retry. */
   readonly onDone: (notice: string) => void;
 }
@@ -155,7 +156,7 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
         width: '12rem',
       },
     ]}
-    rows={receiversOf(list)}
+    rows={receiversOf(list ?? [])}
     rowKey={({ receiver }) => receiver}
     href={({ receiver }) => hrefOf('push', [], { receiver: receiver === selected ? '' : receiver })}
     selected={selected}
@@ -167,8 +168,8 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
 /** The filters that are a choice among the values of a field. */
 const choices = ['state', 'receiver', 'agent'] as const;
 
-/** Undelivered events: one row for each dead letter, and for each configuration that waits. Without a list, it is not read yet. */
-function Undelivered({ list, onDone }: Pick<ListProps, 'onDone'> & Partial<ListProps>): JSX.Element {
+/** Undelivered events: one row for each dead letter, and for each configuration that waits. */
+function Undelivered({ list, onDone }: ListProps): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
   const shown = list?.filter((one) => choices.every((name) => !query.get(name) || one[name] === query.get(name)));
