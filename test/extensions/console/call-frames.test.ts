@@ -60,6 +60,17 @@ test('credentials come from the environment, and bytes are sent as they were', (
   expect(curlOf({ ...frame, head: 'GET http://evil.example/ HTTP/1.1' }, urlOf)).toBeUndefined();
 });
 
+test('a key that was masked in the query of a recorded request comes from the environment, and brackets are no range', () => {
+  const command = curlOf({ head: 'GET /demo/tasks?api_key=[secret]&pageSize=1 HTTP/1.1' }, urlOf) ?? '';
+  expect(run(command).words).toEqual(['-X', 'GET', urlOf('/demo/tasks?api_key=the key&pageSize=1')]);
+  expect(run(curlOf({ head: 'GET /demo/tasks?ids[]=1 HTTP/1.1' }, urlOf) ?? '').words).toEqual([
+    '-g',
+    '-X',
+    'GET',
+    urlOf('/demo/tasks?ids[]=1'),
+  ]);
+});
+
 test('indenting changes nothing but the blanks between tokens', () => {
   fc.assert(
     fc.property(fc.json(), (json) => {

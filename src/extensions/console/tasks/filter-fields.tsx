@@ -35,6 +35,13 @@ const spans = [
 
 const minute = 60_000;
 
+/** Names a range of time that an address has, in the browser's zone. */
+function rangeOf(after: string, before: string | undefined): string {
+  if (Number.isNaN(Date.parse(after))) return `Last ${after}`;
+  const [from, until] = [after, before].map((at) => at && clock(Date.parse(at), 'exact'));
+  return until ? `${from} to ${until}` : `Since ${from}`;
+}
+
 /** Returns the range from a minute before to a minute after a time of the day, such as `14:05`: the latest one. */
 function around(text: string): Patch {
   const [, hours, minutes, seconds = 0] = /^(\d\d?):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
@@ -58,7 +65,7 @@ export function FilterForm({ of, table, toggles = [], children }: FilterFormProp
     if (kind === 'agent') return <AgentFilter key={name} value={value} onChange={onChange} />;
     if (kind !== 'time') return <TextFilter key={name} label={label} value={value} onChange={onChange} />;
     const isOwn = value !== '' && !spans.some((span) => span.value === value);
-    const options = isOwn ? [...spans, { value, label: `Since ${value}` }] : spans;
+    const options = isOwn ? [...spans, { value, label: rangeOf(value, before) }] : spans;
     const middle = before === undefined ? Number.NaN : Date.parse(value) + minute;
     const time = Number.isNaN(middle) ? '' : clock(middle, 'minutes');
     return (

@@ -14,7 +14,7 @@ export interface Snippet {
 
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** Placeholder in the value of a header for a secret from the shell's environment. */
+/** Placeholder in the value of a header, or in a URL, for a secret from the shell's environment. */
 export const secret = '[secret]';
 
 /** Quotes a text as one word of a shell. */
@@ -51,10 +51,19 @@ interface CurlRequest {
   readonly flags?: string;
 }
 
+/** Quotes a URL as one word of a shell, with the API key in place of a secret. */
+const quotedUrl = (url: string): string =>
+  url
+    .split(secret)
+    .map((part) => (part === '' ? '' : quoted(part)))
+    .join('"$A2A_API_KEY"');
+
 /** Returns a request as a command. Every part of it is only a word of the command. */
 export function curl({ verb, url, headers, body = '', bytes = '', flags = '' }: CurlRequest): string {
   const usual = verb === 'POST' && (body || bytes) ? '' : `-X ${quoted(verb)}`;
-  const words = [['curl', flags, usual, quoted(url)].filter(Boolean).join(' '), ...headers.map(header)];
+  // Without the option, curl reads brackets in a URL as a range.
+  const isLiteral = /[[\]{}]/.test(url.replaceAll(secret, '')) && '-g';
+  const words = [['curl', flags, isLiteral, usual, quotedUrl(url)].filter(Boolean).join(' '), ...headers.map(header)];
   // Control characters would act in the terminal that the command is copied to.
   const base64 = bytes || (/[^\P{Cc}\n\t]/u.test(body) ? base64Of(new TextEncoder().encode(body)) : '');
   if (base64 === '') return lines([...words, ...(body ? [`--data-raw ${quoted(body)}`] : [])]);

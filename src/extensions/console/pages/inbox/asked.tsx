@@ -91,7 +91,7 @@ function AskedItem(props: { readonly question: Question; readonly onAnswered: ()
       <Text value={text} multiline />
       {until && (
         <p class="muted">
-          Waits until <Time at={until} />.
+          Its time ends <Time at={until} />.
         </p>
       )}
       {asks ? (

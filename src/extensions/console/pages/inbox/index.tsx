@@ -195,7 +195,7 @@ function InboxItem(props: {
         <p class="muted">
           {until && (
             <>
-              Waits until <Time at={until} />
+              Its time ends <Time at={until} />
               {otherwise
                 ? `, then ${outcomes[ask ? 'call' : 'question'][otherwise === 'fail' ? 'fail' : 'answer']}. `
                 : '. '}

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { lifecycle } from '../../../../core/model/lifecycle.ts';
+import { isTerminal, lifecycle } from '../../../../core/model/lifecycle.ts';
 import type { TaskSession } from '../../tasks/task-session.ts';
 import { clock, count, duration, words } from '../../ui/format.ts';
 import { Button, now, severityOf } from '../../ui/index.ts';
@@ -11,6 +11,8 @@ const barsHeight = 26;
 const phasesTop = 32;
 const phasesHeight = 10;
 const height = 46;
+/** Width of the state in which a task ended, which has no duration. */
+const endWidth = 16;
 
 /**
  * The course of a task over time: its states, the number of events, and the chosen position. A click selects the
@@ -80,8 +82,8 @@ export function Timeline({ session }: { readonly session: TaskSession }): JSX.El
           <rect
             key={position}
             class={`timeline-phase fill-${severityOf(state)}`}
-            x={x(from)}
-            width={Math.max(2, (at + 1 < phases.length ? x(phases[at + 1]?.start ?? end) : width) - x(from))}
+            x={isTerminal(state) ? Math.min(x(from), width - endWidth) : x(from)}
+            width={isTerminal(state) ? endWidth : Math.max(2, x(phases[at + 1]?.start ?? end) - x(from))}
             y={phasesTop}
             height={phasesHeight}
           >
