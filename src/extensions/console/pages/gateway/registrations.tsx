@@ -189,7 +189,7 @@ function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
       </div>
       {differences.length > 0 && (
         <Table
-          label={`Differences of ${id}`}
+          label={`Differences of ${what}`}
           columns={differenceColumns}
           rows={differences}
           rowKey={({ path }) => path}
