@@ -43,7 +43,9 @@ export const sections: readonly Section[] = [
     title: 'Operate',
     folder: 'operate',
     pages: [
+      'deployment',
       'operations',
+      'troubleshooting',
       'console',
       'admin',
       'security',
@@ -63,7 +65,7 @@ export const sections: readonly Section[] = [
   {
     title: 'Reference',
     folder: 'reference',
-    pages: ['configuration', 'command-line', 'errors', 'metrics', 'versions'],
+    pages: ['configuration', 'command-line', 'errors', 'metrics', 'glossary', 'versions'],
   },
   { title: 'Dialects', folder: 'dialects', pages: ['index', 'a2a-1.1', 'a2a-1.0', 'a2a-0.3', 'a2a-0.2', 'a2a-0.1'] },
   {
