@@ -165,7 +165,9 @@ class ShapesProcess {
 
   async #fork(): Promise<Running> {
     const child = fork(new URL('process-main.ts', import.meta.url), {
-      execArgv: [`--max-old-space-size=${this.#heap}`],
+      execArgv: [],
+      // Not an argument of Node, which an executable that has Node in it does not take.
+      env: { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-old-space-size=${this.#heap}` },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
