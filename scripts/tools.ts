@@ -6,9 +6,10 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 /**
  * Folders of `tools` with packages of their own, which `npm ci` in the root does not install, since most work does without
- * them: the generators of code, the documentation site, large packages of slow tests, and libraries for models.
+ * them: the generators of code, the documentation site, large packages of slow tests, libraries for models, and what makes
+ * executables.
  */
-export const toolNames = [...toolGroups, 'site', 'tests', 'models'] as const;
+export const toolNames = [...toolGroups, 'site', 'tests', 'models', 'executable'] as const;
 
 export type ToolName = (typeof toolNames)[number];
 

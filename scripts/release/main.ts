@@ -72,7 +72,7 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
   const sbom = inPackage('dist/sbom.cdx.json');
   const { components }: Sbom = JSON.parse(sbom);
   report(`licenses of ${components.length} components`, licenseErrors(JSON.parse(sbom)));
-  await tryOut(user, version, signal);
+  await tryOut({ folder: user, version }, signal);
   report('installed elsewhere and used', []);
 
   rmSync(out, { recursive: true, force: true });

@@ -15,22 +15,31 @@ export async function install(tarball: string, folder: string, signal: AbortSign
   await npm(folder, signal, 'install', '--prefer-offline', '--loglevel=error', tarball);
 }
 
+/** A program to try out. */
+export interface Installation {
+  /** Folder to run it in. */
+  readonly folder: string;
+  /** The program and its first arguments. Default: the command of the package that is installed in the folder. */
+  readonly program?: readonly [file: string, ...args: string[]];
+  /** The version that it must print. */
+  readonly version: string;
+}
+
 /**
  * Uses the installed package as its first users do: asks the command for its version, serves the demo agent, and calls it
  * over two bindings.
  *
- * @param folder where it is installed
- * @param version that it must say
  * @throws Error when something is not as it should be
  */
-export async function tryOut(folder: string, version: string, signal: AbortSignal): Promise<void> {
-  const program = join(folder, 'node_modules', 'a2a-gateway', 'bin', 'a2a-gateway.js');
+export async function tryOut({ folder, version, ...rest }: Installation, signal: AbortSignal): Promise<void> {
+  const installed = join(folder, 'node_modules', 'a2a-gateway', 'bin', 'a2a-gateway.js');
+  const [file, ...first] = rest.program ?? [process.execPath, installed];
   const command = async (...args: string[]): Promise<string> =>
-    (await execute(process.execPath, [program, ...args], { cwd: folder, signal })).stdout;
+    (await execute(file, [...first, ...args], { cwd: folder, signal })).stdout;
   expect('its version', (await command('--version')).trim(), version);
 
-  const args = [program, 'serve', '--port', '0', '--store', 'memory:'];
-  const served = spawn(process.execPath, args, { cwd: folder, signal, stdio: ['ignore', 'pipe', 'ignore'] });
+  const args = [...first, 'serve', '--port', '0', '--store', 'memory:'];
+  const served = spawn(file, args, { cwd: folder, signal, stdio: ['ignore', 'pipe', 'ignore'] });
   served.on('error', () => {});
   try {
     const url = await urlOf(served);
