@@ -32,6 +32,7 @@ RUN npm install --no-save --save-prod --omit=dev --omit=optional --workspaces=fa
 FROM ${NODE_IMAGE}
 ARG VERSION=0.0.0-local
 ARG REVISION=unknown
+# Addresses of the project (not registered yet)
 LABEL org.opencontainers.image.title="a2a-gateway"
 LABEL org.opencontainers.image.description="Any A2A client reaches any A2A agent: every generation of the protocol, every binding, one port, durable tasks."
 LABEL org.opencontainers.image.licenses="Apache-2.0"

@@ -24,6 +24,14 @@ export function releaseIn(changelog: string, version: string): Release | undefin
   return { ...(date !== undefined && { date }), notes };
 }
 
+/** Items of the list that a version's section begins with: what most people want to know. */
+function summaryOf({ notes }: Release): readonly string[] {
+  const [beginning = ''] = notes.split(/^### /m);
+  return beginning.split('\n').filter((line) => line.startsWith('- '));
+}
+
+const longestSummary = 10;
+
 /**
  * Returns the reasons against releasing a version: the changelog, the lock file and the tag must name the version of
  * package.json.
@@ -42,6 +50,12 @@ export function versionErrors(version: string, lockVersion: unknown, changelog: 
   if (tag !== `v${version}`) errors.push(`the tag is ${tag}, but package.json has version ${version}`);
   if (release !== undefined && release.date === undefined) {
     errors.push(`CHANGELOG.md has no date for ${version}: "## [${version}] - YYYY-MM-DD"`);
+  }
+  const items = release === undefined ? 1 : summaryOf(release).length;
+  if (items === 0 || items > longestSummary) {
+    errors.push(
+      `CHANGELOG.md begins ${version} with ${items} items; it needs 1 to ${longestSummary}, before the details`,
+    );
   }
   return errors;
 }

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { addressMark, markedAddresses } from './addresses.ts';
 import { isPermissive } from './bundled.ts';
 import { releaseIn, versionErrors } from './changelog.ts';
 import { contentErrors } from './contents.ts';
@@ -53,6 +54,9 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
   const changelog = read('CHANGELOG.md');
   const lock = read('package-lock.json');
   report(`version ${version}`, versionErrors(version, JSON.parse(lock).version, changelog, tag));
+  const marked = markedAddresses(read).map((place) => `${place} has an address that is marked as ${addressMark}`);
+  report('addresses', tag === undefined ? [] : marked);
+  for (const line of marked) console.log(`       ${line}; a release refuses it`);
   const changed = git('status', '--porcelain');
   report('files', tag !== undefined && changed !== '' ? [`differ from the commit:\n${changed}`] : []);
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { addressMark, filesWithAddresses, markedAddresses } from '../../scripts/release/addresses.ts';
 import { isPermissive, notices } from '../../scripts/release/bundled.ts';
 import { releaseIn, versionErrors } from '../../scripts/release/changelog.ts';
 import { contentErrors } from '../../scripts/release/contents.ts';
@@ -18,6 +19,8 @@ describe('the version', () => {
 
 ## [1.2.0] - 2026-11-23
 
+- In short, a thing.
+
 ### Added
 
 - A thing.
@@ -28,6 +31,9 @@ describe('the version', () => {
 
 ## [1.0.0] - 2026-01-01
 
+## [0.9.0] - 2025-12-01
+
+${'- One of many.\n'.repeat(11)}
 [1.2.0]: https://example.com
 `;
 
@@ -38,7 +44,10 @@ describe('the version', () => {
   });
 
   it('the version is found in the changelog with its date and notes', () => {
-    expect(releaseIn(changelog, '1.2.0')).toEqual({ date: '2026-11-23', notes: '### Added\n\n- A thing.' });
+    expect(releaseIn(changelog, '1.2.0')).toEqual({
+      date: '2026-11-23',
+      notes: '- In short, a thing.\n\n### Added\n\n- A thing.',
+    });
     expect(releaseIn(changelog, '1.1.0')).toEqual({ notes: '- Another.' });
     expect(releaseIn(changelog, '1.2')).toBeUndefined();
   });
@@ -52,9 +61,26 @@ describe('the version', () => {
     ['1.2.0', '1.2.0', 'v1.2.1', [/the tag is v1\.2\.1/]],
     ['1.2.0', '1.1.0', undefined, [/package-lock\.json has version 1\.1\.0/]],
     ['1.3.0', '1.3.0', 'v1.3.0', [/no section "## \[1\.3\.0\]"/]],
-    ['1.0.0', '1.0.0', 'v1.0.0', [/says nothing about 1\.0\.0/]],
+    ['1.0.0', '1.0.0', 'v1.0.0', [/says nothing about 1\.0\.0/, /begins 1\.0\.0 with 0 items/]],
+    ['0.9.0', '0.9.0', 'v0.9.0', [/begins 0\.9\.0 with 11 items; it needs 1 to 10/]],
+    ['0.9.0', '0.9.0', undefined, []],
   ])('the version %s with a lock file of %s and the tag %s is checked', (version, locked, tag, expected) => {
     expect(versionErrors(version, locked, changelog, tag)).toEqual(expected.map((text) => expect.stringMatching(text)));
+  });
+});
+
+describe('addresses', () => {
+  it('an address that is marked as not registered yet is found by its file and line', () => {
+    const read = (path: string): string =>
+      path === 'SECURITY.md' ? `One line\nhttps://example.com ${addressMark}\n` : '';
+    expect(markedAddresses(read)).toEqual(['SECURITY.md:2']);
+  });
+
+  it('every file with an address of the project is marked, or none is', () => {
+    const places = new Set(markedAddresses(read).map((place) => place.split(':')[0]));
+    expect([[], [...filesWithAddresses]]).toContainEqual([...places]);
+    const named = filesWithAddresses.filter((path) => read(path).includes('github.com/a2a-gateway'));
+    expect(named).toEqual(filesWithAddresses);
   });
 });
 
