@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildExecutable, executableName, largestExecutable } from '../../scripts/release/executable/build.ts';
+import {
+  buildExecutable,
+  canStrip,
+  executableName,
+  largestExecutable,
+} from '../../scripts/release/executable/build.ts';
 import { installWithFeatures } from '../../scripts/release/executable/features.ts';
 import { pack } from '../../scripts/release/pack.ts';
 import { newFolder } from '../support/folders.ts';
@@ -82,7 +87,8 @@ describe.skipIf(process.platform !== 'linux')('the executable', () => {
     expect(executable.endsWith(executableName())).toBe(true);
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     expect(await run('--version')).toBe(version);
-    expect(statSync(executable).size).toBeLessThan(largestExecutable);
+    // Symbols of Node that cannot be removed here are 18 MB.
+    expect(statSync(executable).size).toBeLessThan(largestExecutable + (canStrip ? 0 : 20_000_000));
   });
 
   it('the second start uses what the first one has unpacked', async () => {

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -81,6 +81,9 @@ function archive(installed: string): { readonly parts: Readonly<Record<string, P
   return { parts: Object.fromEntries(parts), bytes };
 }
 
+/** Whether the machine has the program that removes symbols. Without it, a file is larger than a release allows. */
+export const canStrip = process.platform !== 'win32' && spawnSync('strip', ['--version']).error === undefined;
+
 /**
  * Makes an executable file of this Node and the installed package. It is made for the platform that this runs on, since it is
  * this process's own executable that is copied.
@@ -109,7 +112,7 @@ export async function buildExecutable({ installed, out, signal }: ExecutableOpti
   const isMac = process.platform === 'darwin';
   if (isMac) await execute('codesign', ['--remove-signature', executable], { signal });
   // Symbols for debuggers are a seventh of Node. On Windows they are in another file.
-  if (process.platform !== 'win32') await execute('strip', [...(isMac ? ['-x'] : []), executable], { signal });
+  if (canStrip) await execute('strip', [...(isMac ? ['-x'] : []), executable], { signal });
   await installTools('executable');
   const inject = [executable, 'NODE_SEA_BLOB', join(work, 'blob'), '--sentinel-fuse', fuse];
   const segment = isMac ? ['--macho-segment-name', 'NODE_SEA'] : [];
