@@ -3,7 +3,7 @@ import type { Model, ModelEnum, ModelMessage } from './model.ts';
 
 /**
  * The versions of A2A 1.x with the same names for the same messages, enums, oneofs and operations: those of the oldest version
- * that has them, which the program and its stores have too. What has another name in a newer one is found by its members, as
+ * that has them, which the program and its stores have too. A type with another name in a newer one is found by its members, as
  * `update/diff.ts` does; rpcs keep their own names beside that of the operation. Names of fields and enum values stay.
  *
  * @param models newest first

@@ -25,7 +25,7 @@ export interface BundleMessage {
   readonly fields: readonly BundleField[];
   /** Proto names that the bundle admits besides the JSON names. */
   readonly aliases: readonly string[];
-  /** JSON of a schema that is no message. From the bundle alone. */
+  /** JSON of a schema that is not a message. From the bundle alone. */
   readonly unknown?: string;
 }
 
@@ -280,7 +280,7 @@ function reference(ref: string, reading: Reading): Shape {
   return { kind: 'message', type: name };
 }
 
-/** The names of an enum's values; undefined for a schema that is no enum. The zero value may be a pattern of its own. */
+/** The names of an enum's values; undefined for a schema that is not an enum. The zero value may be a pattern of its own. */
 function enumValues({ anyOf, enum: own, title }: Schema): readonly string[] | undefined {
   const names = (anyOf ?? []).flatMap(({ enum: values = [], pattern = '' }) => [
     ...(/^\^([A-Za-z]\w*)\$$/.exec(pattern)?.slice(1) ?? []),

@@ -13,7 +13,7 @@ export interface Disagreement {
 
 /**
  * Holds a proto and its JSON Schema bundle against each other: messages, fields by JSON name, their types, repeated,
- * aliases, enum values. What is required and exclusive only the proto says.
+ * aliases, enum values. Only the proto says which members are required and exclusive.
  *
  * @returns what differs, without what the overlay explains; sorted by place
  */

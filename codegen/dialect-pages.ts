@@ -35,8 +35,8 @@ function pagesOf(all: typeof mappings): Map<string, Map<string, Mapping>> {
 }
 
 /**
- * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. What is written by hand in a
- * page stays.
+ * The pages of `docs/dialects` that say field by field what becomes of A2A 1.x, by file name. Text that was written by hand
+ * stays.
  *
  * @param model the canonical form, marked
  * @param dir folder of the pages as they are

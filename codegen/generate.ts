@@ -109,7 +109,7 @@ export async function runGenerate(
   const { check, out = own, proto, schemas } = values;
   // Code that goes elsewhere does not change the project's pages.
   const docs = values.docs ?? (values.out === undefined ? docsDir : undefined);
-  // The tables of dialects import code of src/gen. What they need is written first, so that no old or broken code stops this.
+  // The tables of dialects import code of src/gen. Their inputs are written first, so that no old or broken code stops this.
   const before = new Set<string>();
   const { files, pages, notes } = await generate({ proto, schemas, docs }, (early) => {
     if (check || out !== own) return;

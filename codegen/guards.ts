@@ -4,7 +4,7 @@ import type { Model } from './model.ts';
 
 /**
  * Source of the guards of a package: one function per message that says whether a value is valid, in straight-line
- * code. What is wrong with a value that is not is found in the field tables by a reader that takes ten times as long. Both come
+ * code. The fault of any other value is found in the field tables by a reader that takes ten times as long. Both come
  * from the same inputs, and a property test holds them against each other.
  *
  * @param source what the header names as the input

@@ -20,7 +20,7 @@ interface Order {
 }
 
 /**
- * Answers questions about orders by asking an existing REST service. `fetch` retries while the service is away for a moment,
+ * Answers questions about orders by asking an existing REST service. `fetch` retries while the service is unavailable for a moment,
  * and passes the trace on; the service's key comes from `env`.
  */
 export default ({ config, env }: AgentSettings<Config>) =>

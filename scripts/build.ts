@@ -1,6 +1,6 @@
 /**
  * `npm run build`: writes dist/, what the package ships: JavaScript, declarations, the console, and every other file of src
- * that is no TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
+ * that is not TypeScript, at the same place. `-- --out FOLDER` writes it to another folder.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -9,7 +9,7 @@ import { createSbom } from './release/sbom.ts';
 
 const shared = 'shared';
 
-/** The entry points that run on Node alone, and tell an old one so. Those of gRPC leave that to its library. */
+/** The entry points that run on Node alone, and tell an old one so. The clients of gRPC leave that to its library. */
 const forNode: ReadonlySet<string> = new Set(['index', 'testing']);
 
 /** Throws before all other code of an entry point runs. */

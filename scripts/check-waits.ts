@@ -1,5 +1,5 @@
 /**
- * Checks that tests wait for facts, not for a clock: `test` has no timers and no polling but for what `waits.ts` lists.
+ * Checks that tests wait for facts, not for a clock: `test` has no timers and no polling except those that `waits.ts` lists.
  * Exits with 1 on an error. `-- --lower` lowers the counts of files that wait less than the list says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

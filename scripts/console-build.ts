@@ -31,7 +31,7 @@ function workersAsChunks(): Plugin {
   };
 }
 
-/** Loads parts of the console by its own `loadPart`, which waits for a gateway that is away. */
+/** Loads parts of the console by its own `loadPart`, which waits for a gateway that is unreachable. */
 function ownLoader(): Plugin {
   return {
     name: 'own-loader',

@@ -52,7 +52,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     ...base,
   ],
   'extensions/generations': ['extensions', 'config', 'client', 'stores', 'dialects', ...base],
-  // What modules with conditions in CEL share.
+  // Code that modules with conditions in CEL share.
   'extensions/conditions': ['extensions', 'config', 'auth', ...base],
   'extensions/policies': ['extensions', 'extensions/conditions', 'config', 'auth', 'metrics', ...base],
   'extensions/guards': [

@@ -49,6 +49,7 @@ const checks: readonly Step[] = [
   { name: 'import rules', command: ['scripts/check-imports.ts'], minutes: 5 },
   { name: 'waits of tests', command: ['scripts/check-waits.ts'], minutes: 5 },
   { name: 'committed files', command: ['scripts/check-files.ts'], minutes: 5 },
+  { name: 'prose', command: ['scripts/check-prose.ts'], minutes: 5 },
 ];
 
 const house: Step = { name: 'house', command: ['scripts/house.ts', '--check'], minutes: 5 };

@@ -75,7 +75,7 @@ class Run {
     this.#inputs = this.#inputsOf(sourceBy(options, this.#folder, surroundings.cwd));
   }
 
-  /** Says whether the folder is as a run would leave it. Where nothing has changed, nothing is generated. */
+  /** Says whether the folder is as a run would leave it. If nothing has changed, nothing is generated. */
   async check(): Promise<Failure | undefined> {
     const { last } = this.#folder;
     const again = `run ${commandWith(this.#options)}`;

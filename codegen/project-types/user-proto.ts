@@ -112,7 +112,7 @@ export function refuse([first, ...details]: readonly string[]): void {
   if (first !== undefined) throw new InputError(first, { details });
 }
 
-/** Facts about A2A hold in forks of it, too, which have packages of their own. */
+/** Facts about A2A hold in forks of it, too, whose packages differ. */
 function overlayFor(pkg: string): Overlay {
   const rows = JSON.stringify(overlay);
   return rows.includes(`"${pkg}.`) ? overlay : JSON.parse(rows.replaceAll(`"${versionPackage}.`, `"${pkg}.`));

@@ -36,7 +36,7 @@ export function projectOf(folder: string): string {
 
 /**
  * The lines of a project that name what changed. Names of rpcs, messages and values of enums are searched in all files; names of
- * fields in those that import something of A2A or name the message, or where no other message has a field of this name. Where an enum or a oneof has
+ * fields in those that import something of A2A or name the message, or where no other message has a field of this name. If an enum or a oneof has
  * grown, or a message has a new required field, it is the lines that name it.
  *
  * @param folder of the types, which is left out

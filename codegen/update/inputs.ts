@@ -36,7 +36,7 @@ export interface Replaced {
 }
 
 /**
- * Replaces proto and bundle in a copy of the project. Where the new files say the same as the project's, these stay as they
+ * Replaces proto and bundle in a copy of the project. If the new files say the same as the project's, these stay as they
  * are, byte for byte; where they say more, only this is added.
  *
  * @param copy a copy of the project, which is changed

@@ -71,7 +71,7 @@ export function hasMost(code: string, words: readonly string[]): boolean {
 function reason({ kind, change, name, word }: Change): string {
   if (kind === 'rpc' && change === 'added') return `lists most rpcs; ${word} is new`;
   if (change === 'added') return `lists most values of ${name.split('.')[0]}; ${word} is new`;
-  if (kind === 'oneof') return `lists most members of ${name}, which has new ones`;
+  if (kind === 'oneof') return `lists most members of ${name}, to which members were added`;
   return `mentions ${word}`;
 }
 

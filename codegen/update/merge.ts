@@ -18,7 +18,7 @@ interface Statement {
 }
 
 /**
- * Brings a vendored proto to the declarations of a newer one. What both declare stays as it is in the vendored file, with
+ * Brings a vendored proto to the declarations of a newer one. Declarations that both have stay as it is in the vendored file, with
  * its comments, its formatting and its place; what is new comes as in the newer file. So a review shows what has changed,
  * and a change of comments alone changes nothing.
  *

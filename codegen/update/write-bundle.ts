@@ -115,7 +115,7 @@ function valueSchema(field: DescField, presence: Presence): Schema {
   return { ...scalarSchema(scalar), ...(implicit && { default: scalar in defaults ? defaults[scalar] : 0 }) };
 }
 
-/** Values by name or number. Where the zero value is the default, editors do not offer it: it is a pattern. */
+/** Values by name or number. If the zero value is the default, editors do not offer it: it is a pattern. */
 function enumSchema({ name, values }: DescEnum, implicit: boolean): Schema {
   const hidden = values.filter(({ number }) => implicit && number === 0);
   const offered = values.filter((value) => !hidden.includes(value));

@@ -23,7 +23,7 @@ function hasCheckDigit(text: string): boolean {
   return sum % 10 === 0;
 }
 
-/** What is found in a text, and where it ends. */
+/** A finding in a text, with its end. */
 function found(text: string): { readonly what: string; readonly from: number; readonly to: number }[] {
   return patterns.flatMap(({ what, pattern, test = () => true }) =>
     [...text.matchAll(pattern)]

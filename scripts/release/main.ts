@@ -111,6 +111,6 @@ try {
   rmSync(base, { recursive: true, force: true });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.error(`What was built is in ${base}.`);
+  console.error(`The package is in ${base}.`);
   process.exitCode = 1;
 }

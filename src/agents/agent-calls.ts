@@ -110,7 +110,7 @@ class SentMessages {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** The content of a message, which answers for no person. Throws TypeError for a value that is no content. */
+/** The content of a message, which answers for no person. Throws TypeError for a value that is not content. */
 function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' | 'extensions'> {
   if (!isObject(content) || !Array.isArray(content.parts)) return { parts: partsOf(content as Content) };
   const { parts, metadata: given, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
@@ -301,7 +301,7 @@ class AgentCalls implements CalledAgent {
     return new A2AError('agentNotFound', `No such agent: ${this.#name.slice(0, 128)}${others}`);
   }
 
-  /** The error of a call that has ended. Where the run's own task is over, so is what it waited for. */
+  /** The error of a call that has ended. If the run's own task is over, so is what it waited for. */
   #ended(thrown: unknown, sent: SentMessage, { signal, timeout }: Bounds): A2AError {
     const stopped = this.#run.signal();
     if (stopped.aborted && A2AError.from(stopped.reason).kind === 'canceled') void this.#cancelSent(sent);

@@ -42,7 +42,7 @@ export interface AgentDefinition {
   /**
    * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other
    * events, which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise.
-   * A function that is no generator returns the same at its end: a text, an event or several. Throwing fails the task.
+   * A function that is not a generator returns the same at its end: a text, an event or several. Throwing fails the task.
    * Callers see the text of an A2AError; the text of any other error is in the log, and only shown to callers without credentials
    * on the gateway's own machine.
    */
@@ -176,7 +176,7 @@ function requestOf(request: SendMessageRequest, context: AgentContext): AgentReq
 }
 
 /**
- * The events of what an agent's method returned. They throw `invalidAgentResponse` where that is no answer.
+ * The events of what an agent's method returned. They throw `invalidAgentResponse` where that is not an answer.
  *
  * @param task the task that the message continues
  */

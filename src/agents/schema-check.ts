@@ -86,7 +86,7 @@ export const reasonOf = (thrown: unknown): string => {
   return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long' : message;
 };
 
-/** The violations of an answer to a question. Where the schema cannot be used, the one who asks has to check. */
+/** The violations of an answer to a question. If the schema cannot be used, the one who asks has to check. */
 export function checkAnswer(schema: JsonObject, value: unknown): readonly FieldViolation[] {
   try {
     return schemaCheck(schema, { root: 'answer', property: 'asked for' })(value);

@@ -104,7 +104,7 @@ class CredentialCache extends Map<string, VerifiedCredential> {
  * anonymous. Verified credentials are cached by hash: they cost no more than an API key, and are accepted also from
  * networks with too many failures.
  *
- * Synchronous except for new tokens. The authenticator throws or rejects with A2AError `unauthenticated`, which has the
+ * Synchronous except for new tokens. The authenticator throws or rejects with A2AError `unauthenticated`, with the
  * challenge; `tooManyRequests` after too many failures; `unavailable` where an identity provider does not answer.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {

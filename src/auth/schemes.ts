@@ -12,7 +12,7 @@ const scopeTexts: Readonly<Record<string, string>> = {
 };
 
 /**
- * The configured schemes, of which a caller needs one. Without any, both properties are absent. Where anonymous callers are
+ * The configured schemes, of which a caller needs one. Without any, both properties are absent. If anonymous callers are
  * accepted too, there is an empty requirement.
  *
  * @param tokenUrl the gateway's token endpoint

@@ -10,7 +10,7 @@ import type { OpenStreams } from './stream-expiry.ts';
 /** Milliseconds: how long a session lasts without being used, and how long at most. */
 const times = { idle: 3_600_000, most: 12 * 3_600_000 } as const;
 
-/** Milliseconds for which a session whose credential was refused is not checked again, so that it is no guessing. */
+/** Milliseconds for which a session whose credential was refused is not checked again, so that this does not count as guessing. */
 const refusedFor = 10_000;
 const mostRefused = 1_000;
 /** Characters of name and value that browsers keep of a cookie. */

@@ -2,7 +2,7 @@
 const { enableCompileCache, flushCompileCache } = process.getBuiltinModule('node:module');
 enableCompileCache();
 
-// Node 22 says that its SQLite is experimental. What the gateway uses of it is the same in later versions.
+// Node 22 says that its SQLite is experimental. The parts that the gateway uses are the same in later versions.
 const emitWarning = process.emitWarning.bind(process) as (...args: unknown[]) => void;
 process.emitWarning = (...args: unknown[]): void => {
   if (!String(args[0]).startsWith('SQLite is an experimental feature')) emitWarning(...args);

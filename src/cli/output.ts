@@ -74,7 +74,7 @@ export function startWaiting(output: Output, initial: string) {
 
 type Color = 'red' | 'green' | 'yellow' | 'cyan' | 'gray';
 
-/** A cell of a table, which has its color on terminals only. */
+/** A cell of a table, colored on terminals only. */
 export type Cell = string | { readonly text: string; readonly color: Color };
 
 type Paint = (color: Color, text: string) => string;

@@ -59,7 +59,7 @@ export const stateWords = Object.keys(states);
 
 export const stateNamed = (word: string): TaskState | undefined => own(states, word);
 
-/** The word for a state, in a color that tells whether it needs attention. */
+/** The word for a state, in a color that shows whether it needs attention. */
 export function stateCell(state: TaskState): Cell {
   const color = isFailure(state)
     ? 'red'

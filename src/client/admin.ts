@@ -47,7 +47,7 @@ export interface AdminClient extends AdminMethods {
  * ```
  *
  * @param target base URL of the gateway
- * @throws A2AError `invalidParams` for a target that is no URL
+ * @throws A2AError `invalidParams` for a target that is not a URL
  */
 export async function openAdmin(target: string, options: AdminOptions = {}): Promise<AdminClient> {
   const to = parseTarget(target);

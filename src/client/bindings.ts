@@ -26,7 +26,7 @@ export interface OpenOptions {
   /** Bytes of an answer, or of one event of a stream. Default: the gateway's. */
   readonly maxAnswer?: number;
   readonly strict: boolean;
-  /** Called with each part of a stream that is no answer, such as a heartbeat. */
+  /** Called with each part of a stream that is not an answer, such as a heartbeat. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
   /** The quirks of the agent's software that are known so far. */
   readonly quirks?: () => Quirks;

@@ -19,7 +19,7 @@ export interface InterfacePreferences {
   readonly via?: BindingName;
   readonly as?: DialectName;
   /**
-   * The tenant that calls belong to, instead of the tenant of the card's interface. Where the tenant of an interface says which
+   * The tenant that calls belong to, instead of the tenant of the card's interface. If the tenant of an interface says which
    * agent of a server is meant, as over gRPC at this gateway, it becomes a part of that: `weather/acme`.
    */
   readonly tenant?: string;
@@ -126,7 +126,7 @@ export function choose(
 }
 
 /**
- * The tenant to send to an interface, '' for none. Where only the gRPC interfaces of a card have a tenant, it says which
+ * The tenant to send to an interface, '' for none. If only the gRPC interfaces of a card have a tenant, it says which
  * agent of a server is meant, as at this gateway, and the caller's tenant is below it.
  *
  * @param tenant of the caller

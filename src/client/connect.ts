@@ -97,7 +97,7 @@ export async function discover(target: string, options: ConnectOptions = {}): Pr
  *
  * @param target the agent's base URL or the URL of its card
  * @throws A2AError when it cannot be reached, has no card, or offers nothing that can be called; `invalidParams` for a
- *   `maxAnswer` that is no size
+ *   `maxAnswer` that is not a size
  */
 export async function connect(target: string, options: ConnectOptions = {}): Promise<Client> {
   const to = parseTarget(target);
@@ -217,7 +217,7 @@ const unknownCard = ({ host }: URL, choice: InterfaceChoice): AgentCard => ({
   skills: [],
 });
 
-/** Bytes of the largest answer that is read. Throws A2AError `invalidParams` where it is no size. */
+/** Bytes of the largest answer that is read. Throws A2AError `invalidParams` where it is not a size. */
 function readMaxAnswer(given: number | string = '128MiB'): number {
   const bytes = parseSize(given);
   if (bytes !== undefined && bytes > 0) return bytes;

@@ -36,11 +36,11 @@ const catalogType = 'application/ai-catalog+json';
 
 /**
  * Reads an AI Catalog and the catalogs that it names, and returns the agents with A2A cards in them. Entries of other types are
- * left out, as are all versions of an agent but the newest one. What is wrong with one entry, or with a catalog in the
+ * left out, as are all versions of an agent but the newest one. A fault of one entry, or with a catalog in the
  * catalog, is among the skipped entries.
  *
  * @param target the catalog, or the site that has one at its well-known path
- * @throws A2AError of the network's kinds; `invalidAgentResponse` for a document that is no catalog, or too large
+ * @throws A2AError of the network's kinds; `invalidAgentResponse` for a document that is not a catalog, or too large
  */
 export async function readCatalog(target: URL, options: ReadCatalogOptions): Promise<FoundCatalog> {
   const first = target.pathname === '/' ? new URL(wellKnown, target) : target;

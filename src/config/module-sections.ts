@@ -24,7 +24,7 @@ export const moduleSections = {
   policies,
   guards,
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
-  approvals: approvals.optional().describe('Where people are asked to decide about calls, and to answer questions.'),
+  approvals: approvals.optional().describe('Services in which people decide about calls and answer questions.'),
   sunset,
 };
 
@@ -39,7 +39,7 @@ export interface ModuleConfigs {
   readonly guards: readonly GuardConfig[];
   /** Defaults for the questions of agents; each agent has them in its settings, too. */
   readonly questions?: QuestionsConfig | undefined;
-  /** Where people are asked, and decide. */
+  /** Services in which people are asked, and decide. */
   readonly approvals?: ApprovalsConfig | undefined;
   /** The announced ends of generations of A2A, by the names of their dialects. */
   readonly sunset: Readonly<Record<string, SunsetConfig>>;
@@ -86,7 +86,7 @@ export function checkModuleSections(
 /**
  * Resolves the settings of an agent.
  *
- * @param ofAll the sections, which have defaults
+ * @param ofAll the sections, all with defaults
  * @param keepsNothing whether the gateway stores nothing of the agent
  */
 export function resolveModuleSettings(

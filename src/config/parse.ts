@@ -206,7 +206,7 @@ function refuseDepth(document: Document.Parsed, where: (range: Range | null | un
   return problem ? [problem] : [];
 }
 
-/** The message about a text that is no YAML, without what it quotes: that may be a secret. */
+/** The message about a text that is not YAML, without what it quotes: that may be a secret. */
 const notYaml = ({ message }: Error): string =>
   `not valid YAML: ${withoutQuote(
     message.replace(

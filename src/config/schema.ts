@@ -70,8 +70,8 @@ const sections = {
   fullText,
   retention: retention.prefault({}).describe('After which time data is deleted.'),
   auth: auth.prefault({}).describe('How callers authenticate.'),
-  limits: limits.prefault({}).describe('What bounds one caller, one request, and the memory of the process.'),
-  cards: cards.prefault({}).describe('What cards list, and how they are signed.'),
+  limits: limits.prefault({}).describe('Limits of one caller, of one request, and of the memory of the process.'),
+  cards: cards.prefault({}).describe('Contents of agent cards, and their signatures.'),
   preview,
   defaultAgent: text("an agent's name")
     .optional()
@@ -82,11 +82,11 @@ const sections = {
   outbound: outbound.prefault({}).describe('Targets chosen by callers or agents that the gateway may call.'),
   push: push.prefault({}).describe('How push notifications are delivered.'),
   shutdown: shutdown.prefault({}).describe('How the gateway stops.'),
-  log: log.prefault({}).describe('What is logged.'),
+  log: log.prefault({}).describe('Contents and level of the log.'),
   tracing: tracing
     .optional()
     .describe(
-      'Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say.',
+      'Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say.',
     ),
   pages: ownPages,
   console: consolePages,

@@ -180,7 +180,7 @@ export interface ErasedCaller {
 /** Numbers of deleted things, by kind. A kind belongs to one module. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
-/** What was deleted of a caller, and what stays. */
+/** Counts of the data of a caller that was deleted, and of the rest. */
 export interface Erased {
   readonly erased?: ErasedCounts | undefined;
   /** Things that stay, which say or show something of the caller: their ids, by kind. */

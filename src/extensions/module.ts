@@ -135,7 +135,7 @@ export interface AgentFactoryDeps {
   /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => (next: Invoke) => Invoke;
   readonly onRetry?: (agent: string) => void;
-  /** Called with each part of an agent's stream that is no answer. */
+  /** Called with each part of an agent's stream that is not an answer. */
   readonly onSkipped?: (agent: string) => void;
 }
 

@@ -28,7 +28,7 @@ export interface AskedPosition {
   readonly by?: string;
 }
 
-/** What modules do about questions, together. */
+/** The listeners of all modules for questions. */
 export interface AskedParts {
   listeners(): readonly AskedListener[];
   /** The link by which a question of an agent is answered. Undefined: there are no links. */

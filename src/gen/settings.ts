@@ -21,9 +21,9 @@ export interface FileSettings {
   readonly retention?: RetentionSettings;
   /** How callers authenticate. */
   readonly auth?: AuthFileSettings;
-  /** What bounds one caller, one request, and the memory of the process. */
+  /** Limits of one caller, of one request, and of the memory of the process. */
   readonly limits?: LimitsSettings;
-  /** What cards list, and how they are signed. */
+  /** Contents of agent cards, and their signatures. */
   readonly cards?: CardsSettings;
   /** Dialects to serve whose specification is not published yet. */
   readonly preview?: readonly string[];
@@ -39,7 +39,7 @@ export interface FileSettings {
   readonly guards?: readonly GuardSettings[];
   /** Deadlines, reminders, delegates and the webhook for questions of agents. */
   readonly questions?: QuestionsSettings;
-  /** Where people are asked to decide about calls, and to answer questions. */
+  /** Services in which people decide about calls and answer questions. */
   readonly approvals?: ApprovalsSettings;
   /** When generations of A2A end, by the names of their dialects. */
   readonly sunset?: Readonly<Record<string, SunsetSettings>>;
@@ -49,9 +49,9 @@ export interface FileSettings {
   readonly push?: PushSettings;
   /** How the gateway stops. */
   readonly shutdown?: ShutdownSettings;
-  /** What is logged. */
+  /** Contents and level of the log. */
   readonly log?: LogSettings;
-  /** Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say. */
+  /** Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say. */
   readonly tracing?: TracingSettings;
   /** Whether the gateway serves its own pages: `/healthz`, `/readyz`, `/agents`, `/metrics`, `/openapi.json` and the catalogs, `/.well-known/ai-catalog.json` and `/.well-known/api-catalog`. A list names those that it serves. With false they are left to the app that the gateway is part of. Attached to the server of an app, the gateway serves of them only those that are named, and `/agents`. Default `true`. */
   readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
@@ -85,7 +85,7 @@ export interface ListenSettings {
   readonly host?: string;
   /** 0 lets the system choose. Default `8080`. */
   readonly port?: number;
-  /** What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
   readonly publicUrl?: string;
   /** Origins of browser clients besides the gateway's own; `*` means all. */
   readonly cors?: readonly string[];
@@ -218,7 +218,7 @@ export type Duration = string;
 /** A whole number above zero. */
 export type Count = number | 'unlimited';
 
-/** What bounds one caller, one request, and the memory of the process. */
+/** Limits of one caller, of one request, and of the memory of the process. */
 export interface LimitsSettings {
   /** Size of a request body. Default `10MiB`. */
   readonly body?: Size;
@@ -262,7 +262,7 @@ export interface LimitsSettings {
     readonly time?: Duration;
     /** Size of the events of all tasks of the tree together. */
     readonly bytes?: Size;
-    /** What the agents of the tree may report as their cost together. */
+    /** Cost that the agents of the tree may report together. */
     readonly cost?: number;
     /** How often an agent may be called on behalf of itself, by way of other agents. Default `0`. */
     readonly reentries?: number;
@@ -285,7 +285,7 @@ export interface LimitsSettings {
 /** Bytes, or a text such as `512KiB` or `10MiB`. */
 export type Size = number | string;
 
-/** What cards list, and how they are signed. */
+/** Contents of agent cards, and their signatures. */
 export interface CardsSettings {
   /** The key that signs cards. Default: cards are not signed. */
   readonly signing?: {
@@ -325,17 +325,17 @@ export interface ReferenceAgentSettings {
   readonly kind: 'reference';
   /** Hosts at whose root the agent answers. */
   readonly hosts?: readonly string[];
-  /** What its cards list, where that differs from all agents. */
+  /** Contents of its cards, if they differ from those of all agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
-/** What its cards list, where that differs from all agents. */
+/** Contents of its cards, if they differ from those of all agents. */
 export interface CardListingSettings {
   /** The bindings that cards list. Default: all but `GRPC-WEB`. */
   readonly interfaces?: readonly ListedBinding[];
@@ -352,7 +352,7 @@ export interface KnowledgeFileSettings {
   readonly shapes?: string;
   /** A module that exports rules by default. */
   readonly rules?: string;
-  /** What only some callers may read or write. */
+  /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: {
     /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
     readonly graphs?: KnowledgeAccess;
@@ -484,13 +484,13 @@ export interface ModuleAgentSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Hosts at whose root the agent answers. */
   readonly hosts?: readonly string[];
-  /** What its cards list, where that differs from all agents. */
+  /** Contents of its cards, if they differ from those of all agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -523,7 +523,7 @@ export interface UpstreamAgentSettings {
   };
   /** Members that take the place of those of the agent's card, as A2A 1.0 has them, or in the form of the agent's own version where only that has them, such as `url`. Objects are merged by member, lists are replaced, and null removes a member. */
   readonly card?: Readonly<Record<string, unknown>>;
-  /** What is done about the extensions in the agent's card. */
+  /** Handling of the extensions in the agent's card. */
   readonly extensions?: {
     /** Whether a message is refused that does not name the extensions which the agent's card requires. Default `true`. */
     readonly enforce?: boolean;
@@ -539,13 +539,13 @@ export interface UpstreamAgentSettings {
   };
   /** Hosts at whose root the agent answers. */
   readonly hosts?: readonly string[];
-  /** What its cards list, where that differs from all agents. */
+  /** Contents of its cards, if they differ from those of all agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -603,7 +603,7 @@ export type UpstreamAuthFileSettings = {
   readonly clientSecret: string;
   /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
   readonly audience?: string;
-  /** The same as a URL (resource indicator, RFC 8707). */
+  /** The audience as a URL (resource indicator, RFC 8707). */
   readonly resource?: string;
   /** The scopes to ask for. */
   readonly scopes?: readonly string[];
@@ -613,7 +613,7 @@ export type UpstreamAuthFileSettings = {
   readonly subjectClaim?: string;
   /** Whose token is exchanged: the caller's, and callers without one are refused; or, for these, the `actor`'s. Default `caller`. */
   readonly subject?: 'caller' | 'callerOrActor';
-  /** What the issuer takes the caller's token for. Default `access_token`. */
+  /** Type of the caller's token for the issuer. Default `access_token`. */
   readonly subjectTokenType?: 'access_token' | 'jwt' | 'id_token';
   /** The gateway's own token, sent as `actor_token`: who acts for the caller. Default: none. */
   readonly actor?: {
@@ -644,7 +644,7 @@ export type UpstreamAuthFileSettings = {
   readonly clientSecret?: string;
   /** Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused. */
   readonly audience?: string;
-  /** The same as a URL (resource indicator, RFC 8707). */
+  /** The audience as a URL (resource indicator, RFC 8707). */
   readonly resource?: string;
   /** The scopes to ask for. */
   readonly scopes?: readonly string[];
@@ -672,13 +672,13 @@ export interface ToolsAgentSettings {
   readonly servers?: Readonly<Record<string, ToolServerFileSettings>>;
   /** Hosts at whose root the agent answers. */
   readonly hosts?: readonly string[];
-  /** What its cards list, where that differs from all agents. */
+  /** Contents of its cards, if they differ from those of all agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -696,7 +696,7 @@ export interface ToolServerFileSettings {
   readonly tools?: readonly (string | {
     /** The tool's name. */
     readonly name: string;
-    /** What the tool does. */
+    /** Effect of the tool. */
     readonly description?: string;
     /** The JSON Schema of the tool's arguments. */
     readonly inputSchema?: Readonly<Record<string, unknown>>;
@@ -807,7 +807,7 @@ export interface PolicySettings {
   readonly allow?: boolean | string;
   /** The people who must agree before an agent gets the messages that it is about. */
   readonly ask?: PeopleSettings;
-  /** What refused callers and people who are asked read. Default: that a policy refuses the call. */
+  /** Text for refused callers and for people who are asked. Default: that a policy refuses the call. */
   readonly reason?: string;
   /** Which of its decisions are in the audit log. Default `refused`. */
   readonly log?: 'refused' | 'all' | 'none';
@@ -821,7 +821,7 @@ export interface PeopleSettings {
   readonly of: readonly string[];
   /** How long the call waits for them. Default `1h`. */
   readonly until?: Duration;
-  /** What becomes of a call about which they do not decide. Default `deny`. */
+  /** Outcome of a call about which they do not decide. Default `deny`. */
   readonly otherwise?: 'deny' | 'allow';
   /** How many of them must agree. Default `1`. */
   readonly quorum?: number;
@@ -852,7 +852,7 @@ export interface GuardSettings {
   readonly module?: string;
   /** How long the judge may take for a verdict. Default `5s`. */
   readonly timeout?: Duration;
-  /** What becomes of parts that the judge gives no valid verdict about in time. Default `block`. */
+  /** Handling of parts for which the judge gives no valid verdict in time. Default `block`. */
   readonly onError?: 'block' | 'pass';
   /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
   readonly approvers?: readonly string[] | PeopleSettings;
@@ -862,7 +862,7 @@ export interface GuardSettings {
   readonly shadow?: boolean;
 }
 
-/** Where people are asked to decide about calls, and to answer questions. */
+/** Services in which people decide about calls and answer questions. */
 export interface ApprovalsSettings {
   /** Slack, where messages with buttons ask people. Default: none. */
   readonly slack?: SlackSettings;
@@ -914,7 +914,7 @@ export interface ShutdownSettings {
   readonly drain?: Duration;
 }
 
-/** What is logged. */
+/** Contents and level of the log. */
 export interface LogSettings {
   /** The least severe level that is logged. Default `info`. */
   readonly level?: 'error' | 'warn' | 'info' | 'debug';
@@ -924,7 +924,7 @@ export interface LogSettings {
   readonly format?: 'auto' | 'json' | 'text';
 }
 
-/** Where traces, metrics and log lines are sent. Default: as the environment variables of OpenTelemetry say. */
+/** Receivers of traces, metrics and log lines. Default: as the environment variables of OpenTelemetry say. */
 export interface TracingSettings {
   /** The http or https URL of an OTLP receiver. */
   readonly endpoint: string;
@@ -946,17 +946,17 @@ export interface TracingSettings {
 export interface CommonAgentSettings {
   /** Hosts at whose root the agent answers. */
   readonly hosts?: readonly string[];
-  /** What its cards list, where that differs from all agents. */
+  /** Contents of its cards, if they differ from those of all agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
-/** What a caller may do. */
+/** Rights of a caller. */
 export interface GrantFileSettings {
   /** Names of the agents that may be called. Default: all. */
   readonly agents?: readonly string[];
@@ -972,7 +972,7 @@ export interface ListenConfig {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
+  /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
   readonly publicUrl?: string | undefined;
   /** Origins of browser clients besides the gateway's own; `*` means all. */
   readonly cors: readonly string[];
@@ -1079,7 +1079,7 @@ export interface CertificateConfig {
   readonly tenants?: readonly string[] | undefined;
 }
 
-/** What bounds one caller, one request, and the memory of the process. */
+/** Limits of one caller, of one request, and of the memory of the process. */
 export interface LimitsConfig {
   /** Size of a request body. In bytes. */
   readonly body: number;
@@ -1123,7 +1123,7 @@ export interface LimitsConfig {
     readonly time?: number | undefined;
     /** Size of the events of all tasks of the tree together. In bytes. */
     readonly bytes?: number | undefined;
-    /** What the agents of the tree may report as their cost together. */
+    /** Cost that the agents of the tree may report together. */
     readonly cost?: number | undefined;
     /** How often an agent may be called on behalf of itself, by way of other agents. */
     readonly reentries: number;
@@ -1143,7 +1143,7 @@ export interface LimitsConfig {
   };
 }
 
-/** What cards list, and how they are signed. */
+/** Contents of agent cards, and their signatures. */
 export interface CardsConfig {
   /** The key that signs cards. Default: cards are not signed. */
   readonly signing?: SigningConfig | undefined;
@@ -1174,7 +1174,7 @@ export interface SigningKeyConfig {
   readonly kid?: string | undefined;
 }
 
-/** What its cards list, where that differs from all agents. */
+/** Contents of its cards, if they differ from those of all agents. */
 export interface CardListing {
   /** The bindings that cards list. Default: all but `GRPC-WEB`. */
   readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
@@ -1185,7 +1185,7 @@ export interface CardListing {
   } } | undefined;
 }
 
-/** What only some callers may read or write. */
+/** Graphs and predicates that only some callers may read or write. */
 export interface ProtectionConfig {
   /** Rules by the ids of graphs, or prefixes of ids followed by `*`. An empty id means the default graph. */
   readonly graphs?: Readonly<Record<string, AccessConfig>> | undefined;
@@ -1221,7 +1221,7 @@ export interface PolicyConfig {
   readonly allow?: boolean | string | undefined;
   /** The people who must agree before an agent gets the messages that it is about. */
   readonly ask?: PeopleConfig | undefined;
-  /** What refused callers and people who are asked read. Default: that a policy refuses the call. */
+  /** Text for refused callers and for people who are asked. Default: that a policy refuses the call. */
   readonly reason?: string | undefined;
   /** Which of its decisions are in the audit log. */
   readonly log: 'refused' | 'all' | 'none';
@@ -1235,7 +1235,7 @@ export interface PeopleConfig {
   readonly of: readonly string[];
   /** How long the call waits for them. In milliseconds. */
   readonly until: number;
-  /** What becomes of a call about which they do not decide. */
+  /** Outcome of a call about which they do not decide. */
   readonly otherwise: 'deny' | 'allow';
   /** How many of them must agree. */
   readonly quorum: number;
@@ -1266,7 +1266,7 @@ export interface GuardConfig {
   readonly module?: string | undefined;
   /** How long the judge may take for a verdict. In milliseconds. */
   readonly timeout: number;
-  /** What becomes of parts that the judge gives no valid verdict about in time. */
+  /** Handling of parts for which the judge gives no valid verdict in time. */
   readonly onError: 'block' | 'pass';
   /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
   readonly approvers?: PeopleConfig | undefined;
@@ -1276,7 +1276,7 @@ export interface GuardConfig {
   readonly shadow: boolean;
 }
 
-/** Where people are asked to decide about calls, and to answer questions. */
+/** Services in which people decide about calls and answer questions. */
 export interface ApprovalsConfig {
   /** Slack, where messages with buttons ask people. Default: none. */
   readonly slack?: SlackConfig | undefined;
@@ -1328,7 +1328,7 @@ export interface ShutdownConfig {
   readonly drain: number;
 }
 
-/** What is logged. */
+/** Contents and level of the log. */
 export interface LogConfig {
   /** The least severe level that is logged. */
   readonly level: 'error' | 'warn' | 'info' | 'debug';
@@ -1365,7 +1365,7 @@ export interface UpstreamOptions {
   } | undefined;
 }
 
-/** What a caller may do. */
+/** Rights of a caller. */
 export interface GrantConfig {
   /** Names of the agents that may be called. Default: all. */
   readonly agents?: readonly string[] | undefined;
@@ -1380,7 +1380,7 @@ export interface AlignmentConfig {
   readonly shapes?: string | undefined;
   /** A module that exports rules by default. */
   readonly rules?: string | undefined;
-  /** What only some callers may read or write. */
+  /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: ProtectionConfig | undefined;
   /** From 0 to 1: statements with less certainty are rejected. A statement without a certainty counts as certain. Default: none. */
   readonly minCertainty?: number | undefined;

@@ -55,7 +55,7 @@ const longest = 200;
 
 /**
  * Whether something with this name is a credential, however the name is written: `pwd`, `x-api-key`, `clientSecret`,
- * `DB_PASSWORD`, `user[pass]`. A word in the midst of a name says nothing: `tokenType` and `passwordPolicy` are none.
+ * `DB_PASSWORD`, `user[pass]`. A word in the middle of a name says nothing: `tokenType` and `passwordPolicy` are none.
  */
 export function namesCredential(name: string): boolean {
   if (name.length > longest) return false;

@@ -19,13 +19,13 @@ interface Answer {
 /** Asks the other process. Undefined where it does not answer in time, or is gone. */
 export type Ask = (question: string, value?: unknown, timeoutMs?: number) => Promise<unknown>;
 
-/** Milliseconds for an answer: a database that is away is noticed after five seconds. */
+/** Milliseconds for an answer: an unreachable database is noticed after five seconds. */
 const answerTimeout = 6_000;
 
 /**
  * Asks and answers questions over a channel. Infinity as a deadline: there is none.
  *
- * @param answers by question. Those that reject, and unknown ones, leave the question to its deadline
+ * @param answers by question. Processes that reject, and unknown ones, leave the question to its deadline
  */
 export function converse(channel: Channel, answers: Readonly<Record<string, (value: never) => unknown>>): Ask {
   const open = new Map<number, (value: unknown) => void>();

@@ -17,7 +17,7 @@ export class FileRefused extends Error {
   }
 }
 
-/** The kind of an entry that is no regular file, such as `a folder`. Undefined: it is a regular file. */
+/** The kind of an entry that is not a regular file, such as `a folder`. Undefined: it is a regular file. */
 export function kindOf(stats: Stats | Dirent): string | undefined {
   if (stats.isFile()) return undefined;
   if (stats.isDirectory()) return 'a folder';

@@ -5,7 +5,7 @@ import { type Cell, everything } from './run.ts';
 
 const quietly = `## Agents that do not stream
 
-The same, but for the log, before agents that only answer: the gateway asks them how their tasks are, and streams.
+This table repeats the first one, except for the log, for agents that only answer: the gateway polls their tasks, and streams.
 `;
 
 /** One reason, and the conversations that show it. */
@@ -64,7 +64,7 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 const introduction = `# Every client before every agent
 
-What a client of each version and binding sees of an agent of each version, with the gateway between them.
+This matrix shows how a client of each version and binding sees an agent of each version, with the gateway between them.
 
 Each row is a client: a dialect over a binding. Each column is what the agent behind the gateway speaks; in the column
 *itself* the client reaches the agent without the gateway in between. In every cell all the conversations below are held
@@ -79,7 +79,7 @@ A2A 1.1 is a preview, and switched on here.
 \`=\` means: the same as a client of A2A 1.0 sees before an agent of A2A 1.0 without a gateway. Numbers are the reasons
 why something is not, listed below the tables. They come from the dialects' own lists of what they cannot say, and a
 reason counts only where the client's dialect, or the agent's, makes the same difference by itself: nothing is lost that
-both can say. What the gateway does in an agent's place (lists tasks, keeps push configurations, streams) makes no
+both can say. Work that the gateway does in an agent's place (lists tasks, keeps push configurations, streams) makes no
 difference, and so has no number.
 `;
 

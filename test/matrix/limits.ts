@@ -37,7 +37,7 @@ export function fieldAt(path: string): string {
 }
 
 export const lacks = (operation: OperationName): string => `There is no ${operation}`;
-export const snapshotOnly = 'SubscribeToTask tells how the task is, and ends';
+export const snapshotOnly = 'SubscribeToTask returns the current task, and ends';
 export const knownOnly = 'GetExtendedAgentCard answers known callers only';
 
 /** Limits that a method's meaning is, by operation. */

@@ -123,7 +123,7 @@ describe.skipIf(noBrowser)('the site in a browser', () => {
       const vault = page.getByRole('region', { name: 'agentvault-0.2', exact: true });
       await vault.getByText('1 field lost').waitFor();
       const table = await vault
-        .getByRole('link', { name: 'What becomes of each field in agentvault-0.2' })
+        .getByRole('link', { name: 'The conversion of each field in agentvault-0.2' })
         .getAttribute('href');
       expect((await page.request.get(table ?? '')).status()).toBe(200);
       await vault.getByRole('button', { name: 'Copy frame in agentvault-0.2' }).click();

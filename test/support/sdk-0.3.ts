@@ -30,7 +30,7 @@ export function userMessage(content: string | Part[], more: Partial<Message> = {
 /** Results of the SDKs for a message, and for each event of a stream. */
 export type StreamEvent = Message | Task | TaskStatusUpdateEvent | TaskArtifactUpdateEvent;
 
-/** Throws TypeError when it is no task. */
+/** Throws TypeError when it is not a task. */
 export function taskOf(result: StreamEvent): Task {
   if (result.kind !== 'task') throw new TypeError(`a ${result.kind}, not a task`);
   return result;

@@ -15,7 +15,7 @@ export interface Group {
   readonly pages: readonly Page[];
 }
 
-/** Pages that stand in no group: the home page, and pages made from code, which have a sidebar of their own. */
+/** Pages that stand in no group: the home page, and pages made from code, whose sidebar is separate. */
 const apart = /^(index\.md$|reference\/api\/)/;
 
 /** All pages below a folder, sorted by path. */

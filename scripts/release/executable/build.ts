@@ -65,7 +65,7 @@ function installedPaths(installed: string): readonly string[] {
   return paths.filter(isNeeded).sort();
 }
 
-/** What npm has installed, by parts. */
+/** The packages that npm has installed, by parts. */
 function archive(installed: string): { readonly parts: Readonly<Record<string, Part>>; readonly bytes: Buffer } {
   const loader = ['load.cjs', readFileSync(new URL('load.cjs', import.meta.url))] as const;
   const compressed: (readonly [name: string, content: Buffer])[] = [];

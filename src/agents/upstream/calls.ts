@@ -111,7 +111,7 @@ const requestErrors: ReadonlySet<ErrorKind> = new Set([
 /** A message as it is sent, and sent again. */
 export interface SentMessage {
   readonly request: SendMessageRequest;
-  /** Whether an answer that is no stream may come as late as the task rests. */
+  /** Whether an answer that is not a stream may come as late as the task rests. */
   readonly wait: boolean;
   /** Its idempotency key at the agent. */
   readonly key: string;

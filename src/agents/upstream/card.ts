@@ -37,7 +37,7 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
 /** Milliseconds until an extended card is read again that could not be read: at first, and at most. */
 const rereading = { first: 500, longest: 60_000 } as const;
 
-/** The extended card of an agent. Where it cannot be read for a reason that may pass, it stays as it was, and is read again. */
+/** The extended card of an agent. If it cannot be read for a reason that may pass, it stays as it was, and is read again. */
 export class ExtendedCard {
   /** Undefined: the agent has none, or refuses it, or it has not been read yet. */
   description: AgentDescription | undefined;

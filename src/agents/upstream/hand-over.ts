@@ -69,7 +69,7 @@ export class HandOver {
     this.#earlier = handOver.isDelivered ? handOver.#earlier : [...handOver.#earlier, former];
   }
 
-  /** Before the event that ends the task: resolves when it is known whether the agent has got the earlier messages. */
+  /** Before the event that ends the task: resolves when it is known whether the agent has received the earlier messages. */
   async untilDelivered(event: StreamResponse): Promise<void> {
     const state = stateOf(event);
     if (state === undefined || !isTerminal(state)) return;

@@ -51,16 +51,16 @@ export interface UpstreamOptions
   readonly observe?: ((agent: string) => (next: Invoke) => Invoke) | undefined;
   /** Called before a call of the agent is tried again. */
   readonly onRetry?: ((agent: string) => void) | undefined;
-  /** Called with each part of the agent's streams that is no answer, such as a heartbeat. The first one is logged. */
+  /** Called with each part of the agent's streams that is not an answer, such as a heartbeat. The first one is logged. */
   readonly onSkipped?: ((agent: string) => void) | undefined;
   /** A pool of connections, closed with the agent. Default: a new pool. */
   readonly http?: HttpClient;
   /**
    * Decides which URLs from the agent's card and redirects may be called; the configured URL and token endpoint always
-   * may. Default: all. Has no effect together with `http`, which has a guard of its own.
+   * may. Default: all. Has no effect together with `http`, whose guard differs.
    */
   readonly guard?: UrlGuard | undefined;
-  /** A card that is judged elsewhere: `url` is judged like those in cards, and `card` is shown while the agent is away. */
+  /** A card that is judged elsewhere: `url` is judged like those in cards, and `card` is shown while the agent is unreachable. */
   readonly reviewed?: { readonly card: AgentCard | undefined } | undefined;
   /** The gateway's credentials for the agent, sent to the origin of `url` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;

@@ -4,7 +4,7 @@ import type { LoggedEvent } from '../../core/model/call.ts';
 
 /**
  * Several Messages of an agent as the one Message that an answer without a task has: the first one, with the parts of all in their
- * order. Texts of one message that came in pieces, which have its id, become one text.
+ * order. Texts of one message that came in pieces, with its id, become one text.
  */
 export function joinMessages(messages: readonly [Message, ...Message[]]): Message {
   const [first, ...others] = messages;

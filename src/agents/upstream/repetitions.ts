@@ -37,7 +37,7 @@ interface Replay {
  * A message is known by its id and content. In dialects without ids, ids are derived from time, role and parts, and from how many
  * equal messages came before in the stream: the n-th of a resumed stream repeats the n-th of the earlier ones. A status that is older than the
  * known one is no news. Chunks that equal known ones, in their order, are a repetition until a chunk differs: then they
- * were new, and are reported with it. What remains uncertain is decided by the whole task, which is read at the end of a
+ * were new, and are reported with it. Uncertain cases are decided by the whole task, which is read at the end of a
  * resumed stream.
  */
 export class Repetitions {

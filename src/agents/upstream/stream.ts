@@ -15,7 +15,7 @@ import { unreadableEnd } from './unread.ts';
 
 type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
-/** The events of a task whose agent has sent an error. Where the task has failed without a message, the error is its message. */
+/** The events of a task whose agent has sent an error. If the task has failed without a message, the error is its message. */
 async function* explained(events: Events, message: () => Message): Events {
   for await (const event of events) {
     const { status } = event.statusUpdate ?? event.task ?? {};

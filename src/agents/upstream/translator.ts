@@ -25,7 +25,7 @@ import { withOneTask } from './one-task.ts';
 
 /**
  * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
- * and only the operations that its dialect has. What is left to the gateway is the conversion of messages, events, errors
+ * and only the operations that its dialect has. The gateway only converts of messages, events, errors
  * and ids that one side chooses and the other does not.
  *
  * @param timeout milliseconds that an answer, or the beginning of a stream, may take

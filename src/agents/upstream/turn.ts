@@ -58,7 +58,7 @@ type Work =
  * One turn of an upstream task: sends a message, or resumes a task, and follows the task until it rests. It is iterated
  * once, for its events under the gateway's ids.
  *
- * Most turns are over with the answer to their message, which is one event. What it takes to follow a task is created
+ * Most turns are over with the answer to their message, which is one event. The parts that follow a task are created
  * only when the answer leaves something to follow.
  */
 export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void> {
@@ -274,7 +274,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
         return;
       }
       const reply = await this.#sendAgain(interrupted());
-      // An agent that has named the task has got the message that opened it.
+      // An agent that has named the task has received the message that opened it.
       const own = reply || this.#context.turn === 1 ? 0 : 1;
       yield* this.#doubt(own + (unanswered.earlier ?? 0));
       if (reply) {
@@ -305,7 +305,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     try {
       // The end is on its way to the log, and names the message.
       if (former?.taskIsOver) throw new A2AError('unsupportedOperation', 'The agent has ended the task');
-      // Before the former call of the run hands the task over: it goes on where the agent is away.
+      // Before the former call of the run hands the task over: it goes on if the agent is unreachable.
       if (former) await this.#connection.open();
       if (this.#context.task) this.#state = await this.#takeOver(this.#context.task, message, former);
       await this.#connection.open();
@@ -427,7 +427,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     yield* this.#eventsOf(reply);
   }
 
-  /** Follows the task after an answer that is no stream. `others`: its events besides the first. */
+  /** Follows the task after an answer that is not a stream. `others`: its events besides the first. */
   async *#followAnswer(others: readonly StreamResponse[]): Events {
     const state = this.#state;
     for (const event of others) yield state.take(event);
@@ -439,7 +439,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     else yield* follower.poll();
   }
 
-  /** After a failure of the stream that the message opened, which has brought nothing new. */
+  /** After a failure of the stream that the message opened, without news. */
   async *#recoverStream(cause: A2AError): Events {
     let reply: Reply | undefined;
     try {

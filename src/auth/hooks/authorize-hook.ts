@@ -67,7 +67,7 @@ class CallDecision {
     this.#asked = asked;
   }
 
-  /** @throws Denied, or HookFailure for an answer that is no decision */
+  /** @throws Denied, or HookFailure for an answer that is not a decision */
   judge(answer: unknown): undefined {
     const { allowed, reason } = decisionOf(answer);
     if (!allowed) throw new Denied(reason);
@@ -114,7 +114,7 @@ class Denied {
 /** Characters of a reason in the audit log. */
 const maxReason = 500;
 
-/** @throws HookFailure for anything that is no decision */
+/** @throws HookFailure for anything that is not a decision */
 function decisionOf(answer: unknown): Decision {
   if (typeof answer === 'boolean') return { allowed: answer };
   if (isObject(answer) && typeof answer.allowed === 'boolean') {

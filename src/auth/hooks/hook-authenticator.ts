@@ -206,7 +206,7 @@ const known: ReadonlySet<string> = new Set(['id', 'agents', 'scopes', 'tenants',
  * The principal of a caller that a hook has recognised.
  *
  * @param hook the id of the hooks
- * @throws HookFailure for anything that is no caller: a misspelt `scopes` would grant all
+ * @throws HookFailure for anything that is not a caller: a misspelt `scopes` would grant all
  * @throws A2AError `unauthenticated` for an expired caller
  */
 function principalOfCaller(answer: unknown, hook: string): Principal {

@@ -13,7 +13,7 @@ const maxAnswer = 1 << 20;
 const timeout = 5_000;
 
 /**
- * The rows that the gateway at a target cannot read from its store, as table, key and reason. None for an agent that is no gateway,
+ * The rows that the gateway at a target cannot read from its store, as table, key and reason. None for an agent that is not a gateway,
  * or for a caller who may not see them.
  */
 export async function damagedRowsAt(target: string, options: TargetOptions, output: Output): Promise<string[][]> {

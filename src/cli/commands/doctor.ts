@@ -46,7 +46,7 @@ const damagedTitle = '\nrows of its store that the gateway cannot read, and has 
 
 const endsTitle = '\nif a generation of A2A ended today at the gateway';
 
-/** Rows below that title. Empty for an agent that is no gateway, or for a caller who may not see it. */
+/** Rows below that title. Empty for an agent that is not a gateway, or for a caller who may not see it. */
 async function endsAt(target: string, options: GatewayOptions, output: Output): Promise<string[][]> {
   try {
     return await withAdmin(

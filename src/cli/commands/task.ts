@@ -68,7 +68,7 @@ export const cancel = (target: string, id: string, options: TargetOptions, outpu
   });
 
 /**
- * `a2a-gateway task answer`: sends the answer, and waits as `send` does. Where the task is of another caller, or waits until people
+ * `a2a-gateway task answer`: sends the answer, and waits as `send` does. If the task is of another caller, or waits until people
  * agree to it, gives the answer by the admin service, and does not wait.
  */
 export async function answer(

@@ -2,7 +2,7 @@ import { packageVersion } from '../../gateway/process/version.ts';
 import { CommandFailed, UsageError } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 
-/** The options of `a2a-gateway types`. What is absent is as in the folder's last run, or the default. */
+/** The options of `a2a-gateway types`. Absent options are as in the folder's last run, or the default. */
 export interface TypesOptions {
   readonly out?: string;
   readonly a2a?: string;

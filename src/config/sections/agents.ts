@@ -30,12 +30,12 @@ const common = () => ({
     .array(textAs(expectedHost, readHost), anything('a list of hosts'))
     .prefault([])
     .describe('Hosts at whose root the agent answers.'),
-  cards: agentCards.optional().describe('What its cards list, where that differs from all agents.'),
+  cards: agentCards.optional().describe('Contents of its cards, if they differ from those of all agents.'),
   ...agentSections(),
   whileRunning: oneOf('queue', 'forward', 'refuse')
     .optional()
     .describe(
-      'What becomes of a message to a task that the agent works on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others.',
+      'Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others.',
     ),
 });
 

@@ -55,7 +55,7 @@ export const grants = section('what a caller may do', () => ({
     .optional()
     .describe('Tenants that may be named. A caller of one tenant need not name it. Default: any.'),
 }))
-  .describe('What a caller may do.')
+  .describe('Rights of a caller.')
   .register(schemaFacts, { input: 'GrantFileSettings', output: 'GrantConfig' });
 
 const expectedAudience = 'an audience, or a list of them';

@@ -32,7 +32,7 @@ const guard = section('a guard', () => ({
   timeout: timeout.prefault('5s').describe('How long the judge may take for a verdict.'),
   onError: oneOf('block', 'pass')
     .prefault('block')
-    .describe('What becomes of parts that the judge gives no valid verdict about in time.'),
+    .describe('Handling of parts for which the judge gives no valid verdict in time.'),
   approvers: peopleOrNames
     .optional()
     .describe(

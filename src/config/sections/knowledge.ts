@@ -40,7 +40,7 @@ export const alignment = section('rules for knowledge', () => ({
   }))
     .register(schemaFacts, { output: 'ProtectionConfig' })
     .optional()
-    .describe('What only some callers may read or write.'),
+    .describe('Graphs and predicates that only some callers may read or write.'),
   minCertainty: fraction
     .optional()
     .describe(

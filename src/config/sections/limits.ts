@@ -80,7 +80,7 @@ const rootLimits = () =>
     depth: count.optional().describe('Agents that may call one another in a row, the first included.'),
     time: timeout.optional().describe('How long the first task and all that it led to may take.'),
     bytes: size.optional().describe('Size of the events of all tasks of the tree together.'),
-    cost: amount.optional().describe('What the agents of the tree may report as their cost together.'),
+    cost: amount.optional().describe('Cost that the agents of the tree may report together.'),
     reentries: wholeNumber
       .prefault(0)
       .describe('How often an agent may be called on behalf of itself, by way of other agents.'),

@@ -26,7 +26,7 @@ export const listen = section('where to listen', () => ({
   publicUrl: publicUrl
     .optional()
     .describe(
-      'What cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address.',
+      'URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address.',
     ),
   cors: z
     .array(origin, anything('a list of origins'))

@@ -31,7 +31,7 @@ const tool = z.union(
     text(expectedTool),
     section('a tool', () => ({
       name: text('the name of a tool').describe("The tool's name."),
-      description: text('what the tool does').optional().describe('What the tool does.'),
+      description: text('what the tool does').optional().describe('Effect of the tool.'),
       inputSchema: z
         .record(z.string(), z.unknown(), anything('a JSON Schema'))
         .optional()

@@ -21,7 +21,7 @@ const requested = () => ({
     .describe('Whom the token is for, as the issuer knows the agent. A JWT that is for others is refused.'),
   resource: textThat('an absolute URL without fragment', (value) => URL.canParse(value) && !value.includes('#'))
     .optional()
-    .describe('The same as a URL (resource indicator, RFC 8707).'),
+    .describe('The audience as a URL (resource indicator, RFC 8707).'),
   scopes: scopes('a list of scopes, each without spaces').prefault([]).describe('The scopes to ask for.'),
   parameters: z
     .record(parameter, z.string(anything('a text')).register(schemaFacts, { secret: 'whole' }), {
@@ -56,7 +56,7 @@ const onBehalfKinds = {
       ),
     subjectTokenType: oneOf('access_token', 'jwt', 'id_token')
       .prefault('access_token')
-      .describe("What the issuer takes the caller's token for."),
+      .describe("Type of the caller's token for the issuer."),
     actor: variants('type', 'a token', { bearer: credentialKinds.bearer, oauth2: credentialKinds.oauth2 })
       .optional()
       .describe("The gateway's own token, sent as `actor_token`: who acts for the caller. Default: none."),

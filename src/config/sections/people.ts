@@ -16,7 +16,7 @@ export const people = section('people to ask', () => ({
   until: duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0)
     .prefault('1h')
     .describe('How long the call waits for them.'),
-  otherwise: oneOf('deny', 'allow').prefault('deny').describe('What becomes of a call about which they do not decide.'),
+  otherwise: oneOf('deny', 'allow').prefault('deny').describe('Outcome of a call about which they do not decide.'),
   quorum: wholeNumber.prefault(1).describe('How many of them must agree.'),
   self: flag.prefault(false).describe('Whether the caller, if one of them, may agree to its own call.'),
   delegate: text('the name of a caller')

@@ -19,7 +19,7 @@ const policy = section('a policy', () => ({
   ask: people.optional().describe('The people who must agree before an agent gets the messages that it is about.'),
   reason: text('a text')
     .optional()
-    .describe('What refused callers and people who are asked read. Default: that a policy refuses the call.'),
+    .describe('Text for refused callers and for people who are asked. Default: that a policy refuses the call.'),
   log: oneOf('refused', 'all', 'none').prefault('refused').describe('Which of its decisions are in the audit log.'),
   shadow: flag.prefault(false).describe('Whether it only counts and logs what it would have refused or asked.'),
 })).register(schemaFacts, { input: 'PolicySettings', output: 'PolicyConfig' });

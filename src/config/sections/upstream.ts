@@ -75,7 +75,7 @@ export const upstream = () => ({
       .describe("Whether a message is refused that does not name the extensions which the agent's card requires."),
   }))
     .optional()
-    .describe("What is done about the extensions in the agent's card."),
+    .describe("Handling of the extensions in the agent's card."),
   auth: upstreamAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
   trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
 });
@@ -122,7 +122,7 @@ export function resolveUpstream(
   return { ...rest, ...target, trust: trust && resolveTrust(trust, cx) };
 }
 
-/** The copies of an agent, which have the same credentials. */
+/** The copies of an agent, with the same credentials. */
 function copiesAt(urls: readonly UrlWithUser[], auth: AuthInput | undefined, cx: ResolveContext) {
   const shown = urls.map(({ url }) => shownUrl(new URL(url)));
   for (const [at, { user }] of urls.entries()) {

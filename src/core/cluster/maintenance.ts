@@ -23,7 +23,7 @@ export interface MaintenanceOptions {
   readonly expire?: (limit: number) => Promise<boolean>;
 }
 
-/** Milliseconds between two runs. Where there are other replicas, their callers wait for a takeover. */
+/** Milliseconds between two runs. If there are other replicas, their callers wait for a takeover. */
 const interval = { takeOverAlone: 5_000, takeOver: 2_000, expire: 60_000 };
 /** The lease that lets one replica delete: milliseconds, longer than until its next run. */
 const expiryLease = { name: 'expiry', ms: 2 * interval.expire };

@@ -259,7 +259,7 @@ async function countBefore(store: TakeoverDeps['store'], key: string, position: 
   return before.length - 1 - before.findLastIndex(({ event }) => !event.message);
 }
 
-/** The messages in hand and waiting of a task that has got several. Undefined: it has got one, or its agent gets each at once. */
+/** The messages in hand and waiting of a task that has received several. Undefined: it has received one, or its agent gets each at once. */
 const turnsOf = async ({ store }: TakeoverDeps, live: LiveTask, agent: Agent | undefined) =>
   live.log.hasOneMessage || agent?.whileRunning === 'forward' ? undefined : readTurns(store, live.key);
 

@@ -147,6 +147,6 @@ export function requireEvents(
   );
 }
 
-/** Advice for an agent's method that is no generator. */
+/** Advice for an agent's method that is not a generator. */
 export const generatorHint = (method: string): string =>
   `Write \`async *${method}(…)\`, with the asterisk, and yield events.`;

@@ -256,7 +256,7 @@ export interface UnaryReply<K extends OperationName = OperationName> {
 export interface EndableEvents extends AsyncIterable<LoggedEvent> {
   /** Ends the stream at once, with an error for its reader: buffered events are not delivered either. */
   end(error: A2AError): void;
-  /** Called when the reader has got the last event, or has left. One listener. */
+  /** Called when the reader has received the last event, or has left. One listener. */
   onOver: (() => void) | undefined;
 }
 

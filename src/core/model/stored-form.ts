@@ -41,7 +41,7 @@ export const isOutage = (thrown: unknown): boolean =>
  */
 export function readStored<T extends object>(what: string, text: string, newest = 1): T & { readonly form?: number } {
   const value = parsedJson(text);
-  if (!isObject(value)) throw unreadable(what, 'it is no JSON object');
+  if (!isObject(value)) throw unreadable(what, 'it is not a JSON object');
   const { form = 1 } = value;
   if (typeof form === 'number' && form <= newest) return value as T;
   throw newerForm(what, `form ${form}`, `form ${newest}`);

@@ -50,7 +50,7 @@ export async function continueTask(input: SendInput, live: LiveTask): Promise<St
 }
 
 /**
- * The task that a message continues. Where the message expects a generation, the task has it, and its log ends with
+ * The task that a message continues. If the message expects a generation, the task has it, and its log ends with
  * `seq` when this function returns. The caller appends the message only if the log still does: the store then refuses
  * it where another replica has appended first.
  *
@@ -83,7 +83,7 @@ async function currentTask(
 }
 
 function mismatch({ record }: LiveTask, expected: bigint, current: number, more = ''): A2AError {
-  const message = `The message expects generation ${expected} of the task, which has generation ${current}${more}`;
+  const message = `The message expects generation ${expected} of the task, whose generation is ${current}${more}`;
   const metadata = { taskId: record.id, expectedGeneration: `${expected}`, currentGeneration: `${current}` };
   return new A2AError('taskGenerationMismatch', message, { metadata });
 }

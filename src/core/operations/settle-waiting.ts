@@ -16,7 +16,7 @@ export interface WaitingTask {
 }
 
 /**
- * Gives a task that still waits with this generation another status. Where that ends it, asks its agent to cancel its part. Needs
+ * Gives a task that still waits with this generation another status. If that ends it, asks its agent to cancel its part. Needs
  * no agent: it may have been removed. Resolves with false if an answer has arrived, or another replica was first.
  */
 export async function settleWaiting(

@@ -109,7 +109,7 @@ function taskOpening(
     create: () => tasks.create(newRecord()),
     goesOn: (until) => call && tasks.goesOn(nameOf(owner, call), until),
     refuse: (refused) => tasks.noteRefused(key, refused),
-    // Where the store's answer is lost, a live task finds out whether it was written.
+    // If the store's answer is lost, a live task finds out whether it was written.
     createEnded: !webhook && !tasks.shared && ((event, upstream) => tasks.createEnded(newRecord(), event, upstream)),
   };
 }

@@ -59,7 +59,7 @@ export interface CanceledTask {
 
 /**
  * Takes part in the runs of agents. The hooks of a configuration are one list, in whose order they are called; a member that no
- * hook of the list has costs nothing. Where `begin` has resolved, `end` is called once.
+ * hook of the list has costs nothing. If `begin` has resolved, `end` is called once.
  *
  * ```ts
  * import { A2AError } from 'a2a-gateway';

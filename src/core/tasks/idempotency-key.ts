@@ -48,7 +48,7 @@ function sorted(value: unknown): unknown {
 export const outcomeUnknown = (): A2AError =>
   new A2AError(
     'unavailable',
-    'The replica that got the first call with this idempotency key stopped before it stored what came of it: the agent may or may not have got the message. Look for its task, or send again with another key.',
+    'The replica that got the first call with this idempotency key stopped before it stored what came of it: the agent may or may not have received the message. Look for its task, or send again with another key.',
   );
 
 /** The version of stored answers that this program writes, and the newest one that it reads. */

@@ -88,7 +88,7 @@ export class LogFollower {
     if (this.conflict) await this.#reload();
     for (let size: number = pageSizes.first; !this.#isClosed; ) {
       const from = log.committed;
-      // Where this replica is writing, the write itself finds out whether another replica was first.
+      // If this replica is writing, the write itself finds out whether another replica was first.
       if (from === 0 || log.head !== from) return;
       const events = await this.#page(size);
       if (events.length === 0 || log.committed !== from || log.head !== from || this.#isClosed) return;

@@ -21,7 +21,7 @@ const crowdedBacklogLength = 65_536;
 const maxSnapshot = 4 << 20;
 
 /**
- * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. Where only the answer
+ * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. If only the answer
  * to a commit was lost, the next attempt finds the events in the log; where a connection could not be opened in time, the next
  * attempt may open one: callers must not learn that their messages failed.
  */
@@ -70,7 +70,7 @@ export class LogWriter {
     return [...this.#queuedKeys, ...this.#writingKeys].some(({ call }) => call.key === key);
   }
 
-  /** Queues an event. Where it is a message: with the idempotency key of its call, and what the agent gets besides it. */
+  /** Queues an event. If it is a message: with the idempotency key of its call, and what the agent gets besides it. */
   write(event: LoggedEvent, call?: CallKey, request?: TurnRequest): void {
     if (call) this.#queuedKeys.push({ call, seq: event.seq - 1 });
     this.#queue.push(event);
@@ -100,7 +100,7 @@ export class LogWriter {
     });
   }
 
-  /** Removes the task's row. Where the store's answer is lost, asks again whether the row is gone. */
+  /** Removes the task's row. If the store's answer is lost, asks again whether the row is gone. */
   async removeRow(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const { store, logger, record } = this.#deps;
     const remove = (): Promise<boolean> => store.retract(record.key, call, answer);

@@ -28,7 +28,7 @@ export type OpenedTurn = { readonly message: Message } | { readonly ended: Logge
 
 /**
  * When the task, with the call's idempotency key, is written: `first`, so that it is durable before the agent gets the message;
- * `beside`, unless the agent answers at once; `after` the agent's first event. Where the agent then answers with a direct Message,
+ * `beside`, unless the agent answers at once; `after` the agent's first event. If the agent then answers with a direct Message,
  * or fails at once, a task that was written is retracted unless it has been seen.
  */
 export type Storing = 'first' | 'beside' | 'after';
@@ -76,7 +76,7 @@ interface Opening {
 /** One step. Returns what came of the message, where that is decided by now. */
 type Step = (opening: Opening) => Promise<OpenedTurn | undefined> | OpenedTurn | undefined;
 
-/** The steps after the agent has got the message, in their order, by when the task is written. */
+/** The steps after the agent has received the message, in their order, by when the task is written. */
 const steps: Readonly<Record<Storing, readonly Step[]>> = {
   first: [awaitEvent, answerDirectly, followStored],
   beside: [storeUnlessAnswered, awaitEvent, answerDirectly, followStored, storeEnded, createTask],
@@ -227,7 +227,7 @@ function followStored({ turn, tasks, request, stored, events, pending, first }: 
   return { live };
 }
 
-/** Makes the task's first event, and stores a task that it ends. Where the agent's does not open the task, the gateway's own does. */
+/** Makes the task's first event, and stores a task that it ends. If the agent's does not open the task, the gateway's own does. */
 function storeEnded(opening: Opening): Promise<OpenedTurn | undefined> | OpenedTurn | undefined {
   const { turn, first, request } = opening;
   opening.opensItself = first !== undefined && opensTask(first);
@@ -243,7 +243,7 @@ async function storeReplaced(opening: Opening): Promise<OpenedTurn | undefined> 
   return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
 }
 
-/** Stores a task that its first event ends. Where it cannot be stored now, a live task writes the event, and tries again. */
+/** Stores a task that its first event ends. If it cannot be stored now, a live task writes the event, and tries again. */
 async function storeEndedBy({ turn, tasks, events }: Opening, event: StreamResponse): Promise<OpenedTurn | undefined> {
   const ended = tasks.createEnded && (await tasks.createEnded(event, turn.upstream).catch(() => undefined));
   if (!ended) return undefined;

@@ -200,7 +200,7 @@ export function cancellationContext(
 /** Milliseconds that an agent may take to cancel a task that has failed for a reason of the gateway's own. */
 const cancelTimeout = 10_000;
 
-/** Asks an agent to cancel its part of a task that is over here. What comes of it does not matter to the task. */
+/** Asks an agent to cancel its part of a task that is over here. Its outcome does not matter to the task. */
 export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask): void {
   const signal = AbortSignal.timeout(cancelTimeout);
   const { taskId: id, contextId } = run.ids;

@@ -142,7 +142,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
 
   publish(events: readonly LoggedEvent[]): void {
     const first = events[0];
-    // Where the cursor stays behind, the next read takes the events from the log.
+    // If the cursor stays behind, the next read takes the events from the log.
     if (first?.seq === this.#cursor + 1 && this.#hasRoom()) this.#take(events);
     this.#advance();
   }

@@ -95,7 +95,7 @@ export class TaskLog {
     return this.#task !== undefined || this.#stored !== undefined;
   }
 
-  /** Bytes of all events, durable or not, as `weightOf` counts them. Where they are not counted, at least so many. */
+  /** Bytes of all events, durable or not, as `weightOf` counts them. If they are not counted, at least so many. */
   get size(): number {
     return (this.#counted ?? this.bytes) + this.#more;
   }

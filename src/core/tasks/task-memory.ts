@@ -26,8 +26,8 @@ export type TaskBudget = Pick<
 >;
 
 /**
- * The memory of all tasks together. Where they take more than they may, the folded states of large ones are forgotten,
- * those first that have not changed for longest. Their events are still written; nothing is lost, and nothing waits. Where
+ * The memory of all tasks together. If they take more than they may, the folded states of large ones are forgotten,
+ * those first that have not changed for longest. Their events are still written; nothing is lost, and nothing waits. If
  * what their runs hold is too much for the heap, the task that holds most fails.
  */
 export class TaskMemory {
@@ -46,7 +46,7 @@ export class TaskMemory {
     return this.#budget?.tasksAreCrowded === true;
   }
 
-  /** Counts a task again, which has so many bytes now. */
+  /** Counts a task again, with its present number of bytes. */
   count(task: CountedTask, folded: number, held: number): void {
     const counted = task.bytesInMemory;
     const moreFolded = folded - counted.folded;

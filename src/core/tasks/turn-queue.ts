@@ -68,7 +68,7 @@ export class TurnQueue {
     this.#atRest = waiting;
   }
 
-  /** Notes that the agent gets a message as soon as that is durable. Where the task ends before, its end names the message. */
+  /** Notes that the agent gets a message as soon as that is durable. If the task ends before, its end names the message. */
   hold(id: string): void {
     this.#unsent.add(id);
   }

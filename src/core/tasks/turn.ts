@@ -18,7 +18,7 @@ import { type LoggedMessage, nextAfterRest, releaseLingering, TurnMessages } fro
 import type { AgentRun } from './turn-queue.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
-/** Whether the agent has got several messages at once: the run goes on where one call of it ends. */
+/** Whether the agent has received several messages at once: the run goes on where one call of it ends. */
 export const hasFurtherCalls = ({ runs }: LiveTask): boolean => runs.length > 1;
 
 /**
@@ -110,7 +110,7 @@ export class Turn implements AgentRun, TurnState {
   }
 
   /**
-   * Runs the agent, for a message or as `resume` does it. Where the message waits until people agree, asks them, and the agent does
+   * Runs the agent, for a message or as `resume` does it. If the message waits until people agree, asks them, and the agent does
    * not hear of it. An agent that throws before it yields is treated like one that throws
    * later.
    *
@@ -234,7 +234,7 @@ export class Turn implements AgentRun, TurnState {
   }
 
   /**
-   * The agent has ended, and its task goes on. Where the task rests, an answer that waits is next, and other messages stay.
+   * The agent has ended, and its task goes on. If the task rests, an answer that waits is next, and other messages stay.
    * Otherwise the task rests as the agent's last Task said, or the next message is handed on, or the task is completed.
    */
   #close(live: LiveTask): void {

@@ -58,7 +58,7 @@ function cardReader(api: Api, type: string, version: string) {
 /** Finds members of hand-written cards of A2A 1.0 that have the form of A2A 0.3. */
 class OlderForms {
   readonly deviations: Deviation[] = [];
-  /** Version of an interface that names none: the card's, which has one in A2A 0.3. */
+  /** Version of an interface that names none: the card's own in A2A 0.3. */
   readonly interfaceVersion: string;
   readonly #document: JsonObject;
   readonly #schemeNames: readonly string[];

@@ -56,7 +56,7 @@ function isPlain({ kind, text, file, data, metadata }: WirePart): boolean {
   return kind === 'file' && (typeof file?.bytes === 'string' || typeof file?.uri === 'string');
 }
 
-/** @throws A2AError `invalidParams` for a value that is no part */
+/** @throws A2AError `invalidParams` for a value that is not a part */
 export function decodePart(part: WirePart): Part {
   if (isPlain(part)) return decodePart03(part as Part03);
   const kind = kindOf(part);

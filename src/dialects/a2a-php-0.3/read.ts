@@ -38,7 +38,7 @@ export const taskIdOf = ({ id, taskId }: Named): string | undefined => id || tas
 /** Message of the error for parameters without a task. */
 export const missingTaskId = 'Missing task ID';
 
-/** Marks the error of tasks/cancel without a task, which has a code of its own. */
+/** Marks the error of tasks/cancel without a task, for which there is a separate code. */
 const marked = { missing: 'taskId' };
 
 export const isMissingTaskId = ({ kind, metadata }: A2AError): boolean =>
@@ -56,7 +56,7 @@ const digits = /^\s*[+-]?\d{1,10}\s*$/;
  * Returns the requested number of messages; undefined for all of them. 0 is none, as in the document; the SDK's server
  * answers it with all.
  *
- * @throws A2AError `invalidParams` for a negative number, or a value that is no number
+ * @throws A2AError `invalidParams` for a negative number, or a value that is not a number
  */
 export function decodeHistoryLength(length: number | string | null | undefined): number | undefined {
   if (length === undefined || length === null) return undefined;

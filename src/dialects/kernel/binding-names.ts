@@ -1,6 +1,6 @@
 /**
- * The names of bindings that people write and read: in configurations, on the command line and in cards. What a binding does is
- * in its folder of `src/transports`.
+ * The names of bindings that people write and read: in configurations, on the command line and in cards. The work of a binding
+ * is in its folder of `src/transports`.
  */
 
 /** The names of bindings over which agents can be called. */

@@ -17,7 +17,7 @@ export interface SignedForm {
 /** Signatures of a dialect's cards. Pure. */
 export interface CardSigning {
   /**
-   * Returns the texts that signatures of a document may be made over, the most common one first; none if it is no card.
+   * Returns the texts that signatures of a document may be made over, the most common one first; none if it is not a card.
    */
   forms(document: object): SignedForm[];
   /** Returns the v1 card that this dialect encodes like `card`, but with these signatures. */

@@ -277,7 +277,7 @@ const encodeList: Kit['encodeList'] = (encode, items, cx, at) => {
 /** Returns the error of a required field. */
 export const missing = (field: string): A2AError => A2AError.invalidField(field, 'is required');
 
-/** Returns an error whose fields are named from the enclosing object, which has the value at `path`. */
+/** Returns an error whose fields are named from the enclosing object, with the value at `path`. */
 function below(path: string, thrown: unknown): unknown {
   if (path === '' || !(thrown instanceof A2AError) || thrown.violations.length === 0) return thrown;
   const violations = thrown.violations.map(({ field, description }) => ({ field: join(path, field), description }));

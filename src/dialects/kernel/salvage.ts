@@ -378,7 +378,7 @@ function mergeArtifacts({ task }: StreamResponse): Unread[] {
     if (!first) byId.set(artifactId, artifact);
     else {
       first.parts = [...first.parts, ...artifact.parts];
-      const reason = `${quoted(artifactId)} is the id of another artifact, which has its parts`;
+      const reason = `${quoted(artifactId)} is the id of another artifact, with its parts`;
       unread.push({ path: `artifacts[${at}].artifactId`, reason });
     }
   }

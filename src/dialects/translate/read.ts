@@ -33,7 +33,7 @@ export function readFrame(parsed: Parsed, reading: Reading, cx: CodecContext): M
   return { type, operation, result: method.result.decode(value, cx) };
 }
 
-const notA = (type: FrameType): A2AError => new A2AError('invalidRequest', `this is no ${type}`);
+const notA = (type: FrameType): A2AError => new A2AError('invalidRequest', `this frame does not have the type ${type}`);
 
 function readResponse(value: unknown, reading: Reading, cx: CodecContext): Meaning {
   if (!isObject(value)) throw notA('response');

@@ -208,7 +208,7 @@ function denied(
   now: number,
 ): TaskStatus {
   const why = reason === undefined ? '' : `: ${reason}`;
-  const text = way === 'deadline' ? `Nobody agreed until ${until}` : `${by} has denied the call${why}`;
+  const text = way === 'deadline' ? `Not enough people agreed before ${until}` : `${by} has denied the call${why}`;
   const status = statusWith('TASK_STATE_REJECTED', ids, text, now);
   return { ...status, message: { ...status.message, metadata: { [answerKey]: { by, way } } } as Message };
 }

@@ -26,7 +26,7 @@ const task = section('a task', () => ({
   state: string.optional(),
 }));
 
-/** A call of a case. What it leaves out is that of an anonymous caller's message. */
+/** A call of a case. Facts that it leaves out are those of an anonymous caller's message. */
 export const callOfCase = section('a call', () => ({
   caller: caller.optional(),
   task: task.optional(),

@@ -100,7 +100,7 @@ export function compileCondition(text: string): Condition {
   const holds = ({ data }: CallFacts): boolean | Error => {
     const value = evaluate(data as unknown as Parameters<typeof evaluate>[0]);
     if (typeof value === 'boolean') return value;
-    return isCelError(value) ? value : new Error('it is no bool');
+    return isCelError(value) ? value : new Error('it is not a bool');
   };
   return { holds, names: check.names };
 }
@@ -191,7 +191,7 @@ class Check {
     if (kind === 'listExpr') return this.#list(value, scope);
     if (kind === 'structExpr') return this.#struct(expr, value, scope);
     if (kind === 'comprehensionExpr') return this.#comprehension(expr, value, scope);
-    throw this.#fault(expr, 'this is no part of an expression');
+    throw this.#fault(expr, 'this is not a part of an expression');
   }
 
   #fault(expr: Expr, message: string): Error {

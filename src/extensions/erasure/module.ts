@@ -52,7 +52,7 @@ class ErasureModule implements OpenModule {
       handlers: eraseHandlers({ store: host.store, open: () => this.#open(host) }),
       answers: {
         EraseCaller: async (question: Question) => {
-          // Where the replica that asks dies, this one goes on.
+          // If the replica that asks dies, this one goes on.
           await this.#open(host);
           return answer(host, question);
         },

@@ -98,7 +98,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
     }
   }
 
-  /** Stores the counts. Those that cannot be stored are kept for the next time. */
+  /** Stores the counts. Counts that cannot be stored are kept for the next time. */
   readonly #flush = shared(async (): Promise<void> => {
     // In one order at all replicas, so that none waits for another one that waits for it.
     const uses = this.#pending.take().sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));

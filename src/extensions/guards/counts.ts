@@ -2,7 +2,7 @@ import { counter, type Family, type Labels } from '../../metrics/family.ts';
 import { Tally } from '../../metrics/series.ts';
 import type { GuardPhase } from './model.ts';
 
-/** What came of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something, or asked. */
+/** The outcome of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something, or asked. */
 export type GuardOutcome = 'allowed' | 'asked' | 'blocked' | 'replaced' | 'failed' | 'shadow';
 
 /** Verdicts of guards, and the time that they took, by their labels in JSON. */

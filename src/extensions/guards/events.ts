@@ -65,7 +65,7 @@ const judgedMessage = (message: Message, chain: Chain): Promise<Message> =>
 const judgedArtifact = (artifact: Artifact, chain: Chain, append: boolean): Promise<Artifact> =>
   judged(artifact, chain, { artifactId: artifact?.artifactId ?? '', append });
 
-/** What has no parts is judged by the core, which refuses it. */
+/** The core judges anything without parts, which refuses it. */
 async function judged<T extends Message | Artifact>(holder: T, chain: Chain, of: Omit<Chunk, 'parts'>): Promise<T> {
   if (!Array.isArray(holder?.parts)) return holder;
   const { parts, marks } = await chain.judge({ ...of, parts: holder.parts });

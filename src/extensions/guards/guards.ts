@@ -254,7 +254,7 @@ const maxFault = 200;
 
 const faultOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : 'it threw').slice(0, maxFault);
 
-/** What questions about a call have in common. */
+/** The common part of questions about a call. */
 export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'taskId' | 'contextId'>): Subject => {
   const { agent, principal, tenant } = ownerOf(call);
   const { notes, requestId: request } = call.context;

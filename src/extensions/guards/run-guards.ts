@@ -67,7 +67,7 @@ export class RunGuards implements RunHook {
     this.#runs.delete(run);
   }
 
-  /** What guards change of a message, and the people whom they ask. Rejects with `permissionDenied`. */
+  /** The changes of guards to a message, and the people whom they ask. Rejects with `permissionDenied`. */
   async #judged(
     list: readonly Guard[],
     subject: Subject,
@@ -114,13 +114,13 @@ export class RunGuards implements RunHook {
   }
 }
 
-/** What is known of a task without the call that began its run. */
+/** The facts about a task without the call that began its run. */
 const subjectOfTask = ({ owner, taskId, contextId }: CanceledTask): Subject => {
   const { agent, principal, tenant } = owner;
   return { agent, skill: '', principal, tenant, taskId, contextId, trace: {} };
 };
 
-/** The events of an agent as guards leave them. Where one is blocked, the task fails. */
+/** The events of an agent as guards leave them. If one is blocked, the task fails. */
 class JudgedEvents implements AsyncIterator<StreamResponse> {
   readonly #run: Run;
   readonly #events: ReadAhead<StreamResponse>;

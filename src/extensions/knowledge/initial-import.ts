@@ -25,7 +25,7 @@ export interface InitialImportOptions {
 const batch = 500;
 
 /** Metadata of the changes of an import, as stored; all but the last are marked as unfinished. */
-const whole: ChangeMeta = { justification: 'What the knowledge begins with' };
+const whole: ChangeMeta = { justification: 'Initial knowledge' };
 const part: ChangeMeta = { ...whole, unfinished: true };
 
 const isBeginning = ({ justification }: ChangeMeta): boolean => justification === whole.justification;

@@ -137,7 +137,7 @@ class KnowledgeSet implements ConfiguredPart {
   }
 
   /**
-   * Opens the knowledge of each agent as configured. What is the same in a former set is carried over. When one fails, the
+   * Opens the knowledge of each agent as configured. Parts that a former set has too are carried over. When one fails, the
    * others are closed again.
    *
    * Rejects with an A2AError that names the problem in shapes or rules.

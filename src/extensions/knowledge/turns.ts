@@ -32,7 +32,7 @@ export function countWork(units: number): void {
 }
 
 /**
- * Waits until there is time for more work; undefined: there is. Those that wait go on one by one, each in a turn of its
+ * Waits until there is time for more work; undefined: there is. Waiting updates go on one by one, each in a turn of its
  * own, so that a hundred queries block the event loop no longer than one. Undefined must not be awaited: meanwhile others
  * would learn that there is time.
  */

@@ -177,7 +177,7 @@ const kinds: Readonly<Record<string, (content: JsonObject) => Part | string>> = 
 function readItem(item: unknown): ReadItem {
   if (typeof item === 'string') return { part: { text: item } };
   const fallback = { data: item as NonNullable<Part['data']> };
-  if (!isObject(item)) return { part: fallback, reason: 'expected content, and it is no object' };
+  if (!isObject(item)) return { part: fallback, reason: 'expected content, and it is not an object' };
   const kind = text(item.type) ?? (typeof item.text === 'string' ? 'text' : '');
   const read = own(kinds, kind.toLowerCase());
   if (!read) return { part: fallback, reason: `unknown kind ${JSON.stringify(shortened(kind))}` };

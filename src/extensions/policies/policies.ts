@@ -126,7 +126,7 @@ const ofCaller: ReadonlySet<VariableName> = new Set([
 /** Of an open stream, and of a message that people have agreed to, which was judged by the others before. */
 const ofOpen: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
 const ofOpenAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation', 'now']);
-/** Of a webhook. What a policy says of the time is about calls. */
+/** Of a webhook. Conditions about the time are for calls. */
 const ofWebhook: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation']);
 const ofWebhookAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation']);
 
@@ -137,7 +137,7 @@ export class Policies {
   readonly #deciding: readonly Policy[];
   /** Each with those by which it could have been allowed. */
   readonly #shadow: readonly (readonly [Policy, ...Policy[]])[];
-  /** Those that ask, in shadow or not. */
+  /** Policies that ask, in shadow or not. */
   readonly #asking: readonly Policy[];
   readonly #deps: PolicyDeps;
   /** Whether any of them reads the task of a call, and its skill. */

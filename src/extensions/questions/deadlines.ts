@@ -217,7 +217,7 @@ export class QuestionDeadlines implements RunHook {
   async #endWaiting({ task, question }: AskedQuestion): Promise<void> {
     const { answer, settleWaiting, audit, store } = this.#deps;
     const { otherwise, generation, until } = question;
-    let reason = `Nobody answered the question until ${until}.`;
+    let reason = `No one answered the question before ${until}.`;
     const byDefault = typeof otherwise === 'object' ? otherwise.answer : question.ask && { decision: 'deny' };
     if (byDefault !== undefined) {
       const signal = AbortSignal.timeout(answerTimeout);

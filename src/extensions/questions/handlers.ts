@@ -89,7 +89,7 @@ class QuestionPage {
     let found = await store.searchTasks(filter, size, pageToken);
     for (const task of found.tasks) if (this.#bytes < limits.page) await this.#add(task);
     if (this.#questions.size < found.tasks.length) {
-      // The page ends here. Where one was answered meanwhile, another one has moved up.
+      // The page ends here. If one was answered meanwhile, another one has moved up.
       found = await store.searchTasks(filter, this.#questions.size, pageToken);
       for (const task of found.tasks) if (!this.#questions.has(task.key)) await this.#add(task);
     }

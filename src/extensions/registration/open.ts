@@ -105,7 +105,7 @@ function settingsOf(name: string, { url, dialect, transport }: Offer): AgentConf
   }
 }
 
-/** Errors of a site that answers with something that is no catalog. */
+/** Errors of a site that answers with something that is not a catalog. */
 const catalogKinds: ReadonlySet<ErrorKind> = new Set([
   'invalidAgentResponse',
   'agentNotFound',

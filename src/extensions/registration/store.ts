@@ -66,7 +66,7 @@ export interface RegistrationRow {
 
 export type RowState = Omit<RegistrationRow, 'registration'>;
 
-/** `token`: random, so that the sum over all rows tells whether any has changed. `expires_at`: 0 for never. */
+/** `token`: random, so that the sum over all rows shows whether any has changed. `expires_at`: 0 for never. */
 const table: Migration = {
   number: 31,
   name: 'registered agents',

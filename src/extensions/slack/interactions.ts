@@ -189,7 +189,7 @@ export class Interactions {
     }
   }
 
-  /** What a choice is about. Without the question, it is no longer asked. */
+  /** The subject of a choice. Without the question, it is no longer asked. */
   async #asked([key, seq]: SealedChoice, cause: Cause) {
     const { store } = this.#deps;
     const task = await store.overviewOf(key);

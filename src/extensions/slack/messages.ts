@@ -119,10 +119,10 @@ export function questionMessage(asked: Asked, buttons: readonly Button[], otherw
 
 const mentioned = ({ mention }: Asked, name: string): string => mention(name) ?? named(name);
 
-/** What a button stands for. */
+/** The meaning of a button. */
 export interface Choice extends Pick<Button, 'label' | 'style'> {
   readonly answer: unknown;
-  /** What is done with a click on it. */
+  /** The effect of a click on it. */
   readonly done: string;
 }
 

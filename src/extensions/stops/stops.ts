@@ -77,7 +77,7 @@ export class OperatorStops {
     return this.#deps.store.list();
   }
 
-  /** Durable when it resolves, and in force at this replica. What is stopped already stays as it is. */
+  /** Durable when it resolves, and in force at this replica. Targets that are stopped already stay as they are. */
   async stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop> {
     const { store } = this.#deps;
     const { kind, subject } = wanted;

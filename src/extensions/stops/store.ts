@@ -6,7 +6,7 @@ import { type Migration, required } from '../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
 import type { Stop, StopKind } from './model.ts';
 
-/** `token`: random, so that the sum over all rows tells whether any has changed. */
+/** `token`: random, so that the sum over all rows shows whether any has changed. */
 export const stops: Migration = {
   number: 32,
   name: 'stops',

@@ -363,7 +363,7 @@ const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =
 const startOf = (key: string): number =>
   looksGenerated(key) ? Number.parseInt(`${key.slice(0, 8)}${key.slice(9, 13)}`, 16) : Date.now();
 
-/** The facts in a verified path. Steps at this gateway name none. What the tree uses here is counted under its root. */
+/** The facts in a verified path. Steps at this gateway name none. Its use at this gateway is counted under its root. */
 function entryOf({ root, steps, left }: TreePath, own: string | undefined, hops: number): Entry {
   const above = steps.map(({ gateway, ...step }): Ancestor => (gateway === own ? step : { gateway, ...step }));
   const last = above.pop() as Ancestor;

@@ -128,7 +128,7 @@ class GatewayCards implements CardFactory {
 }
 
 /**
- * The gateway's security schemes replace the agent's. Where the gateway checks no credentials, another program in front of
+ * The gateway's security schemes replace the agent's. If the gateway checks no credentials, another program in front of
  * it may, and the agent's own schemes stay.
  */
 function secured(description: AgentDescription, security: CardSecurity): AgentDescription {

@@ -36,7 +36,7 @@ interface Interceptor {
    * Absent: for all. Unknown operations are undefined here.
    */
   applies?(deps: PipelineDeps, operation: Operation | undefined): boolean;
-  /** Called once. What it returns is called for each operation, again after a reload. */
+  /** Called once. The returned function is called for each operation, again after a reload. */
   create(deps: PipelineDeps): (next: Invoke) => Invoke;
 }
 

@@ -58,7 +58,7 @@ export function landingPage(origin: string, agents: readonly ShownAgent[] | unde
 <h1>a2a-gateway</h1>
 <p>This server speaks <a href="https://a2a-protocol.org">A2A</a> over JSON-RPC, HTTP+JSON, gRPC and Connect, and MCP, all at
 <code>${escaped(origin)}</code>. Give this URL to a client, or the URL of one agent.</p>
-${links.console ? '<p><a class="console" href="./console/">Open the console</a></p>\n<p>It asks for a key of an operator. Where none is configured, the gateway prints the address with a key when it starts.</p>\n' : ''}${
+${links.console ? '<p><a class="console" href="./console/">Open the console</a></p>\n<p>It asks for a key of an operator. If none is configured, the gateway prints the address with a key when it starts.</p>\n' : ''}${
   links.card === undefined ? '' : `<p>Card: <a href="${escaped(links.card)}">${escaped(links.card)}</a></p>\n`
 }<h2>Agents</h2>
 ${listed}

@@ -91,7 +91,7 @@ export class PageContent implements ShownPages {
     const { active, checkReadiness, store } = this.#options;
     const { ready, checks } = await checkReadiness(toleranceOf(req));
     const principal = await this.#known(req);
-    // Everybody else learns only whether the gateway is ready.
+    // All others learn only whether the gateway is ready.
     if (!principal) return { ready, body: {} };
     const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
     if (!ready) return { ready, body: { reason, checks } };

@@ -37,7 +37,7 @@ export interface BindingServer extends Pick<MountServer, 'invoke' | 'authenticat
   readonly listenerOf: (connection: Http2Connection) => RequestListener;
 }
 
-/** The bindings of the gateway's port, in the order in which requests are offered to them. Those of modules follow the first. */
+/** The bindings of the gateway's port, in the order in which requests are offered to them. The bindings of modules follow the first. */
 export const servedBindings: readonly ((server: BindingServer) => HttpBinding)[] = [
   jsonrpcOf,
   // Before HTTP+JSON, where a service would be a tenant.

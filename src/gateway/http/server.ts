@@ -203,7 +203,7 @@ export class GatewayHttpServer {
     this.#connections?.announceShutdown();
   }
 
-  /** Refuses new connections, so that balancers go elsewhere. What comes on open connections is still served. */
+  /** Refuses new connections, so that balancers go elsewhere. Requests on open connections are still served. */
   closePort(): void {
     this.leave();
     this.#options.listener.port.stopAccepting();

@@ -181,7 +181,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     taskKey: 'Calls about the task with this key.',
     calls: 'How many calls each replica records at most. The default is 10, the maximum 100.',
     seconds: 'Seconds after which the recording ends by itself. The default is 600, the maximum 3,600.',
-    stop: 'Id of a recording to stop. What it has is kept, and all other fields are ignored.',
+    stop: 'Id of a recording to stop. Its frames are kept, and all other fields are ignored.',
   },
   'a2agateway.admin.v1.ListRecordsRequest': {
     recording: 'Only those of this recording.',
@@ -224,7 +224,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   'a2agateway.admin.v1.ApproveAgentRequest': {
     name: 'The agent\'s name.',
     revision: 'Id of the revision: what has changed meanwhile is not approved with it.',
-    reject: 'Whether it is refused instead. Where it is served, nothing is served from then on.',
+    reject: 'Whether it is refused instead. If it is served, nothing is served from then on.',
   },
   'a2agateway.admin.v1.RemoveAgentRequest': {
     name: 'The agent\'s name.',

@@ -890,7 +890,7 @@ export interface RecordRequest {
   calls?: number;
   /** Seconds after which the recording ends by itself. The default is 600, the maximum 3,600. */
   seconds?: number;
-  /** Id of a recording to stop. What it has is kept, and all other fields are ignored. */
+  /** Id of a recording to stop. Its frames are kept, and all other fields are ignored. */
   stop?: string;
 }
 
@@ -924,7 +924,7 @@ export interface Recording {
    */
   started: string;
   /**
-   * When it ends by itself, or has ended. What it has is kept for an hour after that.
+   * When it ends by itself, or has ended. Its frames are kept for an hour after that.
    * RFC 3339.
    */
   until: string;
@@ -1650,7 +1650,7 @@ export interface ApproveAgentRequest {
   name: string;
   /** Id of the revision: what has changed meanwhile is not approved with it. */
   revision: string;
-  /** Whether it is refused instead. Where it is served, nothing is served from then on. */
+  /** Whether it is refused instead. If it is served, nothing is served from then on. */
   reject?: boolean;
 }
 

@@ -55,7 +55,7 @@ interface Scheme {
 /** Credentials that are remembered to be hidden: a few tokens. */
 const maxRemembered = 32;
 
-/** Tokens that are each for one caller. What gets them is loaded with the first one. */
+/** Tokens that are each for one caller. The code that obtains them is loaded with the first one. */
 function onBehalf(
   settings: OnBehalfSettings,
   { agent = '', secret = async () => '', ...options }: OutboundAuthOptions,

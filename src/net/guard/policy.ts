@@ -70,7 +70,7 @@ export class Policy {
         this.#loopback || loopbackAddresses.some((address) => this.#covers(this.#rulesForAddress(address), port));
       return isAllowed ? undefined : 'it is a name of this machine';
     }
-    // Where blocks of addresses are allowed, the resolved address decides.
+    // If blocks of addresses are allowed, the resolved address decides.
     return isLocalName(name) && !this.#hasBlocks ? 'it is a name of a local network' : undefined;
   }
 

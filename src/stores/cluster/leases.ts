@@ -19,7 +19,7 @@ const mostBeating = 3;
 /** Milliseconds that a heartbeat may take to declare others dead. After a slower one, theirs may be delayed as well. */
 const promptWithin = heartbeat.every;
 
-/** Gateways of this process. Where a database serves one process at a time, all others are dead. */
+/** Gateways of this process. If a database serves one process at a time, all others are dead. */
 const localInstances = new Set<string>();
 
 export interface LeasesOptions {
@@ -222,7 +222,7 @@ export class Leases {
     );
     return rows.map(({ now, since, schema: _, ...row }) => ({
       ...row,
-      // A heartbeat that is no number is never renewed.
+      // A heartbeat that is not a number is never renewed.
       late: !(now - Math.max(row.heartbeat, since) <= heartbeat.deadAfter),
     }));
   }

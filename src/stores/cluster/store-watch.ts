@@ -163,7 +163,7 @@ export class StoreWatch {
     return period === Number.POSITIVE_INFINITY ? period : topic.readAt + period;
   }
 
-  /** The listeners to call. Those of a topic that was never read wait for that, so that no change falls in between. */
+  /** The listeners to call. Listeners of a topic that was never read wait for that, so that no change falls in between. */
   *#pending(): Generator<Listener> {
     for (const topic of this.#topics.values()) {
       if (topic.known === undefined && this.#periodOf(topic) < Number.POSITIVE_INFINITY) continue;

@@ -131,7 +131,7 @@ async function read(sql: Kysely<Tables>, damaged?: DamagedRows): Promise<Schema>
   const number = Number(needed?.value ?? 0);
   if (Number.isSafeInteger(number)) return { applied, named, needs: number };
   // The steps alone then decide which schema is needed at least.
-  damaged?.note('meta', [needs], new UnreadableRow('it is no number of a schema'));
+  damaged?.note('meta', [needs], new UnreadableRow('it is not a number of a schema'));
   return { applied, named, needs: 0 };
 }
 

@@ -1,6 +1,6 @@
 import { percentEncoding, shownUrl } from '../../core/model/shown-url.ts';
 
-/** A server of the database. What is absent, node-postgres takes from the environment, or it is this machine. */
+/** A server of the database. Absent parts are taken by node-postgres from the environment, or are those of this machine. */
 export interface PostgresServerAddress {
   readonly host?: string;
   readonly port?: number;

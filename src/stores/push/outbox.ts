@@ -168,7 +168,7 @@ function deliveryOf(row: ClaimedRow): Delivery {
   };
 }
 
-/** Scheme, host and port of a webhook; the whole text if it is no URL. */
+/** Scheme, host and port of a webhook; the whole text if it is not a URL. */
 export const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
 /** @throws A2AError `unavailable` for one that cannot be read */

@@ -145,7 +145,7 @@ interface CachedStatement {
 }
 
 /**
- * Reads the rows of a statement as objects of one shape. Those of `node:sqlite` are dictionaries: to create and to read them
+ * Reads the rows of a statement as objects of one shape. Rows of `node:sqlite` are dictionaries: to create and to read them
  * costs more than the query.
  */
 function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => object[] {
@@ -163,7 +163,7 @@ function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]
 
 /**
  * All rows of a statement. An integer that a double cannot hold, which only a damaged row has, comes as the nearest double:
- * `node:sqlite` would refuse all rows with it. What writes is not run again, and has its integers converted from the start.
+ * `node:sqlite` would refuse all rows with it. A statement that writes is not run again, and has its integers converted from the start.
  */
 function allOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => SQLInputValue[][] {
   const all = (parameters: readonly SQLInputValue[]) => statement.all(...parameters) as unknown as SQLInputValue[][];

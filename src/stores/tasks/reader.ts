@@ -33,7 +33,7 @@ export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (s
 
 /**
  * Joins the snapshot of a task. A task of one event has none, because a log starts with a whole task; and a task that
- * ended with a whole task has none. Where the key is null, the database does not search.
+ * ended with a whole task has none. If the key is null, the database does not search.
  */
 export const joinedSnapshot = {
   snapshot: raw<SqlBool>`task_snapshot.key = case when task.seq > 1 then task.key end`,

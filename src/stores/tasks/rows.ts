@@ -15,7 +15,7 @@ export function requireKnownForm(key: string, form: number): void {
   throw newerForm(`Task ${unescapeText(key)}`, `version ${form} of the canonical form`, `version ${canonicalForm}`);
 }
 
-/** The key of a row, for the position of a page. '' where it is no text: then what follows with the same time is left out, too. */
+/** The key of a row, for the position of a page. '' where it is not a text: then what follows with the same time is left out, too. */
 export const keyOf = ({ key }: { readonly key: unknown }): string => (typeof key === 'string' ? unescapeText(key) : '');
 
 const statePrefix = 'TASK_STATE_';

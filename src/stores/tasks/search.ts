@@ -141,7 +141,7 @@ export class TaskSearch {
       this.#db,
     );
     const found = Number(rows[0]?.n);
-    // A text that is no whole id is looked for in all tasks.
+    // A text that is not a whole id is looked for in all tasks.
     return found <= maxSorted && (found > 0 || !isNamed(filter));
   }
 

@@ -42,7 +42,7 @@ export function eventIn(body: string, value: unknown = JSON.parse(body)): Stream
   if (isObject(value)) {
     for (const name of kindNames) if (value[name] !== undefined && kinds[name](value[name])) return value;
   }
-  throw new UnreadableRow('it is no event of a task');
+  throw new UnreadableRow('it is not an event of a task');
 }
 
 /** Returns the placeholder for an event that cannot be read. @param record of its task. Undefined: unknown */
@@ -63,7 +63,7 @@ const looksLikeTask = (json: string): boolean =>
   json.startsWith('{"') && json.endsWith('}') && json.includes('"id":"') && json.includes('"state":"TASK_STATE_');
 
 /**
- * Throws for a text that is no task. Undefined: the text need not be parsed for that.
+ * Throws for a text that is not a task. Undefined: the text need not be parsed for that.
  *
  * @param isJson whether the database has checked the text
  * @param value of the text, where it was parsed already
@@ -73,5 +73,5 @@ export function requireTask(json: string, isJson: boolean, value?: unknown): Tas
   if (value === undefined && (isJson || json.length > inline.one) && looksLikeTask(json)) return undefined;
   const task = value ?? JSON.parse(json);
   if (isTask(task)) return task as Task;
-  throw new UnreadableRow('it is no task');
+  throw new UnreadableRow('it is not a task');
 }

@@ -118,7 +118,7 @@ export class ConnectResponse {
     return trailersOf(this.notes);
   }
 
-  /** Trailers of a unary call, which has them among its headers. */
+  /** Trailers of a unary call, whose headers contain them. */
   #trailersAhead(): readonly string[] {
     return this.notes?.trailers?.map((text, at) => (at % 2 === 0 ? `trailer-${text}` : text)) ?? [];
   }

@@ -83,7 +83,7 @@ export class GrpcChannel {
   }
 
   /**
-   * This side has given up a call, which had no answer. Where the connection has brought nothing since it began, it may be dead, which
+   * This side has given up a call, which had no answer. If the connection has brought nothing since it began, it may be dead, which
    * a ping shows only later: the next call opens another one.
    *
    * @param call when it began, by `steadyNow`, and the bytes that the connection had brought by then

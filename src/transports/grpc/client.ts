@@ -180,7 +180,7 @@ async function unary(rpc: OutgoingRpc, { rpc: { api, operation, method }, cx }: 
   return decodeResponse(() => decodeResult(result, answerIn(message, api, operation, cx), cx)) as UnaryReply;
 }
 
-/** The ProtoJSON of a message. What of it cannot be read is left out, and the next event names it. */
+/** The ProtoJSON of a message. Unreadable parts are left out, and the next event names it. */
 function answerIn(bytes: Buffer, api: Api, { response }: Operation, { salvage }: CodecContext): object {
   const { message, unread } = decodeAnswer(api, response, bytes, salvage !== undefined);
   if (unread.length > 0) salvage?.name(unread);

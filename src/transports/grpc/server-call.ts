@@ -86,7 +86,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #events: AsyncIterator<LoggedEvent> | undefined;
   /** Set while the core handles the call. The core logs its own failures. */
   #inCore = false;
-  /** Whether the request was valid. What fails before is counted as a refused request. */
+  /** Whether the request was valid. A failure before that is counted as a refused request. */
   #called = false;
 
   constructor(incoming: IncomingCall, rpc: Rpc, server: CallDependencies) {

@@ -144,7 +144,7 @@ class RequestDispatcher {
     const unpinned = unpin(withoutSlash(path.slice(name.length + 1)), this.#dialects);
     const facts = new RequestFacts(req, { ...unpinned, base: '' }, this.#bindingOf);
     const refused = { req, res, facts, requestId: requestIdOf(facts), ...unpinned, query, base: '', atRoot: false };
-    // Callers are authenticated before a body is read. Where cards need credentials, callers without learn no agent's name.
+    // Callers are authenticated before a body is read. If cards need credentials, callers without learn no agent's name.
     if (req.method === 'POST' || !this.#publicCards())
       this.#admit(
         refused,

@@ -329,7 +329,7 @@ function errorText(binding: JsonRpcBinding | undefined, id: RpcId, error: A2AErr
 const readsStreamsOnly = ({ stream }: JsonRpcBinding, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   stream.refusedAsStream || stream.refusedAsStreamTo?.test(headers['user-agent'] ?? '') === true;
 
-/** A body that is no JSON is refused for its type, where that promised something else. */
+/** A body that is not JSON is refused for its type, where that promised something else. */
 function refuseForeign(type: string, thrown: unknown): never {
   throw A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
 }

@@ -90,7 +90,7 @@ const unescaped = (value: string): string => value.replace(/\\([^\da-f]|[\da-f](
 const kinds = new Map(Object.entries({ DNS: 'DNS', URI: 'URI', email: 'email', 'IP Address': 'IP' }));
 
 /**
- * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. What follows a malformed
+ * Parses `DNS:a.example, URI:"spiffe://x/a, b"`. Names that contain separators are JSON strings. Text after a malformed
  * entry is left out, so that no name can be mistaken for another.
  */
 function altNamesOf(text: string): readonly string[] {

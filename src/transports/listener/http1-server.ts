@@ -202,7 +202,7 @@ interface Deferred {
 const longest = 1;
 
 /**
- * Writes the answers of one turn of the event loop one after another, at its end. A write wakes the client. Where that is
+ * Writes the answers of one turn of the event loop one after another, at its end. A write wakes the client. If that is
  * a process on the same machine, such as a reverse proxy, waking it for each answer costs about as much as a whole call;
  * a client that has several answers to read is awake. Node writes HTTP/2 in this way already.
  */

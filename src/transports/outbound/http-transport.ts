@@ -31,7 +31,7 @@ export interface ClientOptions {
   readonly maxAnswer?: number;
   /** Refuse requests that the dialect cannot carry completely. Default false. */
   readonly strict?: boolean;
-  /** Called with each part of a stream that is no answer, such as a heartbeat. */
+  /** Called with each part of a stream that is not an answer, such as a heartbeat. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
   /** Quirks of the agent's software. Default: none are known. */
   readonly quirks?: () => Quirks;

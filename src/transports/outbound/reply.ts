@@ -27,7 +27,7 @@ export interface ReplyReading {
   readonly closing?: string | undefined;
   /** Whether a refusal may come as the first event of a stream, which is then awaited. */
   readonly mayRefuseInStream?: boolean;
-  /** Called with each part of a stream that is no answer. */
+  /** Called with each part of a stream that is not an answer. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
   /** Whether a frame of a stream, or of an answer in its place, belongs to this request and is an answer. */
   isAnswer(frame: ParsedFrame): boolean;

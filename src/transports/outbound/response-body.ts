@@ -151,7 +151,7 @@ function jsonBeneath({ headers, mediaType }: HttpAnswer, bytes: Buffer, salvage?
 
 /**
  * A body's text: UTF-16 by its byte order mark, or by the zeros beside its first character, which is a bracket in JSON; else
- * in the encoding that its content type names. What cannot be decoded becomes U+FFFD.
+ * in the encoding that its content type names. Bytes that cannot be decoded become U+FFFD.
  */
 function textOf(bytes: Buffer, contentType = ''): string {
   const [first = 0, second = 0] = bytes;

@@ -22,7 +22,7 @@ export interface ParsedFrame {
   readonly data: unknown;
 }
 
-/** A part of a stream that is no answer, such as a heartbeat. */
+/** A part of a stream that is not an answer, such as a heartbeat. */
 export interface SkippedFrame {
   /** The name of the event; '' where it has none. */
   readonly event: string;
@@ -50,7 +50,7 @@ export interface StreamReading {
   over?(): boolean;
   /** Further events when the stream has ended without an error. */
   end?(): readonly StreamResponse[];
-  /** Called with each frame that is no answer. */
+  /** Called with each frame that is not an answer. */
   onSkipped?: ((frame: SkippedFrame) => void) | undefined;
 }
 
@@ -210,7 +210,7 @@ class FrameDecoder {
   readonly #reading: StreamReading;
   #seq: number;
   #answers = 0;
-  /** The latest frame that was no answer, and how many there were. */
+  /** The latest frame that was not an answer, and how many there were. */
   #skipped: SkippedFrame | undefined;
   #skips = 0;
   /** Whether the last event is the end of what the stream reports. */

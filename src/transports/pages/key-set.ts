@@ -7,7 +7,7 @@ export const keySetPath = '/.well-known/jwks.json';
 /** Seconds that clients may cache the keys. A new key should be published this long before it is used to sign. */
 const maxAge = 300;
 
-/** Serves public keys as a JWK set (RFC 7517 section 5) to everybody. */
+/** Serves public keys as a JWK set (RFC 7517 section 5) to all clients. */
 export function createKeySet(keySet: object, cors: () => Cors): PageHandler {
   const body = Buffer.from(JSON.stringify(keySet));
   const etag = etagOf(body);

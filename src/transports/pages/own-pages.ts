@@ -28,7 +28,7 @@ export const ownPages = {
 
 export type OwnPage = keyof typeof ownPages;
 
-/** The gateway's pages about itself, without metrics, which have a handler of their own. */
+/** The gateway's pages about itself, without metrics, whose handler is separate. */
 export interface OwnPagesOptions {
   /** The agents that the caller may see. Rejects with A2AError when the caller may see none. */
   readonly agents: (req: IncomingMessage) => Promise<unknown>;

@@ -8,7 +8,7 @@ import type { GrpcBinding, PackedDetail } from '../../dialects/kernel/wire.ts';
 /** Bytes of all details. Clients limit a response's headers, some to 8 KiB, and base64 adds a third. */
 const maxDetails = 4096;
 
-/** The packed details of an error. Those that exceed the limit are left out. */
+/** The packed details of an error. Details that exceed the limit are left out. */
 export function packDetails(error: A2AError): PackedDetail[] {
   const packed: PackedDetail[] = [];
   let size = 0;

@@ -86,7 +86,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     held?.taken();
   }
 
-  /** Ends the reader's wait. What `settle` throws is the reader's. */
+  /** Ends the reader's wait. An error of `settle` goes to the reader. */
   #settle(settle: (reader: PromiseWithResolvers<IteratorResult<unknown>>) => void): void {
     const reader = this.#reader;
     if (!reader) return;

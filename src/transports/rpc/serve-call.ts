@@ -81,7 +81,7 @@ export async function serveCall<Out>(server: RpcServer, rpc: Rpc, served: Served
   const { agents, dialects, http, invoke, checkOperation, limits } = server;
   const { answer, binding, from, principal, requestId, signal } = served;
   const { dialect, method, operation } = rpc;
-  /** The core logs its own failures. What fails before is counted as a refused request, and names fields as the wire does. */
+  /** The core logs its own failures. A failure before that is counted as a refused request, and names fields as the wire does. */
   let stage: 'request' | 'core' | 'answer' = 'request';
   try {
     const deadline = served.deadline();

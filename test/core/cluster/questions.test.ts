@@ -50,7 +50,7 @@ test('a task whose agent was removed while the gateway was down fails at the dea
       const stored = await second.store.load(task?.id ?? '');
       expect(stored?.task.status).toMatchObject({ state: 'TASK_STATE_FAILED' });
       expect(stored?.task.status.message?.parts[0]?.text).toMatch(
-        /^Nobody answered .* The default answer was not accepted: The agent asking is no longer configured/,
+        /^No one answered .* The default answer was not accepted: The agent asking is no longer configured/,
       );
     },
     { interval: 100 },

@@ -237,7 +237,7 @@ test('a call without a decision in time is rejected, or its agent gets it, as it
   const [late, let_] = [await hold('late'), await hold('let')];
   const status = await endOf(late);
   expect(status).toMatchObject({ state: 'TASK_STATE_REJECTED' });
-  expect(status.message?.parts[0]?.text).toMatch(/^Nobody agreed until \d{4}-/);
+  expect(status.message?.parts[0]?.text).toMatch(/^Not enough people agreed before \d{4}-/);
   expect((await endOf(let_)).state).toBe('TASK_STATE_COMPLETED');
   expect(got).toEqual(['let']);
   expect(decisions().toSorted((one, other) => String(one[4]).localeCompare(String(other[4])))).toEqual([

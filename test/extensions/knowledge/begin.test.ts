@@ -57,7 +57,7 @@ test('the first content of a knowledge graph continues where a gateway died', as
   expect(await known(store)).toBe(1_202);
   const { last } = await store.extent(space);
   const changes = await store.changes(space, 0, 2_000);
-  expect(changes.at(-1)?.meta).toEqual({ justification: 'What the knowledge begins with' });
+  expect(changes.at(-1)?.meta).toEqual({ justification: 'Initial knowledge' });
   expect(changes).toHaveLength(last);
 });
 

@@ -43,7 +43,7 @@ test('a question without an answer in time fails its task, which says so', async
   await using tester = await testAgent(asking({ deadline: '300ms' }));
   const id = await asked(tester);
   const { state, text } = await over(tester, id);
-  expect([state, text]).toEqual(['TASK_STATE_FAILED', expect.stringMatching(/^Nobody answered the question until 2/)]);
+  expect([state, text]).toEqual(['TASK_STATE_FAILED', expect.stringMatching(/^No one answered the question before 2/)]);
   expect(audited(tester)).toEqual([
     expect.objectContaining({ security: 'question.failed', agent: 'tested', owner: 'tester', subject: id }),
   ]);

@@ -21,7 +21,7 @@ export async function chooseWays(source: CardSource, read: FoundCard | undefined
   const { dialect, transport, trust } = source.options;
   const usable = source.usable(read);
   const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
-  // Where the card has lost its interfaces, questions find them better than guesses.
+  // If the card has lost its interfaces, questions find them better than guesses.
   const listsWays = read !== undefined && (trust?.required === true || read.card.supportedInterfaces.length > 0);
   const chosen = await choose(source, usable, { preferences, listsWays });
   // Only a signed card says how the agent may be called, where that is required.

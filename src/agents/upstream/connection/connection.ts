@@ -211,7 +211,7 @@ export class UpstreamConnection {
     return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
   }
 
-  /** Whether the stream of an operation is opened by a second call: what happens before that is no event of it. */
+  /** Whether the stream of an operation is opened by a second call: what happens before that is not an event of it. */
   opensLate(operation: OperationName): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get(operation)?.next?.stream !== undefined;
   }

@@ -57,7 +57,7 @@ export class UpstreamWays {
   }
 
   /**
-   * Replaces the ways. Those that stay keep their sessions and circuit breakers.
+   * Replaces the ways. Ways that stay keep their sessions and circuit breakers.
    *
    * @param target the configured URL, whose query goes with every call
    * @throws A2AError `invalidAgentResponse` where no interface has a URL

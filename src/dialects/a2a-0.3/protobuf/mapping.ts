@@ -166,7 +166,7 @@ const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotifi
   },
 );
 
-/** In the proto, 0 is no limit, and in v1 it is no history. */
+/** In the proto, 0 means no limit; in v1 it means no history. */
 const historyLength: Row = value({
   decode: (length: number | undefined) => length || undefined,
   encode: (length: number, { losses }, at) => {

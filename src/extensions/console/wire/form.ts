@@ -130,7 +130,7 @@ export function parseControl({ kind, type, required }: Field, text: string): unk
   }
   if (text === '' && required !== true) return undefined;
   if (kind !== 'scalar' || type === 'string' || type === 'bytes' || type.endsWith('64')) return text;
-  // The gateway reports the fault of a text that is no number.
+  // The gateway reports the fault of a text that is not a number.
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 

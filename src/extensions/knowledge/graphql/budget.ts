@@ -12,7 +12,7 @@ const maxSources = 100;
 const charactersPerValue = 200;
 
 /**
- * The budget of a query, which counts the cost of its result during execution. What goes beyond a limit throws a GraphQLError,
+ * The budget of a query, which counts the cost of its result during execution. A query beyond a limit throws a GraphQLError,
  * to which the executor adds the field.
  */
 export class QueryBudget implements Requester {

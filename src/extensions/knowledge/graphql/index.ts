@@ -133,7 +133,7 @@ const refuse = (what: string): A2AError => new A2AError('knowledgeSubscription',
 
 /**
  * Parses a plain filter: a JSON object with the arguments of `statementChanged`, such as `{"subject": "urn:a"}`.
- * Undefined for a text that is no JSON object. Throws `knowledgeSubscription` for unknown fields or values.
+ * Undefined for a text that is not a JSON object. Throws `knowledgeSubscription` for unknown fields or values.
  */
 function plainFilter(text: string): ChangePattern | undefined {
   const filter = objectIn(text);

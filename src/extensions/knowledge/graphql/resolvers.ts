@@ -41,7 +41,7 @@ const atLeast = (view: KnowledgeView, certainty: number | null | undefined): Kno
 interface Connection<Item> extends List<Item> {
   /** The cursor after which it begins. */
   readonly after: string | undefined;
-  /** Whether `first` is 0: the page has no items, but tells whether there are any. */
+  /** Whether `first` is 0: the page has no items, but says whether there are any. */
   readonly isEmpty: boolean;
   /** The page, where its items are asked for. It may make the count unnecessary. */
   readonly wanted: Lookup<Page<Item>> | undefined;

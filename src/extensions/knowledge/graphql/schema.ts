@@ -95,7 +95,7 @@ type Predicate {
   id: ID!
 }
 
-"A resource, which has an id, or a literal, which has a value."
+"A resource with an id, or a literal with a value."
 type Object {
   id: ID
   value: Literal

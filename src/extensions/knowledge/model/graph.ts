@@ -62,7 +62,7 @@ export function requireChange(change: KnowledgeChange): KnowledgeChange {
     Array.isArray(replaced) &&
     replaced.every(isStatement);
   if (isWhole) return change;
-  throw new UnreadableRow('it is no change of a knowledge graph');
+  throw new UnreadableRow('it is not a change of a knowledge graph');
 }
 
 /** The result of an update. Ineffective patches are not counted and not logged. */

@@ -37,7 +37,7 @@ export function annotationsIn(text: string): Annotations {
     Number.isSafeInteger(value.at) &&
     (value.certainty === undefined || Number.isFinite(value.certainty)) &&
     texts.every((name) => value[name] === undefined || typeof value[name] === 'string');
-  if (!isWhole) throw new UnreadableRow('it is no annotations of a statement');
+  if (!isWhole) throw new UnreadableRow('it does not hold the annotations of a statement');
   const annotations = value as unknown as Annotations;
   if (annotations.provenance !== undefined && !isObject(JSON.parse(annotations.provenance)))
     throw new UnreadableRow('its provenance is no object');

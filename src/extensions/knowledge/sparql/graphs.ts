@@ -21,7 +21,7 @@ export interface SpaceGraphs {
 /** Vocabulary of the gateway's own graphs. */
 export const kg = 'urn:a2a-gateway:knowledge#';
 
-/** IRI of a tenant's log. That of no tenant is the prefix of all others. */
+/** IRI of a tenant's log. The name for no tenant is the prefix of all others. */
 export const logIri = ({ tenant }: Pick<KnowledgeSpace, 'tenant'>): string =>
   `${ownNames}log:${encodeURIComponent(tenant)}`;
 

@@ -21,7 +21,7 @@ export interface SparqlKnowledgeOptions extends EndpointOptions {
 /**
  * The knowledge of an agent in a graph database that speaks SPARQL 1.1. Statements are plain triples in the default
  * graph and in named graphs, visible to other users of the database; separate graphs of the gateway hold annotations
- * and the change log. What others write directly is visible, but not logged.
+ * and the change log. Data that others write directly is visible, but not logged.
  *
  * A database is one space per tenant, whichever agent uses it.
  */

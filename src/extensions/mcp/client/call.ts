@@ -117,7 +117,7 @@ async function* events(
   }
 }
 
-/** The events of a result. What of it could not be read is named in the task's metadata, and the rest of it arrives. */
+/** The events of a result. Parts that could not be read are named in the task's metadata, and the rest of it arrives. */
 function* report(
   result: JsonObject,
   name: string,

@@ -103,7 +103,7 @@ export async function route(
 
 /**
  * The id of the skill that a message would call, found as `route` finds it when the message is carried out; undefined for a message
- * that calls no tool. Where no tool is found, the skill is the one that is written.
+ * that calls no tool. If no tool is found, the skill is the one that is written.
  */
 export async function skillFor(
   message: Pick<Message, 'parts'>,

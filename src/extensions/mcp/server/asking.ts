@@ -134,7 +134,7 @@ async function elicit(
     }
     return undefined;
   };
-  // Where the task cannot be followed, a response that comes too late is refused.
+  // If the task cannot be followed, a response that comes too late is refused.
   const other = changed().catch(() => undefined);
   const responses = ask(asked, signal);
   const first = await Promise.race([responses, other.then(async (found) => found ?? (await responses))]);

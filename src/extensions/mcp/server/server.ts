@@ -143,7 +143,7 @@ export function createMcpServer(options: McpServerOptions): McpServer {
       const asking = askingOf(options, server, params.name, context);
       const result = await tool.run(params.arguments ?? {}, { ...callingOf(options, scope, context), asking });
       if (isInputRequiredResult(result) || result.resultType === 'task') return result;
-      // Structured content that is no object did not exist before 2026-07-28.
+      // Structured content that is not an object did not exist before 2026-07-28.
       return server.projectCallToolResult(result, undefined);
     } catch (thrown) {
       if (thrown instanceof ProtocolError) throw thrown;

@@ -97,7 +97,7 @@ export function listenFault({ notifications, _meta }: JsonObject = {}): Protocol
 const unknownTask = (id: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown task: ${id.slice(0, 256)}`);
 
-/** The id of a task for clients. Where calls name the agent, the id does so too. */
+/** The id of a task for clients. If calls name the agent, the id does so too. */
 const idFor = ({ name }: ExposedAgent, id: string, { namesAgent }: FollowUpTools): string =>
   namesAgent ? `${name}/${id}` : id;
 
@@ -128,8 +128,8 @@ async function readTask(agent: ExposedAgent, id: string, context: InvokeContext)
 }
 
 /**
- * The end of the keys of a question's requests: a key must not stand for two requests of a task (SEP-2663). What is asked again
- * in part keeps its key.
+ * The end of the keys of a question's requests: a key must not stand for two requests of a task (SEP-2663). A question that is
+ * asked again in part keeps its key.
  */
 function markOf(task: Task): string {
   const { message, timestamp } = task.status;

@@ -133,8 +133,8 @@ it('what is no tool is passed over, and costs the others nothing', () => {
   ];
   expect(toolsOf(tools)).toEqual([{ name: 'ok', inputSchema: { type: 'object' } }]);
   expect(readToolList({ tools }).problems).toEqual([
-    'tool 1: it is no object; the tool is left out',
-    'tool 2: it is no object; the tool is left out',
+    'tool 1: it is not an object; the tool is left out',
+    'tool 2: it is not an object; the tool is left out',
     'tool 3: it has no name; the tool is left out',
     'tool 4: it has no name; the tool is left out',
     'tool 5: it has no name; the tool is left out',

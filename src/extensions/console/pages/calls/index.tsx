@@ -72,7 +72,7 @@ function CallListPage(): JSX.Element {
         filters={callFilters}
         empty={
           <Empty title="No calls yet">
-            The gateway remembers the latest calls since it started. Those that only read the console are not listed.
+            The gateway remembers the latest calls since it started. Calls that only read the console are not listed.
           </Empty>
         }
       />

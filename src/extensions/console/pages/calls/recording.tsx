@@ -26,7 +26,7 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
       action={
         !hasEnded(recording) && (
           <ActionButton operation="Record" label="Stop" title="Stop this recording?" keep="Go on" act={stop}>
-            What it has recorded is kept for an hour.
+            The frames are kept for an hour.
           </ActionButton>
         )
       }

@@ -53,7 +53,7 @@ export function AskedPage({ children }: { readonly children?: ComponentChildren 
       )}
       {value && questions.length === 0 && (
         <Empty title="Nothing waits for you">
-          Questions whose agent names you, and calls about which you may decide, appear here. Questions that name nobody
+          Questions whose agent names you, and calls about which you may decide, appear here. Questions without a name
           are for the caller who owns the task, and for operators.
         </Empty>
       )}

@@ -8,7 +8,7 @@ import { ShowButton } from './parts.tsx';
 
 const columnsOf = (open: (update: RefusedUpdate) => void): readonly Column<RefusedUpdate>[] => [
   { title: 'Time', field: 'time', as: 'time', width: '6rem' },
-  { title: 'What the rules said', field: 'verificationDetails', width: 'minmax(9rem, 3fr)' },
+  { title: 'Message of the rules', field: 'verificationDetails', width: 'minmax(9rem, 3fr)' },
   {
     title: 'Outcome',
     field: 'verificationStatus',

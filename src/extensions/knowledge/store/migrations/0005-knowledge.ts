@@ -62,7 +62,7 @@ async function createStatements({ schema }: Up[0], { text, integer, clustered }:
     .addPrimaryKeyConstraint('knowledge_statement_key', ['space', 's', 'p', 'o', 'g'])
     .modifyEnd(clustered)
     .execute();
-  // Every combination of known columns is a prefix of one of the indexes, in whose order it is read. Those that begin
+  // Every combination of known columns is a prefix of one of the indexes, in whose order it is read. Indexes that begin
   // with the graph are partial: statements of the default graph do not pay for them.
   for (const order of ['pos', 'osp', 'gspo', 'gpos', 'gosp']) {
     const named = order.startsWith('g');

@@ -106,7 +106,7 @@ class AccessTokens {
     const challenge = extractWWWAuthenticateParams(
       new Response(null, { headers: given === undefined ? {} : { 'www-authenticate': String(given) } }),
     );
-    // Another request has got a new token meanwhile.
+    // Another request has obtained a new token meanwhile.
     const isOld = this.#token !== undefined && this.#token.header !== sent.authorization;
     if (status === 403) {
       const more = computeScopeUnion(this.#asked, this.#wanted, challenge.scope);

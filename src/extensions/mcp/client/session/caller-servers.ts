@@ -17,8 +17,8 @@ function digestOf({ caller = '', credentials }: ToolCallContext): string {
 }
 
 /**
- * An MCP server that gets each caller's own credentials. Each caller has a session of its own. What one caller sees is
- * not shown to others, so the card lists no tools.
+ * An MCP server that gets each caller's own credentials. Each caller has a session of its own. The tools of one caller
+ * are not shown to others, so the card lists no tools.
  *
  * @param make creates a server whose sessions are opened with a caller's credentials
  */

@@ -19,7 +19,7 @@ export function readHandshake(method: 'initialize' | 'server/discover', result: 
   const capabilities = readCapabilities(member(result, 'capabilities'), problems);
   if (method === 'server/discover') {
     const versions = member(result, 'supportedVersions');
-    // Without a list of versions it is no answer of 2026-07-28: the SDK goes on with `initialize`.
+    // Without a list of versions it is not an answer of 2026-07-28: the SDK goes on with `initialize`.
     if (!Array.isArray(versions)) return { value: result, problems: [] };
     const supportedVersions = versions.filter((version) => typeof version === 'string');
     return { value: { resultType: 'complete', supportedVersions, capabilities }, problems };

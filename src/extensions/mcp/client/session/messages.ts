@@ -30,7 +30,7 @@ export interface AnswerTaker {
 
 /**
  * Reads what a server writes as messages of JSON-RPC 2.0: null is absence, members that JSON-RPC does not have are left out, and the
- * results of the methods that the SDK checks get the form that it wants. What is no such message, such as a line of a log or a sign
+ * results of the methods that the SDK checks get the form that it wants. Anything else, such as a line of a log or a sign
  * of life, is passed over. Results of tools do not pass the SDK, and are read where they are reported.
  */
 export class MessageReader {
@@ -151,7 +151,7 @@ function valuesIn(text: string): unknown[] {
   return values.includes(undefined) ? [] : values.flat();
 }
 
-/** Without `_meta` that is no object. */
+/** Without `_meta` that is not an object. */
 function withoutNullMeta(value: JsonObject): JsonObject {
   if (value._meta === undefined || isObject(value._meta)) return value;
   const { _meta: _, ...others } = value;

@@ -59,7 +59,7 @@ function spawnError({ code }: NodeJS.ErrnoException, command: string, cwd: strin
 /** Output of a program that the SDK does not handle. */
 export interface ProgramHooks {
   readonly reader: MessageReader;
-  /** A line of standard error, or a line of standard output that is no message. */
+  /** A line of standard error, or a line of standard output that is not a message. */
   readonly onStderr: (line: string) => void;
   /** A message is too large. `id` is the request that it answers, if known; `ended` says whether it is complete. */
   readonly onOversize: (failure: ToolFailure, id: number | undefined, ended: boolean) => void;

@@ -5,7 +5,7 @@ const isRepairable = (text: string): boolean => /NaN|Infinity|\p{Cc}/u.test(text
 
 /**
  * The value of a JSON text, also of one with `NaN` and `Infinity`, which become null, and with line breaks and other control
- * characters in its strings, as servers write it that put JSON together by themselves. Undefined: it is no JSON.
+ * characters in its strings, as servers write it that put JSON together by themselves. Undefined: it is not JSON.
  */
 export function repairedJson(text: string): unknown {
   const value = parsedJson(text);

@@ -45,7 +45,7 @@ function readTool(value: unknown, place: string, problems: string[]): JsonObject
   if (!isObject(value) || typeof name !== 'string' || name === '' || name.length > maxNameLength) {
     const why =
       typeof name === 'string' && name !== '' ? `its name has more than ${maxNameLength} characters` : 'it has no name';
-    problems.push(`${place}: ${isObject(value) ? why : 'it is no object'}; the tool is left out`);
+    problems.push(`${place}: ${isObject(value) ? why : 'it is not an object'}; the tool is left out`);
     return undefined;
   }
   const left = (of: string, expected: string): undefined => {
@@ -167,5 +167,5 @@ function readKeyword(name: string, value: unknown): unknown {
 const schemaOr = (value: unknown): unknown =>
   isObject(value) ? readSchema(value) : typeof value === 'boolean' ? value : undefined;
 
-/** A schema; a value that is no schema allows anything. */
+/** A schema; a value that is not a schema allows anything. */
 const schemaOrAny = (value: unknown): unknown => schemaOr(value) ?? {};

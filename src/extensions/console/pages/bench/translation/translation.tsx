@@ -153,7 +153,7 @@ function Target({ translated, selected, fieldsAt }: TargetProps): JSX.Element {
             </Button>
           </div>
           {fieldsAt !== undefined && losses.length > 0 && (
-            <a href={fieldsAt(dialect)}>What becomes of each field in {dialect}</a>
+            <a href={fieldsAt(dialect)}>The conversion of each field in {dialect}</a>
           )}
         </>
       )}
