@@ -16,8 +16,8 @@ interface FollowingOptions<E, P> {
   readonly onEvents: (events: readonly E[]) => void;
 }
 
-/** Milliseconds in which events are collected before they are passed on; more if drawing takes long. */
-const frame = 100;
+/** Milliseconds in which events are collected before they are passed on; more if drawing takes long. Six drawings a second are live. */
+const frame = 160;
 
 /** Share of the time that is spent on drawing new events. */
 const share = 0.1;

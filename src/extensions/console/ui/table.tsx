@@ -80,6 +80,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const order = onEnd ? undefined : orderIn(route.value.query.get(orderName), columns);
   const held = useRef<readonly string[] | undefined>(undefined);
   const sorted = heldAt(held.current, sortedBy(rows, order), rowKey);
+  const contentsOf = useContents(columns, href);
   if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
   if (rows.length === 0) {
     const { empty = 'Nothing here' } = props;
@@ -145,7 +146,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         >
           {sorted.slice(from, to).map((row, offset) => {
             const key = rowKey(row);
-            const to = href?.(row);
+            const contents = contentsOf(row);
             return (
               <div
                 key={key}
@@ -158,7 +159,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
                 {columns.map((column, index) => (
                   <div key={column.title} role="cell" class={classOf(column)}>
                     {index === 0 && pickBox(`Select row ${from + offset + 1}`, [row])}
-                    {index === 0 && to !== undefined ? <a href={to}>{cellOf(column, row)}</a> : cellOf(column, row)}
+                    {contents[index]}
                   </div>
                 ))}
               </div>
@@ -168,6 +169,28 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
       </div>
     </div>
   );
+}
+
+/**
+ * Returns a function with the contents of a row's cells: the same ones until the row, the columns or the address change, so that they
+ * are not compared again when only the places of rows change.
+ */
+function useContents<Row>(columns: readonly Column<Row>[], href: TableProps<Row>['href']) {
+  const known = useRef(
+    new WeakMap<object, { readonly of: readonly unknown[]; readonly contents: ComponentChildren[] }>(),
+  );
+  const place = route.value;
+  return (row: Row): ComponentChildren[] => {
+    const before = known.current.get(row as object);
+    if (before?.of[0] === columns && before.of[1] === place) return before.contents;
+    const to = href?.(row);
+    const contents = columns.map((column, index) => {
+      const content = cellOf(column, row);
+      return index === 0 && to !== undefined ? <a href={to}>{content}</a> : content;
+    });
+    known.current.set(row as object, { of: [columns, place], contents });
+    return contents;
+  };
 }
 
 const classOf = ({ align, as }: Column<never>): string => `cell${align || as === 'count' ? ' cell-end' : ''}`;
