@@ -25,6 +25,7 @@ interface LiveTableProps<Row extends LiveRow> extends Pick<TableProps<Row>, 'col
 export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.Element {
   const { list, what, filters, empty, children, ...table } = props;
   const rows = list.rows.value;
+  const isSorted = route.value.query.has('sort');
   const hold = ({ currentTarget: element }: TargetedEvent<HTMLElement>): void => {
     const top = element.querySelector('.table-box')?.scrollTop ?? 0;
     list.hold(top > 40 || element.matches(':hover'));
@@ -43,6 +44,7 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
             ? list.busy.value && `Reading ${what}s…`
             : `${count(rows.length)}${list.hasMore.value ? '+' : ''} ${rows.length === 1 ? what : `${what}s`}`}
           {list.isLong.value && ', and the search is not at its end'}
+          {isSorted && list.hasMore.value && ', sorted among those that were read'}
           {list.isCut.value && '. Older ones are left out: filter by time to see them'}
         </span>
         {list.waiting.value > 0 && (
@@ -50,9 +52,9 @@ export function LiveTable<Row extends LiveRow>(props: LiveTableProps<Row>): JSX.
             Show {count(list.waiting.value)} new
           </Button>
         )}
-        {list.hasMore.value && list.isLong.value && (
+        {list.hasMore.value && (list.isLong.value || isSorted) && (
           <Button kind="quiet" busy={list.busy.value} onClick={() => void list.more()}>
-            Search on
+            {list.isLong.value ? 'Search on' : 'Read older ones'}
           </Button>
         )}
         {children}

@@ -4,7 +4,7 @@ import type { LiveState } from '../gateway/live.ts';
 import { traceUrl } from '../gateway/settings.ts';
 import { fault } from '../shell/connection.ts';
 import { duration } from '../ui/format.ts';
-import { Badge, type Column, now, Text, Time } from '../ui/index.ts';
+import { type Column, now, Text } from '../ui/index.ts';
 import { visibleLine } from '../ui/visible.ts';
 import { spanOf } from './describe.ts';
 import type { Following } from './following.ts';
@@ -47,13 +47,20 @@ export const Line = ({ value = '' }: { readonly value: string | undefined }) => 
   </span>
 );
 
+/** Milliseconds of a task so far. */
+const lengthOf = (task: TaskSummary): number => {
+  const { start, end } = spanOf(task, now.peek());
+  return end - start || 0;
+};
+
 /** Columns about a task in every list, after the column that names it. */
 export const wordsOfTasks: readonly Column<TaskSummary>[] = [
-  { title: 'Asked', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
-  { title: 'State', cell: ({ state }) => <Badge state={state} />, width: '8.2rem' },
-  { title: 'Reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'Asked', field: 'preview', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'State', field: 'state', as: 'state', width: '8.2rem' },
+  { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 9fr)' },
   {
     title: 'Caller',
+    field: 'principal',
     cell: ({ principal = '', tenant }) => <Line value={tenant ? `${principal} (${tenant})` : principal} />,
     width: '7rem',
   },
@@ -62,8 +69,8 @@ export const wordsOfTasks: readonly Column<TaskSummary>[] = [
     cell: ({ dialect, binding }) => <Line value={[dialect, binding].filter(Boolean).join(', ')} />,
     width: '7.4rem',
   },
-  { title: 'Duration', cell: (task) => <Elapsed task={task} />, width: '5.5rem', align: 'end' },
-  { title: 'Changed', cell: ({ updatedAt }) => <Time at={updatedAt} />, width: '6rem', align: 'end' },
+  { title: 'Duration', sort: lengthOf, cell: (task) => <Elapsed task={task} />, width: '5.5rem', align: 'end' },
+  { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
 const texts: Readonly<Record<LiveState | 'paused', string>> = {

@@ -64,7 +64,7 @@ export interface TableProps<Row> {
   readonly picked?: Signal<ReadonlyMap<string, Row>> | undefined;
   /** Name of the order in the address. Default: `sort`, which one table of a page has. */
   readonly orderName?: string;
-  /** Called when the last rows become visible. Such a table is read page by page, so its columns cannot be sorted. */
+  /** Called when the last rows become visible: the table is read page by page. Rows that are sorted are those that were read. */
   readonly onEnd?: () => void;
 }
 
@@ -77,11 +77,12 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, maxHeight = '70vh', rowHeight = 36, onEnd, picked } = props;
   const { orderName = 'sort' } = props;
   const { box, from, to } = useWindow(rows.length, rowHeight);
-  const order = onEnd ? undefined : orderIn(route.value.query.get(orderName), columns);
+  const order = orderIn(route.value.query.get(orderName), columns);
   const held = useRef<readonly string[] | undefined>(undefined);
   const sorted = heldAt(held.current, sortedBy(rows, order), rowKey);
   const contentsOf = useContents(columns, href);
-  if (onEnd && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
+  // Further rows would come between those that are sorted.
+  if (onEnd && !order && rows.length > 0 && to >= rows.length) queueMicrotask(onEnd);
   if (rows.length === 0) {
     const { empty = 'Nothing here' } = props;
     return typeof empty === 'string' ? <Empty title={empty} /> : empty;
@@ -129,7 +130,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>
             {columns.map((column, index) => (
-              <Head key={column.title} {...{ column, order, orderName }} rows={onEnd ? [] : rows}>
+              <Head key={column.title} {...{ column, order, orderName, rows }}>
                 {index === 0 && pickBox('Select all', sorted)}
               </Head>
             ))}
@@ -140,7 +141,7 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
           role="rowgroup"
           style={{ height: `${rows.length * rowHeight}px` }}
           onPointerEnter={() => {
-            if (!onEnd) held.current = sorted.map(rowKey);
+            if (!onEnd || order) held.current = sorted.map(rowKey);
           }}
           onPointerLeave={() => (held.current = undefined)}
         >
@@ -210,7 +211,7 @@ interface HeadProps<Row> {
   readonly column: Column<Row>;
   readonly order: Order<Row> | undefined;
   readonly orderName: string;
-  /** Rows. Empty: they cannot be sorted. */
+  /** Rows, of which the first tells numbers from texts. */
   readonly rows: readonly Row[];
   readonly children: ComponentChildren;
 }

@@ -38,15 +38,33 @@ const filter = (name: string, value = ''): JSX.Element | null =>
 
 /** Columns of lists of calls. */
 export const columns: readonly Column<CallRow>[] = [
-  { title: 'Time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
-  { title: 'Status', cell: (call) => <Outcome call={call} />, width: '5rem' },
-  { title: 'Agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1.4fr)' },
+  { title: 'Time', field: 'time', cell: ({ time }) => <Clock at={time} />, width: '5.4rem' },
+  { title: 'Status', sort: ({ status = '' }) => status, cell: (call) => <Outcome call={call} />, width: '5rem' },
+  { title: 'Agent', field: 'agent', cell: ({ agent }) => filter('agent', agent), width: 'minmax(5rem, 1.4fr)' },
   { title: 'Operation', field: 'operation', width: 'minmax(7.5rem, 2fr)' },
-  { title: 'Caller', cell: ({ principal }) => filter('principal', principal), width: 'minmax(5.5rem, 1.4fr)' },
-  { title: 'Error', cell: ({ error }) => filter('error', error), width: 'minmax(7.5rem, 2fr)' },
+  {
+    title: 'Caller',
+    field: 'principal',
+    cell: ({ principal }) => filter('principal', principal),
+    width: 'minmax(5.5rem, 1.4fr)',
+  },
+  { title: 'Error', field: 'error', cell: ({ error }) => filter('error', error), width: 'minmax(7.5rem, 2fr)' },
   { title: 'Reason', field: 'reason', width: 'minmax(9rem, 3fr)' },
-  { title: 'Lost', cell: ({ losses }) => <Failed calls={losses} />, width: '3rem', align: 'end' },
-  { title: 'Duration', field: 'durationMs', as: 'duration', width: '5rem', align: 'end' },
+  {
+    title: 'Lost',
+    sort: ({ losses = 0 }) => losses,
+    cell: ({ losses }) => <Failed calls={losses} />,
+    width: '3rem',
+    align: 'end',
+  },
+  {
+    title: 'Duration',
+    field: 'durationMs',
+    sort: ({ durationMs = 0 }) => Number(durationMs),
+    as: 'duration',
+    width: '5rem',
+    align: 'end',
+  },
 ];
 
 /** The calls with a request id: one, unless a client repeats its own. */

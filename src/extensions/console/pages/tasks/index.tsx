@@ -63,7 +63,7 @@ function View({
 const columns: readonly Column<TaskSummary>[] = [
   { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '9.4rem' },
   ...wordsOfTasks.slice(0, 3),
-  { title: 'Agent', cell: ({ agent }) => <Line value={agent} />, width: '6rem' },
+  { title: 'Agent', field: 'agent', cell: ({ agent }) => <Line value={agent} />, width: '6rem' },
   ...wordsOfTasks.slice(3),
   {
     title: 'Context',
