@@ -127,6 +127,20 @@ describe.skipIf(noBrowser !== undefined)('what an operator does with tasks', () 
     expect(opened.problems).toEqual([]);
   });
 
+  test('what an operator does with tasks sorts the list by a column, and the address has the order', async () => {
+    for (const what of ['ribbon b', 'ribbon c', 'ribbon a']) await send(`size of a ${what}`);
+    await opened.goto('#/tasks?text=ribbon');
+    await page.getByText('3 tasks', { exact: true }).waitFor();
+    const asked = page.getByRole('table', { name: 'Tasks' }).locator('.table-body .cell:nth-child(2)');
+    await click('button', 'Asked');
+    await asked.first().getByText('size of a ribbon a').waitFor();
+    expect(await asked.allInnerTexts()).toEqual(['size of a ribbon a', 'size of a ribbon b', 'size of a ribbon c']);
+    expect(page.url()).toContain('sort=Asked');
+    await click('button', 'Asked');
+    await asked.first().getByText('size of a ribbon c').waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+
   test('what an operator does with tasks sees reasons and conversations counted by the gateway, again as tasks end, and page by page', async () => {
     const { contextId } = await send('pay 20001');
     await opened.goto('#/tasks?view=reasons&text=order+200');
