@@ -146,6 +146,7 @@ export const overlay: Overlay = {
         'AnswerTask',
         'AnswerQuestion',
         'RetryDeliveries',
+        'AcknowledgeReplicas',
         'Record',
         'ReloadConfig',
       ].map((rpc) => `${admin}.${rpc}`),

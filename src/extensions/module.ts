@@ -103,6 +103,8 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   http?(server: ModuleServer): ModuleHttp;
   /** Called once the gateway serves. */
   start?(host: Host): void;
+  /** Called when the gateway begins to stop, while it serves on. */
+  stopping?(): void;
   /** Called when the gateway stops, before the work that runs has ended. */
   close?(): void;
   /** Called when all work has ended, while the store is open. */

@@ -37,7 +37,7 @@ export function createSqlStore(options: SqlStoreOptions): Store {
     ...methodsOf(requireOpen, 'pushConfigs', 'webhookExcess', 'getPushConfig', 'deletePushConfig'),
     ...methodsOf(requireOpen, 'pushConfigs', 'listPushConfigs', 'listOwnersPushConfigs'),
     ...methodsOf(requireOpen, 'deliveries', 'claimDeliveries', 'reportDelivery', 'releaseDeliveries'),
-    ...methodsOf(requireOpen, 'undelivered', 'listUndelivered', 'retryUndelivered'),
+    ...methodsOf(requireOpen, 'undelivered', 'listUndelivered', 'retryUndelivered', 'countDead'),
     ...methodsOf(requireOpen, 'calls', 'findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin'),
     ...methodsOf(requireOpen, 'upstreamIds', 'upstreamOf', 'bindUpstreamContext', 'upstreamContextOf'),
     ...methodsOf(requireOpen, 'upstreamIds', 'upstreamTasksOf', 'ownTasksOf'),

@@ -341,5 +341,7 @@ export function searching(kind: StoreKind): void {
       await brought(store, 3_000, [working, state]);
     expect(await store.countWaiting(10)).toBe(3);
     expect(await store.countWaiting(2)).toBe(2);
+    expect(await store.countWaiting(10, 'TASK_STATE_AUTH_REQUIRED')).toBe(1);
+    expect(await store.countWaiting(10, 'TASK_STATE_INPUT_REQUIRED')).toBe(2);
   });
 }

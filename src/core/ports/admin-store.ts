@@ -108,8 +108,10 @@ export interface AdminStore {
   searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage>;
   /** Returns at most `limit` tasks whose last change is after a position, the earliest first. */
   changedTasks(after: ChangePosition, limit: number): Promise<TaskOverview[]>;
-  /** Counts the tasks that wait for their callers, up to `limit`. */
-  countWaiting(limit: number): Promise<number>;
+  /** Counts the tasks that wait for their callers, up to `limit`. @param state only those in this state */
+  countWaiting(limit: number, state?: TaskState): Promise<number>;
+  /** Counts the push notifications that were given up, as `listUndelivered` has them, up to `limit`. */
+  countDead(limit: number): Promise<number>;
   overviewOf(key: string): Promise<TaskOverview | undefined>;
   /** @param taskId restricts the list to tasks with this id */
   listUndelivered(taskId: string | undefined, size: number, token: string): Promise<UndeliveredPage>;

@@ -31,7 +31,7 @@ const accesses = {
   idempotency: ['findCall', 'claimCall', 'answerCall', 'releaseCall', 'pin', 'retract'],
   upstream_ids: ['upstreamOf', 'bindUpstreamContext', 'upstreamContextOf', 'upstreamTasksOf', 'ownTasksOf'],
   agent_state: ['readState', 'writeState'],
-  search: ['searchTasks', 'changedTasks', 'countWaiting', 'overviewOf', 'listUndelivered'],
+  search: ['searchTasks', 'changedTasks', 'countWaiting', 'overviewOf', 'listUndelivered', 'countDead'],
   agent_modes: ['agentModes', 'setAgentMode'],
   orphans: ['claimOrphans', 'orphanedAgents'],
   expire: ['expire'],

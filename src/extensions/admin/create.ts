@@ -20,6 +20,7 @@ import { CallWatch, callAnswers, callHandlers } from './calls.ts';
 import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from './cards.ts';
 import { countAnswers, gatewayHandlers, type ShownConfig } from './gateway.ts';
 import { metricsHandlers } from './metrics.ts';
+import type { PresenceStore } from './presence.ts';
 import { createAdminService } from './service.ts';
 import { createReplicaList, type StatusDeps, StatusWatch, statusHandlers } from './status.ts';
 import { taskActions } from './task-actions.ts';
@@ -28,7 +29,7 @@ import { detailsOf as readDetails, taskHandlers } from './tasks.ts';
 import { TaskWatch, watchHandlers } from './watch.ts';
 
 /** Creates the admin service, with what modules add to it. */
-export async function createAdmin(host: Host): Promise<ModuleService> {
+export async function createAdmin(host: Host, presence: PresenceStore): Promise<ModuleService> {
   const { audit, metrics, operators, store, version } = host;
   const answers: Record<string, (request: never) => unknown> = {
     ...callAnswers(metrics.log, host.hidesWords),
@@ -46,11 +47,11 @@ export async function createAdmin(host: Host): Promise<ModuleService> {
   const detailsOf: AdminTools['detailsOf'] = (key, context) => readDetails(tasks, key, context);
   const added = await operators.handlers({ ask, detailsOf });
   for (const part of added) Object.assign(answers, part.answers);
-  const list = createReplicaList({ store, ask, version });
+  const list = createReplicaList({ store, ask, version, presence });
   const watches = {
     tasks: new TaskWatch({ store, hidesWords: host.hidesWords }),
     calls: new CallWatch(ask, store.peers.shared),
-    status: new StatusWatch(statusDeps(host), list),
+    status: new StatusWatch({ ...statusDeps(host), presence }, list),
   };
   const parts = [
     ofTasks({ ...tasks, detailsOf }, host, watches.tasks),
@@ -58,7 +59,7 @@ export async function createAdmin(host: Host): Promise<ModuleService> {
     ofAgents(host, ask),
   ];
   const { streams } = host;
-  const status = { handlers: statusHandlers({ list, watch: watches.status, streams }) };
+  const status = { handlers: statusHandlers({ list, presence, watch: watches.status, streams }) };
   return {
     invoke: createAdminService({ parts: [...parts, status, ...added], audit }),
     answer,
@@ -69,7 +70,7 @@ export async function createAdmin(host: Host): Promise<ModuleService> {
   };
 }
 
-function statusDeps({ active, metrics, operators, state, store, version }: Host): StatusDeps {
+function statusDeps({ active, metrics, operators, state, store, version }: Host): Omit<StatusDeps, 'presence'> {
   return {
     store,
     version,

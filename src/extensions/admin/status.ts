@@ -4,11 +4,14 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { defined } from '../../core/model/json.ts';
+import { shortened } from '../../core/model/text.ts';
 import { withTimeout } from '../../core/model/timing.ts';
 import type { ReplicaRecord, Store } from '../../core/ports/store.ts';
 import type { StoreTopics } from '../../core/ports/store-watch.ts';
 import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
+import { fault } from '../requests.ts';
+import type { PresenceStore } from './presence.ts';
 import { followAt, Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds between two readings of what is in memory, and within which a change in the store is shown. */
@@ -19,13 +22,16 @@ const readTimeout = 3_000;
 const heartbeat = 6_000;
 /** Milliseconds between two questions for the versions of the others. */
 const askInterval = 10_000;
-/** Tasks that are counted at most. */
+/** Replicas that one call acknowledges. */
+const mostAcknowledged = 500;
+/** Tasks, and dead letters, that are counted at most. */
 const maxWaiting = 1_001;
 
 export interface StatusDeps {
-  readonly store: Pick<Store, 'replicas' | 'countWaiting' | 'now'> & {
+  readonly store: Pick<Store, 'replicas' | 'countDead' | 'countWaiting' | 'now'> & {
     readonly topics: Pick<StoreTopics, 'replicas' | 'tasks'>;
   };
+  readonly presence: Pick<PresenceStore, 'countLost' | 'listen'>;
   readonly version: string;
   /** Facts about this replica that need no store. A change of one is sent at once. */
   readonly facts: () => Partial<GatewayStatus>;
@@ -38,8 +44,10 @@ export function createReplicaList({
   store,
   ask,
   version,
+  presence,
 }: Pick<StatusDeps, 'version'> & {
   readonly store: Pick<Store, 'replicas' | 'now'>;
+  readonly presence: Pick<PresenceStore, 'draining'>;
   readonly ask: AskReplicas;
 }) {
   const versions = new Map<string, string>();
@@ -52,9 +60,13 @@ export function createReplicaList({
     for (const { replica, value } of answers) versions.set(replica, value);
   }
 
-  const statusOf = ({ startedAt, heartbeatAt, isAlive, ...replica }: ReplicaRecord): ReplicaStatus => ({
+  const statusOf = (
+    { startedAt, heartbeatAt, isAlive, ...replica }: ReplicaRecord,
+    draining: ReadonlySet<string>,
+  ): ReplicaStatus => ({
     ...replica,
     alive: isAlive,
+    draining: draining.has(replica.id),
     version: replica.isThis ? version : (versions.get(replica.id) ?? ''),
     startedAt: timestamp(startedAt),
     heartbeatAt: timestamp(heartbeatAt),
@@ -63,17 +75,23 @@ export function createReplicaList({
 
   /** @param waits whether it waits for versions that are not known yet */
   return async (waits: boolean): Promise<ReplicaStatus[]> => {
-    const replicas = await store.replicas();
+    const [replicas, draining] = await Promise.all([store.replicas(), presence.draining()]);
     const isUnknown = ({ id, isAlive, isThis }: ReplicaRecord): boolean => isAlive && !isThis && !versions.has(id);
     if (replicas.some(isUnknown) && performance.now() - askedAt > askInterval) {
       const asking = askVersions();
       if (waits) await asking;
     }
-    return replicas.map(statusOf);
+    return replicas.map((replica) => statusOf(replica, draining));
   };
 }
 
 type ListReplicas = ReturnType<typeof createReplicaList>;
+
+/** What a replica reads of its store. */
+type FactsOfStore = Pick<
+  GatewayStatus,
+  'store' | 'others' | 'waitingTasks' | 'questions' | 'deadLetters' | 'lostReplicas'
+>;
 
 /** The state of this replica, for all streams together. */
 export class StatusWatch extends Watch<StatusStream> {
@@ -82,7 +100,7 @@ export class StatusWatch extends Watch<StatusStream> {
   #replica = '';
   #awaySince: number | undefined;
   /** The store's latest facts. Undefined: they have to be read. */
-  #ofStore: Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'> | undefined;
+  #ofStore: FactsOfStore | undefined;
   #latest: GatewayStatus | undefined;
   /** Last status that was sent, without members that always change, and its time. */
   #sent = '';
@@ -101,12 +119,14 @@ export class StatusWatch extends Watch<StatusStream> {
   }
 
   protected follow(read: () => Promise<void>): () => void {
-    const { replicas, tasks } = this.#deps.store.topics;
+    const { presence, store } = this.#deps;
+    const { replicas, tasks } = store.topics;
     const changed = (): Promise<void> => {
       this.#ofStore = undefined;
       return read();
     };
-    const ends = [replicas.listen(interval, changed), tasks.listen(interval, changed), followAt(interval)(read)];
+    const ends = [replicas, tasks, presence].map((topic) => topic.listen(interval, changed));
+    ends.push(followAt(interval)(read));
     return () => {
       for (const end of ends) end();
     };
@@ -136,13 +156,12 @@ export class StatusWatch extends Watch<StatusStream> {
       ...own,
     } as GatewayStatus;
     this.#latest = status;
-    const { replica, store: stored, waitingTasks, others } = status;
+    const { replica, others: _, ...counts } = { replica: this.#replica, ...ofStore };
     const said = JSON.stringify([
       replica,
-      stored,
-      waitingTasks,
+      counts,
       own,
-      others?.map((other) => [other.id, other.alive, other.version]),
+      status.others?.map((other) => [other.id, other.alive, other.draining, other.version]),
     ]);
     if (said === this.#sent && !isDue) return;
     this.#sent = said;
@@ -151,15 +170,23 @@ export class StatusWatch extends Watch<StatusStream> {
     for (const stream of this.streams) stream.offer(event);
   }
 
-  async #readStore(): Promise<Pick<GatewayStatus, 'store' | 'others' | 'waitingTasks'>> {
-    const { store } = this.#deps;
+  async #readStore(): Promise<FactsOfStore> {
+    const { store, presence } = this.#deps;
     try {
-      const found = await withTimeout(Promise.all([this.#list(false), store.countWaiting(maxWaiting)]), readTimeout);
+      const reading = [
+        this.#list(false),
+        store.countWaiting(maxWaiting),
+        store.countWaiting(maxWaiting, 'TASK_STATE_INPUT_REQUIRED'),
+        store.countDead(maxWaiting),
+        presence.countLost(),
+      ] as const;
+      const found = await withTimeout(Promise.all(reading), readTimeout);
       if (!found) throw new A2AError('unavailable', 'The store does not answer');
-      const [replicas, waitingTasks] = found;
+      const [replicas, waitingTasks, questions, deadLetters, lostReplicas] = found;
       this.#replica = replicas.find(({ isThis }) => isThis)?.id ?? '';
       this.#awaySince = undefined;
-      return { store: { state: 'ok' }, others: replicas.filter(({ isThis }) => !isThis), waitingTasks };
+      const others = replicas.filter(({ isThis }) => !isThis);
+      return { store: { state: 'ok' }, others, waitingTasks, questions, deadLetters, lostReplicas };
     } catch (thrown) {
       this.#awaySince ??= store.now();
       return { store: { state: 'away', since: timestamp(this.#awaySince), reason: A2AError.from(thrown).message } };
@@ -194,6 +221,7 @@ function eventOf(event: GatewayStatus): LoggedEvent<GatewayStatus> {
 
 export interface StatusHandlersDeps {
   readonly list: ListReplicas;
+  readonly presence: Pick<PresenceStore, 'lost' | 'acknowledge'>;
   readonly watch: StatusWatch;
   readonly streams: StreamLimit;
 }
@@ -201,12 +229,21 @@ export interface StatusHandlersDeps {
 /** The operations about the state of replicas. */
 export function statusHandlers({
   list,
+  presence,
   watch,
   streams,
-}: StatusHandlersDeps): AdminHandlers<'ListReplicas' | 'WatchStatus'> {
+}: StatusHandlersDeps): AdminHandlers<'AcknowledgeReplicas' | 'ListReplicas' | 'WatchStatus'> {
   return {
     async ListReplicas() {
-      return { value: { replicas: await list(true) } };
+      const [replicas, lost] = await Promise.all([list(true), presence.lost()]);
+      return { value: { replicas, lost } };
+    },
+
+    async AcknowledgeReplicas({ ids = [] }, _context, facts) {
+      if (ids.length > mostAcknowledged) throw fault('ids', `must be at most ${mostAcknowledged}`);
+      const seen = await presence.acknowledge(ids);
+      facts.subject = shortened(seen.join(', '), 256);
+      return { value: { ids: seen } };
     },
 
     async WatchStatus(_request, context) {

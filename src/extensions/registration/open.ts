@@ -63,6 +63,7 @@ export async function openRegistry(host: OpeningHost): Promise<OpenModule> {
       }
       return agents.size === given.agents.size ? given : { ...given, agents };
     },
+    replicaFacts: () => ({ waitingCards: registry.rows.filter(({ waits }) => waits).length }),
     handlers: ({ active }) => registrationHandlers(registry, active.select('limits')),
     http: () => ({ applyConfig: () => registry.applyConfig() }),
     start({ modes }) {

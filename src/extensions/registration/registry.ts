@@ -104,6 +104,8 @@ interface Promised {
 /** A replica's copy of a row. */
 interface KnownRow extends RowState, Pick<Registration, 'offer' | 'problem'> {
   readonly approved: Revision | undefined;
+  /** Whether a card of it waits for a decision. */
+  readonly waits: boolean;
 }
 
 /** The agents that are registered at run time, as the store has them: each replica reads them when they have changed. */
@@ -500,6 +502,7 @@ export class Registry {
           offer,
           problem,
           approved: state.removedAt === 0 ? approvedIn(registration) : undefined,
+          waits: state.removedAt === 0 && registration.revisions.some((revision) => revision.state === 'waiting'),
         });
       }
     }

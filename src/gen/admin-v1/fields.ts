@@ -665,6 +665,31 @@ export const fields: FieldTables = {
     'a2agateway.admin.v1.ListReplicasResponse': {
       fields: [
         { jsonName: 'replicas', protoName: 'replicas', number: 1, kind: 'message', type: 'a2agateway.admin.v1.ReplicaStatus', repeated: true },
+        { jsonName: 'lost', protoName: 'lost', number: 2, kind: 'message', type: 'a2agateway.admin.v1.LostReplica', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.LostReplica': {
+      fields: [
+        { jsonName: 'id', protoName: 'id', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'host', protoName: 'host', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'pid', protoName: 'pid', number: 3, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'version', protoName: 'version', number: 4, kind: 'scalar', type: 'string' },
+        { jsonName: 'startedAt', protoName: 'started_at', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'aliveAt', protoName: 'alive_at', number: 6, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'draining', protoName: 'draining', number: 7, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AcknowledgeReplicasRequest': {
+      fields: [
+        { jsonName: 'ids', protoName: 'ids', number: 1, kind: 'scalar', type: 'string', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.AcknowledgeReplicasResponse': {
+      fields: [
+        { jsonName: 'ids', protoName: 'ids', number: 1, kind: 'scalar', type: 'string', repeated: true },
       ],
       oneofs: [],
     },
@@ -680,6 +705,7 @@ export const fields: FieldTables = {
         { jsonName: 'tasks', protoName: 'tasks', number: 8, kind: 'scalar', type: 'uint32' },
         { jsonName: 'version', protoName: 'version', number: 9, kind: 'scalar', type: 'string' },
         { jsonName: 'heartbeatLagMs', protoName: 'heartbeat_lag_ms', number: 10, kind: 'scalar', type: 'double' },
+        { jsonName: 'draining', protoName: 'draining', number: 11, kind: 'scalar', type: 'bool' },
       ],
       oneofs: [],
     },
@@ -701,6 +727,10 @@ export const fields: FieldTables = {
         { jsonName: 'knowledge', protoName: 'knowledge', number: 10, kind: 'scalar', type: 'bool' },
         { jsonName: 'stops', protoName: 'stops', number: 11, kind: 'scalar', type: 'uint32' },
         { jsonName: 'damagedRows', protoName: 'damaged_rows', number: 12, kind: 'message', type: 'a2agateway.admin.v1.DamagedRow', repeated: true },
+        { jsonName: 'questions', protoName: 'questions', number: 13, kind: 'scalar', type: 'uint32', presence: true },
+        { jsonName: 'deadLetters', protoName: 'dead_letters', number: 14, kind: 'scalar', type: 'uint32', presence: true },
+        { jsonName: 'lostReplicas', protoName: 'lost_replicas', number: 15, kind: 'scalar', type: 'uint32', presence: true },
+        { jsonName: 'waitingCards', protoName: 'waiting_cards', number: 16, kind: 'scalar', type: 'uint32' },
       ],
       oneofs: [],
     },

@@ -731,6 +731,34 @@ export function isListReplicasResponse(value: unknown): boolean {
   if (!g.isObject(value)) return false;
   const v = value as Fields;
   if (v.replicas !== undefined && !(g.isList(v.replicas, isReplicaStatus))) return false;
+  if (v.lost !== undefined && !(g.isList(v.lost, isLostReplica))) return false;
+  return true;
+}
+
+export function isLostReplica(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.id === 'string' && v.id !== '')) return false;
+  if (v.host !== undefined && !(typeof v.host === 'string')) return false;
+  if (v.pid !== undefined && !(g.isUint32(v.pid))) return false;
+  if (v.version !== undefined && !(typeof v.version === 'string')) return false;
+  if (v.startedAt !== undefined && !(g.isTimestamp(v.startedAt))) return false;
+  if (v.aliveAt !== undefined && !(g.isTimestamp(v.aliveAt))) return false;
+  if (v.draining !== undefined && !(typeof v.draining === 'boolean')) return false;
+  return true;
+}
+
+export function isAcknowledgeReplicasRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.ids !== undefined && !(g.isList(v.ids, g.isString))) return false;
+  return true;
+}
+
+export function isAcknowledgeReplicasResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.ids !== undefined && !(g.isList(v.ids, g.isString))) return false;
   return true;
 }
 
@@ -747,6 +775,7 @@ export function isReplicaStatus(value: unknown): boolean {
   if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
   if (v.version !== undefined && !(typeof v.version === 'string')) return false;
   if (v.heartbeatLagMs !== undefined && !(g.isDouble(v.heartbeatLagMs))) return false;
+  if (v.draining !== undefined && !(typeof v.draining === 'boolean')) return false;
   return true;
 }
 
@@ -770,6 +799,10 @@ export function isGatewayStatus(value: unknown): boolean {
   if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
   if (v.stops !== undefined && !(g.isUint32(v.stops))) return false;
   if (v.damagedRows !== undefined && !(g.isList(v.damagedRows, isDamagedRow))) return false;
+  if (v.questions !== undefined && !(g.isUint32(v.questions))) return false;
+  if (v.deadLetters !== undefined && !(g.isUint32(v.deadLetters))) return false;
+  if (v.lostReplicas !== undefined && !(g.isUint32(v.lostReplicas))) return false;
+  if (v.waitingCards !== undefined && !(g.isUint32(v.waitingCards))) return false;
   return true;
 }
 
@@ -1272,6 +1305,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.CallerStatus': isCallerStatus,
   'a2agateway.admin.v1.ListReplicasRequest': isListReplicasRequest,
   'a2agateway.admin.v1.ListReplicasResponse': isListReplicasResponse,
+  'a2agateway.admin.v1.LostReplica': isLostReplica,
+  'a2agateway.admin.v1.AcknowledgeReplicasRequest': isAcknowledgeReplicasRequest,
+  'a2agateway.admin.v1.AcknowledgeReplicasResponse': isAcknowledgeReplicasResponse,
   'a2agateway.admin.v1.ReplicaStatus': isReplicaStatus,
   'a2agateway.admin.v1.WatchStatusRequest': isWatchStatusRequest,
   'a2agateway.admin.v1.GatewayStatus': isGatewayStatus,

@@ -40,6 +40,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListRecords: 'Lists the recordings of all replicas and the calls in them, the latest call first.',
   ListCallers: 'Lists the callers that the replicas know, the latest first.',
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
+  AcknowledgeReplicas: 'Removes replicas that have vanished from the list: an operator has seen them.',
   WatchStatus: 'Streams the state of the replica that answers: at once, when something in it has changed, and at least every ten seconds.',
   ListLosses: 'Lists what conversions between dialects dropped, at all replicas.',
   ListGenerations: 'Lists who calls which agent in which generation of A2A, over which binding, and what they lost.',
@@ -187,6 +188,9 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     recording: 'Only those of this recording.',
     pageSize: 'At most so many calls. The default is 10, the maximum 100; fewer where they are large.',
     pageToken: 'Token of a previous answer.',
+  },
+  'a2agateway.admin.v1.AcknowledgeReplicasRequest': {
+    ids: 'Their ids. Empty: all.',
   },
   'a2agateway.admin.v1.ListGenerationsRequest': {
     generation: 'Generation of A2A, such as a2a-0.3. Empty: all.',

@@ -2,6 +2,8 @@
 
 import type { Operation } from '../operations.ts';
 import type {
+  AcknowledgeReplicasRequest,
+  AcknowledgeReplicasResponse,
   ActiveConfig,
   AgentDetails,
   AgentStatus,
@@ -536,6 +538,18 @@ export const operations = [
     ],
   },
   {
+    name: 'AcknowledgeReplicas',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'AcknowledgeReplicas',
+    grpcPath: '/a2agateway.admin.v1.AdminService/AcknowledgeReplicas',
+    request: 'a2agateway.admin.v1.AcknowledgeReplicasRequest',
+    response: 'a2agateway.admin.v1.AcknowledgeReplicasResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/replicas:acknowledge', body: '*' },
+    ],
+  },
+  {
     name: 'WatchStatus',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'WatchStatus',
@@ -669,6 +683,7 @@ export interface OperationTypes {
   ListRecords: { request: ListRecordsRequest; response: ListRecordsResponse; streaming: false };
   ListCallers: { request: ListCallersRequest; response: ListCallersResponse; streaming: false };
   ListReplicas: { request: ListReplicasRequest; response: ListReplicasResponse; streaming: false };
+  AcknowledgeReplicas: { request: AcknowledgeReplicasRequest; response: AcknowledgeReplicasResponse; streaming: false };
   WatchStatus: { request: WatchStatusRequest; response: GatewayStatus; streaming: true };
   ListLosses: { request: ListLossesRequest; response: ListLossesResponse; streaming: false };
   ListGenerations: { request: ListGenerationsRequest; response: ListGenerationsResponse; streaming: false };

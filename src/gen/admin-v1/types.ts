@@ -1143,6 +1143,46 @@ export interface ListReplicasRequest {}
 export interface ListReplicasResponse {
   /** The replicas, this one first. */
   replicas?: ReplicaStatus[];
+  /**
+   * Replicas that have vanished without stopping, the latest first: at most 100. Each is listed until AcknowledgeReplicas names it.
+   */
+  lost?: LostReplica[];
+}
+
+/** A replica that has vanished: it did not stop, and no longer writes to the store. */
+export interface LostReplica {
+  /** Id of the replica. */
+  id: string;
+  /** Name of its host. */
+  host?: string;
+  /** Id of its process. */
+  pid?: number;
+  /** Version of the gateway. */
+  version?: string;
+  /**
+   * When it started.
+   * RFC 3339.
+   */
+  startedAt?: string;
+  /**
+   * When it was last known to be alive: at most ten seconds before its end.
+   * RFC 3339.
+   */
+  aliveAt?: string;
+  /** Whether it had begun to stop. */
+  draining?: boolean;
+}
+
+/** Which replicas that have vanished an operator has seen. */
+export interface AcknowledgeReplicasRequest {
+  /** Their ids. Empty: all. */
+  ids?: string[];
+}
+
+/** The replicas that are no longer listed. */
+export interface AcknowledgeReplicasResponse {
+  /** Their ids. */
+  ids?: string[];
 }
 
 /** One replica. */
@@ -1173,6 +1213,8 @@ export interface ReplicaStatus {
   version?: string;
   /** Milliseconds since it last wrote to the store. */
   heartbeatLagMs?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Whether it stops: it gets no new work. */
+  draining?: boolean;
 }
 
 /** Nothing: the request for the state of the replica that answers. */
@@ -1212,6 +1254,16 @@ export interface GatewayStatus {
   stops?: number;
   /** Rows of its store that it cannot read and has left out, the latest first: at most 100. */
   damagedRows?: DamagedRow[];
+  /**
+   * Those of the waiting tasks that wait for input. The others wait for an authorization, or until people agree to a call.
+   */
+  questions?: number;
+  /** Push notifications that were given up: at most 1,001 are counted. Absent while the store is away. */
+  deadLetters?: number;
+  /** Replicas that have vanished, and that no operator has acknowledged. Absent while the store is away. */
+  lostReplicas?: number;
+  /** Registered agents with a card that waits for approval. */
+  waitingCards?: number;
 }
 
 /** A row of a store that a replica cannot read. */
@@ -1851,6 +1903,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.CallerStatus': CallerStatus;
   'a2agateway.admin.v1.ListReplicasRequest': ListReplicasRequest;
   'a2agateway.admin.v1.ListReplicasResponse': ListReplicasResponse;
+  'a2agateway.admin.v1.LostReplica': LostReplica;
+  'a2agateway.admin.v1.AcknowledgeReplicasRequest': AcknowledgeReplicasRequest;
+  'a2agateway.admin.v1.AcknowledgeReplicasResponse': AcknowledgeReplicasResponse;
   'a2agateway.admin.v1.ReplicaStatus': ReplicaStatus;
   'a2agateway.admin.v1.WatchStatusRequest': WatchStatusRequest;
   'a2agateway.admin.v1.GatewayStatus': GatewayStatus;

@@ -61,6 +61,13 @@ export class UndeliveredPushes {
     return { items, nextPageToken: this.#tokens.write(listed, next) };
   }
 
+  async countDead(limit: number): Promise<number> {
+    const { rows } = await sql<{ n: number | string }>`
+      select count(*) as n from (select 1 from push_dead as dead join task on task.key = dead.key
+        limit ${sql.lit(limit)}) as found`.execute(this.#db);
+    return Number(rows[0]?.n);
+  }
+
   async #dead(
     taskId: string | undefined,
     limit: number,

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { TaskState } from '../../core/model/a2a.ts';
 import { hasReason, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   ChangePosition,
@@ -216,11 +217,10 @@ export class TaskSearch {
     return this.#overviewsOf(rows);
   }
 
-  async countWaiting(limit: number): Promise<number> {
+  async countWaiting(limit: number, state?: TaskState): Promise<number> {
+    const among = state === undefined ? waitingTasks : sql`${waitingTasks} and state = ${stateColumn(state)}`;
     const { rows } = await sql<{ n: number }>`
-      select count(*) as n from (select 1 from task where ${waitingTasks} limit ${sql.lit(limit)}) as found`.execute(
-      this.#db,
-    );
+      select count(*) as n from (select 1 from task where ${among} limit ${sql.lit(limit)}) as found`.execute(this.#db);
     return Number(rows[0]?.n);
   }
 

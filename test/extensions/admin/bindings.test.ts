@@ -79,6 +79,7 @@ const register = async (name: string) => {
 const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]['request']> } = {
   ListAgents: async () => ({}),
   GetAgent: async () => ({ name: 'other' }),
+  AcknowledgeReplicas: async () => ({ ids: ['gone/1'] }),
   SetAgentMode: async () => ({ name: 'other', mode: 'AGENT_MODE_DRAINING' }),
   RegisterAgent: async () => ({ name: 'registered', url: `${gateway.url}/other`, title: 'A title', skills: ['echo'] }),
   RegisterCatalog: async () => ({ catalog: gateway.url, leaseSeconds: 600 }),

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AskReplicas } from '../../../src/core/cluster/ask-replicas.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { createReplicaList, type StatusDeps, StatusWatch } from '../../../src/extensions/admin/status.ts';
@@ -30,17 +29,19 @@ function watched() {
       topics: { replicas: pollingTopic(1_000), tasks: pollingTopic(1_000) },
       now: () => 1_000,
       countWaiting: async () => state.waiting,
+      countDead: async () => 0,
       replicas: async () => {
         state.reads += 1;
         if (state.failure) throw state.failure;
         return [replica('this', true), replica('other', false)];
       },
     },
+    presence: { listen: pollingTopic(1_000).listen, countLost: async () => 0, draining: async () => new Set<string>() },
     ask: async () => ({ answers: [{ replica: 'other', value: '0.9.0' as never }], missing: [] }),
     version: '1.0.0',
     facts: () => ({ draining: state.draining, configActiveSince: '2026-01-01T00:00:00Z', knowledge: false }),
     eventLoopLag: () => undefined,
-  } satisfies StatusDeps & { readonly ask: AskReplicas };
+  } satisfies StatusDeps & Parameters<typeof createReplicaList>[0];
   return { state, watch: new StatusWatch(deps, createReplicaList(deps)) };
 }
 
@@ -166,7 +167,7 @@ describe('WatchStatus at one of two replicas', () => {
     other = await startReplica(url, 'other');
   });
 
-  test('WatchStatus at one of two replicas shows the other one with its version until it goes away, and that the one that answers drains', async () => {
+  test('WatchStatus at one of two replicas shows the other one with its version until it drains and goes away, and that the one that answers drains', async () => {
     const calls = callsOf(one.url);
     const end = new AbortController();
     const events = calls.stream<GatewayStatus>('/admin/v1/status:watch', { signal: end.signal });
@@ -176,8 +177,11 @@ describe('WatchStatus at one of two replicas', () => {
     expect(Number(both.others?.[0]?.heartbeatLagMs)).toBeLessThan(8_000);
     const { replicas = [] } = await calls.get<ListReplicasResponse>('/admin/v1/replicas');
     expect(replicas.map(({ version }) => version)).toEqual([both.version, both.version]);
-    await other.close();
+    const leaving = other.gateway.close({ delayMs: 3_000, drainMs: 0 });
+    await until(events, ({ others: [first] = [] }) => first?.draining === true);
+    await leaving;
     await until(events, ({ others = [] }) => others.length === 0);
+    expect((await calls.get<ListReplicasResponse>('/admin/v1/replicas')).lost).toEqual([]);
     const closing = one.gateway.close({ delayMs: 5_000, drainMs: 0 });
     await until(events, ({ draining = false }) => draining);
     await closing;

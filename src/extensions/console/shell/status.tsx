@@ -17,6 +17,8 @@ export function StatusLine(): JSX.Element {
   const others = now?.others ?? [];
   const alive = others.filter((other) => other.alive);
   const dead = others.length - alive.length;
+  const draining = alive.filter((other) => other.draining).length;
+  const lost = now?.lostReplicas ?? 0;
   const late = alive.filter(({ heartbeatLagMs = 0 }) => Number(heartbeatLagMs) > lateness).length;
   const different = alive.filter((other) => other.version && other.version !== version).length;
   const time = asOf.value || (now && Date.parse(now.time));
@@ -28,6 +30,8 @@ export function StatusLine(): JSX.Element {
           <a href="#/gateway?view=replicas">Replica</a> <Text value={shortId(now.replica)} mono />
           {others.length > 0 && ` and ${count(others.length)} more`}
           {dead > 0 && <span class="bad">, {dead} dead</span>}
+          {draining > 0 && <span class="bad">, {draining} draining</span>}
+          {lost > 0 && <span class="bad">, {count(lost)} vanished</span>}
           {late > 0 && <span class="bad">, {late} late</span>}
           {different > 0 && <span class="bad">, {different} of another version</span>}
         </span>

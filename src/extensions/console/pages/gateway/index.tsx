@@ -32,6 +32,7 @@ import {
   Time,
 } from '../../ui/index.ts';
 import { Generations, readGenerations } from './generations.tsx';
+import { LostReplicas } from './lost-replicas.tsx';
 import { Registrations, readRegistrations } from './registrations.tsx';
 
 interface ViewProps<T> {
@@ -225,7 +226,11 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
     ),
     width: 'minmax(10rem, 2fr)',
   },
-  { title: 'State', cell: ({ alive }) => <Badge state={alive ? 'alive' : 'dead'} />, width: '6rem' },
+  {
+    title: 'State',
+    cell: ({ alive, draining }) => <Badge state={alive ? (draining ? 'draining' : 'alive') : 'dead'} />,
+    width: '6rem',
+  },
   { title: 'Host', field: 'host' },
   { title: 'Process', field: 'pid', width: '5rem', align: 'end' },
   { title: 'Tasks', field: 'tasks', as: 'count', width: '4rem' },
@@ -234,11 +239,12 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
   { title: 'Version', field: 'version', width: '6rem' },
 ];
 
-/** The replicas on the gateway's store, and the rows of it that the answering replica cannot read. */
+/** The replicas on the gateway's store, those that have vanished, and the rows of it that the answering replica cannot read. */
 const Replicas = (): JSX.Element => (
   <View key="ListReplicas" read={(signal) => admin.call('ListReplicas', {}, { signal })}>
-    {({ replicas = [] }) => (
+    {({ replicas = [], lost = [] }, reload) => (
       <>
+        <LostReplicas lost={lost} onSeen={reload} />
         <Table
           label="Replicas"
           columns={replicaColumns}
