@@ -92,7 +92,7 @@ export const features: Readonly<Record<string, Feature>> = {
       'src/extensions/mcp/client/running-call.ts',
     ],
   },
-  knowledge: { folders: ['src/extensions/knowledge/'], names: /(?<!ac)[kK]nowledge/ },
+  knowledge: { folders: ['src/extensions/knowledge/'], names: /(?<![aA]c)[kK]nowledge/ },
   mcp: { folders: ['src/extensions/mcp/'], names: /^(?:mcp|mcp[A-Z]\w*|\w*Mcp(?:[A-Z]\w*)?)$/ },
 };
 

@@ -90,7 +90,7 @@ type ListReplicas = ReturnType<typeof createReplicaList>;
 /** What a replica reads of its store. */
 type FactsOfStore = Pick<
   GatewayStatus,
-  'store' | 'others' | 'waitingTasks' | 'questions' | 'deadLetters' | 'lostReplicas'
+  'store' | 'others' | 'waitingTasks' | 'waitingForInput' | 'deadLetters' | 'lostReplicas'
 >;
 
 /** The state of this replica, for all streams together. */
@@ -182,11 +182,11 @@ export class StatusWatch extends Watch<StatusStream> {
       ] as const;
       const found = await withTimeout(Promise.all(reading), readTimeout);
       if (!found) throw new A2AError('unavailable', 'The store does not answer');
-      const [replicas, waitingTasks, questions, deadLetters, lostReplicas] = found;
+      const [replicas, waitingTasks, waitingForInput, deadLetters, lostReplicas] = found;
       this.#replica = replicas.find(({ isThis }) => isThis)?.id ?? '';
       this.#awaySince = undefined;
       const others = replicas.filter(({ isThis }) => !isThis);
-      return { store: { state: 'ok' }, others, waitingTasks, questions, deadLetters, lostReplicas };
+      return { store: { state: 'ok' }, others, waitingTasks, waitingForInput, deadLetters, lostReplicas };
     } catch (thrown) {
       this.#awaySince ??= store.now();
       return { store: { state: 'away', since: timestamp(this.#awaySince), reason: A2AError.from(thrown).message } };

@@ -250,10 +250,6 @@ export class OpenModules {
     for (const module of this.all) module.start?.(host);
   }
 
-  stopping(): void {
-    for (const module of this.all) module.stopping?.();
-  }
-
   close(): void {
     for (const module of this.all) module.close?.();
   }

@@ -97,7 +97,7 @@ export async function close(
   const { drainMs = drain, delayMs = options.drainMs === undefined ? delay : 0 } = options;
   state.stopping = new A2AError('unavailable', 'The gateway is stopping');
   server.leave();
-  modules.stopping();
+  for (const module of modules.all) module.stopping?.();
   if (delayMs > 0) await sleep(delayMs);
   server.closePort();
   // A gateway that is stopped by hand has no balancer.

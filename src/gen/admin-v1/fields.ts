@@ -727,7 +727,7 @@ export const fields: FieldTables = {
         { jsonName: 'knowledge', protoName: 'knowledge', number: 10, kind: 'scalar', type: 'bool' },
         { jsonName: 'stops', protoName: 'stops', number: 11, kind: 'scalar', type: 'uint32' },
         { jsonName: 'damagedRows', protoName: 'damaged_rows', number: 12, kind: 'message', type: 'a2agateway.admin.v1.DamagedRow', repeated: true },
-        { jsonName: 'questions', protoName: 'questions', number: 13, kind: 'scalar', type: 'uint32', presence: true },
+        { jsonName: 'waitingForInput', protoName: 'waiting_for_input', number: 13, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'deadLetters', protoName: 'dead_letters', number: 14, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'lostReplicas', protoName: 'lost_replicas', number: 15, kind: 'scalar', type: 'uint32', presence: true },
         { jsonName: 'waitingCards', protoName: 'waiting_cards', number: 16, kind: 'scalar', type: 'uint32' },

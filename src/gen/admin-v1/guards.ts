@@ -799,7 +799,7 @@ export function isGatewayStatus(value: unknown): boolean {
   if (v.knowledge !== undefined && !(typeof v.knowledge === 'boolean')) return false;
   if (v.stops !== undefined && !(g.isUint32(v.stops))) return false;
   if (v.damagedRows !== undefined && !(g.isList(v.damagedRows, isDamagedRow))) return false;
-  if (v.questions !== undefined && !(g.isUint32(v.questions))) return false;
+  if (v.waitingForInput !== undefined && !(g.isUint32(v.waitingForInput))) return false;
   if (v.deadLetters !== undefined && !(g.isUint32(v.deadLetters))) return false;
   if (v.lostReplicas !== undefined && !(g.isUint32(v.lostReplicas))) return false;
   if (v.waitingCards !== undefined && !(g.isUint32(v.waitingCards))) return false;

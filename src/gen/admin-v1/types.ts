@@ -1257,7 +1257,7 @@ export interface GatewayStatus {
   /**
    * Those of the waiting tasks that wait for input. The others wait for an authorization, or until people agree to a call.
    */
-  questions?: number;
+  waitingForInput?: number;
   /** Push notifications that were given up: at most 1,001 are counted. Absent while the store is away. */
   deadLetters?: number;
   /** Replicas that have vanished, and that no operator has acknowledged. Absent while the store is away. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { askAdmin } from '../../support/admin.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, openConsole } from '../../support/console.ts';
+import { expectAccessible } from '../../support/console-tasks.ts';
 import { openGateway } from '../../support/gateway.ts';
 
 describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
@@ -16,7 +17,8 @@ describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
     await askAdmin(url, 'RegisterAgent', { name: 'guest', url: upstream.url });
     const { page, goto } = opened;
     await goto('#/gateway?view=registrations');
-    const section = page.getByRole('region', { name: 'guest' });
+    await page.getByRole('link', { name: 'guest' }).click();
+    const section = page.getByRole('region', { name: 'guest', exact: true });
     await section.getByText('card.name').waitFor();
     await section.getByRole('button', { name: 'Approve' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
@@ -30,5 +32,32 @@ describe.skipIf(noBrowser !== undefined)('the page about registrations', () => {
     await removed.getByRole('button', { name: 'Forget' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();
     await removed.waitFor({ state: 'detached' });
+  });
+
+  test('forty cards that wait are found by a text, approved at once, and announced on the first page', {
+    timeout: consoleDeadline,
+  }, async () => {
+    const upstream = await openGateway('agents: { planner: { kind: reference } }');
+    await using opened = await openConsole({
+      config: 'registration: { allow: true }\nagents: { demo: { kind: reference } }',
+    });
+    const { url } = opened.gateway;
+    for (let at = 0; at < 40; at += 1)
+      await askAdmin(url, 'RegisterAgent', { name: `${at % 2 ? 'guest' : 'other'}-${at}`, url: upstream.url });
+    const { page, goto } = opened;
+    await goto('#/agents');
+    await page.getByRole('link', { name: '40 agents to approve' }).click();
+    await expectAccessible(opened, 'registrations');
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThan(2_000);
+    await page.getByLabel('Search registrations').fill('guest');
+    await page.getByLabel('Select all').check();
+    await page.getByText('20 selected').waitFor();
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Approve 20 cards?' }).getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('20 of 20 cards approved.').waitFor();
+    expect((await fetch(`${url}/guest-1/.well-known/agent-card.json`)).status).toBe(200);
+    expect((await fetch(`${url}/other-2/.well-known/agent-card.json`)).status).toBe(404);
+    await goto('#/agents');
+    await page.getByRole('link', { name: '20 agents to approve' }).waitFor();
   });
 });

@@ -8,9 +8,13 @@ import { conditionOf } from './summary.ts';
 /** Returns the id of a chart in the page, and in addresses that lead to it. */
 export const idOf = ({ title }: Chart): string => `chart-${title.toLowerCase().replace(/\W+/g, '-')}`;
 
+/** The charts whose alerts would fire at the end of a range. */
+export const firingIn = (metrics: Metrics): Chart[] =>
+  charts.filter((chart) => isFiring(chart, linesOf(chart, metrics), metrics));
+
 /** Alerts that would fire at the end of a range, each with a link to its chart. */
 export function Alerts({ metrics }: { readonly metrics: Metrics }): JSX.Element | null {
-  const firing = charts.filter((chart) => isFiring(chart, linesOf(chart, metrics), metrics));
+  const firing = firingIn(metrics);
   if (firing.length === 0) return null;
   return (
     <Notice severity="warning">

@@ -2,7 +2,7 @@ import './agents.css';
 import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { Alerts } from '../../metrics/alerts.tsx';
+import { Alerts, firingIn } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
 import type { Metrics } from '../../metrics/lines.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
@@ -11,6 +11,7 @@ import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui
 import { figuresOf, useLastHour } from './activity.tsx';
 import { Agent } from './agent.tsx';
 import { isEnabled, States } from './mode.tsx';
+import { WaitingLine } from './waiting.tsx';
 
 /** `#/agents`: all agents, trouble first. `#/agents/NAME`: one agent. */
 export default function AgentsPage(): JSX.Element {
@@ -33,6 +34,7 @@ function Overview(): JSX.Element {
       }}
     >
       <Missing replicas={missingReplicas} />
+      <WaitingLine alerts={metrics.value && firingIn(metrics.value).length} />
       {metrics.value && <Alerts metrics={metrics.value} />}
       {agents && <AgentTable agents={agents} metrics={metrics.value} />}
       <Reasons filters={{ state: 'failed,rejected', after: '1h' }} when="in the last hour" />

@@ -1,18 +1,9 @@
 import type { JSX } from 'preact';
 import { admin, type CardRevision, type Difference, type RegisteredAgent } from '../../gateway/admin.ts';
+import { route } from '../../shell/router.ts';
 import { words } from '../../ui/format.ts';
-import {
-  ActionButton,
-  Badge,
-  type Column,
-  Empty,
-  type Fact,
-  Facts,
-  Notice,
-  Table,
-  Text,
-  Time,
-} from '../../ui/index.ts';
+import { ActionButton, Badge, type Column, type Fact, Facts, Notice, Table, Text, Time } from '../../ui/index.ts';
+import { isWaiting, RegistrationTable } from './registration-table.tsx';
 
 interface Props<T> {
   readonly of: T;
@@ -25,29 +16,31 @@ interface RegistrationLists {
   readonly removed: readonly RegisteredAgent[];
 }
 
+/** Reads all registrations, page by page: the gateway has 5,000 at most. */
 export async function readRegistrations(signal: AbortSignal): Promise<RegistrationLists> {
-  const list = async (ofRemoved: boolean): Promise<readonly RegisteredAgent[]> =>
-    (await admin.call('ListRegistrations', { pageSize: 500, removed: ofRemoved }, { signal })).registrations ?? [];
+  const list = async (removed: boolean): Promise<readonly RegisteredAgent[]> => {
+    const all: RegisteredAgent[] = [];
+    let pageToken = '';
+    do {
+      const page = await admin.call('ListRegistrations', { pageSize: 500, pageToken, removed }, { signal });
+      all.push(...(page.registrations ?? []));
+      pageToken = page.nextPageToken ?? '';
+    } while (pageToken !== '');
+    return all;
+  };
   const [registrations, removed] = await Promise.all([list(false), list(true)]);
   return { registrations, removed };
 }
 
-/** The agents that were registered at run time, those whose cards wait first, each with its revisions; and the removed ones. */
+/** The agents that were registered at run time, one of them with its cards, and the removed ones. */
 export function Registrations({ of, onChanged }: Props<RegistrationLists>): JSX.Element {
-  const waits = ({ revisions = [] }: RegisteredAgent): number => Number(revisions.some(isWaiting));
   const { registrations, removed } = of;
+  const name = route.value.query.get('registered');
+  const chosen = registrations.find((agent) => agent.name === name);
   return (
     <div class="stack">
-      {registrations.length === 0 && (
-        <Empty title="No agent is registered">
-          Where the configuration has registration.allow, callers with the scope agents register agents.
-        </Empty>
-      )}
-      {registrations
-        .toSorted((a, b) => waits(b) - waits(a))
-        .map((agent) => (
-          <Registration key={agent.name} of={agent} onChanged={onChanged} />
-        ))}
+      <RegistrationTable of={registrations} onChanged={onChanged} />
+      {chosen && <Registration key={chosen.name} of={chosen} onChanged={onChanged} />}
       {removed.length > 0 && <RemovedNames of={removed} onChanged={onChanged} />}
     </div>
   );
@@ -95,8 +88,6 @@ const removedColumns = (onChanged: () => void): readonly Column<RegisteredAgent>
     width: '7rem',
   },
 ];
-
-const isWaiting = ({ state }: CardRevision): boolean => state === 'REVISION_STATE_WAITING';
 
 function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
   const { name, owner, active = false, registeredAt, expiresAt, problem = '', revisions = [] } = of;

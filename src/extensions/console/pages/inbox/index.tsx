@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import type { Task } from '../../../../core/model/a2a.ts';
 import { heldCallOf, openAskOf } from '../../../../core/model/ask.ts';
+import { stateWord } from '../../../../core/model/lifecycle.ts';
 import { type Question, questionOf } from '../../../../core/model/question.ts';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
@@ -11,14 +12,19 @@ import { hrefOf, route } from '../../shell/router.ts';
 import { may, seesOwnOnly } from '../../shell/session.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { DecisionForm } from '../../tasks/decision.tsx';
-import { FilterForm } from '../../tasks/filter-fields.tsx';
+import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
 import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
 import { taskList } from '../../tasks/live-list.ts';
 import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
 import { MessageView } from '../../tasks/task-content.tsx';
-import { count } from '../../ui/format.ts';
+import { count, words } from '../../ui/format.ts';
 import { Badge, Button, Empty, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
 import { AskedPage } from './asked.tsx';
+
+/** The filters of the inbox. */
+const inboxFilters = { agent: taskFilters.agent, state: taskFilters.state } as const;
+const all = wordsOf(waitingStates);
+const toggles = waitingStates.map((state): Toggle => ['state', stateWord(state), words(state)]);
 
 /** Items that are shown at first: each is read from the gateway separately. */
 const shownAtFirst = 20;
@@ -46,8 +52,8 @@ export default function InboxPage(): JSX.Element {
 /** All tasks that wait for input, an authorization, or people who must agree to a call, answered in place. */
 function WaitingPage({ children }: { readonly children?: ComponentChildren }): JSX.Element {
   const shown = useSignal(shownAtFirst);
-  const { agent = '' } = filtersOf(taskFilters, route.value.query);
-  const [list, again] = useOpened(() => taskList({ agent, state: wordsOf(waitingStates) }), agent);
+  const { agent = '', state = '' } = filtersOf(inboxFilters, route.value.query);
+  const [list, again] = useOpened(() => taskList({ agent, state: state || all }), `${agent} ${state}`);
   /** Tasks that were answered here, or for which an answer was begun: they stay, although they no longer wait. */
   const answeredTasks = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
   const keep = (task: TaskSummary, wanted: boolean): void => {
@@ -61,7 +67,7 @@ function WaitingPage({ children }: { readonly children?: ComponentChildren }): J
   const keys = new Set(open.map(({ key }) => key));
   const items = [...open, ...[...answeredTasks.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
   // A list that is not read to its end is less accurate than the number next to the page's name.
-  const known = (agent === '' && waiting.value) || `${count(open.length)}+`;
+  const known = (agent === '' && state === '' && waiting.value) || `${count(open.length)}+`;
   const number = list.hasMore.value ? known : count(open.length);
   const caption = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
   return (
@@ -73,7 +79,7 @@ function WaitingPage({ children }: { readonly children?: ComponentChildren }): J
       onRetry={again}
     >
       {children}
-      <FilterForm of="inbox" table={{ agent: taskFilters.agent }} />
+      <FilterForm of="inbox" table={inboxFilters} toggles={toggles} />
       <p class="muted list-line" role="status">
         {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${caption} for a client.` : ''}
       </p>
