@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { api } from '../../src/core/model/a2a.ts';
+import { titleOf } from '../../tools/site/markdown.ts';
 import { paced } from '../support/pace.ts';
 import { blocksOf } from './blocks.ts';
 import { docstrings } from './docstrings.ts';
@@ -78,4 +79,18 @@ it('every page with commands is run by a test', () => {
   );
   expect(runnable.length).toBeGreaterThan(15);
   expect(runnable.filter(([page]) => !tests.some((text) => text.includes(page))).map(([page]) => page)).toEqual([]);
+});
+
+it('each guide has one name: links that begin with a capital letter have the title of the page', () => {
+  const links = [...pages].flatMap(([page, text]) =>
+    [...text.matchAll(/\[\**([A-Z][a-z][^\]]*?)\.?\**\]\((?:[^)#\s]*\/)?(guides\/[\w-]+\.md)\)/g)].map(
+      ([, name = '', path = '']) => ({
+        page,
+        name,
+        title: titleOf(pages.get(`docs/${path}`) ?? ''),
+      }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(25);
+  expect(links.filter(({ name, title }) => name !== title)).toEqual([]);
 });
