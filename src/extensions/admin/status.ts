@@ -87,7 +87,7 @@ export function createReplicaList({
 
 type ListReplicas = ReturnType<typeof createReplicaList>;
 
-/** What a replica reads of its store. */
+/** The facts that a replica reads from its store. */
 type FactsOfStore = Pick<
   GatewayStatus,
   'store' | 'others' | 'waitingTasks' | 'waitingForInput' | 'deadLetters' | 'lostReplicas'

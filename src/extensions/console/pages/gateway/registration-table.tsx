@@ -182,7 +182,7 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
             disabled={cards.length === 0}
             act={decide(true)}
           >
-            <p>They are not served. What is served now stays.</p>
+            <p>They are not served. Agents that are served now stay.</p>
             <Names cards={cards} />
           </ActionButton>
           <Button kind="quiet" icon="close" label="Select none" onClick={onDone} />
