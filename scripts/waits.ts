@@ -29,6 +29,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'test/support/nats.ts': 'a program of others, which is ready when it answers',
   'test/support/nginx.ts': 'a program of others, which is ready when it answers',
   'test/support/pgbouncer.ts': 'a program of others, which is ready when it answers',
+  'test/support/proxies.ts': 'programs of others, which are ready when they answer',
   'test/support/postgres.ts': 'a PostgreSQL that was killed tells no one when its processes are gone',
 };
 

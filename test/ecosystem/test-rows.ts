@@ -1,4 +1,17 @@
-import { curl, go, grpcurl, helm3, helm4, nats, nginx, olderNats, pgBouncer, python } from './programs/list.ts';
+import {
+  curl,
+  envoy,
+  go,
+  grpcurl,
+  haproxy,
+  helm3,
+  helm4,
+  nats,
+  nginx,
+  olderNats,
+  pgBouncer,
+  python,
+} from './programs/list.ts';
 import type { TestRow } from './test-files.ts';
 
 const natsFiles = ['test/stores/cluster/nats.test.ts', 'test/stores/cluster/channel.test.ts'];
@@ -19,8 +32,19 @@ export const testRows: readonly TestRow[] = [
   { title: 'the chart with Helm 3', files: chartFiles, programs: [helm3], timeout: building },
   { title: 'the chart with Helm 4', files: chartFiles, programs: [helm4], timeout: building },
   {
-    title: 'calls and the console behind nginx',
-    files: ['test/transports/nginx.slow.test.ts', 'test/extensions/console/operator.slow.test.ts'],
+    title: 'nginx, HAProxy and Envoy in front of replicas',
+    files: ['test/examples/proxies.slow.test.ts'],
+    programs: [nginx, haproxy, envoy],
+    skipped: [
+      {
+        name: /HAProxy.*for local callers alone/,
+        because: 'the gateway cannot tell connections that a proxy passes on from those of this machine',
+      },
+    ],
+  },
+  {
+    title: 'the console behind nginx',
+    files: ['test/extensions/console/operator.slow.test.ts'],
     programs: [nginx],
     suite: 'tools',
   },

@@ -10,8 +10,8 @@ import { blocksOf } from './blocks.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Keys of YAML that is no configuration of the gateway: those of Prometheus and buf, and cases for policies. */
-const foreign = ['scrape_configs', 'plugins', 'cases'];
+/** Keys of YAML that is no configuration of the gateway: those of Prometheus, buf and Envoy, and cases for policies. */
+const foreign = ['scrape_configs', 'plugins', 'cases', 'static_resources'];
 
 /** Keys of an agent, in blocks that show one of its sections. */
 const ofAgents = ['knowledge'];

