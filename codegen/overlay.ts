@@ -117,7 +117,7 @@ export const overlay: Overlay = {
     {
       rpcs: [
         ...['ListAgents', 'GetAgent', 'FindTasks', 'GroupTasks', 'InspectTask', 'ListTaskEvents', 'ListQuestions'],
-        ...['ListCalls', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
+        ...['ListCalls', 'ListNumbers', 'ListCallers', 'ListLosses', 'ListRecords', 'GetMetrics'],
         ...['ListDeliveries', 'ListReplicas', 'ListRefusedUpdates', 'GetConfig', 'ListRegistrations', 'ListStops'],
         ...['ListGenerations'],
       ].map((rpc) => `${admin}.${rpc}`),

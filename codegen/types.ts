@@ -134,7 +134,8 @@ function property(field: BundleField): JSONSchema {
   else if (field.type === 'bool') schema = { type: 'boolean' };
   else if (kind !== 'scalar' || field.type === 'string' || isLong(field.type)) schema = { type: 'string' };
   else if (/^(double|float)$/.test(field.type) && !field.finite)
-    schema = { tsType: "number | 'NaN' | 'Infinity' | '-Infinity'" };
+    // In parentheses: a list of them is written as the type with brackets after it.
+    schema = { tsType: "(number | 'NaN' | 'Infinity' | '-Infinity')" };
   else schema = { type: 'number' };
   if (field.kind === 'map') schema = { type: 'object', additionalProperties: schema };
   if (field.repeated) schema = { type: 'array', items: schema };

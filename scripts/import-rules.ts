@@ -51,6 +51,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'net',
     ...base,
   ],
+  'extensions/calls': ['extensions', 'config', 'metrics', 'stores', ...base],
   'extensions/generations': ['extensions', 'config', 'client', 'stores', 'dialects', ...base],
   // Code that modules with conditions in CEL share.
   'extensions/conditions': ['extensions', 'config', 'auth', ...base],
@@ -100,6 +101,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'everything'
     'auth',
     'config',
     'extensions',
+    'extensions/calls',
     'extensions/generations',
     'extensions/guards',
     'extensions/knowledge',

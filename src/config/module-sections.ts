@@ -3,6 +3,7 @@ import { formatDuration } from '../core/model/scalars.ts';
 import type { ApprovalsConfig, GuardConfig, PolicyConfig, RetentionConfig, SunsetConfig } from '../gen/settings.ts';
 import { below, type ResolveContext } from './context.ts';
 import { approvals, checkApprovals } from './sections/approvals.ts';
+import { type CallsConfig, calls } from './sections/calls.ts';
 import { checkGuardForms, guards } from './sections/guards.ts';
 import {
   checkKnowledgePackages,
@@ -26,6 +27,7 @@ export const moduleSections = {
   questions: questions.optional().describe('Deadlines, reminders, delegates and the webhook for questions of agents.'),
   approvals: approvals.optional().describe('Services in which people decide about calls and answer questions.'),
   sunset,
+  calls,
 };
 
 /** First segments of paths of modules. */
@@ -43,6 +45,8 @@ export interface ModuleConfigs {
   readonly approvals?: ApprovalsConfig | undefined;
   /** The announced ends of generations of A2A, by the names of their dialects. */
   readonly sunset: Readonly<Record<string, SunsetConfig>>;
+  /** What the store keeps of calls. */
+  readonly calls: boolean | CallsConfig;
 }
 
 /** Settings that agents of every kind have. */

@@ -43,6 +43,8 @@ export interface FileSettings {
   readonly approvals?: ApprovalsSettings;
   /** When generations of A2A end, by the names of their dialects. */
   readonly sunset?: Readonly<Record<string, SunsetSettings>>;
+  /** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. Default `true`. */
+  readonly calls?: boolean | CallsSettings;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
   /** How push notifications are delivered. */
@@ -890,6 +892,16 @@ export interface SunsetSettings {
   readonly mode?: 'warn' | 'rehearse' | 'refuse';
   /** A page about it, which answers and refusals name. Default: none. */
   readonly link?: string;
+}
+
+/** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. Default `true`. */
+export interface CallsSettings {
+  /** Age after which calls and their numbers are deleted, or `forever`. Default `7d`. */
+  readonly keep?: Duration;
+  /** How long the answer to a call takes at least that is kept although it succeeded. Streams are never slow. Default `10s`. */
+  readonly slow?: Duration;
+  /** How many failed and slow calls are kept. Of more, the oldest of the callers with the most are deleted. Default `100000`. */
+  readonly most?: Count;
 }
 
 /** Targets chosen by callers or agents that the gateway may call. */

@@ -22,6 +22,9 @@ export class StoreMetrics {
   readonly #notifications = { heard: 0, lost: 0 };
   #forwarded = 0;
   readonly #peers = new WeakMap<Peers, Peers>();
+  /** Called with each task whose end this gateway has stored. Must not throw. Undefined: there is no listener. */
+  onEnded: ((task: NonNullable<Append['ended']>, status: NonNullable<Append['status']>) => void) | undefined =
+    undefined;
 
   /** Wraps a store so that its accesses are counted. */
   observe(store: Store): Store {
@@ -120,12 +123,14 @@ export class StoreMetrics {
     return Object.assign(observed, own);
   }
 
-  #appended({ create, agent = create?.agent ?? '', events, snapshot, status }: Append): void {
+  #appended({ create, ended = create, events, status }: Append): void {
     this.#events += events.length;
     if (create) this.#started.add(create.agent);
     // A task ends once: with its snapshot, or with its first event.
-    if (!(snapshot || create) || !status || !isTerminal(status.state)) return;
-    getOrCreate(this.#ended, agent, () => new Tally()).add(status.state.replace(/^TASK_STATE_/, '').toLowerCase());
+    if (!ended || !status || !isTerminal(status.state)) return;
+    const state = status.state.replace(/^TASK_STATE_/, '').toLowerCase();
+    getOrCreate(this.#ended, ended.agent, () => new Tally()).add(state);
+    this.onEnded?.(ended, status);
   }
 }
 

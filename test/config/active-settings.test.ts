@@ -284,6 +284,7 @@ function everything(secret: (place: string) => string) {
         team: 'T0HOME',
       },
     },
+    calls: { keep: '14d', slow: '30s', most: 5_000 },
     sunset: {
       'a2a-0.3': { since: '2026-12-01', on: '2027-03-01', mode: 'rehearse', link: 'https://example.com/moving' },
     },

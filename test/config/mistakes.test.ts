@@ -30,7 +30,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ],
         [
           'colour: red',
-          '1: colour: unknown key; expected one of listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, approvals, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
+          '1: colour: unknown key; expected one of listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, approvals, sunset, calls, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
         ],
         [
           'auth:\n  jwt: { issuer: x, audience: y }',
@@ -149,7 +149,7 @@ const parts: Readonly<Record<string, readonly [whole: (text: string) => string, 
         ['listen:\n  tls:\n    cert: a.pem', '2: listen.tls.key: expected the path of a PEM file'],
         [
           '- a',
-          '1: expected a configuration: a mapping with listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, approvals, sunset, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
+          '1: expected a configuration: a mapping with listen, store, notifications, durability, fullText, retention, auth, limits, cards, preview, defaultAgent, agents, registration, policies, guards, questions, approvals, sunset, calls, outbound, push, shutdown, log, tracing, pages, console, workers, watch',
         ],
         ['store: memory:\nstore: memory:', '2: not valid YAML: Map keys must be unique'],
         ['__proto__: { a: 1 }', '1: __proto__: __proto__ is not allowed as a key; choose another name'],

@@ -62,7 +62,10 @@ function requestOf(type: string, given: readonly unknown[], options: Json): Json
 }
 
 function fieldValue({ jsonName, kind, type }: Field, value: unknown): unknown {
-  if (kind === 'enum') return own(wordsOf(type), value as string);
+  if (kind === 'enum') {
+    const words = wordsOf(type);
+    return Array.isArray(value) ? value.map((word: string) => own(words, word)) : own(words, value as string);
+  }
   if (kind === 'struct') return (value as readonly string[]).flatMap((text) => partsOf(jsonName, text));
   if (jsonName === 'states') return (value as readonly string[]).map(stateOf);
   return value;
@@ -113,17 +116,23 @@ function printWaiting({ registrations = [] }: ListRegistrationsResponse, output:
   }
 }
 
-/** The only list of messages in an answer. */
+/** The list of messages in an answer: the only one, or the only one with columns of its own. */
 function listIn(type: string): Field | undefined {
+  if (!type.endsWith('Response')) return undefined;
   const lists = fieldsOf(type).filter(({ kind, repeated }) => kind === 'message' && repeated);
-  const isList = type.endsWith('Response') && lists.length === 1;
-  return isList ? lists[0] : undefined;
+  const known = lists.filter((list) => columnNames(list.type) !== undefined);
+  const [list, another] = known.length > 0 ? known : lists;
+  return another ? undefined : list;
 }
 
+const columnNames = (type: string): readonly string[] | undefined => columns[type.slice(type.lastIndexOf('.') + 1)];
+
 function columnsOf(type: string): readonly Field[] {
-  const known = columns[type.slice(type.lastIndexOf('.') + 1)];
   const all = fieldsOf(type);
-  return known?.flatMap((name) => all.find(({ jsonName }) => jsonName === name) ?? []) ?? all.slice(0, defaultColumns);
+  return (
+    columnNames(type)?.flatMap((name) => all.find(({ jsonName }) => jsonName === name) ?? []) ??
+    all.slice(0, defaultColumns)
+  );
 }
 
 const lineOf = (type: string, event: Json): string =>

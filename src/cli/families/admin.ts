@@ -19,7 +19,7 @@ function optionOf(field: Field, text: string): Option {
   const { jsonName, kind, type, repeated: isList, required } = field;
   const name = `--${kebab(jsonName)}`;
   const option = ((): Option => {
-    if (kind === 'enum') return new Option(`${name} <word>`, text).choices(Object.keys(wordsOf(type)));
+    if (kind === 'enum') return choiceOf(`${name} <word>`, text, Object.keys(wordsOf(type)), isList);
     if (kind === 'timestamp') return new Option(`${name} <time>`, text);
     if (kind === 'struct') return new Option(`${name} <json>`, `${text} (JSON, or a text; may be repeated)`);
     if (type === 'bool') return new Option(name, text);
@@ -27,8 +27,18 @@ function optionOf(field: Field, text: string): Option {
       return new Option(`${name} <n>`, text).argParser(integer(0, type === 'int32' ? 2 ** 31 - 1 : 2 ** 32 - 1));
     return new Option(`${name} <text>`, isList ? `${text} (may be repeated)` : text);
   })();
-  if (isList) option.argParser(repeated);
+  if (isList && kind !== 'enum') option.argParser(repeated);
   return option.makeOptionMandatory(required === true);
+}
+
+/** An option for one of these words, or for several. */
+function choiceOf(flags: string, text: string, words: readonly string[], isList: boolean | undefined): Option {
+  const option = new Option(flags, isList ? `${text} (may be repeated)` : text).choices(words);
+  const check = option.parseArg;
+  if (isList && check) {
+    option.argParser<readonly string[]>((word, before) => repeated(String(check(word, undefined)), before));
+  }
+  return option;
 }
 
 export function addAdmin(program: Command, output: Output): void {

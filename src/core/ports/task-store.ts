@@ -72,8 +72,8 @@ export interface Append {
    * task: that event is the task. Absent too if the task is too large to be folded for its end alone.
    */
   readonly snapshot?: TaskSnapshot;
-  /** Name of the task's agent, with `snapshot`, for counting tasks. The store has it in the row. */
-  readonly agent?: string;
+  /** The row of the task, with `snapshot`, for counting tasks that end. */
+  readonly ended?: Pick<TaskRecord, 'agent' | 'principal' | 'dialect'>;
   /** The task's ids at its upstream agent, once they are known. */
   readonly upstream?: UpstreamTask;
   /**

@@ -156,7 +156,7 @@ export class LogWriter {
       status: { state: log.state, at: log.statusAt },
       ...(log.committed === 0 && { create: record }),
       ...(keys.length > 0 && { keys }),
-      ...(snapshot && { snapshot, agent: record.agent }),
+      ...(snapshot && { snapshot, ended: record }),
       ...(turnRequest && { turnRequest }),
       ...(hidesWords?.() && { hidesWords: true }),
       ...(upstream && { upstream }),

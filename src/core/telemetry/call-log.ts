@@ -13,7 +13,7 @@ import { traceIdOf } from './trace-context.ts';
 export interface CallRecord {
   /** Number of the record, counted by this replica from 1. */
   readonly seq: number;
-  /** Time of arrival: milliseconds since the epoch. */
+  /** Time of arrival: whole milliseconds since the epoch. */
   readonly at: number;
   /** Milliseconds until the answer was made, or the stream was over. */
   readonly ms?: number;
@@ -99,6 +99,8 @@ export class CallLog {
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
   latest = 0;
+  /** Called with each record. Its status may become known later. Must not throw. Undefined: there is no listener. */
+  onRecord: ((record: CallRecord) => void) | undefined = undefined;
 
   /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
@@ -107,7 +109,7 @@ export class CallLog {
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
-      at: Date.now() - ms,
+      at: Math.floor(Date.now() - ms),
       ms,
       principal: principal.id,
       address: reservation?.address,
@@ -129,12 +131,13 @@ export class CallLog {
       policy,
       refusedBy: failure && refusedBy,
     };
-    if (!failure) {
+    if (failure) {
+      this.#failed.push(record);
+      if (reservation?.target) noteStatus(record, reservation.target);
+    } else {
       this.#answered.push(record);
-      return;
     }
-    this.#failed.push(record);
-    if (reservation?.target) noteStatus(record, reservation.target);
+    this.onRecord?.(record);
   }
 
   /** Notes a request that was refused before it became a call. */
@@ -169,6 +172,7 @@ export class CallLog {
     };
     this.#refused.push(record);
     if (res) noteStatus(record, res);
+    this.onRecord?.(record);
   };
 
   /** Forgets the calls of a caller. Returns their number. */

@@ -16,7 +16,6 @@ import type { AddedHandlers } from '../handlers.ts';
 import type { AdminTools, Host, ReloadOutcome } from '../host.ts';
 import type { ModuleService } from '../module.ts';
 import { agentHandlers } from './agents.ts';
-import { CallWatch, callAnswers, callHandlers } from './calls.ts';
 import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts } from './cards.ts';
 import { countAnswers, gatewayHandlers, type ShownConfig } from './gateway.ts';
 import { metricsHandlers } from './metrics.ts';
@@ -32,7 +31,6 @@ import { TaskWatch, watchHandlers } from './watch.ts';
 export async function createAdmin(host: Host, presence: PresenceStore): Promise<ModuleService> {
   const { audit, metrics, operators, store, version } = host;
   const answers: Record<string, (request: never) => unknown> = {
-    ...callAnswers(metrics.log, host.hidesWords),
     ...countAnswers(metrics),
     WatchStatus: () => version,
     GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
@@ -50,14 +48,9 @@ export async function createAdmin(host: Host, presence: PresenceStore): Promise<
   const list = createReplicaList({ store, ask, version, presence });
   const watches = {
     tasks: new TaskWatch({ store, hidesWords: host.hidesWords }),
-    calls: new CallWatch(ask, store.peers.shared),
     status: new StatusWatch({ ...statusDeps(host), presence }, list),
   };
-  const parts = [
-    ofTasks({ ...tasks, detailsOf }, host, watches.tasks),
-    ofGateway(host, ask, watches.calls),
-    ofAgents(host, ask),
-  ];
+  const parts = [ofTasks({ ...tasks, detailsOf }, host, watches.tasks), ofGateway(host, ask), ofAgents(host, ask)];
   const { streams } = host;
   const status = { handlers: statusHandlers({ list, presence, watch: watches.status, streams }) };
   return {
@@ -109,12 +102,11 @@ function ofAgents(host: Host, ask: AskReplicas): AddedHandlers {
   return { handlers: { ...agentHandlers(deps), ...cardHandlers(cards), ...metricsHandlers(deps) } };
 }
 
-/** Operations about the gateway itself, and the calls that have passed it. */
-function ofGateway(host: Host, ask: AskReplicas, watch: CallWatch): AddedHandlers {
-  const { active, streams, store } = host;
+/** Operations about the gateway itself. */
+function ofGateway(host: Host, ask: AskReplicas): AddedHandlers {
+  const { active, store } = host;
   return {
     handlers: {
-      ...callHandlers({ ask, watch, streams }),
       ...gatewayHandlers({
         store,
         ask,

@@ -11,8 +11,8 @@ import type { StoreTopics } from '../../core/ports/store-watch.ts';
 import type { GatewayStatus, ReplicaStatus } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { fault } from '../requests.ts';
+import { followAt, Watch, WatchStream } from '../watch-stream.ts';
 import type { PresenceStore } from './presence.ts';
-import { followAt, Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds between two readings of what is in memory, and within which a change in the store is shown. */
 const interval = 1_000;

@@ -9,8 +9,8 @@ import type { TaskSummary } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { timeOf } from '../requests.ts';
 import { summaryOf } from '../subjects.ts';
+import { Watch, WatchStream } from '../watch-stream.ts';
 import { statesOf } from './tasks.ts';
-import { Watch, WatchStream } from './watch-stream.ts';
 
 /** Milliseconds within which a change is passed on, and the part of the time that readings may take. */
 const within = 1_000;

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/types.ts';
 import { admin } from '../../extensions/admin/module.ts';
+import { calls } from '../../extensions/calls/module.ts';
 import { consolePages } from '../../extensions/console-pages/module.ts';
 import { erasure } from '../../extensions/erasure/module.ts';
 import { generations } from '../../extensions/generations/module.ts';
@@ -29,6 +30,7 @@ export const extensions: readonly Module[] = [
   guards,
   registration,
   generations,
+  calls,
   erasure,
   admin,
   consolePages,

@@ -137,6 +137,7 @@ const fixed = [
   'registration.allow',
   'durability',
   'fullText',
+  'calls',
   'cards.signing',
   'preview',
   'tracing',

@@ -9,6 +9,10 @@ const namesAgentMode = new Set<unknown>(['AGENT_MODE_UNSPECIFIED', 'AGENT_MODE_E
 export const isAgentMode = (value: unknown): boolean => namesAgentMode.has(value);
 const namesTaskGrouping = new Set<unknown>(['TASK_GROUPING_UNSPECIFIED', 'TASK_GROUPING_REASON', 'TASK_GROUPING_CONTEXT']);
 export const isTaskGrouping = (value: unknown): boolean => namesTaskGrouping.has(value);
+const namesCallOutcome = new Set<unknown>(['CALL_OUTCOME_UNSPECIFIED', 'CALL_OUTCOME_FAILED', 'CALL_OUTCOME_REFUSED', 'CALL_OUTCOME_SLOW']);
+export const isCallOutcome = (value: unknown): boolean => namesCallOutcome.has(value);
+const namesNumberGrouping = new Set<unknown>(['NUMBER_GROUPING_UNSPECIFIED', 'NUMBER_GROUPING_AGENT', 'NUMBER_GROUPING_PRINCIPAL', 'NUMBER_GROUPING_DIALECT']);
+export const isNumberGrouping = (value: unknown): boolean => namesNumberGrouping.has(value);
 const namesRevisionState = new Set<unknown>(['REVISION_STATE_UNSPECIFIED', 'REVISION_STATE_WAITING', 'REVISION_STATE_APPROVED', 'REVISION_STATE_FORMER', 'REVISION_STATE_REFUSED']);
 export const isRevisionState = (value: unknown): boolean => namesRevisionState.has(value);
 
@@ -461,6 +465,7 @@ export function isListCallsRequest(value: unknown): boolean {
   if (v.before !== undefined && !(g.isTimestamp(v.before))) return false;
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.outcome !== undefined && !(namesCallOutcome.has(v.outcome))) return false;
   return true;
 }
 
@@ -471,6 +476,83 @@ export function isListCallsResponse(value: unknown): boolean {
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
   if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
+  if (v.keptSince !== undefined && !(g.isTimestamp(v.keptSince))) return false;
+  if (v.gaps !== undefined && !(g.isList(v.gaps, isCallGap))) return false;
+  if (v.leftOut !== undefined && !(g.isList(v.leftOut, isLeftOutCalls))) return false;
+  return true;
+}
+
+export function isCallGap(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.replica !== undefined && !(typeof v.replica === 'string')) return false;
+  if (!(g.isTimestamp(v.from))) return false;
+  if (!(g.isTimestamp(v.until))) return false;
+  return true;
+}
+
+export function isLeftOutCalls(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.count !== undefined && !(g.isDouble(v.count))) return false;
+  if (v.lastAt !== undefined && !(g.isTimestamp(v.lastAt))) return false;
+  return true;
+}
+
+export function isListNumbersRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.after !== undefined && !(g.isTimestamp(v.after))) return false;
+  if (v.before !== undefined && !(g.isTimestamp(v.before))) return false;
+  if (v.by !== undefined && !(g.isList(v.by, isNumberGrouping))) return false;
+  if (v.step !== undefined && !(g.isUint32(v.step))) return false;
+  if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
+  return true;
+}
+
+export function isListNumbersResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.total !== undefined && !(isNumberGroup(v.total))) return false;
+  if (v.groups !== undefined && !(g.isList(v.groups, isNumberGroup))) return false;
+  if (v.moreGroups !== undefined && !(g.isUint32(v.moreGroups))) return false;
+  if (v.times !== undefined && !(g.isList(v.times, g.isTimestamp))) return false;
+  if (v.step !== undefined && !(g.isUint32(v.step))) return false;
+  if (v.boundsMs !== undefined && !(g.isList(v.boundsMs, g.isDouble))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
+  if (v.keptSince !== undefined && !(g.isTimestamp(v.keptSince))) return false;
+  if (v.gaps !== undefined && !(g.isList(v.gaps, isCallGap))) return false;
+  if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  return true;
+}
+
+export function isNumberGroup(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.principal !== undefined && !(typeof v.principal === 'string')) return false;
+  if (v.dialect !== undefined && !(typeof v.dialect === 'string')) return false;
+  if (v.numbers !== undefined && !(isNumbers(v.numbers))) return false;
+  if (v.line !== undefined && !(g.isList(v.line, isNumbers))) return false;
+  return true;
+}
+
+export function isNumbers(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.calls !== undefined && !(g.isDouble(v.calls))) return false;
+  if (v.failed !== undefined && !(g.isDouble(v.failed))) return false;
+  if (v.refused !== undefined && !(g.isDouble(v.refused))) return false;
+  if (v.tasksEnded !== undefined && !(g.isDouble(v.tasksEnded))) return false;
+  if (v.tasksFailed !== undefined && !(g.isDouble(v.tasksFailed))) return false;
+  if (v.p50Ms !== undefined && !(g.isDouble(v.p50Ms))) return false;
+  if (v.p90Ms !== undefined && !(g.isDouble(v.p90Ms))) return false;
+  if (v.p99Ms !== undefined && !(g.isDouble(v.p99Ms))) return false;
+  if (v.buckets !== undefined && !(g.isList(v.buckets, g.isDouble))) return false;
   return true;
 }
 
@@ -1284,6 +1366,12 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.RetryDeliveriesResponse': isRetryDeliveriesResponse,
   'a2agateway.admin.v1.ListCallsRequest': isListCallsRequest,
   'a2agateway.admin.v1.ListCallsResponse': isListCallsResponse,
+  'a2agateway.admin.v1.CallGap': isCallGap,
+  'a2agateway.admin.v1.LeftOutCalls': isLeftOutCalls,
+  'a2agateway.admin.v1.ListNumbersRequest': isListNumbersRequest,
+  'a2agateway.admin.v1.ListNumbersResponse': isListNumbersResponse,
+  'a2agateway.admin.v1.NumberGroup': isNumberGroup,
+  'a2agateway.admin.v1.Numbers': isNumbers,
   'a2agateway.admin.v1.CallSummary': isCallSummary,
   'a2agateway.admin.v1.WatchCallsRequest': isWatchCallsRequest,
   'a2agateway.admin.v1.CallEvent': isCallEvent,

@@ -38,6 +38,8 @@ import type {
   ListGenerationsResponse,
   ListLossesRequest,
   ListLossesResponse,
+  ListNumbersRequest,
+  ListNumbersResponse,
   ListQuestionsRequest,
   ListQuestionsResponse,
   ListRecordsRequest,
@@ -474,6 +476,19 @@ export const operations = [
     ],
   },
   {
+    name: 'ListNumbers',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'ListNumbers',
+    grpcPath: '/a2agateway.admin.v1.AdminService/ListNumbers',
+    request: 'a2agateway.admin.v1.ListNumbersRequest',
+    response: 'a2agateway.admin.v1.ListNumbersResponse',
+    streaming: false,
+    reads: true,
+    http: [
+      { verb: 'GET', path: '/admin/v1/numbers' },
+    ],
+  },
+  {
     name: 'GetMetrics',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'GetMetrics',
@@ -678,6 +693,7 @@ export interface OperationTypes {
   RetryDeliveries: { request: RetryDeliveriesRequest; response: RetryDeliveriesResponse; streaming: false };
   ListCalls: { request: ListCallsRequest; response: ListCallsResponse; streaming: false };
   WatchCalls: { request: WatchCallsRequest; response: CallEvent; streaming: true };
+  ListNumbers: { request: ListNumbersRequest; response: ListNumbersResponse; streaming: false };
   GetMetrics: { request: GetMetricsRequest; response: GetMetricsResponse; streaming: false };
   Record: { request: RecordRequest; response: RecordResponse; streaming: false };
   ListRecords: { request: ListRecordsRequest; response: ListRecordsResponse; streaming: false };

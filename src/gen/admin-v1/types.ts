@@ -9,6 +9,14 @@ export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT
 /** What the tasks of a group have in common. */
 export type TaskGrouping = 'TASK_GROUPING_UNSPECIFIED' | 'TASK_GROUPING_REASON' | 'TASK_GROUPING_CONTEXT';
 
+/** The outcome of a call. */
+export type CallOutcome =
+  'CALL_OUTCOME_UNSPECIFIED' | 'CALL_OUTCOME_FAILED' | 'CALL_OUTCOME_REFUSED' | 'CALL_OUTCOME_SLOW';
+
+/** What calls have in common. */
+export type NumberGrouping =
+  'NUMBER_GROUPING_UNSPECIFIED' | 'NUMBER_GROUPING_AGENT' | 'NUMBER_GROUPING_PRINCIPAL' | 'NUMBER_GROUPING_DIALECT';
+
 /** Whether a revision is served. */
 export type RevisionState =
   | 'REVISION_STATE_UNSPECIFIED'
@@ -712,6 +720,8 @@ export interface ListCallsRequest {
   pageSize?: number;
   /** Token of a previous answer. */
   pageToken?: string;
+  /** Only calls with this outcome. */
+  outcome?: CallOutcome;
 }
 
 /** A page of calls. */
@@ -723,15 +733,160 @@ export interface ListCallsResponse {
   /** Ids of replicas whose calls are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
   /**
-   * The replicas that answered have all calls that arrived since then.
+   * All calls that match and arrived since then are listed, at whatever replica, but those of missing_replicas.
    * RFC 3339.
    */
   completeSince?: string;
+  /**
+   * Failed and slow calls are kept since then: between this time and complete_since, those that gaps and left_out describe may be
+   * missing, and calls that succeeded in time are.
+   * RFC 3339.
+   */
+  keptSince?: string;
+  /** Times in which a replica ended without having stored its latest calls, the latest first. */
+  gaps?: CallGap[];
+  /**
+   * Callers with more failed and slow calls than the store takes, the most first: at most 20. It considers the agent, principal, dialect
+   * and time of the request.
+   */
+  leftOut?: LeftOutCalls[];
+}
+
+/** A time in which a replica ended without having stored its latest calls and numbers. */
+export interface CallGap {
+  /** Id of the replica. */
+  replica?: string;
+  /**
+   * All earlier calls were stored.
+   * RFC 3339.
+   */
+  from: string;
+  /**
+   * When the replica had ended.
+   * RFC 3339.
+   */
+  until: string;
+}
+
+/**
+ * Failed and slow calls of one caller that are not in the store, since there were too many of them. ListNumbers counts them.
+ */
+export interface LeftOutCalls {
+  /** Id of the caller. Empty: callers without a valid credential. */
+  principal?: string;
+  /** Number of calls. */
+  count?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * When the last of them arrived, to the minute.
+   * RFC 3339.
+   */
+  lastAt?: string;
+}
+
+/** Which numbers, of which time. */
+export interface ListNumbersRequest {
+  /** Only calls of this agent, and its tasks. */
+  agent?: string;
+  /** Only calls of this principal, and its tasks. */
+  principal?: string;
+  /** Only calls in this dialect, such as a2a-1.0. */
+  dialect?: string;
+  /**
+   * From this minute on. Default: an hour ago.
+   * RFC 3339.
+   */
+  after?: string;
+  /**
+   * Before this time, rounded up to a minute. Default: now.
+   * RFC 3339.
+   */
+  before?: string;
+  /** What the calls of a group have in common. Empty: there are no groups. */
+  by?: NumberGrouping[];
+  /** Seconds of a step of the lines, rounded up to minutes. Default: there are no lines. */
+  step?: number;
+  /** At most so many groups, those with the most calls. The default is 100, the maximum 500. */
+  pageSize?: number;
+}
+
+/** Numbers of some time. */
+export interface ListNumbersResponse {
+  /** All calls that match. */
+  total?: NumberGroup;
+  /** The groups, those with the most calls and refusals first. */
+  groups?: NumberGroup[];
+  /** Number of further groups, which are not listed. */
+  moreGroups?: number;
+  /**
+   * When each step of the lines begins.
+   * RFC 3339.
+   */
+  times?: string[];
+  /** Seconds of a step. 0: there are no lines. */
+  step?: number;
+  /** Upper bounds of the buckets of durations, in milliseconds. One more bucket is above them. */
+  boundsMs?: (number | 'NaN' | 'Infinity' | '-Infinity')[];
+  /**
+   * All calls since then are counted, at whatever replica, but those of missing_replicas.
+   * RFC 3339.
+   */
+  completeSince?: string;
+  /**
+   * Numbers are kept since then: between this time and complete_since, those that gaps describes may be missing.
+   * RFC 3339.
+   */
+  keptSince?: string;
+  /** Times in which a replica ended without having stored its latest numbers, the latest first. */
+  gaps?: CallGap[];
+  /**
+   * Ids of replicas whose last seconds are missing, since they did not answer in time, or are of an earlier version.
+   */
+  missingReplicas?: string[];
+}
+
+/** Numbers of calls with something in common, in all of the time and in its steps. */
+export interface NumberGroup {
+  /** The agent's name. Empty: calls that name none, or none that exists. */
+  agent?: string;
+  /** Id of the caller. Empty: no credential was valid. (others): callers of minutes with too many to count each. */
+  principal?: string;
+  /** Dialect of the caller. Empty where a request was refused before it was known. */
+  dialect?: string;
+  /** All of the time. */
+  numbers?: Numbers;
+  /** A value for each step, without buckets. Empty: there are no lines. */
+  line?: Numbers[];
+}
+
+/** Numbers of calls and tasks. */
+export interface Numbers {
+  /** Calls that have ended, by the time of their arrival. */
+  calls?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that failed. */
+  failed?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Requests that were refused before they became calls. They are in none of the other numbers. */
+  refused?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Tasks that have ended. */
+  tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** Those of them that failed or were rejected. */
+  tasksFailed?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Time within which half of the calls were answered, or their streams were over: milliseconds, estimated. Absent: no calls.
+   */
+  p50Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** The same for 90 of 100 calls. */
+  p90Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /** The same for 99 of 100 calls. */
+  p99Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
+  /**
+   * Number of calls by their duration, as bounds_ms says. Buckets of several answers can be added up. Empty: no calls.
+   */
+  buckets?: (number | 'NaN' | 'Infinity' | '-Infinity')[];
 }
 
 /** A call, or a request that was refused before it became one. */
 export interface CallSummary {
-  /** Unique in the gateway until the replica restarts. */
+  /** Unique in the gateway. */
   id: string;
   /**
    * When it arrived.
@@ -961,7 +1116,7 @@ export interface ListRecordsResponse {
  * everywhere: in headers, in URLs, and where a member of JSON is named like one.
  */
 export interface RecordedCall {
-  /** Unique in the gateway until the replica restarts. */
+  /** Unique in the gateway. */
   id: string;
   /** Ids of the recordings that it belongs to. */
   recordings?: string[];
@@ -1882,6 +2037,12 @@ export interface MessageTypes {
   'a2agateway.admin.v1.RetryDeliveriesResponse': RetryDeliveriesResponse;
   'a2agateway.admin.v1.ListCallsRequest': ListCallsRequest;
   'a2agateway.admin.v1.ListCallsResponse': ListCallsResponse;
+  'a2agateway.admin.v1.CallGap': CallGap;
+  'a2agateway.admin.v1.LeftOutCalls': LeftOutCalls;
+  'a2agateway.admin.v1.ListNumbersRequest': ListNumbersRequest;
+  'a2agateway.admin.v1.ListNumbersResponse': ListNumbersResponse;
+  'a2agateway.admin.v1.NumberGroup': NumberGroup;
+  'a2agateway.admin.v1.Numbers': Numbers;
   'a2agateway.admin.v1.CallSummary': CallSummary;
   'a2agateway.admin.v1.WatchCallsRequest': WatchCallsRequest;
   'a2agateway.admin.v1.CallEvent': CallEvent;

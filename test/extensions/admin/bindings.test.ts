@@ -135,6 +135,7 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
   ListReplicas: async () => ({}),
   WatchStatus: async () => ({}),
   ListLosses: async () => ({}),
+  ListNumbers: async () => ({ agent: 'demo', by: ['NUMBER_GROUPING_PRINCIPAL' as const] }),
   ListGenerations: async () => ({ generation: 'a2a-1.0' }),
   ListRefusedUpdates: async () => ({ agent: 'demo' }),
   GetConfig: async () => ({}),
@@ -266,7 +267,10 @@ const command: Way = async (row, request) => {
   const kebab = (name: string): string => name.replace(/(?!^)[A-Z]/g, (capital) => `-${capital}`).toLowerCase();
   const { name, principal, key, url, revision, mode, parts, ...options } = request as Record<string, JsonValue>;
   const words = Object.entries(options).flatMap(([field, value]) =>
-    [value].flat().flatMap((one) => [`--${kebab(field)}`, String(one)]),
+    // Enums have words of their own.
+    [value]
+      .flat()
+      .flatMap((one) => [`--${kebab(field)}`, String(one).replace('NUMBER_GROUPING_PRINCIPAL', 'principal')]),
   );
   const args = [
     ...[

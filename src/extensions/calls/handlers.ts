@@ -3,36 +3,16 @@ import type { StreamLimit } from '../../core/limits/stream-limit.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { defined, own } from '../../core/model/json.ts';
-import { withoutControls } from '../../core/model/text.ts';
+import { own } from '../../core/model/json.ts';
+import { isOutage } from '../../core/model/stored-form.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
-import type { CallEvent, CallSummary, WatchCallsRequest } from '../../gen/admin-v1/types.ts';
+import type { CallEvent, CallSummary, ListCallsResponse } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
-import { type CallPosition, inOrder, isBefore, pageSizeOf, positionOf, timeOf, tokenOf } from '../requests.ts';
-import { type Follow, followAt, Watch, WatchStream } from './watch-stream.ts';
-
-/** Filter of calls. '' and false count as absent. */
-type CallFilter = Omit<WatchCallsRequest, 'after'>;
-
-/** A question for the calls of one replica. Times are milliseconds since the epoch. */
-interface CallsQuestion {
-  readonly filter: CallFilter;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
-  /** Only calls behind this one. */
-  readonly behind?: CallPosition | undefined;
-  readonly size: number;
-}
-
-interface FoundCall extends CallPosition {
-  readonly call: CallSummary;
-}
-
-interface CallsAnswer {
-  readonly found: readonly FoundCall[];
-  /** The replica has all calls that arrived since then. */
-  readonly since: number;
-}
+import { inOrder, pageSizeOf, positionOf, timeOf, tokenOf } from '../requests.ts';
+import { type Follow, followAt, Watch, WatchStream } from '../watch-stream.ts';
+import { gapShown } from './completeness.ts';
+import { answerFrom, type CallList, type CallPage, type CallsAnswer, type CallsQuestion } from './list.ts';
+import { type CallFilter, type FoundCall, foundCall, idOf, matches, readable } from './matches.ts';
 
 /** A question for the calls that have ended since the last one. */
 interface NewCallsQuestion {
@@ -48,7 +28,7 @@ interface NewCallsAnswer {
   readonly found: readonly FoundCall[];
 }
 
-const page = { fallback: 50, max: 500 } as const;
+const pageSizes = { fallback: 50, max: 500 } as const;
 /** Calls of a replica in one answer to `WatchCalls`: of more, the latest. */
 const maxNew = 500;
 /** Milliseconds between two questions for new calls: at one replica, and at several, which ask through their database. */
@@ -56,69 +36,41 @@ const interval = { alone: 500, shared: 2_000 } as const;
 /** Calls that may wait for a slow reader. */
 const maxWaiting = 10_000;
 
-const idOf = ({ instance }: CallLog, { seq }: CallRecord): string => `${instance}-${seq}`;
-
-const equalFields = ['agent', 'principal', 'operation', 'dialect', 'binding', 'error'] as const;
-const searched = ['reason', 'principal', 'address', 'agent', 'operation', 'taskId', 'requestId', 'traceId'] as const;
-
-function matches(record: CallRecord, filter: CallFilter): boolean {
-  for (const name of equalFields) if (filter[name] && filter[name] !== record[name]) return false;
-  const { failed, taskId, requestId, text } = filter;
-  if (failed && record.error === undefined) return false;
-  if (taskId && taskId !== record.taskId && taskId !== record.taskKey) return false;
-  if (requestId && requestId !== record.requestId && requestId !== record.traceId) return false;
-  const wanted = text?.toLowerCase();
-  return !wanted || searched.some((name) => record[name]?.toLowerCase().includes(wanted));
+export interface CallAnswersDeps {
+  readonly log: CallLog;
+  /** Milliseconds. */
+  readonly slow: number;
+  /** Whether messages of errors, which agents may have written, are hidden. */
+  readonly hidesWords: () => boolean;
+  /** Stores what this replica has counted and kept until now, where the store keeps anything. */
+  readonly flush: () => Promise<unknown>;
 }
 
-function found(log: CallLog, record: CallRecord): FoundCall {
-  const { seq: _, at, ms, lossPaths, reason, ...rest } = record;
-  const id = idOf(log, record);
-  const call = {
-    id,
-    time: timestamp(at),
-    lossPaths: [...lossPaths],
-    ...(reason !== undefined && { reason: withoutControls(reason.replace(/\s/g, ' ')) }),
-    ...defined({ ...rest, durationMs: ms === undefined ? undefined : Math.round(ms * 1_000) / 1_000 }),
-  };
-  return { at, id, call: call as CallSummary };
-}
-
-/**
- * Returns a replica's answers about its own calls. @param hidesWords whether messages of errors, which agents may have
- * written, are hidden
- */
-export function callAnswers(log: CallLog, hidesWords: () => boolean) {
-  function* records(failedOnly: boolean): Generator<CallRecord> {
-    const hides = hidesWords();
-    for (const record of log.records(failedOnly)) {
-      // Requests that became no call were refused in the gateway's own words.
-      yield hides && record.ms !== undefined ? { ...record, reason: undefined } : record;
-    }
-  }
+/** Returns a replica's answers about its own calls. */
+export function callAnswers({ log, slow, hidesWords, flush }: CallAnswersDeps) {
   return {
-    ListCalls({ filter, after = 0, before = Number.POSITIVE_INFINITY, behind, size }: CallsQuestion): CallsAnswer {
-      const all: (CallPosition & { readonly record: CallRecord })[] = [];
-      const failedOnly = Boolean(filter.failed || filter.error);
-      for (const record of records(failedOnly)) {
-        const { at } = record;
-        if (at < after || at >= before || (behind && at > behind.at) || !matches(record, filter)) continue;
-        const position = { at, id: idOf(log, record), record };
-        if (!behind || isBefore(behind, position)) all.push(position);
-      }
-      const latest = all.sort(inOrder).slice(0, size);
-      return { found: latest.map(({ record }) => found(log, record)), since: log.since(failedOnly) };
+    async ListCalls(question: CallsQuestion): Promise<CallsAnswer> {
+      // In an outage of the store, the memory answers alone.
+      await flush().catch(leaveOutage);
+      return answerFrom(log, question, slow, hidesWords());
     },
 
     WatchCalls({ filters, read }: NewCallsQuestion): NewCallsAnswer {
       const { instance, latest } = log;
       const from = own(read, instance) ?? latest;
-      const isNew = (record: CallRecord) => record.seq > from && filters.some((filter) => matches(record, filter));
-      const fresh = from < latest ? [...records(false)].filter(isNew) : [];
-      const found_ = fresh.sort((one, other) => one.seq - other.seq).slice(-maxNew);
-      return { instance, read: latest, found: found_.map((record) => found(log, record)) };
+      const hides = hidesWords();
+      const isNew = (record: CallRecord) =>
+        record.seq > from && filters.some((filter) => matches(record, filter, slow));
+      const all = from < latest ? [...log.records(false)].map((record) => readable(record, hides)) : [];
+      const fresh = all.filter(isNew);
+      const found = fresh.sort((one, other) => one.seq - other.seq).slice(-maxNew);
+      return { instance, read: latest, found: found.map((record) => foundCall(idOf(log, record), record)) };
     },
   };
+}
+
+function leaveOutage(thrown: unknown): undefined {
+  if (!isOutage(thrown)) throw thrown;
 }
 
 /** Streams of calls as they end. One question to all replicas at an interval serves all of them. */
@@ -190,7 +142,7 @@ class CallReader extends WatchStream<CallEvent> {
   offer(all: readonly (FoundCall & { readonly replica: string })[], missing: readonly string[]): void {
     const missingReplicas = [...missing];
     const fresh = all.flatMap(({ call, replica }): CallEvent[] =>
-      !this.#past.has(call.id) && matches(call as unknown as CallRecord, this.filter)
+      !this.#past.has(call.id) && matches(call as unknown as CallRecord, this.filter, 0)
         ? [{ call: { ...call, replica }, missingReplicas }]
         : [],
     );
@@ -207,34 +159,26 @@ const tooSlow = (): A2AError =>
   new A2AError('unavailable', 'Calls end faster than this stream is read; watch fewer of them');
 
 export interface CallHandlersDeps {
-  readonly ask: AskReplicas;
+  readonly list: CallList;
   readonly watch: CallWatch;
   readonly streams: StreamLimit;
 }
 
+/** Callers with calls that are left out that are named. */
+const mostLeftOut = 20;
+
 /** The operations about the calls of all replicas. */
-export function callHandlers({ ask, watch, streams }: CallHandlersDeps): AdminHandlers<'ListCalls' | 'WatchCalls'> {
-  const list = async (question: CallsQuestion) => {
-    const { answers, missing } = await ask<CallsAnswer>('ListCalls', { ...question, size: question.size + 1 });
-    const all = answers.flatMap(({ replica, value }) =>
-      value.found.map(({ call, ...position }) => ({ ...position, call: { ...call, replica } })),
-    );
-    const shown = all.sort(inOrder).slice(0, question.size);
-    const last = all.length > shown.length ? shown.at(-1) : undefined;
-    const since = Math.max(...answers.map(({ value }) => value.since));
-    return { calls: shown.map(({ call }) => call), last, missing, since };
-  };
+export function callHandlers({ list, watch, streams }: CallHandlersDeps): AdminHandlers<'ListCalls' | 'WatchCalls'> {
   return {
     async ListCalls({ after, before, pageSize, pageToken = '', ...filter }) {
-      const { calls, last, missing, since } = await list({
+      const page = await list.page({
         filter,
         after: timeOf('after', after),
         before: timeOf('before', before),
         behind: positionOf(pageToken),
-        size: pageSizeOf(pageSize, page),
+        size: pageSizeOf(pageSize, pageSizes),
       });
-      const nextPageToken = last ? tokenOf(last) : '';
-      return { value: { calls, nextPageToken, missingReplicas: [...missing], completeSince: timestamp(since) } };
+      return { value: pageShown(page) };
     },
 
     async WatchCalls({ after: given, ...filter }, context) {
@@ -244,8 +188,8 @@ export function callHandlers({ ask, watch, streams }: CallHandlersDeps): AdminHa
       const events = watch.watch(filter, () => slot.release());
       if (after === undefined) return { events };
       try {
-        const { calls, missing } = await list({ filter, after, size: page.max });
-        events.begin(calls.reverse(), missing);
+        const { calls, missing } = await list.page({ filter, after, size: pageSizes.max });
+        events.begin(calls.toReversed(), missing);
         return { events };
       } catch (thrown) {
         await events.return();
@@ -254,3 +198,15 @@ export function callHandlers({ ask, watch, streams }: CallHandlersDeps): AdminHa
     },
   };
 }
+
+const pageShown = ({ calls, last, missing, completeSince, keptSince, gaps, leftOut }: CallPage): ListCallsResponse => ({
+  calls: [...calls],
+  nextPageToken: last ? tokenOf(last) : '',
+  missingReplicas: [...missing],
+  completeSince: timestamp(completeSince),
+  ...(keptSince !== undefined && { keptSince: timestamp(keptSince) }),
+  gaps: gaps.map(gapShown),
+  leftOut: leftOut
+    .slice(0, mostLeftOut)
+    .map(({ principal, count, until }) => ({ principal, count, lastAt: timestamp(until) })),
+});

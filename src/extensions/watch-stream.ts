@@ -1,5 +1,5 @@
-import type { LoggedEvent } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import type { LoggedEvent } from '../core/model/call.ts';
+import { A2AError } from '../core/model/errors.ts';
 
 type Step<E> = IteratorResult<LoggedEvent<E>>;
 

@@ -1,0 +1,67 @@
+import { timestamp } from '../../core/model/agent-events.ts';
+import type { CallGap } from '../../gen/admin-v1/types.ts';
+import { minuteOf, type TimeRange } from './model.ts';
+import type { Instance, KeptCalls, LeftOut } from './store.ts';
+
+/** Times in which a replica may have had calls that the store does not have. Milliseconds, by the store's clock. */
+export interface Gap extends TimeRange {
+  readonly replica: string;
+}
+
+/** What the store has of a time. */
+export interface Kept {
+  /** Nothing from before is kept. */
+  readonly since: number;
+  /** The latest first. */
+  readonly gaps: readonly Gap[];
+  /** All replicas that have stored calls, by the ids of their runs. */
+  readonly instances: ReadonlyMap<string, Instance>;
+}
+
+export interface KeptOptions {
+  /** Milliseconds for which calls are kept. */
+  readonly keep: number;
+  /** Milliseconds since the epoch, by the store's clock. */
+  readonly now: number;
+  /** The runs of replicas that have just stored everything, or have it in memory. */
+  readonly answered: ReadonlySet<string>;
+  readonly range: TimeRange;
+}
+
+/** Reads since when the store keeps calls and numbers, and which are missing of a time. */
+export async function readKept(calls: KeptCalls, { keep, now, answered, range }: KeptOptions): Promise<Kept> {
+  const all = await calls.instances();
+  const since = Math.max(now - keep, Math.min(now, ...all.map(({ beganAt }) => beganAt)));
+  const gaps = all
+    .filter(({ instance }) => !answered.has(instance))
+    .map(({ replica, storedAt, endedAt = now }): Gap => ({ replica, from: storedAt, until: endedAt }))
+    .filter(({ from, until }) => from < until && until > since && from < range.until && until > range.from)
+    .sort((one, other) => other.until - one.until);
+  return { since, gaps, instances: new Map(all.map((one) => [one.instance, one])) };
+}
+
+/** The time since which neither replicas that have ended nor callers with too many calls leave anything out. */
+export const storedSince = ({ since, gaps }: Kept, leftOut: readonly LeftOut[] = []): number =>
+  Math.max(since, ...gaps.map(({ until }) => until), ...leftOut.map(({ until }) => until));
+
+/**
+ * The time since which the memory of the replicas that answered has everything.
+ *
+ * @param since since when each of them has
+ * @param now what replicas have that neither answered nor have ended is not known
+ */
+export function remembered({ instances }: Kept, answered: ReadonlyMap<string, number>, now: number): number {
+  const ends = [...instances.values()].flatMap(({ instance, endedAt }) =>
+    answered.has(instance) ? [] : [endedAt ?? now],
+  );
+  return Math.max(...answered.values(), ...ends);
+}
+
+/** The range of whole minutes with the calls of a time. */
+export const minutesOf = ({ from, until }: TimeRange): TimeRange => ({ from: minuteOf(from), until });
+
+export const gapShown = ({ replica, from, until }: Gap): CallGap => ({
+  ...(replica !== '' && { replica }),
+  from: timestamp(from),
+  until: timestamp(until),
+});

@@ -1,0 +1,184 @@
+import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { isOutage } from '../../core/model/stored-form.ts';
+import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
+import type { CallSummary } from '../../gen/admin-v1/types.ts';
+import { type CallPosition, inOrder, isBefore } from '../requests.ts';
+import { type Gap, minutesOf, readKept, remembered, storedSince } from './completeness.ts';
+import {
+  type CallFilter,
+  type FoundCall,
+  foundCall,
+  idOf,
+  instanceIn,
+  isOfErrors,
+  isOfKept,
+  matches,
+  readable,
+} from './matches.ts';
+import type { KeptCalls, LeftOut } from './store.ts';
+
+/** A question for calls. Times are milliseconds since the epoch. */
+export interface CallsQuestion {
+  readonly filter: CallFilter;
+  readonly after?: number | undefined;
+  readonly before?: number | undefined;
+  /** Only calls behind this one. */
+  readonly behind?: CallPosition | undefined;
+  readonly size: number;
+}
+
+/** A replica's answer from its memory. */
+export interface CallsAnswer {
+  /** Random id of the run of the replica. Absent: it is of an earlier version. */
+  readonly instance?: string;
+  readonly found: readonly FoundCall[];
+  /** The replica has all calls that arrived since then. */
+  readonly since: number;
+}
+
+/** A page of the calls of all replicas. */
+export interface CallPage {
+  readonly calls: readonly CallSummary[];
+  /** The last call, where there are more. */
+  readonly last: CallPosition | undefined;
+  readonly missing: readonly string[];
+  readonly completeSince: number;
+  /** Undefined: the store keeps no calls, or cannot be read now. */
+  readonly keptSince: number | undefined;
+  readonly gaps: readonly Gap[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** What the store keeps. */
+export interface Keeping {
+  readonly calls: KeptCalls;
+  /** Milliseconds for which it is kept. */
+  readonly keep: number;
+  /** Milliseconds, by the store's clock. */
+  readonly now: () => number;
+}
+
+export interface CallListDeps {
+  readonly ask: AskReplicas;
+  /** Undefined: the store keeps no calls. */
+  readonly keeping: Keeping | undefined;
+  /** Milliseconds. */
+  readonly slow: number;
+  /** Whether messages of errors, which agents may have written, are hidden. */
+  readonly hidesWords: () => boolean;
+}
+
+/** Answers from the memory of this replica. */
+export function answerFrom(log: CallLog, question: CallsQuestion, slow: number, hides: boolean): CallsAnswer {
+  const { filter, behind, size } = question;
+  const isOnlyErrors = isOfErrors(filter);
+  const all: (CallPosition & { readonly record: CallRecord })[] = [];
+  for (const each of log.records(isOnlyErrors)) {
+    const record = readable(each, hides);
+    if (!isInRange(record.at, question) || !matches(record, filter, slow)) continue;
+    const position = { at: record.at, id: idOf(log, record), record };
+    if (!behind || isBefore(behind, position)) all.push(position);
+  }
+  const latest = all.sort(inOrder).slice(0, size);
+  const found = latest.map(({ id, record }) => foundCall(id, record));
+  return { instance: log.instance, found, since: log.since(isOnlyErrors) };
+}
+
+const isInRange = (at: number, { after = 0, before = Number.POSITIVE_INFINITY }: CallsQuestion): boolean =>
+  at >= after && at < before;
+
+type Found = FoundCall & { readonly replica: string };
+
+/** Lists calls from the memory of all replicas and from the store, each call once. */
+export class CallList {
+  readonly #deps: CallListDeps;
+
+  constructor(deps: CallListDeps) {
+    this.#deps = deps;
+  }
+
+  async page(question: CallsQuestion): Promise<CallPage> {
+    const wanted = { ...question, size: question.size + 1 };
+    // First, so that the store has what each replica no longer remembers.
+    const { answers, missing } = await this.#deps.ask<CallsAnswer>('ListCalls', wanted);
+    const found = answers.flatMap(({ replica, value }) => value.found.map((one) => ({ ...one, replica })));
+    const answered = new Map(answers.map(({ value }) => [value.instance ?? '', value.since]));
+    const kept = await this.#fromStore(wanted, answered);
+    const byId = new Map([...(kept?.found ?? []), ...found].map((one) => [one.id, one]));
+    const all = [...byId.values()].sort(inOrder);
+    const shown = all.slice(0, question.size);
+    const inMemory = Math.max(...answered.values());
+    return {
+      calls: shown.map(({ call, replica }) => ({ ...call, replica })),
+      last: all.length > shown.length ? shown.at(-1) : undefined,
+      missing,
+      completeSince: kept?.completeSince ?? inMemory,
+      keptSince: kept?.since,
+      gaps: kept?.gaps ?? [],
+      leftOut: kept?.leftOut ?? [],
+    };
+  }
+
+  /** Undefined: the store keeps nothing, or cannot be read now. */
+  async #fromStore(question: CallsQuestion, answered: ReadonlyMap<string, number>) {
+    const { keeping } = this.#deps;
+    if (!keeping) return undefined;
+    try {
+      return await this.#read(keeping, question, answered);
+    } catch (thrown) {
+      // Operators look for the reasons of an outage, too.
+      if (!isOutage(thrown)) throw A2AError.from(thrown);
+      return undefined;
+    }
+  }
+
+  async #read({ calls, keep, now: clock }: Keeping, question: CallsQuestion, answered: ReadonlyMap<string, number>) {
+    const { after = 0, before = Number.POSITIVE_INFINITY, filter } = question;
+    const range = { from: after, until: before };
+    const now = clock();
+    const kept = await readKept(calls, { keep, now, answered: new Set(answered.keys()), range });
+    const { agent = '', principal = '', dialect = '' } = filter;
+    const leftOut = await calls.leftOut({ agent, principal, dialect }, minutesOf(range));
+    const found: Found[] = [];
+    for await (const one of this.#matching(calls, question)) {
+      found.push({ ...one, replica: kept.instances.get(instanceIn(one.id))?.replica ?? '' });
+    }
+    const inMemory = remembered(kept, answered, now);
+    const completeSince = isOfKept(filter) ? Math.min(storedSince(kept, leftOut), inMemory) : inMemory;
+    return { ...kept, found, leftOut, completeSince };
+  }
+
+  /** The first calls of the store that match, as many as are wanted. */
+  async *#matching(calls: KeptCalls, question: CallsQuestion): AsyncGenerator<FoundCall> {
+    const { filter, after, before, behind, size } = question;
+    const { outcome, failed, taskId, requestId, text, ...equal } = filter;
+    const hides = this.#deps.hidesWords();
+    const texts = [taskId, requestId, text].filter((one): one is string => Boolean(one));
+    const wanted = {
+      ...equal,
+      failed,
+      outcome: outcomeNames[outcome ?? ''],
+      texts,
+      from: after,
+      until: before,
+      behind,
+    };
+    let left = size;
+    for await (const page of calls.list(wanted)) {
+      for (const { id, record: stored } of page) {
+        const record = readable(stored, hides);
+        if (!matches(record, filter, 0)) continue;
+        yield foundCall(id, record);
+        left -= 1;
+        if (left === 0) return;
+      }
+    }
+  }
+}
+
+const outcomeNames: Readonly<Record<string, 'failed' | 'refused' | 'slow' | undefined>> = {
+  CALL_OUTCOME_FAILED: 'failed',
+  CALL_OUTCOME_REFUSED: 'refused',
+  CALL_OUTCOME_SLOW: 'slow',
+};

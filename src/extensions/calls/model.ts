@@ -1,0 +1,101 @@
+import type { CallRecord } from '../../core/telemetry/call-log.ts';
+import { Histogram } from '../../metrics/series.ts';
+
+/** Milliseconds of a minute. */
+export const minuteMs = 60_000;
+
+/** The minute of a time: both milliseconds since the epoch. */
+export const minuteOf = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
+
+/** Steps of each power of ten between the bounds of durations. */
+const steps = [1, 1.6, 2.5, 4, 6.3] as const;
+
+/**
+ * Upper bounds of the buckets of durations: five to each power of ten, in milliseconds. They never change, so that buckets of all
+ * minutes and replicas can be added up.
+ */
+export const bounds: readonly number[] = [
+  ...[1, 10, 100, 1_000, 10_000, 100_000].flatMap((power) => steps.map((step) => Math.round(step * power * 10) / 10)),
+  1_000_000,
+];
+
+/** Counts in one set of numbers, in their order. */
+export const countNames = ['calls', 'failed', 'refused', 'tasksEnded', 'tasksFailed', 'leftOut'] as const;
+
+export type CountName = (typeof countNames)[number];
+
+/** Numbers of some calls. Sets of them can be added up. */
+export class Numbers {
+  /** Counts, in the order of their names, then the buckets of durations. */
+  readonly values = new Float64Array(countNames.length + bounds.length + 1);
+
+  count(name: CountName): number {
+    return this.values[countNames.indexOf(name)] as number;
+  }
+
+  add(name: CountName, count = 1): void {
+    const at = countNames.indexOf(name);
+    this.values[at] = (this.values[at] as number) + count;
+  }
+
+  /** Counts the duration of a call. @param ms milliseconds */
+  observe(ms: number): void {
+    let bucket = 0;
+    while (bucket < bounds.length && ms > (bounds[bucket] as number)) bucket += 1;
+    const at = countNames.length + bucket;
+    this.values[at] = (this.values[at] as number) + 1;
+  }
+
+  /** Adds other numbers, in the order of `values`. */
+  addAll(values: ArrayLike<number>): void {
+    for (const at of this.values.keys()) this.values[at] = (this.values[at] as number) + (values[at] ?? 0);
+  }
+
+  get buckets(): number[] {
+    return [...this.values.subarray(countNames.length)];
+  }
+
+  /** The milliseconds that a share of the calls did not exceed. Undefined: there are no calls. @param share from 0 to 1 */
+  quantile(share: number): number | undefined {
+    const histogram = new Histogram(bounds);
+    histogram.counts.set(this.values.subarray(countNames.length));
+    return histogram.quantile(share);
+  }
+}
+
+/** What calls that are counted together have in common. */
+export interface NumberKey {
+  /** Milliseconds since the epoch: the minute of their arrival. */
+  readonly minute: number;
+  /** Name of the agent; '': none, or none that exists. */
+  readonly agent: string;
+  /** Id of the principal; '': none was authenticated. */
+  readonly principal: string;
+  /** Name of the dialect; '': unknown. */
+  readonly dialect: string;
+}
+
+/** Principal of all calls of a minute for which there was no room. */
+export const others = '(others)';
+
+/** Selection of calls. '' selects all. */
+export type NumberFilter = Pick<NumberKey, 'agent' | 'principal' | 'dialect'>;
+
+/** A range of time: milliseconds since the epoch. */
+export interface TimeRange {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** A kept call: a row of the store. */
+export interface KeptCall {
+  readonly id: string;
+  readonly record: CallRecord;
+}
+
+/** Whether a stream was the answer. It lasts as long as its reader likes. */
+const isStreamed = ({ events }: CallRecord): boolean => events > 0;
+
+/** Whether a call succeeded, but took long. @param slow milliseconds */
+export const isSlow = (record: CallRecord, slow: number): boolean =>
+  record.error === undefined && record.ms !== undefined && record.ms >= slow && !isStreamed(record);

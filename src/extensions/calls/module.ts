@@ -1,0 +1,115 @@
+import { type CallsConfig, resolveCalls } from '../../config/sections/calls.ts';
+import type { Config } from '../../config/types.ts';
+import type { AddedHandlers } from '../handlers.ts';
+import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
+import type { Module, OpenModule } from '../module.ts';
+import type { ConfiguredPart } from '../part.ts';
+import type { Keeping } from './list.ts';
+import type { CallRecorder } from './recorder.ts';
+import type { KeptCalls } from './store.ts';
+
+/** Calls as operators see them: the latest of each replica, and failed and slow ones and the numbers of minutes in the store. */
+export const calls: Module = { name: 'calls', open: (host) => new CallsModule(host) };
+
+/** Milliseconds from which on a call is slow, where the configuration keeps none. */
+const slowByDefault = 10_000;
+
+class CallsModule implements OpenModule {
+  readonly #host: OpeningHost;
+  #settings: CallsConfig | undefined;
+  /** Undefined where the configuration keeps nothing. */
+  #kept: KeptCalls | undefined;
+  #Recorder: typeof CallRecorder | undefined;
+  #recorder: CallRecorder | undefined;
+
+  constructor(host: OpeningHost) {
+    this.#host = host;
+  }
+
+  async ready(): Promise<void> {
+    const { store, config } = this.#host;
+    this.#settings = resolveCalls(config().calls);
+    const { openKeptCalls, openFormerCalls } = await import('./store.ts');
+    if (!this.#settings) return (await store.extend(openFormerCalls)).clear();
+    [this.#kept, { CallRecorder: this.#Recorder }] = await Promise.all([
+      store.extend(openKeptCalls),
+      import('./recorder.ts'),
+    ]);
+    // Where one process has the database, all others have ended.
+    if (!store.peers.shared) await this.#kept.noteEnds('', Number.MAX_SAFE_INTEGER);
+  }
+
+  async configure(_: Config): Promise<ConfiguredPart> {
+    return { expire: (limit) => this.#expire(limit) };
+  }
+
+  async #expire(limit: number): Promise<boolean> {
+    if (!this.#kept || !this.#settings) return false;
+    const { keep, most } = this.#settings;
+    const isOld = Number.isFinite(keep) && (await this.#kept.expire(this.#host.store.now() - keep, limit));
+    return (await this.#kept.trim(most, limit)) || isOld;
+  }
+
+  async handlers(host: AdminHost): Promise<AddedHandlers> {
+    const [{ callAnswers, callHandlers, CallWatch }, { CallList }, { numberHandlers }] = await Promise.all([
+      import('./handlers.ts'),
+      import('./list.ts'),
+      import('./numbers.ts'),
+    ]);
+    const { ask, hidesWords, metrics, streams, store } = host;
+    const { slow = slowByDefault } = this.#settings ?? {};
+    const keeping = this.#keeping();
+    const watch = new CallWatch(ask, store.peers.shared);
+    const list = new CallList({ ask, keeping, slow, hidesWords });
+    const flush = async (): Promise<void> => this.#recorder?.flush();
+    return {
+      handlers: { ...callHandlers({ list, watch, streams }), ...numberHandlers({ ask, keeping }) },
+      answers: {
+        ...callAnswers({ log: metrics.log, slow, hidesWords, flush }),
+        ListNumbers: async () => {
+          await flush();
+          return { instance: metrics.log.instance };
+        },
+      },
+      close: () => watch.close(),
+    };
+  }
+
+  #keeping(): Keeping | undefined {
+    if (!this.#kept || !this.#settings) return undefined;
+    return { calls: this.#kept, keep: this.#settings.keep, now: () => this.#host.store.now() };
+  }
+
+  async erase({ principal, before, tasks }: ErasedCaller, limit: number): Promise<Erased> {
+    if (tasks.length > 0 || !this.#kept) return {};
+    const { calls: keptCalls, numbers: callNumbers } = await this.#kept.erase(principal, before, limit);
+    return { erased: { keptCalls, callNumbers }, more: Math.max(keptCalls, callNumbers) >= limit };
+  }
+
+  async forget({ principal }: Omit<ErasedCaller, 'tasks'>): Promise<ErasedCounts> {
+    await this.#recorder?.forget(principal);
+    return {};
+  }
+
+  start({ active, hidesWords, logger, metrics, store }: Host): void {
+    if (!this.#Recorder || !this.#kept || !this.#settings) return;
+    this.#recorder = new this.#Recorder({
+      calls: this.#kept,
+      store,
+      metrics,
+      logger,
+      slow: this.#settings.slow,
+      isAgent: (name) => active.agents.get(name) !== undefined,
+      hidesWords,
+    });
+    this.#recorder.start();
+  }
+
+  close(): void {
+    this.#recorder?.stop();
+  }
+
+  async closed(): Promise<void> {
+    await this.#recorder?.end();
+  }
+}

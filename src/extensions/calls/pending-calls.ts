@@ -1,0 +1,114 @@
+import type { CallRecord } from '../../core/telemetry/call-log.ts';
+import { minuteMs, minuteOf } from './model.ts';
+
+/**
+ * Calls of one caller that are kept: at once, and more in each minute. Besides them, in each minute, the first call of so many kinds:
+ * with an agent, an operation and an error that no kept call of the caller had in the minute.
+ */
+export const callerRoom = { atOnce: 120, perMinute: 1, kindsPerMinute: 10 } as const;
+/** Callers with room of their own. All further ones share the room of one. */
+const mostCallers = 2_000;
+/** Calls that wait for the store. Above the first number, each caller has few of them; above the second one, none is added. */
+export const mostPending = { crowded: 1_000, ofCaller: 10, all: 5_000 } as const;
+/** Milliseconds after a call within which its status becomes known, as a rule: it is stored again then. */
+const statusWithin = 5_000;
+
+interface Room {
+  /** Calls that may still be kept. */
+  left: number;
+  /** Milliseconds since the epoch, until which `left` was counted. */
+  at: number;
+  minute: number;
+  readonly kinds: Set<string>;
+}
+
+/** The failed and slow calls of this replica that the store has not taken yet, bounded for each caller. */
+export class PendingCalls {
+  #calls: CallRecord[] = [];
+  readonly #rooms = new Map<string, Room>();
+  /** Pending calls by caller. */
+  #counts = new Map<string, number>();
+
+  /** Keeps a call. False: there is no room for it. */
+  offer(record: CallRecord): boolean {
+    const { principal = '' } = record;
+    const count = this.#counts.get(principal) ?? 0;
+    const { length } = this.#calls;
+    if (length >= mostPending.all || (length >= mostPending.crowded && count >= mostPending.ofCaller)) return false;
+    if (!this.#hasRoom(principal, record)) return false;
+    this.#counts.set(principal, count + 1);
+    this.#calls.push(record);
+    return true;
+  }
+
+  /** Takes room of a caller. */
+  #hasRoom(principal: string, { agent, operation, error }: CallRecord): boolean {
+    const now = Date.now();
+    const room = this.#roomOf(principal, now);
+    room.left = Math.min(callerRoom.atOnce, room.left + ((now - room.at) / minuteMs) * callerRoom.perMinute);
+    room.at = now;
+    const minute = minuteOf(now);
+    if (room.minute !== minute) {
+      room.minute = minute;
+      room.kinds.clear();
+    }
+    const kind = `${agent}\n${operation}\n${error}`;
+    const isNew = room.kinds.size < callerRoom.kindsPerMinute && !room.kinds.has(kind);
+    if (room.left < 1 && !isNew) return false;
+    room.kinds.add(kind);
+    room.left = Math.max(0, room.left - 1);
+    return true;
+  }
+
+  #roomOf(principal: string, now: number): Room {
+    const known = this.#rooms.get(principal);
+    if (known) return known;
+    if (this.#rooms.size >= mostCallers) this.#forgetRested(now);
+    const isFull = this.#rooms.size >= mostCallers && principal !== '';
+    if (isFull) return this.#roomOf('', now);
+    const room = { left: callerRoom.atOnce, at: now, minute: 0, kinds: new Set<string>() };
+    this.#rooms.set(principal, room);
+    return room;
+  }
+
+  /** Forgets callers that have all of their room. */
+  #forgetRested(now: number): void {
+    const { atOnce, perMinute } = callerRoom;
+    for (const [principal, { left, at }] of this.#rooms) {
+      if (left + ((now - at) / minuteMs) * perMinute >= atOnce) this.#rooms.delete(principal);
+    }
+  }
+
+  get size(): number {
+    return this.#calls.length;
+  }
+
+  /** Removes and returns all calls. */
+  take(): CallRecord[] {
+    const taken = this.#calls;
+    this.#calls = [];
+    this.#counts = new Map();
+    return taken;
+  }
+
+  /**
+   * Puts back calls that could not be stored. After they were stored: those whose status may still become known.
+   *
+   * @param areStored whether they were stored
+   */
+  putBack(calls: readonly CallRecord[], areStored: boolean): void {
+    const since = Date.now() - statusWithin;
+    const waiting = areStored
+      ? calls.filter(({ status, at, ms = 0 }) => status === undefined && at + ms > since)
+      : calls;
+    this.#calls.unshift(...waiting);
+    for (const { principal = '' } of waiting) this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
+  }
+
+  /** Forgets a caller. */
+  forget(principal: string): void {
+    this.#rooms.delete(principal);
+    this.#counts.delete(principal);
+    this.#calls = this.#calls.filter((record) => record.principal !== principal);
+  }
+}

@@ -1,0 +1,137 @@
+import type { CallRecord } from '../../core/telemetry/call-log.ts';
+import { minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts';
+
+/** Callers, and entries of all of them, that are counted apart in one minute. */
+export const mostInMinute = { principals: 50, entries: 150 } as const;
+/** Entries in memory. Further minutes have one entry each while the store does not take them. */
+const mostEntries = 5_000;
+/** Milliseconds after which a minute that was stored is forgotten here. */
+const keptFor = 3 * minuteMs;
+
+/** Numbers of this replica with one key. They replace its row in the store. */
+export interface NumberEntry extends NumberKey {
+  readonly numbers: Numbers;
+  /** Whether the store may have a row for it that is not part of the numbers yet. */
+  isUnread: boolean;
+  /** Number of changes, and of those that are stored. */
+  changes: number;
+  stored: number;
+}
+
+interface Minute {
+  readonly at: number;
+  readonly entries: Map<string, NumberEntry>;
+  readonly principals: Set<string>;
+}
+
+const keyText = (agent: string, principal: string, dialect: string): string => `${agent}\n${dialect}\n${principal}`;
+
+/** The numbers of the latest minutes at this replica. */
+export class PendingNumbers {
+  readonly #minutes = new Map<number, Minute>();
+  /** The minute of the latest call. */
+  #latest: Minute | undefined;
+  /** Minutes before this one may have rows in the store that are not in memory. */
+  #unreadBefore = 0;
+  #size = 0;
+  readonly #isAgent: (name: string) => boolean;
+
+  /** @param isAgent whether there is an agent of a name: callers may call others */
+  constructor(isAgent: (name: string) => boolean) {
+    this.#isAgent = isAgent;
+  }
+
+  /** Counts a call, or a refused request. @param isLeftOut whether the store does not keep it, although it failed or was slow */
+  note({ at, agent, principal = '', dialect = '', ms, error }: CallRecord, isLeftOut: boolean): void {
+    const entry = this.#entryOf(at, this.#isAgent(agent) ? agent : '', principal, dialect);
+    entry.changes += 1;
+    const { numbers } = entry;
+    if (ms === undefined) numbers.add('refused');
+    else {
+      numbers.add('calls');
+      numbers.observe(ms);
+      if (error !== undefined) numbers.add('failed');
+    }
+    if (isLeftOut) numbers.add('leftOut');
+  }
+
+  /** Counts the end of a task. Its `minute` may be any time in it. */
+  noteTask({ minute, agent, principal, dialect }: NumberKey, hasFailed: boolean): void {
+    const entry = this.#entryOf(minute, agent, principal, dialect);
+    entry.changes += 1;
+    entry.numbers.add('tasksEnded');
+    if (hasFailed) entry.numbers.add('tasksFailed');
+  }
+
+  #entryOf(at: number, agent: string, caller: string, dialect: string): NumberEntry {
+    // As the store has it: rows with equal keys would be one.
+    const principal = caller.toWellFormed();
+    const minute = this.#minuteOf(at);
+    const known = minute.entries.get(keyText(agent, principal, dialect));
+    if (known) return known;
+    const { entries, principals } = minute;
+    const isFull = entries.size >= mostInMinute.entries || this.#size >= mostEntries;
+    if (isFull) return this.#get(minute, '', others, '');
+    const isCounted = principals.has(principal) || principals.size < mostInMinute.principals;
+    if (!isCounted) return this.#get(minute, agent, others, dialect);
+    principals.add(principal);
+    return this.#get(minute, agent, principal, dialect);
+  }
+
+  #minuteOf(time: number): Minute {
+    const at = minuteOf(time);
+    if (this.#latest?.at === at) return this.#latest;
+    const minute = this.#minutes.get(at) ?? { at, entries: new Map(), principals: new Set() };
+    this.#minutes.set(at, minute);
+    this.#latest = minute;
+    return minute;
+  }
+
+  #get({ at, entries }: Minute, agent: string, principal: string, dialect: string): NumberEntry {
+    const key = keyText(agent, principal, dialect);
+    const known = entries.get(key);
+    if (known) return known;
+    const isUnread = at < this.#unreadBefore;
+    const numbers = new Numbers();
+    const entry = { minute: at, agent, principal, dialect, numbers, isUnread, changes: 0, stored: 0 };
+    entries.set(key, entry);
+    this.#size += 1;
+    return entry;
+  }
+
+  /** The entries that are not stored as they are, in the order of their keys: the oldest minute first. */
+  changed(): NumberEntry[] {
+    const all = [...this.#minutes.values()].flatMap(({ entries }) => [...entries.values()]);
+    return all.filter(({ changes, stored }) => changes !== stored).sort(inOrder);
+  }
+
+  /** Forgets minutes that are over and stored. @param now milliseconds since the epoch */
+  trim(now: number): void {
+    for (const [at, { entries }] of this.#minutes) {
+      const isStored = entries.values().every(({ changes, stored }) => changes === stored);
+      if (at + keptFor > now || !isStored) continue;
+      this.#minutes.delete(at);
+      this.#size -= entries.size;
+      this.#unreadBefore = Math.max(this.#unreadBefore, at + minuteMs);
+      if (this.#latest?.at === at) this.#latest = undefined;
+    }
+  }
+
+  /** Forgets a caller. */
+  forget(principal: string): void {
+    for (const { entries, principals } of this.#minutes.values()) {
+      principals.delete(principal);
+      for (const [key, entry] of entries) {
+        if (entry.principal !== principal) continue;
+        entries.delete(key);
+        this.#size -= 1;
+      }
+    }
+  }
+}
+
+function inOrder(one: NumberEntry, other: NumberEntry): number {
+  if (one.minute !== other.minute) return one.minute - other.minute;
+  const [a, b] = [one, other].map(({ agent, principal, dialect }) => keyText(agent, principal, dialect));
+  return (a as string) < (b as string) ? -1 : 1;
+}

@@ -1,0 +1,182 @@
+import type { TaskState } from '../../core/model/a2a.ts';
+import { shared } from '../../core/model/timing.ts';
+import type { Logger } from '../../core/ports/logger.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import { idOf } from './matches.ts';
+import { isSlow } from './model.ts';
+import { PendingCalls } from './pending-calls.ts';
+import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
+import type { Instance, KeptCalls } from './store.ts';
+
+/** Milliseconds between two writes, and after which a replica without calls says that there were none. */
+const every = { write: 5_000, idle: 30_000 } as const;
+/** Milliseconds after its last write after which others take a replica for ended. */
+const endsAfter = 90_000;
+/** Calls and numbers that one transaction writes at most: others wait for it. */
+const batchSize = 200;
+
+/** States of tasks that count as failures. */
+const failures: ReadonlySet<TaskState> = new Set(['TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
+
+export interface RecorderDeps {
+  readonly calls: KeptCalls;
+  readonly store: Pick<Store, 'now' | 'replicas' | 'peers'>;
+  readonly metrics: Pick<Metrics, 'log' | 'stores'>;
+  readonly logger: Logger;
+  /** Milliseconds. */
+  readonly slow: number;
+  readonly isAgent: (name: string) => boolean;
+  /** Whether messages of errors, which agents may have written, are stored nowhere. */
+  readonly hidesWords: () => boolean;
+}
+
+/** Keeps the failed and slow calls and the numbers of one replica in the store, in batches. */
+export class CallRecorder {
+  readonly #deps: RecorderDeps;
+  readonly #log: CallLog;
+  readonly #calls = new PendingCalls();
+  readonly #numbers: PendingNumbers;
+  readonly #beganAt: number;
+  #storedAt: number;
+  #replica: string | undefined;
+  #notedEndsAt = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(deps: RecorderDeps) {
+    this.#deps = deps;
+    this.#log = deps.metrics.log;
+    this.#numbers = new PendingNumbers(deps.isAgent);
+    this.#beganAt = deps.store.now();
+    this.#storedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  start(): void {
+    const { log, stores } = this.#deps.metrics;
+    log.onRecord = this.#record;
+    stores.onEnded = ({ agent, principal, dialect }, { state, at }) =>
+      this.#numbers.noteTask({ minute: at, agent, principal, dialect }, failures.has(state));
+    this.#timer = setInterval(() => void this.#flushInBackground(), every.write).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  readonly #record = (record: CallRecord): void => {
+    const { slow } = this.#deps;
+    const isKept = record.error !== undefined || isSlow(record, slow);
+    this.#numbers.note(record, isKept && !this.#calls.offer(record));
+  };
+
+  /** Stores all that was kept and counted until now. Rejects where the store does not take it, and keeps it then. */
+  async flush(): Promise<void> {
+    // One that is under way has taken what there was when it began.
+    await this.#write();
+    await this.#write();
+  }
+
+  /** Stores everything at the end of this replica. */
+  async end(): Promise<void> {
+    const { log, stores } = this.#deps.metrics;
+    log.onRecord = undefined;
+    stores.onEnded = undefined;
+    try {
+      await this.flush();
+      await this.#deps.calls.store({ ...(await this.#instance()), endedAt: this.#storedAt }, [], []);
+    } catch (err) {
+      this.#warn(err);
+    }
+  }
+
+  /** Forgets a caller, once all that it has is in the store, where it is deleted. */
+  async forget(principal: string): Promise<void> {
+    await this.flush();
+    this.#calls.forget(principal);
+    this.#numbers.forget(principal);
+  }
+
+  async #flushInBackground(): Promise<void> {
+    try {
+      await this.#write();
+      await this.#noteEnds();
+    } catch (err) {
+      this.#warn(err);
+    }
+  }
+
+  #warn(err: unknown): void {
+    // An outage of the store is logged where the store notices it.
+    this.#deps.logger.debug({ err }, 'calls and their numbers could not be stored; trying again');
+  }
+
+  readonly #write = shared(async (): Promise<void> => {
+    const now = this.#deps.store.now();
+    const calls = this.#calls.take();
+    const numbers = this.#numbers.changed();
+    if (calls.length === 0 && numbers.length === 0 && now - this.#storedAt < every.idle) return;
+    let written = 0;
+    try {
+      await this.#readUnread(numbers);
+      const instance = await this.#instance();
+      for (; written < Math.max(calls.length, numbers.length, 1); written += batchSize) {
+        const isLast = written + batchSize >= Math.max(calls.length, numbers.length);
+        const storedAt = isLast ? now : instance.storedAt;
+        const part = [written, written + batchSize] as const;
+        await this.#writePart({ ...instance, storedAt }, calls.slice(...part), numbers.slice(...part));
+      }
+      this.#storedAt = now;
+    } finally {
+      this.#calls.putBack(calls.slice(written), false);
+      this.#calls.putBack(calls.slice(0, written), true);
+    }
+    this.#numbers.trim(now);
+  });
+
+  async #writePart(instance: Instance, calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<void> {
+    const hides = this.#deps.hidesWords();
+    const kept = calls.map((record) => ({
+      id: idOf(this.#log, record),
+      record: hides && record.ms !== undefined ? { ...record, reason: undefined } : record,
+    }));
+    const changes = numbers.map((entry) => entry.changes);
+    const stored = numbers.map(({ numbers: { values }, ...key }) => ({ ...key, values }));
+    await this.#deps.calls.store(instance, kept, stored);
+    for (const [at, entry] of numbers.entries()) entry.stored = changes[at] as number;
+  }
+
+  /** Adds what the store has of minutes that are no longer in memory: calls may end long after they arrived. */
+  async #readUnread(numbers: readonly NumberEntry[]): Promise<void> {
+    const unread = numbers.filter(({ isUnread }) => isUnread);
+    if (unread.length === 0) return;
+    const found = await this.#deps.calls.numbersOf(this.#log.instance, unread);
+    for (const entry of unread) {
+      const former = found.find(
+        ({ minute, agent, principal, dialect }) =>
+          minute === entry.minute &&
+          agent === entry.agent &&
+          principal === entry.principal &&
+          dialect === entry.dialect,
+      );
+      if (former) entry.numbers.addAll(former.values);
+      entry.isUnread = false;
+    }
+  }
+
+  async #instance(): Promise<Instance> {
+    const { store } = this.#deps;
+    this.#replica ??= store.peers.shared ? ((await store.replicas()).find(({ isThis }) => isThis)?.id ?? '') : '';
+    const storedAt = Math.max(this.#storedAt, this.#beganAt);
+    // If others have deleted the row, what was stored before is gone, too.
+    return { instance: this.#log.instance, replica: this.#replica, beganAt: storedAt, storedAt, endedAt: undefined };
+  }
+
+  /** Notes which other replicas have ended. */
+  async #noteEnds(): Promise<void> {
+    const now = this.#deps.store.now();
+    if (now - this.#notedEndsAt < every.idle) return;
+    this.#notedEndsAt = now;
+    await this.#deps.calls.noteEnds(this.#log.instance, now - endsAfter);
+  }
+}
