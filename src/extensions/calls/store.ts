@@ -170,7 +170,7 @@ const numberOf = (value: unknown): number => Number(value ?? 0) || 0;
 const members = {
   string: [
     ...(['principal', 'address', 'agent', 'tenant', 'operation', 'dialect', 'binding', 'status', 'error'] as const),
-    ...(['reason', 'taskId', 'taskKey', 'requestId', 'traceId', 'policy'] as const),
+    ...(['reason', 'taskId', 'taskKey', 'requestId', 'traceId', 'policy', 'refusedBy'] as const),
   ],
   number: ['at', 'ms', 'events', 'losses'],
 } as const satisfies Readonly<Record<string, readonly (keyof CallRecord)[]>>;
