@@ -1,3 +1,4 @@
+import type { TaskState } from '../core/model/a2a.ts';
 import { isTerminal } from '../core/model/lifecycle.ts';
 import type { Peers } from '../core/ports/peers.ts';
 import type { Store, StoreBatch } from '../core/ports/store.ts';
@@ -5,6 +6,16 @@ import type { Append } from '../core/ports/task-store.ts';
 import { type AccessObserver, observePeers, observeStore, type StoreAccess } from '../core/telemetry/observed-store.ts';
 import { by, counter, type Family, histogram } from './family.ts';
 import { bounds, getOrCreate, Histogram, Outcomes, Tally } from './series.ts';
+
+/** A task that has ended. */
+export interface EndedTask {
+  readonly agent: string;
+  readonly principal: string;
+  readonly dialect: string;
+  readonly state: TaskState;
+  /** Milliseconds, by the store's clock. */
+  readonly at: number;
+}
 
 /** Counts accesses to a store, and the changes of tasks and replicas that they show. */
 export class StoreMetrics {
@@ -22,9 +33,8 @@ export class StoreMetrics {
   readonly #notifications = { heard: 0, lost: 0 };
   #forwarded = 0;
   readonly #peers = new WeakMap<Peers, Peers>();
-  /** Called with each task whose end this gateway has stored. Must not throw. Undefined: there is no listener. */
-  onEnded: ((task: NonNullable<Append['ended']>, status: NonNullable<Append['status']>) => void) | undefined =
-    undefined;
+  /** Tasks whose end this gateway has stored, which a reader takes from time to time. Undefined: there is no reader. */
+  unreadEnds: EndedTask[] | undefined = undefined;
 
   /** Wraps a store so that its accesses are counted. */
   observe(store: Store): Store {
@@ -130,7 +140,8 @@ export class StoreMetrics {
     if (!ended || !status || !isTerminal(status.state)) return;
     const state = status.state.replace(/^TASK_STATE_/, '').toLowerCase();
     getOrCreate(this.#ended, ended.agent, () => new Tally()).add(state);
-    this.onEnded?.(ended, status);
+    const { agent, principal, dialect } = ended;
+    this.unreadEnds?.push({ agent, principal, dialect, state: status.state, at: status.at });
   }
 }
 

@@ -53,6 +53,9 @@ const room = { answered: 2_000, failed: 1_000, refused: 1_000 } as const;
 const maxReason = 300;
 const maxPaths = 8;
 
+/** Records that wait for the reader until it is called. */
+const manyUnread = 1_000;
+
 const none: readonly string[] = [];
 
 /** The latest items. */
@@ -99,8 +102,10 @@ export class CallLog {
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
   latest = 0;
-  /** Called with each record. Its status may become known later. Must not throw. Undefined: there is no listener. */
-  onRecord: ((record: CallRecord) => void) | undefined = undefined;
+  /** Records that a reader takes from time to time. Their status may become known later. Undefined: there is no reader. */
+  unread: CallRecord[] | undefined = undefined;
+  /** Called when many records wait for the reader. Must not throw. */
+  onManyUnread: (() => void) | undefined = undefined;
 
   /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
@@ -137,7 +142,7 @@ export class CallLog {
     } else {
       this.#answered.push(record);
     }
-    this.onRecord?.(record);
+    if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
   }
 
   /** Notes a request that was refused before it became a call. */
@@ -172,7 +177,7 @@ export class CallLog {
     };
     this.#refused.push(record);
     if (res) noteStatus(record, res);
-    this.onRecord?.(record);
+    if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
   };
 
   /** Forgets the calls of a caller. Returns their number. */

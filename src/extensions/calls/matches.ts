@@ -48,9 +48,12 @@ export const isOfErrors = ({ failed, error, outcome }: CallFilter): boolean =>
 /** Whether the store keeps all calls that a filter selects. */
 export const isOfKept = (filter: CallFilter): boolean => isOfErrors(filter) || filter.outcome === 'CALL_OUTCOME_SLOW';
 
-/** A record as readers may see it. Requests that became no call were refused in the gateway's own words. */
-export const readable = (record: CallRecord, hides: boolean): CallRecord =>
-  hides && record.ms !== undefined ? { ...record, reason: undefined } : record;
+/** A record as readers may see it, and as it is stored. Requests that became no call were refused in the gateway's own words. */
+export function readable(record: CallRecord, hides: boolean): CallRecord {
+  if (!hides || record.ms === undefined) return record;
+  const { reason: _, ...others } = record;
+  return { reason: undefined, ...others };
+}
 
 export function foundCall(id: string, record: CallRecord): FoundCall {
   const { seq: _, at, ms, lossPaths, reason, ...rest } = record;

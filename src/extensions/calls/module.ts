@@ -5,8 +5,8 @@ import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost }
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfiguredPart } from '../part.ts';
 import type { Keeping } from './list.ts';
-import type { CallRecorder } from './recorder.ts';
 import type { KeptCalls } from './store.ts';
+import type { CallWriter } from './writer.ts';
 
 /** Calls as operators see them: the latest of each replica, and failed and slow ones and the numbers of minutes in the store. */
 export const calls: Module = { name: 'calls', open: (host) => new CallsModule(host) };
@@ -19,8 +19,8 @@ class CallsModule implements OpenModule {
   #settings: CallsConfig | undefined;
   /** Undefined where the configuration keeps nothing. */
   #kept: KeptCalls | undefined;
-  #Recorder: typeof CallRecorder | undefined;
-  #recorder: CallRecorder | undefined;
+  #Writer: typeof CallWriter | undefined;
+  #writer: CallWriter | undefined;
 
   constructor(host: OpeningHost) {
     this.#host = host;
@@ -31,9 +31,9 @@ class CallsModule implements OpenModule {
     this.#settings = resolveCalls(config().calls);
     const { openKeptCalls, openFormerCalls } = await import('./store.ts');
     if (!this.#settings) return (await store.extend(openFormerCalls)).clear();
-    [this.#kept, { CallRecorder: this.#Recorder }] = await Promise.all([
+    [this.#kept, { CallWriter: this.#Writer }] = await Promise.all([
       store.extend(openKeptCalls),
-      import('./recorder.ts'),
+      import('./writer.ts'),
     ]);
     // Where one process has the database, all others have ended.
     if (!store.peers.shared) await this.#kept.noteEnds('', Number.MAX_SAFE_INTEGER);
@@ -61,7 +61,7 @@ class CallsModule implements OpenModule {
     const keeping = this.#keeping();
     const watch = new CallWatch(ask, store.peers.shared);
     const list = new CallList({ ask, keeping, slow, hidesWords });
-    const flush = async (): Promise<void> => this.#recorder?.flush();
+    const flush = async (): Promise<void> => this.#writer?.flush();
     return {
       handlers: { ...callHandlers({ list, watch, streams }), ...numberHandlers({ ask, keeping }) },
       answers: {
@@ -87,13 +87,13 @@ class CallsModule implements OpenModule {
   }
 
   async forget({ principal }: Omit<ErasedCaller, 'tasks'>): Promise<ErasedCounts> {
-    await this.#recorder?.forget(principal);
+    await this.#writer?.forget(principal);
     return {};
   }
 
   start({ active, hidesWords, logger, metrics, store }: Host): void {
-    if (!this.#Recorder || !this.#kept || !this.#settings) return;
-    this.#recorder = new this.#Recorder({
+    if (!this.#Writer || !this.#kept || !this.#settings) return;
+    this.#writer = new this.#Writer({
       calls: this.#kept,
       store,
       metrics,
@@ -102,14 +102,14 @@ class CallsModule implements OpenModule {
       isAgent: (name) => active.agents.get(name) !== undefined,
       hidesWords,
     });
-    this.#recorder.start();
+    this.#writer.start();
   }
 
   close(): void {
-    this.#recorder?.stop();
+    this.#writer?.stop();
   }
 
   async closed(): Promise<void> {
-    await this.#recorder?.end();
+    await this.#writer?.end();
   }
 }

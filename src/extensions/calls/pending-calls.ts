@@ -42,11 +42,11 @@ export class PendingCalls {
   }
 
   /** Takes room of a caller. */
-  #hasRoom(principal: string, { agent, operation, error }: CallRecord): boolean {
-    const now = Date.now();
+  #hasRoom(principal: string, { agent, operation, error, at, ms = 0 }: CallRecord): boolean {
+    const now = at + ms;
     const room = this.#roomOf(principal, now);
-    room.left = Math.min(callerRoom.atOnce, room.left + ((now - room.at) / minuteMs) * callerRoom.perMinute);
-    room.at = now;
+    room.left = Math.min(callerRoom.atOnce, room.left + (Math.max(0, now - room.at) / minuteMs) * callerRoom.perMinute);
+    room.at = Math.max(room.at, now);
     const minute = minuteOf(now);
     if (room.minute !== minute) {
       room.minute = minute;

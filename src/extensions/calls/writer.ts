@@ -4,7 +4,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { idOf } from './matches.ts';
+import { idOf, readable } from './matches.ts';
 import { isSlow } from './model.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
@@ -20,7 +20,7 @@ const batchSize = 200;
 /** States of tasks that count as failures. */
 const failures: ReadonlySet<TaskState> = new Set(['TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
 
-export interface RecorderDeps {
+export interface CallWriterDeps {
   readonly calls: KeptCalls;
   readonly store: Pick<Store, 'now' | 'replicas' | 'peers'>;
   readonly metrics: Pick<Metrics, 'log' | 'stores'>;
@@ -33,8 +33,8 @@ export interface RecorderDeps {
 }
 
 /** Keeps the failed and slow calls and the numbers of one replica in the store, in batches. */
-export class CallRecorder {
-  readonly #deps: RecorderDeps;
+export class CallWriter {
+  readonly #deps: CallWriterDeps;
   readonly #log: CallLog;
   readonly #calls = new PendingCalls();
   readonly #numbers: PendingNumbers;
@@ -44,7 +44,7 @@ export class CallRecorder {
   #notedEndsAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(deps: RecorderDeps) {
+  constructor(deps: CallWriterDeps) {
     this.#deps = deps;
     this.#log = deps.metrics.log;
     this.#numbers = new PendingNumbers(deps.isAgent);
@@ -54,9 +54,9 @@ export class CallRecorder {
 
   start(): void {
     const { log, stores } = this.#deps.metrics;
-    log.onRecord = this.#record;
-    stores.onEnded = ({ agent, principal, dialect }, { state, at }) =>
-      this.#numbers.noteTask({ minute: at, agent, principal, dialect }, failures.has(state));
+    log.unread = [];
+    log.onManyUnread = this.#read;
+    stores.unreadEnds = [];
     this.#timer = setInterval(() => void this.#flushInBackground(), every.write).unref();
   }
 
@@ -64,10 +64,21 @@ export class CallRecorder {
     clearInterval(this.#timer);
   }
 
-  readonly #record = (record: CallRecord): void => {
-    const { slow } = this.#deps;
-    const isKept = record.error !== undefined || isSlow(record, slow);
-    this.#numbers.note(record, isKept && !this.#calls.offer(record));
+  /** Counts the calls and the ended tasks since the last reading: calls themselves only leave their records. */
+  readonly #read = (): void => {
+    const { metrics, slow } = this.#deps;
+    const { log, stores } = metrics;
+    if (!log.unread || !stores.unreadEnds) return;
+    const [records, ends] = [log.unread, stores.unreadEnds];
+    log.unread = [];
+    stores.unreadEnds = [];
+    for (const record of records) {
+      const isKept = record.error !== undefined || isSlow(record, slow);
+      this.#numbers.note(record, isKept && !this.#calls.offer(record));
+    }
+    for (const { agent, principal, dialect, state, at } of ends) {
+      this.#numbers.noteTask({ minute: at, agent, principal, dialect }, failures.has(state));
+    }
   };
 
   /** Stores all that was kept and counted until now. Rejects where the store does not take it, and keeps it then. */
@@ -80,10 +91,11 @@ export class CallRecorder {
   /** Stores everything at the end of this replica. */
   async end(): Promise<void> {
     const { log, stores } = this.#deps.metrics;
-    log.onRecord = undefined;
-    stores.onEnded = undefined;
     try {
       await this.flush();
+      log.unread = undefined;
+      log.onManyUnread = undefined;
+      stores.unreadEnds = undefined;
       await this.#deps.calls.store({ ...(await this.#instance()), endedAt: this.#storedAt }, [], []);
     } catch (err) {
       this.#warn(err);
@@ -113,6 +125,7 @@ export class CallRecorder {
 
   readonly #write = shared(async (): Promise<void> => {
     const now = this.#deps.store.now();
+    this.#read();
     const calls = this.#calls.take();
     const numbers = this.#numbers.changed();
     if (calls.length === 0 && numbers.length === 0 && now - this.#storedAt < every.idle) return;
@@ -136,10 +149,7 @@ export class CallRecorder {
 
   async #writePart(instance: Instance, calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<void> {
     const hides = this.#deps.hidesWords();
-    const kept = calls.map((record) => ({
-      id: idOf(this.#log, record),
-      record: hides && record.ms !== undefined ? { ...record, reason: undefined } : record,
-    }));
+    const kept = calls.map((record) => ({ id: idOf(this.#log, record), record: readable(record, hides) }));
     const changes = numbers.map((entry) => entry.changes);
     const stored = numbers.map(({ numbers: { values }, ...key }) => ({ ...key, values }));
     await this.#deps.calls.store(instance, kept, stored);
