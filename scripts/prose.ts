@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import { extname } from 'node:path';
 import { parseAst } from 'vitest/node';
 
 /** A pattern of English that a reader stumbles over. */
@@ -151,6 +152,13 @@ interface Node {
 
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
 
+/** The comments of a program that begin with two slashes, where they begin a line. */
+export const lineComments = (text: string): ProseText[] =>
+  [...text.matchAll(/^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm)].map(({ index, 0: comment }) => ({
+    line: text.slice(0, index).split('\n').length,
+    text: plain(comment.replace(/^[ \t]*\/\/ ?/gm, '')),
+  }));
+
 /** The comments of TypeScript text that begin a line, and its texts of several words. */
 export function textsOfCode(text: string, lang: 'ts' | 'tsx' = 'ts'): ProseText[] {
   const lineAt = (index: number): number => text.slice(0, index).split('\n').length;
@@ -164,8 +172,7 @@ export function textsOfCode(text: string, lang: 'ts' | 'tsx' = 'ts'): ProseText[
     for (const part of lines.split(/\n\s*\n|\n(?=\s*(?:[-*] |@\w))/))
       add(index, part.replace(/^\s*(?:[-*] |@\w+(?: (?=\S)[\w.]+)?)/, ''));
   }
-  for (const { index, 0: comment } of text.matchAll(/^[ \t]*\/\/.*(?:\n[ \t]*\/\/.*)*/gm))
-    add(index, comment.replace(/^[ \t]*\/\/ ?/gm, ''));
+  texts.push(...lineComments(text));
   const visit = (node: unknown): void => {
     if (typeof node !== 'object' || node === null) return;
     if (isNode(node)) {
@@ -187,8 +194,22 @@ function literalOf(node: Node): string | undefined {
     .join('X');
 }
 
+/** Reads the texts of a file, by the ending of its name. */
+const readers: Readonly<Record<string, (text: string) => readonly ProseText[]>> = {
+  '.md': textsOfMarkdown,
+  '.proto': lineComments,
+  '.ts': (text) => textsOfCode(text),
+  '.tsx': (text) => textsOfCode(text, 'tsx'),
+};
+
 /** Files with prose, and those among them that generators write or that quote others. */
-const places = ['*.md', 'docs/**/*.md', 'examples/**/*.md', '{src,scripts,codegen,examples,tools/site}/**/*.{ts,tsx}'];
+const places = [
+  '*.md',
+  'docs/**/*.md',
+  'examples/**/*.md',
+  'proto/a2agateway/**/*.proto',
+  '{src,scripts,codegen,examples,tools/site}/**/*.{ts,tsx}',
+];
 const left = /node_modules|^src\/gen\/|^tools\/site\/(?:dist|\.stage)|^docs\/dialects\/|^scripts\/prose\.ts$/;
 
 /** Reads all prose of the project: its faults, a line for each, and the number of its texts. */
@@ -200,7 +221,7 @@ export function readFaults(root: URL): { readonly faults: readonly string[]; rea
   let count = 0;
   for (const path of paths.sort()) {
     const text = readFileSync(new URL(path, root), 'utf8');
-    const texts = path.endsWith('.md') ? textsOfMarkdown(text) : textsOfCode(text, path.endsWith('x') ? 'tsx' : 'ts');
+    const texts = readers[extname(path)]?.(text) ?? [];
     count += texts.length;
     for (const { line, text: found, rule } of faultsOf(texts))
       faults.push(`${path}:${line}: ${rule.name}: "${found}": ${rule.advice}`);

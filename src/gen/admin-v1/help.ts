@@ -91,7 +91,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     text: 'Only tasks with this text, as in FindTasks.',
     dialect: 'Only tasks in this dialect, as in FindTasks.',
     binding: 'Only tasks that a call over this binding opened.',
-    by: 'What the tasks of a group have in common.',
+    by: 'Member that the tasks of a group have in common.',
     pageToken: 'Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation: to list further ones. One that has been listed may come again, and is to be ignored then.',
   },
   'a2agateway.admin.v1.WatchTasksRequest': {

@@ -3,10 +3,10 @@
 /** No content (google.protobuf.Empty). */
 export type Empty = Record<string, never>;
 
-/** What an agent accepts. */
+/** Calls that an agent accepts. */
 export type AgentMode = 'AGENT_MODE_UNSPECIFIED' | 'AGENT_MODE_ENABLED' | 'AGENT_MODE_DRAINING' | 'AGENT_MODE_DISABLED';
 
-/** What the tasks of a group have in common. */
+/** Member that the tasks of a group have in common. */
 export type TaskGrouping = 'TASK_GROUPING_UNSPECIFIED' | 'TASK_GROUPING_REASON' | 'TASK_GROUPING_CONTEXT';
 
 /** The outcome of a call. */
@@ -40,7 +40,7 @@ export interface AgentStatus {
   description?: string;
   /** How it is configured: reference, module, code, mcp or upstream. */
   kind?: string;
-  /** What it accepts. */
+  /** Calls that it accepts. */
   mode?: AgentMode;
   /**
    * When the mode was set. Absent for an agent that was never disabled or drained.
@@ -69,7 +69,9 @@ export interface AgentStatus {
    * Time within which half of the calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
    */
   latencyMedianMs?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** The same for 95 of 100 calls. */
+  /**
+   * Time within which 95 of 100 calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
+   */
   latencyP95Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * When the card of an upstream agent was read.
@@ -88,7 +90,7 @@ export interface AgentStatus {
   lastHour?: AgentActivity;
 }
 
-/** What an agent did in some time. */
+/** Activity of an agent in some time. */
 export interface AgentActivity {
   /** Tasks that ended. */
   tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -128,9 +130,9 @@ export interface AgentDetails {
   cards?: DialectCard[];
   /** The upstream agent's own card as it was received. Absent for other agents, and before it was read. */
   upstreamCard?: Struct;
-  /** What the gateway found about the signatures of the upstream agent's card. */
+  /** Findings about the signatures of the upstream agent's card. */
   upstreamSignature?: CardSignature;
-  /** What is wrong or doubtful about the cards. */
+  /** Findings about the cards: errors, warnings and notes. */
   findings?: CardFinding[];
   /** The copies of an upstream agent that has several, as this replica knows them. Absent for other agents. */
   copies?: AgentCopy[];
@@ -162,11 +164,11 @@ export interface DialectCard {
   card?: Struct;
   /** Bytes of its JSON. */
   bytes?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** What the gateway found about the card's signatures. */
+  /** Findings about the card's signatures. */
   signature?: CardSignature;
 }
 
-/** What is known about the signatures of a card. */
+/** Facts about the signatures of a card. */
 export interface CardSignature {
   /** unsigned, verified, not-verified or invalid. */
   verdict: string;
@@ -184,7 +186,7 @@ export interface CardFinding {
   dialect?: string;
   /** Field that the finding is about, such as skills[0].id. */
   field?: string;
-  /** What is found, and what to do. */
+  /** The finding, and what to do about it. */
   message: string;
   /** Section of the specification, such as A2A 1.0.1 section 4.4.1. */
   section?: string;
@@ -255,7 +257,7 @@ export interface FindTasksResponse {
   tasks?: TaskSummary[];
   /** Token of the next page; empty on the last one. */
   nextPageToken?: string;
-  /** What is not known of other gateways, and why. */
+  /** Other gateways without an answer, with the reason. */
   missing?: string[];
 }
 
@@ -291,7 +293,7 @@ export interface GroupTasksRequest {
   dialect?: string;
   /** Only tasks that a call over this binding opened. */
   binding?: string;
-  /** What the tasks of a group have in common. */
+  /** Member that the tasks of a group have in common. */
   by?: TaskGrouping;
   /**
    * Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation:
@@ -403,7 +405,7 @@ export interface TaskSummary {
    */
   root?: string;
   /**
-   * What the task's agent has reported as its cost, in its currency. Only in lists of one root and of one task, and only where
+   * Cost that the task's agent has reported, in its currency. Only in lists of one root and of one task, and only where
    * the gateway counts it.
    */
   cost?: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -548,7 +550,7 @@ export interface ListQuestionsResponse {
 export interface Question {
   /** The task. */
   task: TaskSummary;
-  /** What is asked. */
+  /** The question. */
   text?: string;
   /**
    * JSON Schema of the answer, where there is one. An object with several properties asks several questions at once.
@@ -1011,7 +1013,7 @@ export interface GetMetricsResponse {
   times?: string[];
   /** Seconds of a step. */
   step?: number;
-  /** The series. Those that never had another value than 0 are left out. */
+  /** The series. Series that never had another value than 0 are left out. */
   series?: MetricSeries[];
   /** Ids of replicas whose numbers are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
@@ -1155,7 +1157,7 @@ export interface RecordedCall {
   requestId?: string;
   /** Id of the trace. */
   traceId?: string;
-  /** What the client sent and got. Absent for calls of the gateway's own agents. */
+  /** Frames of the client. Absent for calls of the gateway's own agents. */
   client?: WireExchange;
   /** The request in the form of A2A 1.0, as JSON. Empty for refused requests. */
   request?: string;
@@ -1195,7 +1197,7 @@ export interface RecordedAttempt {
   /** Address that was called, without its query. */
   url?: string;
   /**
-   * What was sent and what came back. Some dialects need two requests for one operation. None where the circuit breaker refused
+   * Requests and their answers. Some dialects need two requests for one operation. None where the circuit breaker refused
    * the call, or the agent's card could not be read.
    */
   exchanges?: WireExchange[];
@@ -1269,7 +1271,7 @@ export interface ListCallersResponse {
 export interface CallerStatus {
   /** Id of the principal, such as key:alice. */
   principal: string;
-  /** Calls since the replicas started. Those of this service that only read are not counted. */
+  /** Calls since the replicas started. Calls of this service that only read are not counted. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Those of them that failed. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -1389,7 +1391,7 @@ export interface GatewayStatus {
   draining?: boolean;
   /** Its store. */
   store: StoreStatus;
-  /** The other replicas on the store. Empty while the store is away. */
+  /** The other replicas on the store. Empty while the store is unreachable. */
   others?: ReplicaStatus[];
   /**
    * The 99th percentile of the delays of its event loop in the last ten seconds, as nodejs_eventloop_lag_p99_seconds has it:
@@ -1401,7 +1403,7 @@ export interface GatewayStatus {
    * RFC 3339.
    */
   configActiveSince?: string;
-  /** Tasks that wait for a client: at most 1,001 are counted. Absent while the store is away. */
+  /** Tasks that wait for a client: at most 1,001 are counted. Absent while the store is unreachable. */
   waitingTasks?: number;
   /** Whether an agent has a knowledge graph. */
   knowledge?: boolean;
@@ -1413,9 +1415,9 @@ export interface GatewayStatus {
    * Those of the waiting tasks that wait for input. The others wait for an authorization, or until people agree to a call.
    */
   waitingForInput?: number;
-  /** Push notifications that were given up: at most 1,001 are counted. Absent while the store is away. */
+  /** Push notifications that were given up: at most 1,001 are counted. Absent while the store is unreachable. */
   deadLetters?: number;
-  /** Replicas that have vanished, and that no operator has acknowledged. Absent while the store is away. */
+  /** Replicas that have vanished, and that no operator has acknowledged. Absent while the store is unreachable. */
   lostReplicas?: number;
   /** Registered agents with a card that waits for approval. */
   waitingCards?: number;
@@ -1441,11 +1443,11 @@ export interface StoreStatus {
   /** ok or away. */
   state: string;
   /**
-   * Since when it is away. Absent while it answers.
+   * Since when it is unreachable. Absent while it answers.
    * RFC 3339.
    */
   since?: string;
-  /** Why it is away. */
+  /** Why it is unreachable. */
   reason?: string;
 }
 
@@ -1576,7 +1578,7 @@ export interface Sunset {
 
 /** Nothing: the request for all losses. */
 export interface ListLossesRequest {}
-/** What conversions dropped since the replicas started. */
+/** Losses of conversions since the replicas started. */
 export interface ListLossesResponse {
   /** The losses, the most frequent first. */
   losses?: LossCount[];
@@ -1634,7 +1636,7 @@ export interface RefusedUpdate {
   principal?: string;
   /** The outcome, such as Conflict. */
   verificationStatus?: string;
-  /** What the rules said. */
+  /** Message of the rules. */
   verificationDetails?: string;
   /** The proposed changes, or the first ones of many. */
   mutations?: Struct[];
@@ -1734,11 +1736,11 @@ export interface RegisterCatalogRequest {
   leaseSeconds?: number;
 }
 
-/** What became of the agents in a catalog. */
+/** Outcome for the agents in a catalog. */
 export interface RegisterCatalogResponse {
-  /** Those that are registered now. */
+  /** Agents that are registered now. */
   registered?: CatalogAgent[];
-  /** Those that are not, and catalogs in the catalog that could not be read. */
+  /** Agents that are not registered, and catalogs in the catalog that could not be read. */
   skipped?: SkippedAgent[];
 }
 
@@ -1841,7 +1843,7 @@ export interface Difference {
   path: string;
   /** As JSON, at most 1,000 characters. Empty: it was not there. */
   before?: string;
-  /** The same. Empty: it is gone. */
+  /** As JSON, at most 1,000 characters. Empty: it is gone. */
   after?: string;
 }
 
@@ -1905,7 +1907,7 @@ export interface Erasure {
   /** Id of the principal that has begun it. */
   begunBy?: string;
   /**
-   * When. What is newer stays.
+   * When. Newer data stays.
    * RFC 3339.
    */
   begunAt?: string;
@@ -1914,9 +1916,9 @@ export interface Erasure {
    * RFC 3339.
    */
   endedAt?: string;
-  /** What was deleted so far. */
+  /** Counts of deleted data so far. */
   erased?: ErasedThings[];
-  /** What stays. Complete when it is done. */
+  /** Counts of remaining data. Complete when it is done. */
   remaining?: RemainingThings[];
   /** Replicas that have not answered yet: it goes on until all have, or are gone. */
   missingReplicas?: string[];

@@ -24,8 +24,8 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     type: 'URI of the resource\'s type, or of the literal\'s datatype.',
   },
   'a2agateway.knowledge.v1.KGStatement': {
-    subject: 'What the statement is about.',
-    predicate: 'What it says of it.',
+    subject: 'Subject of the statement.',
+    predicate: 'Property of the subject.',
     object: 'The resource or the literal that it relates it to.',
     graph: 'URI of the named graph that the statement belongs to.',
     certainty: 'How certain the statement is, from 0 to 1.',
