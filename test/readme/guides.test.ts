@@ -7,7 +7,7 @@ const pages = [
   'docs/guides/bridge.md',
   'docs/guides/follow-the-specification.md',
   'docs/guides/guards.md',
-  'docs/guides/put-it-where-you-live.md',
+  'docs/guides/embed.md',
   'docs/guides/knowledge.md',
   'docs/guides/mcp.md',
 ];

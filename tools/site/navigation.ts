@@ -24,7 +24,7 @@ export const sections: readonly Section[] = [
       'grpc',
       'follow-the-specification',
       'mcp',
-      'put-it-where-you-live',
+      'embed',
       'authentication',
       'guards',
       'people',
