@@ -52,6 +52,8 @@ export interface TaskFilter extends Partial<TaskOwner> {
    * anywhere, unless no task has them.
    */
   readonly text?: TextFilter | undefined;
+  /** Reason of the tasks, as `foldedReason` has it; '': they have none. */
+  readonly reason?: string;
   /** Time of change: this time or later. */
   readonly changedSince?: number;
   readonly changedBefore?: number;

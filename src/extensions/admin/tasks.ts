@@ -134,7 +134,7 @@ export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken
     ...(parents.length > 0 && { parents: [...new Set(parents)].sort() }),
     ...statesOf(request.states),
     ...(text !== '' && { text: { text, namesOnly } }),
-    ...defined({ changedSince, changedBefore }),
+    ...defined({ changedSince, changedBefore, reason: namesOnly ? undefined : request.reason }),
   };
 }
 

@@ -158,6 +158,7 @@ export function isFindTasksRequest(value: unknown): boolean {
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   if (v.root !== undefined && !(typeof v.root === 'string')) return false;
   if (v.gateways !== undefined && !(typeof v.gateways === 'boolean')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
   return true;
 }
 
@@ -187,6 +188,8 @@ export function isGroupTasksRequest(value: unknown): boolean {
   if (v.binding !== undefined && !(typeof v.binding === 'string')) return false;
   if (v.by !== undefined && !(namesTaskGrouping.has(v.by))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.totals !== undefined && !(typeof v.totals === 'boolean')) return false;
   return true;
 }
 
@@ -197,6 +200,25 @@ export function isGroupTasksResponse(value: unknown): boolean {
   if (v.tasks !== undefined && !(g.isUint32(v.tasks))) return false;
   if (v.complete !== undefined && !(typeof v.complete === 'boolean')) return false;
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
+  if (v.times !== undefined && !(g.isList(v.times, g.isTimestamp))) return false;
+  if (v.totals !== undefined && !(g.isList(v.totals, isAgentTasks))) return false;
+  return true;
+}
+
+export function isAgentTasks(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.agent === 'string' && v.agent !== '')) return false;
+  if (v.count !== undefined && !(g.isUint32(v.count))) return false;
+  if (v.complete !== undefined && !(typeof v.complete === 'boolean')) return false;
+  return true;
+}
+
+export function isCallerTasks(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.principal === 'string' && v.principal !== '')) return false;
+  if (v.count !== undefined && !(g.isUint32(v.count))) return false;
   return true;
 }
 
@@ -213,6 +235,10 @@ export function isTaskGroup(value: unknown): boolean {
   if (v.preview !== undefined && !(typeof v.preview === 'string')) return false;
   if (v.agents !== undefined && !(g.isList(v.agents, g.isString))) return false;
   if (v.principals !== undefined && !(g.isList(v.principals, g.isString))) return false;
+  if (v.firstAt !== undefined && !(g.isTimestamp(v.firstAt))) return false;
+  if (v.callers !== undefined && !(g.isUint32(v.callers))) return false;
+  if (v.topCallers !== undefined && !(g.isList(v.topCallers, isCallerTasks))) return false;
+  if (v.line !== undefined && !(g.isList(v.line, g.isUint32))) return false;
   return true;
 }
 
@@ -1341,6 +1367,8 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.FindTasksResponse': isFindTasksResponse,
   'a2agateway.admin.v1.GroupTasksRequest': isGroupTasksRequest,
   'a2agateway.admin.v1.GroupTasksResponse': isGroupTasksResponse,
+  'a2agateway.admin.v1.AgentTasks': isAgentTasks,
+  'a2agateway.admin.v1.CallerTasks': isCallerTasks,
   'a2agateway.admin.v1.TaskGroup': isTaskGroup,
   'a2agateway.admin.v1.TaskSummary': isTaskSummary,
   'a2agateway.admin.v1.WatchTasksRequest': isWatchTasksRequest,

@@ -77,6 +77,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     binding: 'Only tasks that a call over this binding opened, such as jsonrpc.',
     root: 'Only tasks of the tree with this root.',
     gateways: 'With root alone: also the tasks of the tree at the gateways that this one has called, and at those that they have called. At most 500 in all, without further pages.',
+    reason: 'Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any.',
   },
   'a2agateway.admin.v1.GroupTasksRequest': {
     agent: 'Only tasks of this agent.',
@@ -93,6 +94,8 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     binding: 'Only tasks that a call over this binding opened.',
     by: 'Member that the tasks of a group have in common.',
     pageToken: 'Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation: to list further ones. One that has been listed may come again, and is to be ignored then.',
+    reason: 'Only tasks with this reason, as in FindTasks.',
+    totals: 'Whether to count all tasks of each agent, too: those that match in whatever state and for whatever reason.',
   },
   'a2agateway.admin.v1.WatchTasksRequest': {
     agent: 'Only tasks of this agent.',

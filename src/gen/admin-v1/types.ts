@@ -247,6 +247,10 @@ export interface FindTasksRequest {
    * most 500 in all, without further pages.
    */
   gateways?: boolean;
+  /**
+   * Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any.
+   */
+  reason?: string;
 }
 
 /**
@@ -300,6 +304,10 @@ export interface GroupTasksRequest {
    * to list further ones. One that has been listed may come again, and is to be ignored then.
    */
   pageToken?: string;
+  /** Only tasks with this reason, as in FindTasks. */
+  reason?: string;
+  /** Whether to count all tasks of each agent, too: those that match in whatever state and for whatever reason. */
+  totals?: boolean;
 }
 
 /** Tasks by what they have in common. */
@@ -314,6 +322,31 @@ export interface GroupTasksResponse {
   complete?: boolean;
   /** Token to go on with; empty at the end. */
   nextPageToken?: string;
+  /**
+   * When each step of the lines begins. Empty for conversations.
+   * RFC 3339.
+   */
+  times?: string[];
+  /** All tasks of each agent, of which the groups are a share. Empty unless the request asks for them. */
+  totals?: AgentTasks[];
+}
+
+/** The tasks of one agent. */
+export interface AgentTasks {
+  /** The agent's name. */
+  agent: string;
+  /** Number of its tasks. */
+  count?: number;
+  /** Whether all of them were counted. Otherwise those among the latest 10,000 of all agents were. */
+  complete?: boolean;
+}
+
+/** The tasks of one caller. */
+export interface CallerTasks {
+  /** Id of the principal. */
+  principal: string;
+  /** Number of its tasks. */
+  count?: number;
 }
 
 /**
@@ -326,7 +359,7 @@ export interface TaskGroup {
   /** The state, such as TASK_STATE_FAILED. */
   state: string;
   /**
-   * The reason that the tasks have in common: ids and long numbers in it are replaced by an ellipsis. Empty: they have none.
+   * The reason that the tasks have in common: ids, times and numbers in it are replaced by an ellipsis. Empty: they have none.
    */
   reason?: string;
   /** Number of tasks. */
@@ -346,6 +379,17 @@ export interface TaskGroup {
   agents?: string[];
   /** Of a conversation: ids of the principals that own its tasks, at most 20. */
   principals?: string[];
+  /**
+   * When the task changed that changed first.
+   * RFC 3339.
+   */
+  firstAt?: string;
+  /** Number of principals that own its tasks. */
+  callers?: number;
+  /** Those with the most of its tasks, at most 5. */
+  topCallers?: CallerTasks[];
+  /** Number of tasks that changed last in each step. Empty for conversations. */
+  line?: number[];
 }
 
 /** A task without its content. */
@@ -2014,6 +2058,8 @@ export interface MessageTypes {
   'a2agateway.admin.v1.FindTasksResponse': FindTasksResponse;
   'a2agateway.admin.v1.GroupTasksRequest': GroupTasksRequest;
   'a2agateway.admin.v1.GroupTasksResponse': GroupTasksResponse;
+  'a2agateway.admin.v1.AgentTasks': AgentTasks;
+  'a2agateway.admin.v1.CallerTasks': CallerTasks;
   'a2agateway.admin.v1.TaskGroup': TaskGroup;
   'a2agateway.admin.v1.TaskSummary': TaskSummary;
   'a2agateway.admin.v1.WatchTasksRequest': WatchTasksRequest;

@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { TaskState } from '../../core/model/a2a.ts';
+import { foldedReason } from '../../core/model/folded-reason.ts';
 import { hasReason, isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import type {
   ChangePosition,
@@ -72,8 +73,10 @@ export class TaskSearch {
     this.#row = database.prepare(sql<Row>`select ${columns} from task where key = ${''}`);
   }
 
-  #overviewsOf(rows: readonly Row[]): TaskOverview[] {
-    return rows.flatMap((row) => this.#damaged.read('task', [row.key], () => overviewOfRow(row)) ?? []);
+  /** @param wanted the reason of the tasks, as `TaskFilter` has it */
+  #overviewsOf(rows: readonly Row[], wanted?: string): TaskOverview[] {
+    const all = rows.flatMap((row) => this.#damaged.read('task', [row.key], () => overviewOfRow(row)) ?? []);
+    return wanted === undefined ? all : all.filter(({ reason }) => foldedReason(reason) === wanted);
   }
 
   async searchTasks(filter: TaskFilter, size: number, token: string): Promise<TaskSearchPage> {
@@ -88,7 +91,7 @@ export class TaskSearch {
     const page = rows.slice(0, size);
     const last = rows.length > size ? page.at(-1) : end;
     const nextPageToken = last ? this.#tokens.write(listed, [last.updated_at, keyOf(last)]) : '';
-    return { tasks: this.#overviewsOf(page), nextPageToken };
+    return { tasks: this.#overviewsOf(page, filter.reason), nextPageToken };
   }
 
   /** The query for the words of a text, where some task has them: then its parts are not looked for. */
@@ -124,7 +127,7 @@ export class TaskSearch {
       for (const { id, key } of hits) {
         const row = found.get(key);
         if (row && tasks.length === size) return { tasks, nextPageToken: this.#tokens.write(listed, [last ?? id]) };
-        if (row) tasks.push(...this.#overviewsOf([row]));
+        if (row) tasks.push(...this.#overviewsOf([row], filter.reason));
         last = id;
       }
       if (hits.length < hitsAtOnce) return { tasks, nextPageToken: '' };
@@ -290,7 +293,7 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
 
 /** All of the filter but its times, and the id, which only an index finds. */
 function conditionOf(
-  { contextId, parents, root, states, agent, tenant, principal, dialect, binding, text }: TaskFilter,
+  { contextId, parents, root, states, agent, tenant, principal, dialect, binding, text, reason }: TaskFilter,
   traits: Traits,
 ): Condition {
   const texts = { context_id: contextId, agent, tenant, principal, dialect, binding };
@@ -302,6 +305,7 @@ function conditionOf(
   if (root !== undefined) conditions.push(ofRoot(root));
   if (states) conditions.push(sql`state in (${sql.join(states.map((state) => stateColumn(state)))})`);
   if (text) conditions.push(hasText(traits, text));
+  if (reason) conditions.push(mayHaveReason(traits, reason));
   return all(conditions);
 }
 
@@ -342,6 +346,14 @@ function hasText({ like }: Traits, { text, namesOnly }: TextFilter): RawBuilder<
   ]);
   // The columns of words are null in rows of versions before: then the others decide.
   return sql<SqlBool>`coalesce(${sql.join(conditions, sql` or `)}, false)`;
+}
+
+/** The condition that all rows fulfil whose reason is folded to one: they have all of it that is no ellipsis. */
+function mayHaveReason({ like }: Traits, reason: string): RawBuilder<SqlBool> {
+  const pattern = escapeText(reason)
+    .replace(/[\\%_]/g, '\\$&')
+    .replaceAll('…', '%');
+  return sql<SqlBool>`coalesce(reason ${like} ${pattern} escape '\\', false)`;
 }
 
 /** Returns the condition for a text that may be the whole id of a task, or of a context. */

@@ -111,7 +111,13 @@ const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]
     return {};
   },
   FindTasks: async () => ({ agent: 'demo', states: ['TASK_STATE_COMPLETED', 'TASK_STATE_FAILED'], id: ended }),
-  GroupTasks: async () => ({ agent: 'demo', id: ended, text: ended.slice(0, 20) }),
+  GroupTasks: async () => ({
+    agent: 'demo',
+    id: ended,
+    text: ended.slice(0, 20),
+    changedAfter: '2020-01-01T00:00:00Z',
+    changedBefore: '2100-01-01T00:00:00Z',
+  }),
   WatchTasks: async () => ({ agent: 'demo', changedAfter: '2020-01-01T00:00:00Z' }),
   InspectTask: async () => ({ key: ended }),
   ListTaskEvents: async () => ({ key: ended, after: 1, pageSize: 2 }),

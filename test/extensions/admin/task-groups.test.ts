@@ -12,7 +12,7 @@ import { openGateway } from '../../support/gateway.ts';
 import { afterTest } from '../../support/peer.ts';
 
 const group = async (
-  store: Pick<Store, 'searchTasks'>,
+  store: Pick<Store, 'searchTasks' | 'now'>,
   request: GroupTasksRequest = {},
   hidden = false,
 ): Promise<GroupTasksResponse> => {
@@ -53,9 +53,13 @@ test('tasks are counted by agent, state and reason, whatever ids and numbers a r
       count: 5,
       latestKey: last,
       latestAt: '1970-01-01T00:00:02.000Z',
+      firstAt: '1970-01-01T00:00:01.000Z',
+      callers: 1,
+      topCallers: [{ principal: 'alice', count: 5 }],
+      line: expect.any(Array),
     },
     expect.objectContaining({ state: 'TASK_STATE_COMPLETED', reason: '', count: 1 }),
-    expect.objectContaining({ state: 'TASK_STATE_REJECTED', reason: 'order 1234: no', latestKey: rejected }),
+    expect.objectContaining({ state: 'TASK_STATE_REJECTED', reason: 'order …: no', latestKey: rejected }),
     expect.objectContaining({ reason: 'order …: provider answered 500', count: 1 }),
   ]);
   expect({ tasks, complete }).toEqual({ tasks: 8, complete: true });
@@ -63,11 +67,61 @@ test('tasks are counted by agent, state and reason, whatever ids and numbers a r
     (await group(store, request, hidden)).groups?.map(({ agent, reason, count }) => [agent, reason, count]);
   expect(await counts({ agent: 'long' })).toEqual([['long', `${cut} …`, 4]]);
   expect(await counts({ text: '402', states: [failed], changedAfter: '1970-01-01T00:00:02Z' })).toEqual([
-    ['ship', 'order 1: provider answered 402', 1],
+    ['ship', 'order …: provider answered 402', 1],
     ['pay', 'order …: provider answered 402', 1],
   ]);
   expect(await counts({ agent: 'pay', states: [failed] }, true)).toEqual([['pay', '', 6]]);
   expect(await counts({ text: '402' }, true)).toEqual([]);
+});
+
+test('short numbers in reasons are no difference, and the reason of a group selects exactly the tasks that it counts', async () => {
+  const store = await openStore();
+  afterTest(() => store.close());
+  const failed = 'TASK_STATE_FAILED';
+  for (let i = 0; i < 6; i += 1)
+    await ended(store, 1_000 + i, 'pay', `courier within reach of 35 Hill Rd, ${i} km, 100% full`, failed);
+  await ended(store, 2_000, 'pay', 'COURIER within reach of 35 Hill Rd, 1 km, 100% full', failed);
+  await ended(store, 2_000, 'pay', 'no courier within reach of 35 Hill Rd, 1 km, 100% full', failed);
+  await ended(store, 2_000, 'pay', 'well', 'TASK_STATE_COMPLETED');
+  const { groups = [] } = await group(store);
+  expect(groups.map(({ reason, count }) => [reason, count])).toContainEqual([
+    'courier within reach of … Hill Rd, … km, …% full',
+    6,
+  ]);
+  expect(groups).toHaveLength(4);
+  for (const { agent, state, reason = '', count } of groups) {
+    const again = await group(store, { agent, states: [state], reason });
+    expect(again.groups).toMatchObject([{ reason, count }]);
+    const { tasks } = await store.searchTasks({ agent, states: [state as TaskState], reason }, 100, '');
+    expect(tasks).toHaveLength(count ?? 0);
+  }
+  expect((await group(store, { reason: '' })).tasks).toBe(1);
+});
+
+test('a group has its callers and a line over time, and agents have the totals that it is a share of', async () => {
+  const store = await openStore();
+  afterTest(() => store.close());
+  const failed = 'TASK_STATE_FAILED';
+  for (const at of [1_000, 1_500, 12_000, 24_999]) await ended(store, at, 'pay', 'no', failed);
+  for (let i = 0; i < 6; i += 1) await ended(store, 13_000, 'pay', 'well', 'TASK_STATE_COMPLETED');
+  await ended(store, 30_000, 'pay', 'no', failed);
+  const { groups, times, totals } = await group(store, {
+    states: [failed],
+    changedAfter: '1970-01-01T00:00:01Z',
+    changedBefore: '1970-01-01T00:00:25Z',
+    totals: true,
+  });
+  const [one] = groups ?? [];
+  expect(one).toMatchObject({ count: 4, callers: 1, topCallers: [{ principal: 'alice', count: 4 }] });
+  expect(times?.slice(0, 2)).toEqual(['1970-01-01T00:00:01.000Z', '1970-01-01T00:00:02.000Z']);
+  expect(times).toHaveLength(24);
+  const filled = one?.line?.flatMap((count, at) => (count > 0 ? [[at, count]] : []));
+  expect(filled).toEqual([
+    [0, 2],
+    [11, 1],
+    [23, 1],
+  ]);
+  expect(totals).toEqual([{ agent: 'pay', count: 10, complete: true }]);
 });
 
 test('conversations are counted with their agents, callers and latest task, the latest change first, page by page', async () => {
@@ -96,12 +150,19 @@ test('conversations are counted with their agents, callers and latest task, the 
         reason: '',
         latestKey: last,
         latestAt: '1970-01-01T00:00:03.000Z',
+        firstAt: '1970-01-01T00:00:01.000Z',
+        callers: 2,
+        topCallers: [
+          { principal: 'bob', count: 1 },
+          { principal: 'alice', count: 1 },
+        ],
       },
       expect.objectContaining({ contextId: 'bill', count: 1, agents: ['bank'] }),
     ],
     tasks: 3,
     complete: true,
     nextPageToken: '',
+    totals: [],
   });
   const hidden = await group(store, { by, principal: 'alice' }, true);
   expect(hidden.groups?.map(({ contextId, count }) => [contextId, count])).toEqual([
@@ -129,7 +190,11 @@ test('conversations are counted with their agents, callers and latest task, the 
 
 test('a part of very many tasks is counted, and the answer says so', async () => {
   let calls = 0;
-  const store = (tasks: number, reasonOf = (n: number) => `reason ${n % 7}`): Pick<Store, 'searchTasks'> => ({
+  const store = (
+    tasks: number,
+    reasonOf = (n: number) => `reason ${'abcdefg'[n % 7]}`,
+  ): Pick<Store, 'searchTasks' | 'now'> => ({
+    now: () => 1,
     async searchTasks(_: TaskFilter, size: number): Promise<TaskSearchPage> {
       calls += 1;
       const row = (n: number): TaskOverview => ({
