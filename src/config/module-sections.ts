@@ -45,7 +45,7 @@ export interface ModuleConfigs {
   readonly approvals?: ApprovalsConfig | undefined;
   /** The announced ends of generations of A2A, by the names of their dialects. */
   readonly sunset: Readonly<Record<string, SunsetConfig>>;
-  /** What the store keeps of calls. */
+  /** Settings of the calls that the store keeps. */
   readonly calls: boolean | CallsConfig;
 }
 

@@ -34,7 +34,7 @@ interface Grouped {
   readonly tasks: number;
   /** Where the reading has stopped; '': at the end. */
   readonly token: string;
-  /** Where the next page begins, if that is elsewhere. */
+  /** The beginning of the next page, if that is elsewhere. */
   readonly next: string | undefined;
 }
 
@@ -125,7 +125,7 @@ function reasonsOf(
   };
 }
 
-/** All tasks of each agent that match but for their states and reasons. */
+/** All tasks of each agent that match except for their states and reasons. */
 async function totalsOf({ store }: Deps, request: GroupTasksRequest, hidden: boolean): Promise<AgentTasks[]> {
   const { states: _, reason: __, ...others } = request;
   const filter = filterOf(others, hidden);

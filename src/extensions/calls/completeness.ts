@@ -8,7 +8,7 @@ export interface Gap extends TimeRange {
   readonly replica: string;
 }
 
-/** What the store has of a time. */
+/** The share of a time that the store has. */
 export interface Kept {
   /** Nothing from before is kept. */
   readonly since: number;

@@ -50,7 +50,7 @@ export interface CallPage {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** What the store keeps. */
+/** The calls that the store keeps. */
 export interface Keeping {
   readonly calls: KeptCalls;
   /** Milliseconds for which it is kept. */

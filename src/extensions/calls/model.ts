@@ -63,7 +63,7 @@ export class Numbers {
   }
 }
 
-/** What calls that are counted together have in common. */
+/** The facts that calls have in common which are counted together. */
 export interface NumberKey {
   /** Milliseconds since the epoch: the minute of their arrival. */
   readonly minute: number;

@@ -35,7 +35,7 @@ class CallsModule implements OpenModule {
       store.extend(openKeptCalls),
       import('./writer.ts'),
     ]);
-    // Where one process has the database, all others have ended.
+    // If one process has the database, all others have ended.
     if (!store.peers.shared) await this.#kept.noteEnds('', Number.MAX_SAFE_INTEGER);
   }
 

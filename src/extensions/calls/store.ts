@@ -116,7 +116,7 @@ export interface NumberSum {
   readonly values: readonly number[];
 }
 
-/** What calls are looked for. Filters that the database does not know are the caller's. */
+/** The calls that are looked for. Filters that the database does not know are the caller's. */
 export interface KeptFilter extends Partial<Record<(typeof equalColumns)[number], string | undefined>> {
   readonly from?: number | undefined;
   readonly until?: number | undefined;

@@ -167,7 +167,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     dialect: 'Only calls in this dialect, such as a2a-1.0.',
     after: 'From this minute on. Default: an hour ago.',
     before: 'Before this time, rounded up to a minute. Default: now.',
-    by: 'What the calls of a group have in common. Empty: there are no groups.',
+    by: 'The facts that the calls of a group have in common. Empty: there are no groups.',
     step: 'Seconds of a step of the lines, rounded up to minutes. Default: there are no lines.',
     pageSize: 'At most so many groups, those with the most calls. The default is 100, the maximum 500.',
   },

@@ -13,7 +13,7 @@ export type TaskGrouping = 'TASK_GROUPING_UNSPECIFIED' | 'TASK_GROUPING_REASON' 
 export type CallOutcome =
   'CALL_OUTCOME_UNSPECIFIED' | 'CALL_OUTCOME_FAILED' | 'CALL_OUTCOME_REFUSED' | 'CALL_OUTCOME_SLOW';
 
-/** What calls have in common. */
+/** A fact that calls have in common. */
 export type NumberGrouping =
   'NUMBER_GROUPING_UNSPECIFIED' | 'NUMBER_GROUPING_AGENT' | 'NUMBER_GROUPING_PRINCIPAL' | 'NUMBER_GROUPING_DIALECT';
 
@@ -847,7 +847,7 @@ export interface ListNumbersRequest {
    * RFC 3339.
    */
   before?: string;
-  /** What the calls of a group have in common. Empty: there are no groups. */
+  /** The facts that the calls of a group have in common. Empty: there are no groups. */
   by?: NumberGrouping[];
   /** Seconds of a step of the lines, rounded up to minutes. Default: there are no lines. */
   step?: number;
@@ -920,9 +920,9 @@ export interface Numbers {
    * Time within which half of the calls were answered, or their streams were over: milliseconds, estimated. Absent: no calls.
    */
   p50Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** The same for 90 of 100 calls. */
+  /** Milliseconds within which 90 of 100 calls end. */
   p90Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** The same for 99 of 100 calls. */
+  /** Milliseconds within which 99 of 100 calls end. */
   p99Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * Number of calls by their duration, as bounds_ms says. Buckets of several answers can be added up. Empty: no calls.

@@ -348,7 +348,7 @@ function hasText({ like }: Traits, { text, namesOnly }: TextFilter): RawBuilder<
   return sql<SqlBool>`coalesce(${sql.join(conditions, sql` or `)}, false)`;
 }
 
-/** The condition that all rows fulfil whose reason is folded to one: they have all of it that is no ellipsis. */
+/** The condition that all rows fulfil whose reason is folded to one: they have all of it that is not an ellipsis. */
 function mayHaveReason({ like }: Traits, reason: string): RawBuilder<SqlBool> {
   const pattern = escapeText(reason)
     .replace(/[\\%_]/g, '\\$&')
