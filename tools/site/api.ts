@@ -38,7 +38,7 @@ const opaque = [
   ...['RemoteAgent', 'Requester', 'WebhookBounds'],
   ...['Ask', 'CallKey', 'CallSemantics', 'MemoryReservation', 'OperationName', 'PeerSoftware', 'Replay', 'RequestOf'],
   ...['AttemptObserver', 'CallObserver', 'FrameTap', 'ResponseOf', 'TaskFacts'],
-  ...['AgentConfig', 'AuthSettings', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
+  ...['AgentConfig', 'AuthSettings', 'CallsConfig', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'WorkerGroup', 'rows'],
   ...['ClientClass', 'Handlers', 'Rpcs', 'Service'],
