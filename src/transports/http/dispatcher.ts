@@ -194,15 +194,15 @@ class RequestDispatcher {
       for (const handler of this.#handlers) {
         const served = handler(exchange);
         if (served === false) continue;
-        served.catch((thrown: unknown) => this.#refuse(refused, A2AError.from(thrown)));
+        served.catch((thrown: unknown) => this.#refuse(exchange, A2AError.from(thrown)));
         return;
       }
     } catch (thrown) {
-      this.#refuse(refused, A2AError.from(thrown));
+      this.#refuse(exchange, A2AError.from(thrown));
       return;
     }
-    if (refused.path === '') this.#refuse(refused, notAllowed(refused.req.method, ['POST']), ['POST']);
-    else this.#refuse(refused, new A2AError('routeNotFound', 'No such path below the agent'));
+    if (refused.path === '') this.#refuse(exchange, notAllowed(refused.req.method, ['POST']), ['POST']);
+    else this.#refuse(exchange, new A2AError('routeNotFound', 'No such path below the agent'));
   }
 
   /** Called before a body is read. An agent that is not in the path is checked later. */
