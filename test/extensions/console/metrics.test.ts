@@ -125,7 +125,7 @@ describe.skipIf(noBrowser !== undefined)('the page of the metrics', () => {
     await page.mouse.click(box.x + box.width - 1, box.y + 20);
     await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
     const filters = new URL(page.url().replace('#/', '')).searchParams;
-    expect(Object.fromEntries(filters)).toMatchObject({ agent: 'away', failed: 'true' });
+    expect(Object.fromEntries(filters)).toMatchObject({ agent: 'away', outcome: 'failed' });
     const [after, before] = [filters.get('after') ?? '', filters.get('before') ?? ''].map((time) => Date.parse(time));
     expect((before ?? 0) - (after ?? 0)).toBe(20_000);
     await goto('#/metrics');

@@ -20,6 +20,7 @@ const now = Date.parse('2026-03-01T12:00:00Z');
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((value) => value.trim() === value);
 const time = fc.constantFrom('15m', '24h', '7d', '2026-02-01T00:00:00Z');
 const states = fc.subarray(taskStates, { minLength: 1 }).map(wordsOf);
+const outcome = fc.constantFrom('failed', 'refused', 'slow');
 
 test.each([
   ['tasks', taskFilters],
@@ -27,7 +28,7 @@ test.each([
 ])('the filters of %s come back from the address that says them', (_, table) => {
   const names = Object.keys(table);
   const values = Object.entries<Filter>(table).map(([name, { kind }]) => {
-    return [name, kind === 'states' ? states : kind === 'time' ? time : text];
+    return [name, { states, time, outcome }[kind as 'states'] ?? text];
   });
   const filters = fc.record(Object.fromEntries(values), { requiredKeys: [] });
   fc.assert(

@@ -69,13 +69,13 @@ export const groups: readonly ChartGroup[] = [
         title: 'Failed calls',
         about: "Calls that failed, and not by their callers' fault, by agent.",
         lines: [{ metric: requests, by: 'agent', where: { result: faults }, show: 'rate' }],
-        to: (agent) => ['calls', { agent, failed: 'true' }],
+        to: (agent) => ['calls', { agent, outcome: 'failed' }],
       },
       {
         title: 'Share of failed calls',
         about: "Of all calls, those that failed, and not by their callers' fault.",
         lines: [{ label: 'failed', metric: requests, where: { result: faults }, show: 'share' }],
-        to: () => ['calls', { failed: 'true' }],
+        to: () => ['calls', { outcome: 'failed' }],
         alert: { name: 'CallsFail', when: '>', value: 0.05, lasts: '10m' },
       },
       {
@@ -88,7 +88,7 @@ export const groups: readonly ChartGroup[] = [
         title: 'Refused requests',
         about: 'Requests that never became calls, by the kind of error.',
         lines: [{ metric: 'a2a_gateway_requests_refused_total', by: 'kind', show: 'rate' }],
-        to: (error) => ['calls', { error, failed: 'true' }],
+        to: (error) => ['calls', { error, outcome: 'refused' }],
       },
       {
         title: 'Failed authentications',

@@ -9,7 +9,7 @@ export interface Filter {
   /** Label in the form. Absent: it has no field of its own there. */
   readonly label?: string;
   /** Kind of values. Absent: a text. */
-  readonly kind?: 'agent' | 'time' | 'states' | 'flag';
+  readonly kind?: 'agent' | 'time' | 'states' | 'flag' | 'outcome';
   /** Whether it is rarely used: the form shows it on demand. */
   readonly rare?: true;
   /** The view that must be in the address with it. */
@@ -40,6 +40,9 @@ export const taskFilters = {
   state: { field: 'states', kind: 'states' },
 } as const satisfies FilterTable;
 
+/** Outcomes of calls, in the address. */
+const outcomes: readonly string[] = ['failed', 'refused', 'slow'];
+
 /** The filters of calls. */
 export const callFilters = {
   text: { field: 'text', label: 'Search' },
@@ -54,6 +57,7 @@ export const callFilters = {
   task: { field: 'taskId', label: 'Task id or key', rare: true },
   request: { field: 'requestId', label: 'Request or trace id', rare: true },
   failed: { field: 'failed', kind: 'flag' },
+  outcome: { field: 'outcome', kind: 'outcome' },
 } as const satisfies FilterTable;
 
 export type TaskFilters = Filters<typeof taskFilters>;
@@ -89,6 +93,7 @@ export function filtersOf<Table extends FilterTable>(table: Table, query: URLSea
   const values = Object.entries(table).flatMap(([name, { kind }]) => {
     const text = query.get(name)?.trim() ?? '';
     if (kind === 'time' && timeOf(text, 0) === undefined) return [];
+    if (kind === 'outcome' && !outcomes.includes(text)) return [];
     const value = kind === 'states' ? wordsOf(statesOf(text)) : text;
     return value === '' ? [] : [[name, value]];
   });
@@ -110,6 +115,7 @@ export function requestOf<Request extends object>(
 ): Request {
   const fieldOf = (text: string, kind: Filter['kind']) => {
     if (kind === 'states') return statesOf(text);
+    if (kind === 'outcome') return `CALL_OUTCOME_${text.toUpperCase()}`;
     if (kind === 'time') return new Date(timeOf(text, now) ?? now).toISOString();
     return kind === 'flag' ? true : text;
   };

@@ -1,8 +1,7 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { messageOf } from '../gateway/error.ts';
-import { hrefOf } from '../shell/route.ts';
-import { bytes, clock, count, relative, words } from './format.ts';
+import { bytes, clock, relative, words } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Text } from './text.tsx';
 
@@ -152,16 +151,6 @@ export function Failure({
       {about && `${about}: `}
       <Text value={messageOf(error)} multiline />
     </Notice>
-  );
-}
-
-/** Number of failed calls, which links to them. `of`: filters of the list of calls. */
-export function Failed({ calls = 0, of }: { readonly calls: number | undefined; readonly of?: object }): JSX.Element {
-  if (calls === 0 || !of) return <span class={calls > 0 ? 'bad' : 'muted'}>{count(calls)}</span>;
-  return (
-    <a class="bad" href={hrefOf('calls', [], { ...of, failed: 'true' })}>
-      {count(calls)}
-    </a>
   );
 }
 

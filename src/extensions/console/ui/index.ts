@@ -7,7 +7,6 @@ export {
   Empty,
   type Fact,
   Facts,
-  Failed,
   Failure,
   Missing,
   Notice,

@@ -3,15 +3,21 @@ import { useMemo } from 'preact/hooks';
 import { groupFindings } from '../../../../dialects/card-rules/group-findings.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
 import { StopButton, Stopped, useStops } from '../../calls/stop-button.tsx';
-import { type AgentDetails, type AgentStatus, admin, type CardFinding } from '../../gateway/admin.ts';
+import {
+  type AgentDetails,
+  type AgentStatus,
+  admin,
+  type CardFinding,
+  type ListNumbersResponse,
+} from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { gatewayUrl } from '../../gateway/raw.ts';
 import { settings } from '../../gateway/settings.ts';
+import { failingShare, figuresOf, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, words } from '../../ui/format.ts';
 import { Badge, Button, Copy, type Fact, Facts, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
 import { SnippetTabs } from '../../wire/snippet-tabs.tsx';
-import { figuresOf, useLastHour } from './activity.tsx';
 import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
@@ -22,6 +28,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
   // Cards can be large, so only the state is read repeatedly.
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 5_000 });
   const status = list.value?.agents?.find((agent) => agent.name === name) ?? details.value?.status;
+  const numbers = useNumbers('agent', 60, name).value;
   const stops = useStops();
   const stop = stops.value?.find(({ kind, subject }) => kind === 'agent' && subject === name);
   const view = route.value.query.get('view') === 'connect' ? 'connect' : 'card';
@@ -33,7 +40,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
     <Page
       title={name}
       up={{ href: '#/agents', title: 'Agents' }}
-      beside={status && <States agent={status} />}
+      beside={status && <States agent={status} failing={failingShare(numbers?.total?.numbers)} />}
       busy={details.busy}
       error={details.error}
       onRetry={details.reload}
@@ -79,7 +86,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
                 <DialectCards details={details.value} />
               </div>
               <section class="split-side" aria-label="State">
-                <State status={status} details={details.value} />
+                <State status={status} details={details.value} numbers={numbers} />
               </section>
             </div>
           )}
@@ -93,7 +100,13 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
 const cardOf = ({ cards = [] }: AgentDetails): unknown =>
   (cards.find(({ dialect, card }) => dialect === 'a2a-1.0' && card) ?? cards.find(({ card }) => card))?.card;
 
-function State({ status, details }: { readonly status: AgentStatus; readonly details: AgentDetails }): JSX.Element {
+interface StateProps {
+  readonly status: AgentStatus;
+  readonly details: AgentDetails;
+  readonly numbers: ListNumbersResponse | undefined;
+}
+
+function State({ status, details, numbers }: StateProps): JSX.Element {
   const { name, kind, url, dialect, binding, breaker } = status;
   const own = details.cards?.find((one) => one.dialect === 'a2a-1.0')?.signature;
   const facts: readonly Fact[] = [
@@ -110,7 +123,7 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
         </span>,
       ],
     ),
-    ...figuresOf(useLastHour(name).value).map(({ title, cell }): Fact => [`${title}, last hour`, cell(status)]),
+    ...figuresOf('agent', numbers).map(({ title, cell }): Fact => [`${title}, last hour`, cell(name)]),
     ['Live tasks', count(status.liveTasks ?? 0)],
     ['Card read', status.cardReadAt && <Time at={status.cardReadAt} />],
     ['Knowledge', status.knowledge && <a href={hrefOf('knowledge', [name])}>Show the graph</a>],
@@ -120,7 +133,12 @@ function State({ status, details }: { readonly status: AgentStatus; readonly det
     ["Upstream card's signature", details.upstreamSignature && <Signature signature={details.upstreamSignature} />],
     ["Gateway's signature", own && <Signature signature={own} />],
   ];
-  return <Facts facts={facts} />;
+  return (
+    <>
+      <Facts facts={facts} />
+      {numbers && <NumbersLine of={numbers} />}
+    </>
+  );
 }
 
 /** Ways for clients to reach the agent, each a text to copy. */

@@ -1,14 +1,14 @@
 import './agents.css';
 import type { JSX } from 'preact';
-import { type AgentStatus, admin } from '../../gateway/admin.ts';
+import { type AgentStatus, admin, type ListNumbersResponse } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { Alerts, firingIn } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
-import type { Metrics } from '../../metrics/lines.ts';
+import { failingShare, figuresOf, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
+import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { Reasons } from '../../tasks/groups.tsx';
 import { type Column, Field, Missing, Page, Table, Tagged, Text } from '../../ui/index.ts';
-import { figuresOf, useLastHour } from './activity.tsx';
 import { Agent } from './agent.tsx';
 import { isEnabled, States } from './mode.tsx';
 import { WaitingLine } from './waiting.tsx';
@@ -19,43 +19,53 @@ export default function AgentsPage(): JSX.Element {
   return name === undefined ? <Overview /> : <Agent key={name} name={name} />;
 }
 
+/** Names of the metrics that alerts are about. */
+const alertMetrics = metricNames(charts.filter(({ alert }) => alert));
+
 /** All agents, those in trouble first, and the reasons for failed tasks. */
 function Overview(): JSX.Element {
   const list = useRead((signal) => admin.call('ListAgents', {}, { signal }), { every: 10_000 });
-  const metrics = useLastHour('', metricNames(charts.filter(({ alert }) => alert)));
+  const numbers = useNumbers('agent', 60);
+  const metrics = useRead(
+    (signal) => readMetrics({ names: alertMetrics, from: Date.now() - 3_600_000, steps: 60 }, signal),
+    { every: 20_000 },
+  );
   const { agents, missingReplicas } = list.value ?? {};
   return (
     <Page
       title="Agents"
       busy={list.busy}
-      error={list.error ?? metrics.error}
+      error={list.error ?? numbers.error ?? metrics.error}
       onRetry={() => {
-        for (const { reload } of [list, metrics]) reload();
+        for (const { reload } of [list, numbers, metrics]) reload();
       }}
     >
-      <Missing replicas={missingReplicas} />
+      <Missing replicas={missingReplicas ?? numbers.value?.missingReplicas} />
       <WaitingLine alerts={metrics.value && firingIn(metrics.value).length} />
       {metrics.value && <Alerts metrics={metrics.value} />}
-      {agents && <AgentTable agents={agents} metrics={metrics.value} />}
+      {agents && <AgentTable agents={agents} numbers={numbers.value} />}
+      {numbers.value && <NumbersLine of={numbers.value} />}
       <Reasons filters={{ state: 'failed,rejected', after: '1h' }} when="in the last hour" />
     </Page>
   );
 }
 
-/** Ranks the trouble of an agent: unreachable agents come before failing ones, and those before limited ones. */
-function troubleOf(agent: AgentStatus): number {
-  const { state = 'ok', breaker = 'closed', lastHour: { tasksFailed = 0, failedCalls = 0 } = {} } = agent;
-  const failed = Math.min(tasksFailed + failedCalls, 1e6);
-  if (state === 'unreachable' || breaker === 'open') return 4e6 + failed;
-  if (failed > 0) return 2e6 + failed;
-  return isEnabled(agent) && state === 'ok' && breaker === 'closed' ? 0 : 1e6;
+/** Ranks the trouble of an agent: unreachable ones come first, then those that fail, by the share of failures, then limited ones. */
+function troubleOf(agent: AgentStatus, failing: number): number {
+  const { state = 'ok', breaker = 'closed' } = agent;
+  if (state === 'unreachable' || breaker === 'open') return 4 + failing;
+  if (failing > 0) return 2 + failing;
+  return isEnabled(agent) && state === 'ok' && breaker === 'closed' ? 0 : 1;
 }
 
 /** Returns the protocol of the gateway's calls to an upstream agent, or the kind of the agent. */
 const speaks = ({ dialect, binding, kind }: AgentStatus): string =>
   dialect === undefined ? (kind ?? '') : binding === undefined ? dialect : `${dialect}, ${binding}`;
 
-const columnsOf = (metrics: Metrics | undefined): readonly Column<AgentStatus>[] => [
+const columnsOf = (
+  numbers: ListNumbersResponse | undefined,
+  failing: (agent: AgentStatus) => number,
+): readonly Column<AgentStatus>[] => [
   {
     title: 'Agent',
     field: 'name',
@@ -66,14 +76,31 @@ const columnsOf = (metrics: Metrics | undefined): readonly Column<AgentStatus>[]
     ),
     width: 'minmax(7rem, 1.4fr)',
   },
-  { title: 'State', sort: troubleOf, cell: (agent) => <States agent={agent} />, width: '9.5rem' },
-  ...figuresOf(metrics).map(({ title, value, cell }) => ({ title, sort: value, cell, width: '10rem' })),
+  {
+    title: 'State',
+    sort: (agent) => troubleOf(agent, failing(agent)),
+    cell: (agent) => <States agent={agent} failing={failing(agent)} />,
+    width: '9.5rem',
+  },
+  ...figuresOf('agent', numbers).map(({ title, value, cell }) => ({
+    title,
+    sort: ({ name }: AgentStatus) => value(name),
+    cell: ({ name }: AgentStatus) => cell(name),
+    width: '9rem',
+  })),
   { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem' },
   { title: 'Speaks', cell: (agent) => <Text value={speaks(agent)} />, sort: speaks, width: 'minmax(7rem, 1fr)' },
 ];
 
-function AgentTable(props: { readonly agents: readonly AgentStatus[]; readonly metrics: Metrics | undefined }) {
-  const { agents, metrics } = props;
+interface AgentTableProps {
+  readonly agents: readonly AgentStatus[];
+  readonly numbers: ListNumbersResponse | undefined;
+}
+
+function AgentTable({ agents, numbers }: AgentTableProps): JSX.Element {
+  const shares = new Map(numbers?.groups?.map((group) => [group.agent ?? '', failingShare(group.numbers)]));
+  const failing = ({ name }: AgentStatus): number => shares.get(name) ?? 0;
+  const rank = (agent: AgentStatus): number => troubleOf(agent, failing(agent));
   const search = route.value.query.get('q') ?? '';
   const wanted = search.toLowerCase();
   const shown = agents.filter((agent) =>
@@ -97,8 +124,8 @@ function AgentTable(props: { readonly agents: readonly AgentStatus[]; readonly m
       )}
       <Table
         label="Agents"
-        columns={columnsOf(metrics)}
-        rows={shown.toSorted((a, b) => troubleOf(b) - troubleOf(a))}
+        columns={columnsOf(numbers, failing)}
+        rows={shown.toSorted((a, b) => rank(b) - rank(a))}
         rowKey={({ name }) => name}
         href={({ name }) => hrefOf('agents', [name])}
         empty={search === '' ? 'No agents are configured' : 'No agent matches the search'}

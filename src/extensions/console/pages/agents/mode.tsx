@@ -21,13 +21,25 @@ const changes: readonly (readonly [mode: AgentMode, verb: string, means: string]
 export const isEnabled = ({ mode = 'AGENT_MODE_ENABLED' }: AgentStatus): boolean =>
   mode === 'AGENT_MODE_ENABLED' || mode === 'AGENT_MODE_UNSPECIFIED';
 
-/** Whether the agent can be reached, and its limits. */
-export function States({ agent }: { readonly agent: AgentStatus }): JSX.Element {
+/** Shares of failures from which an agent counts as failing: as for the alert CallsFail, and most of them. */
+const someFail = 0.05;
+const mostFail = 0.5;
+
+interface StatesProps {
+  readonly agent: AgentStatus;
+  /** Share of its calls or tasks that failed in the last hour: from 0 to 1. */
+  readonly failing: number;
+}
+
+/** Whether the agent can be reached and works, and its limits. */
+export function States({ agent, failing }: StatesProps): JSX.Element {
+  const isFailing = failing > someFail;
   const { state = 'ok', mode = '', breaker = 'closed' } = agent;
   return (
     <span class="row">
       {!isEnabled(agent) && <Badge state={mode} />}
-      {(isEnabled(agent) || state !== 'ok') && <Badge state={state} />}
+      {isFailing && state === 'ok' && <Badge state="failing" severity={failing < mostFail ? 'warning' : 'error'} />}
+      {(isEnabled(agent) || state !== 'ok') && !(isFailing && state === 'ok') && <Badge state={state} />}
       {breaker !== 'closed' && <Badge state={breaker} />}
     </span>
   );

@@ -14,7 +14,6 @@ import {
   Empty,
   type Fact,
   Facts,
-  Failed,
   Missing,
   Notice,
   Page,
@@ -53,7 +52,7 @@ export const columns: readonly Column<CallRow>[] = [
   {
     title: 'Lost',
     sort: ({ losses = 0 }) => losses,
-    cell: ({ losses }) => <Failed calls={losses} />,
+    cell: ({ losses = 0 }) => <span class={losses > 0 ? 'bad' : 'muted'}>{count(losses)}</span>,
     width: '3rem',
     align: 'end',
   },

@@ -6,6 +6,7 @@ import { RecordButton } from '../../calls/record-button.tsx';
 import { isOver, readRecordings, useRecorded } from '../../calls/recordings.ts';
 import { messageOf } from '../../gateway/error.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
+import { Complete } from '../../metrics/complete.tsx';
 import { hrefOf, route } from '../../shell/router.ts';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
 import { callFilters, filtersOf } from '../../tasks/filters.ts';
@@ -24,7 +25,9 @@ export default function CallsPage(): JSX.Element {
 }
 
 const toggles: readonly Toggle[] = [
-  ['failed', 'true', 'Failed'],
+  ['outcome', 'failed', 'Failed'],
+  ['outcome', 'refused', 'Refused'],
+  ['outcome', 'slow', 'Slow'],
   ['after', '15m', 'Last 15 minutes'],
   ['after', '1h', 'Last hour'],
 ];
@@ -64,6 +67,9 @@ function CallListPage(): JSX.Element {
         </details>
       )}
       <FilterForm of="calls" table={callFilters} toggles={toggles} />
+      <p class="muted">
+        <Complete of={list.facts.value} from={filters.after} />
+      </p>
       <LiveTable
         list={list}
         what="call"
@@ -72,7 +78,8 @@ function CallListPage(): JSX.Element {
         filters={callFilters}
         empty={
           <Empty title="No calls yet">
-            The gateway remembers the latest calls since it started. Calls that only read the console are not listed.
+            Failed and slow calls are kept, and others while replicas have room. Calls that only read the console are
+            not listed.
           </Empty>
         }
       />

@@ -5,12 +5,14 @@ import {
   admin,
   type CallerStatus,
   type DamagedRow,
+  type ListNumbersResponse,
   type LossCount,
   type ReloadConfigResponse,
   type ReplicaStatus,
   type Stop,
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
+import { figuresOf, isNamed, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { status } from '../../shell/facts.ts';
 import type { Route } from '../../shell/route.ts';
 import { hrefOf, route } from '../../shell/router.ts';
@@ -20,7 +22,6 @@ import {
   Badge,
   type Column,
   Empty,
-  Failed,
   Json,
   Missing,
   Notice,
@@ -56,22 +57,26 @@ function View<T extends object>({ read, children }: ViewProps<T>): JSX.Element {
   );
 }
 
+/** Minutes of the numbers of callers. */
+const day = 24 * 60;
+
+/** Columns with the numbers of callers. */
+function numberColumns(numbers: ListNumbersResponse | undefined): readonly Column<CallerStatus>[] {
+  const totals = new Map(numbers?.groups?.map(({ principal = '', numbers: { calls = 0 } = {} }) => [principal, calls]));
+  const totalOf = ({ principal }: CallerStatus): number => totals.get(principal) ?? 0;
+  const figures = figuresOf('principal', numbers).map(({ title, value, cell }) => ({
+    title,
+    sort: ({ principal }: CallerStatus) => value(principal),
+    cell: ({ principal }: CallerStatus) => cell(principal),
+    width: '9rem',
+  }));
+  return [
+    { title: 'Calls', sort: totalOf, cell: (caller) => count(totalOf(caller)), width: '5rem', align: 'end' },
+    ...figures,
+  ];
+}
+
 const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): readonly Column<CallerStatus>[] => [
-  { title: 'Caller', field: 'principal', as: 'mono', width: 'minmax(9rem, 2fr)' },
-  {
-    title: 'Calls',
-    field: 'calls',
-    as: 'count',
-    cell: ({ calls = 0, principal }) => <a href={hrefOf('calls', [], { principal })}>{count(calls)}</a>,
-    width: '5rem',
-  },
-  {
-    title: 'Failed',
-    field: 'failedCalls',
-    as: 'count',
-    cell: ({ failedCalls, principal }) => <Failed calls={failedCalls} of={{ principal }} />,
-    width: '5rem',
-  },
   {
     title: 'Last used',
     field: 'lastUsedAt',
@@ -97,33 +102,49 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
   },
   {
     title: 'Stop',
-    cell: ({ principal }) => (
-      <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
-    ),
+    cell: ({ principal }) =>
+      isNamed(principal) && (
+        <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
+      ),
     width: '9rem',
   },
 ];
 
-/** The callers that the replicas know. */
+const callerColumn: Column<CallerStatus> = {
+  title: 'Caller',
+  field: 'principal',
+  cell: ({ principal }) => <Text value={principal || 'without a valid credential'} mono={principal !== ''} max={200} />,
+  width: 'minmax(9rem, 2fr)',
+};
+
+/** The callers of the configuration and those of the last day, those with the most calls and refusals first. */
 function Callers(): JSX.Element {
   const { value: stops = [], reload } = useStops();
   const stopped = new Set(stops.flatMap(({ kind, subject }) => (kind === 'caller' ? [subject] : [])));
+  const numbers = useNumbers('principal', day).value;
   return (
     <View key="ListCallers" read={(signal) => admin.call('ListCallers', {}, { signal })}>
-      {({ callers = [], since }) => (
-        <>
-          <p class="muted">
-            Callers of the configuration, and those that called since the replicas began to count, <Time at={since} />.
-          </p>
-          <Table
-            label="Callers"
-            columns={callerColumns(stopped, reload)}
-            rows={callers}
-            rowKey={({ principal }) => principal}
-            empty="No caller yet"
-          />
-        </>
-      )}
+      {({ callers = [] }) => {
+        const known = new Map(callers.map((caller) => [caller.principal, caller]));
+        const counted = new Set((numbers?.groups ?? []).map(({ principal = '' }) => principal));
+        const rows = [
+          ...Array.from(counted, (principal) => known.get(principal) ?? { principal }),
+          ...callers.filter(({ principal }) => !counted.has(principal)),
+        ];
+        return (
+          <>
+            <Table
+              label="Callers"
+              columns={[callerColumn, ...numberColumns(numbers), ...callerColumns(stopped, reload)]}
+              rows={rows}
+              rowKey={({ principal }) => principal}
+              href={({ principal }) => (isNamed(principal) ? hrefOf('calls', [], { principal }) : undefined)}
+              empty="No caller yet"
+            />
+            {numbers && <NumbersLine of={numbers} />}
+          </>
+        );
+      }}
     </View>
   );
 }
