@@ -40,6 +40,7 @@ it('two replicas forget an erased caller together, and nothing is left in their 
   expect(countsOf(result)).toMatchObject({ tasks: 5, webhooks: 2, keys: 1, knowledgeAuthors: 1, rateLimits: 1 });
   expect(countsOf(result).calls).toBeGreaterThanOrEqual(before.length);
   expect(countsOf(result).generationUses).toBeGreaterThan(1);
+  expect(countsOf(result).callNumbers).toBeGreaterThan(0);
   expect(countsOf(result).recordings).toBeGreaterThan(4);
   const { referring, beside, apart } = left.others;
   expect(staysOf(result)).toEqual({
