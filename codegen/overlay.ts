@@ -140,7 +140,7 @@ export const overlay: Overlay = {
       rpcs: [
         'SetAgentMode',
         ...['RegisterAgent', 'RegisterCatalog', 'RenewAgent', 'ApproveAgent', 'RemoveAgent'],
-        'StopTask',
+        ...['StopTask', 'RetryTasks'],
         ...['StopCaller', 'ResumeCaller', 'StopAgent', 'ResumeAgent', 'StopRoot', 'ResumeRoot'],
         'EraseCaller',
         'AnswerTask',

@@ -1,6 +1,14 @@
-import type { Part, Struct } from '../model/a2a.ts';
+import type { Message, Part, SendMessageResponse, Struct } from '../model/a2a.ts';
 import type { Agent } from '../model/agent.ts';
-import { type Call, type CallContext, type Invoke, ownDialect, type Requester } from '../model/call.ts';
+import {
+  type Call,
+  type CallContext,
+  type Invoke,
+  isStream,
+  ownDialect,
+  type Reply,
+  type Requester,
+} from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { newId } from '../model/ids.ts';
 import { type AnswerFacts, type AskingTask, answerKey } from '../model/question.ts';
@@ -49,6 +57,24 @@ export async function answeredAlready(
   return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
 }
 
+/** The context of a call as the owner of a task. */
+const contextFor = (task: AskingTask, { card }: Agent, cause: Cause, anonymous: string): CallContext => ({
+  requestId: cause.requestId,
+  signal: cause.signal,
+  hops: cause.hops,
+  agent: task.agent,
+  tenant: task.tenant,
+  principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
+  // The dialect in which the owner used the task last stays as it is.
+  dialect: ownDialect,
+  semantics: {},
+  // The owner has declared them before.
+  extensions: (card.capabilities.extensions ?? []).flatMap(({ uri, required }) => (required && uri) || []),
+  notes: { extensions: new Set(), losses: new Set() },
+  ...traceOf(cause),
+  ...(cause.deadline !== undefined && { deadline: cause.deadline }),
+});
+
 /** Returns operations on tasks of any caller, on behalf of that caller. Each rejects with an A2AError. */
 export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfDeps) {
   const agentOf = ({ agent: name }: AskingTask): Agent => {
@@ -61,29 +87,19 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     return agent;
   };
 
-  const call = async (task: AskingTask, operation: string, request: object, cause: Cause): Promise<void> => {
-    const { card } = agentOf(task);
-    const context: CallContext = {
-      requestId: cause.requestId,
-      signal: cause.signal,
-      hops: cause.hops,
-      agent: task.agent,
-      tenant: task.tenant,
-      principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
-      // The dialect in which the owner used the task last stays as it is.
-      dialect: ownDialect,
-      semantics: {},
-      // The owner has declared them before.
-      extensions: (card.capabilities.extensions ?? []).flatMap(({ uri, required }) => (required && uri) || []),
-      notes: { extensions: new Set(), losses: new Set() },
-      ...traceOf(cause),
-      ...(cause.deadline !== undefined && { deadline: cause.deadline }),
-    };
-    await invoke({ operation, request, context } as Call);
+  const call = async (
+    task: AskingTask,
+    operation: string,
+    request: object,
+    cause: Cause,
+    once?: Pick<CallContext, 'idempotencyKey' | 'semantics'>,
+  ): Promise<Reply> => {
+    const context = { ...contextFor(task, agentOf(task), cause, anonymous), ...once };
+    return invoke({ operation, request, context } as Call);
   };
 
   /** Sends a message, and does not wait for the agent. */
-  const send = (
+  const send = async (
     task: AskingTask,
     parts: readonly Part[],
     cause: Cause,
@@ -93,12 +109,34 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
     const message = { messageId: newId(), role: 'ROLE_USER', parts, ...ids, ...(metadata && { metadata }) };
     const condition = generation !== undefined && { ifGenerationMatch: generation };
     const request = { message, configuration: { returnImmediately: true, ...condition } };
-    return call(task, 'SendMessage', request, cause);
+    await call(task, 'SendMessage', request, cause);
   };
 
   return {
     send,
-    cancel: (task: AskingTask, cause: Cause): Promise<void> => call(task, 'CancelTask', { id: task.id }, cause),
+    async cancel(task: AskingTask, cause: Cause): Promise<void> {
+      await call(task, 'CancelTask', { id: task.id }, cause);
+    },
+
+    /** Throws `unsupportedOperation` where the agent of a task is gone, or keeps its tasks itself. */
+    agentOf,
+
+    /**
+     * Opens a task with a message, in the conversation of another task of the same owner. Does not wait for the agent. A call with the
+     * same key finds the task that the first one has opened. Resolves with its id; undefined: the agent has answered without a task.
+     */
+    async open(
+      task: AskingTask,
+      message: Pick<Message, 'messageId' | 'parts'> & { readonly metadata?: Struct | undefined },
+      { key, metadata }: { readonly key: string; readonly metadata: Struct },
+      cause: Cause,
+    ): Promise<string | undefined> {
+      const sent = { ...message, role: 'ROLE_USER', contextId: task.contextId };
+      const request = { message: sent, configuration: { returnImmediately: true } };
+      const once = { idempotencyKey: key, semantics: { taskMetadata: metadata } };
+      const reply = await call(task, 'SendMessage', request, cause, once);
+      return isStream(reply) ? undefined : (reply.value as SendMessageResponse).task?.id;
+    },
 
     /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names who was first. */
     async answer(task: AskingTask & { seq: number }, { parts, facts, generation }: AnswerOnBehalf, cause: Cause) {

@@ -20,6 +20,7 @@ import { cardHandlers, type ReceivedCard, type ServedCard, type SignatureFacts }
 import { countAnswers, gatewayHandlers, type ShownConfig } from './gateway.ts';
 import { metricsHandlers } from './metrics.ts';
 import type { PresenceStore } from './presence.ts';
+import { retryHandlers } from './retry.ts';
 import { createAdminService } from './service.ts';
 import { createReplicaList, type StatusDeps, StatusWatch, statusHandlers } from './status.ts';
 import { taskActions } from './task-actions.ts';
@@ -136,16 +137,21 @@ function taskParts({ active, operators, otherGateways, service, store, traces, h
 /** Operations about tasks of all callers. */
 function ofTasks(
   tasks: ReturnType<typeof taskParts> & Pick<AdminTools, 'detailsOf'>,
-  { service, streams }: Host,
+  { audit, invoke, service, streams }: Host,
   watch: TaskWatch,
 ): AddedHandlers {
   const { agents, store } = tasks;
   const onBehalf = onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous });
+  // A new task is a call like one of the caller: authorized, judged by policies, and counted.
+  const asOwner = onBehalfOfOwners({ store, agents, invoke, anonymous: principalIds.anonymous });
   return {
+    // A line of the audit log is written for each task.
+    routine: ['RetryTasks'],
     handlers: {
       ...taskHandlers(tasks),
       ...groupHandlers(tasks),
       ...taskActions({ ...tasks, onBehalf }),
+      ...retryHandlers({ ...tasks, asOwner, audit }),
       ...watchHandlers({ watch, streams }),
     },
     confidential: ['InspectTask', 'ListTaskEvents', 'FollowTask'],

@@ -21,6 +21,7 @@ import type { FindTasksRequest, FindTasksResponse, TaskDetails, TaskLogEvent } f
 import type { AdminHandlers, TaskFacts } from '../handlers.ts';
 import { fault, pageSizeOf, textsOf, timeOf } from '../requests.ts';
 import { summaryOf } from '../subjects.ts';
+import { isRetryable, retriedAs, retryOf } from './retry.ts';
 
 export interface TaskHandlersDeps {
   readonly store: Store;
@@ -164,6 +165,10 @@ export async function detailsOf(
     factsOf?.([key]),
   ]);
   const path = pathTo(parentOf(stored?.task.metadata));
+  const retryLinks = {
+    retryOf: stored && retryOf(stored.task),
+    retriedAs: isRetryable(overview) ? await retriedAs(deps, overview) : undefined,
+  };
   const { traceparent = overview.trace } = traces.of(key);
   // The task may have changed since its row was read: what is shown of the row belongs to the task.
   const { state, statusAt, updatedAt, seq } = stored ?? overview;
@@ -176,6 +181,7 @@ export async function detailsOf(
     pushConfigs: configs.map(withoutSecrets),
     ...(traceparent !== undefined && { traceId: traceIdOf(traceparent) }),
     ...(path.length > 0 && { path: path.map((step) => ({ ...step })) }),
+    ...defined(retryLinks),
   };
 }
 

@@ -266,6 +266,33 @@ export const fields: FieldTables = {
         { jsonName: 'pushConfigs', protoName: 'push_configs', number: 6, kind: 'struct', type: 'google.protobuf.Struct', repeated: true },
         { jsonName: 'traceId', protoName: 'trace_id', number: 7, kind: 'scalar', type: 'string' },
         { jsonName: 'path', protoName: 'path', number: 8, kind: 'message', type: 'a2agateway.admin.v1.TreeStep', repeated: true },
+        { jsonName: 'retryOf', protoName: 'retry_of', number: 9, kind: 'scalar', type: 'string' },
+        { jsonName: 'retriedAs', protoName: 'retried_as', number: 10, kind: 'scalar', type: 'string' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RetryTasksRequest': {
+      fields: [
+        { jsonName: 'keys', protoName: 'keys', number: 1, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'dryRun', protoName: 'dry_run', number: 2, kind: 'scalar', type: 'bool' },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RetryTasksResponse': {
+      fields: [
+        { jsonName: 'outcomes', protoName: 'outcomes', number: 1, kind: 'message', type: 'a2agateway.admin.v1.RetryOutcome', repeated: true },
+      ],
+      oneofs: [],
+    },
+    'a2agateway.admin.v1.RetryOutcome': {
+      fields: [
+        { jsonName: 'key', protoName: 'key', number: 1, kind: 'scalar', type: 'string', required: true },
+        { jsonName: 'agent', protoName: 'agent', number: 2, kind: 'scalar', type: 'string' },
+        { jsonName: 'newKey', protoName: 'new_key', number: 3, kind: 'scalar', type: 'string' },
+        { jsonName: 'repeated', protoName: 'repeated', number: 4, kind: 'scalar', type: 'bool' },
+        { jsonName: 'restart', protoName: 'restart', number: 5, kind: 'scalar', type: 'bool' },
+        { jsonName: 'furtherMessages', protoName: 'further_messages', number: 6, kind: 'scalar', type: 'uint32' },
+        { jsonName: 'refusal', protoName: 'refusal', number: 7, kind: 'scalar', type: 'string' },
       ],
       oneofs: [],
     },

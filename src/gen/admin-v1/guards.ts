@@ -298,6 +298,36 @@ export function isTaskDetails(value: unknown): boolean {
   if (v.pushConfigs !== undefined && !(g.isList(v.pushConfigs, g.isObject))) return false;
   if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
   if (v.path !== undefined && !(g.isList(v.path, isTreeStep))) return false;
+  if (v.retryOf !== undefined && !(typeof v.retryOf === 'string')) return false;
+  if (v.retriedAs !== undefined && !(typeof v.retriedAs === 'string')) return false;
+  return true;
+}
+
+export function isRetryTasksRequest(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.keys !== undefined && !(g.isList(v.keys, g.isString))) return false;
+  if (v.dryRun !== undefined && !(typeof v.dryRun === 'boolean')) return false;
+  return true;
+}
+
+export function isRetryTasksResponse(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (v.outcomes !== undefined && !(g.isList(v.outcomes, isRetryOutcome))) return false;
+  return true;
+}
+
+export function isRetryOutcome(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.key === 'string' && v.key !== '')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.newKey !== undefined && !(typeof v.newKey === 'string')) return false;
+  if (v.repeated !== undefined && !(typeof v.repeated === 'boolean')) return false;
+  if (v.restart !== undefined && !(typeof v.restart === 'boolean')) return false;
+  if (v.furtherMessages !== undefined && !(g.isUint32(v.furtherMessages))) return false;
+  if (v.refusal !== undefined && !(typeof v.refusal === 'string')) return false;
   return true;
 }
 
@@ -1374,6 +1404,9 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.WatchTasksRequest': isWatchTasksRequest,
   'a2agateway.admin.v1.InspectTaskRequest': isInspectTaskRequest,
   'a2agateway.admin.v1.TaskDetails': isTaskDetails,
+  'a2agateway.admin.v1.RetryTasksRequest': isRetryTasksRequest,
+  'a2agateway.admin.v1.RetryTasksResponse': isRetryTasksResponse,
+  'a2agateway.admin.v1.RetryOutcome': isRetryOutcome,
   'a2agateway.admin.v1.TreeStep': isTreeStep,
   'a2agateway.admin.v1.ListTaskEventsRequest': isListTaskEventsRequest,
   'a2agateway.admin.v1.ListTaskEventsResponse': isListTaskEventsResponse,

@@ -29,6 +29,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   FollowTask: 'Streams a task\'s log from a position on, and ends when the task has ended.',
   StopTask: 'Cancels a task of any caller.',
   AnswerTask: 'Sends a message to a task of any caller, on behalf of the caller. Does not wait for the agent.',
+  RetryTasks: 'Sends the messages that opened tasks again, each as a new task of its caller, with the rights that the caller has now. A task is retried once: repeated within a day, the answer names the same new task. Does not wait for the agents.',
   ListQuestions: 'Lists the questions of tasks that wait for their callers, or for people who must agree to a call, the latest change first. With the scope questions: those that are for the caller, and calls about which the caller may decide.',
   AnswerQuestion: 'Answers the question of a task of any caller, once: a question that has been answered is not answered again. Does not wait for the agent. With the scope questions: one that is for the caller, and the answer has only the row of the task. About a call that waits until people agree, only those decide whom it names, whatever their scopes: with "approve" or "deny", or with data { "decision", "reason" }.',
   ListDeliveries: 'Lists the push configurations with undelivered events: dead letters first, then those that wait.',
@@ -107,6 +108,10 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.InspectTaskRequest': {
     key: 'The task\'s key.',
+  },
+  'a2agateway.admin.v1.RetryTasksRequest': {
+    keys: 'Keys of tasks that failed, were rejected or canceled: at most 100.',
+    dryRun: 'Changes nothing: says what a retry would do.',
   },
   'a2agateway.admin.v1.ListTaskEventsRequest': {
     key: 'The task\'s key.',

@@ -70,6 +70,8 @@ import type {
   ResumeRootRequest,
   RetryDeliveriesRequest,
   RetryDeliveriesResponse,
+  RetryTasksRequest,
+  RetryTasksResponse,
   SetAgentModeRequest,
   Stop,
   StopAgentRequest,
@@ -399,6 +401,18 @@ export const operations = [
     ],
   },
   {
+    name: 'RetryTasks',
+    service: 'a2agateway.admin.v1.AdminService',
+    rpc: 'RetryTasks',
+    grpcPath: '/a2agateway.admin.v1.AdminService/RetryTasks',
+    request: 'a2agateway.admin.v1.RetryTasksRequest',
+    response: 'a2agateway.admin.v1.RetryTasksResponse',
+    streaming: false,
+    http: [
+      { verb: 'POST', path: '/admin/v1/tasks:retry', body: '*' },
+    ],
+  },
+  {
     name: 'ListQuestions',
     service: 'a2agateway.admin.v1.AdminService',
     rpc: 'ListQuestions',
@@ -687,6 +701,7 @@ export interface OperationTypes {
   FollowTask: { request: FollowTaskRequest; response: TaskLogEvent; streaming: true };
   StopTask: { request: StopTaskRequest; response: TaskDetails; streaming: false };
   AnswerTask: { request: AnswerTaskRequest; response: TaskDetails; streaming: false };
+  RetryTasks: { request: RetryTasksRequest; response: RetryTasksResponse; streaming: false };
   ListQuestions: { request: ListQuestionsRequest; response: ListQuestionsResponse; streaming: false };
   AnswerQuestion: { request: AnswerQuestionRequest; response: TaskDetails; streaming: false };
   ListDeliveries: { request: ListDeliveriesRequest; response: ListDeliveriesResponse; streaming: false };

@@ -503,6 +503,44 @@ export interface TaskDetails {
   traceId?: string;
   /** The tasks that led to it, from the root of its tree to its parent. */
   path?: TreeStep[];
+  /** Key of the task that it retries. */
+  retryOf?: string;
+  /** Key of the task that retries it, for a day. */
+  retriedAs?: string;
+}
+
+/** Which tasks are retried. */
+export interface RetryTasksRequest {
+  /** Keys of tasks that failed, were rejected or canceled: at most 100. */
+  keys?: string[];
+  /** Changes nothing: says what a retry would do. */
+  dryRun?: boolean;
+}
+
+/** The outcomes of a retry, in the order of the request. */
+export interface RetryTasksResponse {
+  /** One for each key. */
+  outcomes?: RetryOutcome[];
+}
+
+/** The outcome of the retry of one task. */
+export interface RetryOutcome {
+  /** Key of the task that is retried. */
+  key: string;
+  /** Name of its agent. */
+  agent?: string;
+  /** Key of the new task. Empty where there is none: nothing was done, or the agent has answered without a task. */
+  newKey?: string;
+  /** Whether the task was retried before: new_key is the task of that retry. */
+  repeated?: boolean;
+  /**
+   * Whether the agent declares that its work may be repeated (restart: true). Otherwise what it did before it failed may happen twice.
+   */
+  restart?: boolean;
+  /** Messages of the caller after the first one, such as answers to questions. They are not sent again. */
+  furtherMessages?: number;
+  /** Why it is not retried. Empty: it is, or would be. */
+  refusal?: string;
 }
 
 /** A task on the way from the root of a tree of calls. */
@@ -2065,6 +2103,9 @@ export interface MessageTypes {
   'a2agateway.admin.v1.WatchTasksRequest': WatchTasksRequest;
   'a2agateway.admin.v1.InspectTaskRequest': InspectTaskRequest;
   'a2agateway.admin.v1.TaskDetails': TaskDetails;
+  'a2agateway.admin.v1.RetryTasksRequest': RetryTasksRequest;
+  'a2agateway.admin.v1.RetryTasksResponse': RetryTasksResponse;
+  'a2agateway.admin.v1.RetryOutcome': RetryOutcome;
   'a2agateway.admin.v1.TreeStep': TreeStep;
   'a2agateway.admin.v1.ListTaskEventsRequest': ListTaskEventsRequest;
   'a2agateway.admin.v1.ListTaskEventsResponse': ListTaskEventsResponse;

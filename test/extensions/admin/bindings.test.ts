@@ -79,6 +79,7 @@ const register = async (name: string) => {
 const requests: { readonly [K in OperationName]: () => Promise<OperationTypes[K]['request']> } = {
   ListAgents: async () => ({}),
   GetAgent: async () => ({ name: 'other' }),
+  RetryTasks: async () => ({ keys: ['0197f000-0000-7000-8000-000000000000'] }),
   AcknowledgeReplicas: async () => ({ ids: ['gone/1'] }),
   SetAgentMode: async () => ({ name: 'other', mode: 'AGENT_MODE_DRAINING' }),
   RegisterAgent: async () => ({ name: 'registered', url: `${gateway.url}/other`, title: 'A title', skills: ['echo'] }),

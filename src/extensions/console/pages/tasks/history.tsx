@@ -240,11 +240,12 @@ interface TaskFactsProps {
 /** Facts about a task besides its content. */
 export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
   const { id, agent, principal, tenant, contextId, dialect, binding, replica, createdAt, updatedAt } = summary;
-  const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes } = details ?? {};
+  const { upstreamTaskId, upstreamContextId, pushConfigs = [], traceId, bytes, retryOf, retriedAs } = details ?? {};
   const mono = (value: string | undefined) => value && <Text value={value} max={80} mono />;
   const textOf = (value: string | undefined) => value && <Text value={value} max={120} />;
   const time = (value: string | undefined) => value && <Time at={value} />;
   const link = (href: string, text: ComponentChildren) => text && <a href={href}>{text}</a>;
+  const task = (key: string | undefined) => key && link(hrefOf('tasks', [key]), mono(key));
   const facts: readonly Fact[] = [
     ['Id', [mono(id), <Copy key="copy" value={id} label="Copy the id" />]],
     ['Agent', link(hrefOf('agents', [agent]), textOf(agent))],
@@ -257,6 +258,8 @@ export function TaskFacts({ summary, details }: TaskFactsProps): JSX.Element {
         about this task
       </a>,
     ],
+    ['Retry of', task(retryOf)],
+    ['Retried as', task(retriedAs)],
     ['Dialect', textOf(dialect)],
     ['Binding', textOf(binding)],
     ['Replica', mono(replica)],

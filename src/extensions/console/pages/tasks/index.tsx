@@ -83,7 +83,7 @@ function TaskList(): JSX.Element {
   const { address, filters } = useFilters();
   const [list, again] = useOpened(() => taskList(filters), address);
   const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
-  const { buttons, said } = useMany(list, picked);
+  const { buttons, said } = useMany(list, picked, filters);
   const byReason = route.value.query.get('view') === 'reasons';
   const showReasons = (wanted: boolean): void =>
     setQuery({ view: wanted ? 'reasons' : filters.context && 'list' }, { replace: true });

@@ -6,11 +6,12 @@ import { RecordButton } from '../../calls/record-button.tsx';
 import { StopButton, Stopped, useStops } from '../../calls/stop-button.tsx';
 import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
 import { useAction, useOpened } from '../../gateway/hooks.ts';
-import { route } from '../../shell/router.ts';
+import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { download } from '../../tasks/file-part.tsx';
 import { fileNameOf } from '../../tasks/history-file.ts';
 import { LiveMark, shortId } from '../../tasks/marks.tsx';
+import { RetryPlan, retryTasks } from '../../tasks/retry.tsx';
 import { readWhole, TaskSession } from '../../tasks/task-session.ts';
 import { CallTree } from '../../tasks/task-tree.tsx';
 import { ActionButton, Badge, Button, Dialog, Failure, Page } from '../../ui/index.ts';
@@ -67,6 +68,9 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
             {(isOpen || treeIsOpen.value || stop) && (
               <StopButton kind="root" subject={summary.key} isStopped={stop !== undefined} onChanged={stops.reload} />
             )}
+            {!isOpen && summary.state !== 'TASK_STATE_COMPLETED' && (
+              <RetryTask summary={summary} onRetried={(key) => navigate(hrefOf('tasks', [key]))} onRefused={again} />
+            )}
             {isOpen && (
               <ActionButton
                 operation="StopTask"
@@ -96,6 +100,30 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
         </>
       )}
     </Page>
+  );
+}
+
+/** A button that sends the message of a task that failed again, and leads to the new task. */
+function RetryTask(props: {
+  readonly summary: TaskSummary;
+  readonly onRetried: (key: string) => void;
+  readonly onRefused: () => void;
+}): JSX.Element {
+  const { summary, onRetried, onRefused } = props;
+  return (
+    <ActionButton
+      operation="RetryTasks"
+      label="Retry"
+      title="Retry this task?"
+      act={async (signal) => {
+        const [outcome] = await retryTasks([summary], false, signal);
+        if (outcome?.refusal) throw new Error(outcome.refusal);
+        if (outcome?.newKey) onRetried(outcome.newKey);
+        else onRefused();
+      }}
+    >
+      <RetryPlan tasks={[summary]} />
+    </ActionButton>
   );
 }
 

@@ -1,0 +1,147 @@
+import type { Message, Struct, Task } from '../../core/model/a2a.ts';
+import { type CallContext, keepingAll, type Requester } from '../../core/model/call.ts';
+import { A2AError } from '../../core/model/errors.ts';
+import { taskKey } from '../../core/model/ids.ts';
+import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
+import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
+import { shortened } from '../../core/model/text.ts';
+import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
+import type { Audit } from '../../core/ports/audit.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { RetryOutcome } from '../../gen/admin-v1/types.ts';
+import type { AdminHandlers } from '../handlers.ts';
+import { fault } from '../requests.ts';
+
+/** Tasks of one request, and those that are retried at the same time. */
+const most = { keys: 100, atOnce: 4 } as const;
+/** Events that are read at once to find the messages of a task. */
+const pageSize = 100;
+
+/** Member of a task's metadata with the id of the task that it retries. */
+const retryOfKey = 'a2a-gateway/retryOf';
+
+/** The idempotency key of the retry of a task: of two operators who retry it, the second finds the task of the first. */
+const keyOfRetry = ({ key }: Pick<TaskOverview, 'key'>): string => `a2a-gateway/retry ${key}`;
+
+export interface RetryDeps {
+  readonly store: Pick<Store, 'events' | 'findCall' | 'overviewOf'>;
+  readonly asOwner: Pick<ReturnType<typeof onBehalfOfOwners>, 'agentOf' | 'open'>;
+  readonly audit: Audit;
+}
+
+/** The messages of a task's caller: the one that opened it, and the number of further ones. */
+interface SentMessages {
+  readonly first: Message;
+  readonly further: number;
+}
+
+/** The operation that retries tasks that have not succeeded. */
+export function retryHandlers(deps: RetryDeps): AdminHandlers<'RetryTasks'> {
+  return {
+    async RetryTasks({ keys = [], dryRun = false }, context) {
+      if (keys.length === 0 || keys.length > most.keys) throw fault('keys', `must be 1 to ${most.keys} keys of tasks`);
+      const outcomes: RetryOutcome[] = [];
+      const left = [...new Set(keys)].entries();
+      const work = async (): Promise<void> => {
+        for (const [at, key] of left) outcomes[at] = await retry(deps, key, dryRun, context);
+      };
+      await Promise.all(Array.from({ length: most.atOnce }, work));
+      return { value: { outcomes } };
+    },
+  };
+}
+
+/** Retries one task. Never rejects: the outcome says why the task is refused. */
+async function retry(deps: RetryDeps, key: string, dryRun: boolean, context: CallContext): Promise<RetryOutcome> {
+  const task = await deps.store.overviewOf(key).catch(() => undefined);
+  const outcome: RetryOutcome = { key, ...(task && { agent: task.agent }) };
+  try {
+    if (!task) throw A2AError.taskNotFound(key);
+    requireUnsuccessful(task);
+    const { restart = false } = deps.asOwner.agentOf(task);
+    const earlier = await retriedAs(deps, task);
+    const { first, further } = await messagesOf(deps, task, context);
+    const known = { ...outcome, restart, furtherMessages: further };
+    if (earlier !== undefined || dryRun) return { ...known, newKey: earlier ?? '', repeated: earlier !== undefined };
+    const id = await deps.asOwner.open(task, messageOf(task, first), onceOf(task), context);
+    note(deps, task, context);
+    return { ...known, newKey: id === undefined ? '' : taskKey(task, id, false) };
+  } catch (thrown) {
+    const { kind, message, violations } = A2AError.from(thrown);
+    if (!dryRun) note(deps, task ?? { key }, context, `Failed: ${kind}`);
+    const why = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
+    return { ...outcome, refusal: shortened(why === '' ? message : `${message}: ${why}`, 500) };
+  }
+}
+
+/** Key of the task that retries a task. Undefined: it was not retried within the last day. */
+export const retriedAs = async ({ store }: Pick<RetryDeps, 'store'>, task: TaskOverview): Promise<string | undefined> =>
+  (await store.findCall(task, keyOfRetry(task)))?.turn?.key;
+
+/** Key of the task that a task retries. Undefined: it is not a retry. */
+export function retryOf({ metadata }: Pick<Task, 'metadata'>): string | undefined {
+  const id = metadata?.[retryOfKey];
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** Whether a task has ended without success. */
+export const isRetryable = ({ state }: Pick<TaskOverview, 'state'>): boolean =>
+  isTerminal(state) && state !== 'TASK_STATE_COMPLETED';
+
+/** Throws `unsupportedOperation` for a task that goes on, that has succeeded, or that an agent has opened for another task. */
+function requireUnsuccessful({ state, parent }: TaskOverview): void {
+  const refuse = (reason: string): never => {
+    throw new A2AError('unsupportedOperation', reason);
+  };
+  if (!isTerminal(state)) refuse(`The task has not ended: its state is ${stateWord(state)}`);
+  if (!isRetryable({ state })) refuse('The task has completed');
+  if (parent !== '') refuse(`An agent opened the task for another one: retry that one (${parent})`);
+}
+
+async function messagesOf({ store }: RetryDeps, { key }: TaskOverview, context: Requester): Promise<SentMessages> {
+  let first: Message | undefined;
+  let further = 0;
+  const requester = keepingAll(context);
+  for (let after = 0; ; ) {
+    const events = await store.events(key, after, pageSize, requester);
+    for (const { event } of events) {
+      for (const message of [...(event.task?.history ?? []), ...(event.message ? [event.message] : [])]) {
+        if (message.role !== 'ROLE_USER') continue;
+        if (first) further += 1;
+        else first = message;
+      }
+    }
+    const last = events.at(-1);
+    if (!last || (events.length < pageSize && !events.isCut)) break;
+    after = last.seq;
+  }
+  if (!first) throw new A2AError('unsupportedOperation', 'The message that opened the task is not in its log');
+  return { first, further };
+}
+
+/** The message as it is sent again: with another id, since agents may take one with the same id for a repetition. */
+function messageOf({ id }: TaskOverview, { parts, metadata }: Message) {
+  const own = metadata && withoutOwnKeys(metadata);
+  return { messageId: `retry-of-${id}`, parts, ...(own && { metadata: own as Struct }) };
+}
+
+const onceOf = (task: TaskOverview) => ({ key: keyOfRetry(task), metadata: { [retryOfKey]: task.key } });
+
+function note(
+  { audit }: RetryDeps,
+  { key, agent, principal: owner }: Pick<TaskOverview, 'key'> & Partial<TaskOverview>,
+  { principal, requestId: request }: CallContext,
+  reason?: string,
+): void {
+  audit({
+    event: 'admin.action',
+    principal: principal.id,
+    operation: 'RetryTasks',
+    subject: key.slice(0, 256),
+    request,
+    ...(agent !== undefined && { agent }),
+    ...(owner !== undefined && { owner }),
+    ...(reason !== undefined && { reason }),
+  });
+}

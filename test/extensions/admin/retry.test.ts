@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from 'vitest';
+import { artifact, defineAgent } from '../../../src/agents/define.ts';
+import { ask, status } from '../../../src/agents/events.ts';
+import type { FindTasksResponse, RetryTasksResponse, TaskDetails } from '../../../src/gen/admin-v1/types.ts';
+import { callsOf } from '../../support/admin.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+import { type Replica, startReplica } from '../../support/replicas.ts';
+
+/** Tasks that failed, retried by operators at two replicas. */
+
+const got: { text: string; messageId: string }[] = [];
+let isBroken = true;
+
+const shop = defineAgent({ name: 'Shop', description: 'Fails while it is broken' }, ({ text, message, answer }) => {
+  got.push({ text, messageId: message.messageId });
+  if (text === 'ask' && !answer) return ask('How many?');
+  if (isBroken) return status('TASK_STATE_FAILED', 'the payment provider is away');
+  return artifact({ name: 'receipt', content: text });
+});
+
+let one: Replica;
+let other: Replica;
+
+beforeAll(async () => {
+  const url = await (await sharedPostgres()).migrated();
+  const agents = { shop };
+  one = await startReplica(url, 'one', { agents, config: '' });
+  other = await startReplica(url, 'other', { agents, config: '' });
+});
+
+const shopAt = ({ url }: Replica) => callsOf(`${url}/shop`);
+const retryAt = ({ url }: Replica, keys: readonly string[], dryRun = false) =>
+  callsOf(url).post<RetryTasksResponse>('/admin/v1/tasks:retry', { keys, dryRun });
+const detailsOf = (key: string) => callsOf(one.url).get<TaskDetails>(`/admin/v1/tasks/${encodeURIComponent(key)}`);
+const all = async () => (await callsOf(one.url).get<FindTasksResponse>('/admin/v1/tasks')).tasks ?? [];
+
+/** The task when its log has ended. */
+async function ended(key: string): Promise<TaskDetails> {
+  const events = callsOf(one.url).stream(`/admin/v1/tasks/${encodeURIComponent(key)}:follow`);
+  while (!(await events.next()).done);
+  return detailsOf(key);
+}
+
+test('two operators who retry a task at two replicas make one new task of its caller, linked with the old one', async () => {
+  const { id, contextId } = await shopAt(one).send('pay 4711');
+  await ended(id);
+  isBroken = false;
+  got.length = 0;
+  const planned = await retryAt(one, [id], true);
+  expect(planned.outcomes).toEqual([
+    { key: id, agent: 'shop', newKey: '', repeated: false, restart: false, furtherMessages: 0 },
+  ]);
+  expect(got).toEqual([]);
+
+  const answers = await Promise.all([retryAt(one, [id]), retryAt(other, [id]), retryAt(one, [id])]);
+  const keys = new Set(answers.map(({ outcomes }) => outcomes?.[0]?.newKey));
+  expect(keys.size).toBe(1);
+  const [key = ''] = keys;
+  const { summary, retryOf, task } = await ended(key);
+  expect(summary).toMatchObject({
+    state: 'TASK_STATE_COMPLETED',
+    contextId,
+    principal: 'anonymous',
+    preview: 'pay 4711',
+  });
+  expect(retryOf).toBe(id);
+  expect(task).toMatchObject({ metadata: { 'a2a-gateway/retryOf': id } });
+  expect((await detailsOf(id)).retriedAs).toBe(key);
+  expect(got).toEqual([{ text: 'pay 4711', messageId: `retry-of-${id}` }]);
+  expect((await retryAt(other, [id])).outcomes).toMatchObject([{ newKey: key, repeated: true }]);
+});
+
+test('tasks that go on, that have completed and that do not exist are refused with the reason, and the others are retried', async () => {
+  isBroken = false;
+  const done = await shopAt(one).send('done');
+  const asking = await shopAt(one).send('ask');
+  isBroken = true;
+  const failed = await shopAt(one).send('ask');
+  await shopAt(one).send('three', { taskId: failed.id });
+  await ended(failed.id);
+  const before = (await all()).length;
+  const { outcomes = [] } = await retryAt(one, [done.id, asking.id, 'unknown', failed.id]);
+  expect(outcomes.map(({ refusal = '' }) => refusal)).toEqual([
+    'The task has completed',
+    'The task has not ended: its state is input-required',
+    expect.stringContaining('unknown'),
+    '',
+  ]);
+  expect(outcomes[3]).toMatchObject({ furtherMessages: 1, newKey: expect.any(String) });
+  expect((await all()).length).toBe(before + 1);
+  const again = await detailsOf(outcomes[3]?.newKey ?? '');
+  expect(again.summary.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
+
+test('more than a hundred tasks are refused at once', async () => {
+  const keys = Array.from({ length: 101 }, (_, at) => `task-${at}`);
+  await expect(retryAt(one, keys)).rejects.toMatchObject({ status: 400 });
+});
