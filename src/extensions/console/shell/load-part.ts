@@ -1,6 +1,13 @@
 import { awake } from '../gateway/awake.ts';
 import { asGatewayError, GatewayError, refusedBy } from '../gateway/error.ts';
-import { outdated, reportFault } from './connection.ts';
+
+/** Receives faults of loading. The page sets it; workers, which load parts too, have none. */
+export const loadFaults: {
+  /** Called when the gateway has other files than this version of the console. */
+  outdated?: () => void;
+  /** Called with each error after which a file is asked for again. */
+  report?: (error: GatewayError) => void;
+} = {};
 
 /** Files that have arrived. The browser has them from then on, since a file's name changes with its content. */
 const arrived = new Set<string>();
@@ -33,10 +40,10 @@ async function fetchFile(url: string): Promise<void> {
       const error = asGatewayError(thrown);
       if (!(error instanceof GatewayError && error.temporary)) {
         // A gateway of another version has other files.
-        outdated.value = true;
+        loadFaults.outdated?.();
         throw new Error('its file is missing', { cause: error });
       }
-      reportFault(error);
+      loadFaults.report?.(error);
       await awake(wait);
     }
   }
