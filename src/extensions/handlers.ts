@@ -1,7 +1,7 @@
 import type { CallContext, StreamReply, UnaryReply } from '../core/model/call.ts';
 import type { SecurityEvent } from '../core/ports/audit.ts';
 import type { OperationName, operations, RequestOf, ResponseOf } from '../gen/admin-v1/operations.ts';
-import type { AgentStatus, GatewayStatus, TaskSummary } from '../gen/admin-v1/types.ts';
+import type { AgentActivity, AgentStatus, GatewayStatus, TaskSummary } from '../gen/admin-v1/types.ts';
 
 type StreamingOperation = Extract<(typeof operations)[number], { streaming: true }>['name'];
 
@@ -38,6 +38,9 @@ export type ReplicaAnswersByName = Readonly<Record<string, (request: never) => u
 
 /** Facts about an agent that a module shows operators. */
 export type AgentFacts = Partial<AgentStatus>;
+
+/** Activity of agents in some time, by their names: the members that a module counts. */
+export type AgentActivities = ReadonlyMap<string, AgentActivity>;
 
 /** Facts about a task that a module shows operators. */
 export type TaskFacts = Partial<TaskSummary>;

@@ -23,7 +23,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
 import type { CardSource } from '../transports/http/cards.ts';
-import type { AddedHandlers, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
+import type { AddedHandlers, AgentActivities, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { ConfiguredPart, Configures } from './part.ts';
 import type { AskedParts } from './question-listener.ts';
 
@@ -158,6 +158,8 @@ export interface AdminParts {
   handlers(tools: AdminTools): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;
   replicaFacts(): ReplicaFacts;
+  /** Activity of agents since a time. Undefined: no module keeps it. */
+  activity(since: number): Promise<AgentActivities | undefined>;
   /** Facts about tasks, by their keys. */
   taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
   /** Carries out an order about all tasks of these roots. */

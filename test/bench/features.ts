@@ -48,6 +48,8 @@ function featuresOf(elsewhere: string): Readonly<Record<string, Feature>> {
       config: { tracing: { endpoint: elsewhere, sampleRatio: 1 } },
       requests: message({ traceparent: trace }),
     },
+    // What the default costs: failed calls and numbers of minutes in the store.
+    'gateway, calls: false': { config: { calls: false }, requests: message() },
     'gateway, Idempotency-Key': { config: {}, requests: keyed() },
   };
 }

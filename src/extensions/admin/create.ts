@@ -89,6 +89,7 @@ function ofAgents(host: Host, ask: AskReplicas): AddedHandlers {
     callsOf: (name: string) => metrics.calls.of(name),
     liveTasksOf: service.liveTasksOf,
     addedFacts: operators.agentFacts,
+    storedActivity: operators.activity,
     readMetrics: async (range: HistoryRange) => {
       const { answers: read, missing } = await ask<SeriesValues[]>('GetMetrics', range);
       return { series: withQuantiles(joinSeries(read.map(({ value }) => value))), missing };

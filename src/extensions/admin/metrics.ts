@@ -1,6 +1,7 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { AgentActivity } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
+import type { AdminParts } from '../host.ts';
 import { fault, timeOf } from '../requests.ts';
 
 /** Some series over a time. Times are milliseconds. */
@@ -26,6 +27,8 @@ interface ReadMetrics {
 export interface MetricsHandlersDeps {
   /** The metrics of all replicas together. */
   readonly readMetrics: (range: MetricsRange) => Promise<ReadMetrics>;
+  /** Activity of agents since a time, as the store has it. Undefined: it has none. */
+  readonly storedActivity: AdminParts['activity'];
 }
 
 /** Milliseconds of a point, and of the time without `after`. */
@@ -64,8 +67,11 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
   };
 }
 
-/** Returns the activity of each agent in the last hour, by its name. */
-export async function activities({ readMetrics }: MetricsHandlersDeps) {
+/**
+ * Returns the activity of each agent in the last hour, by its name: what the store has of it, and latencies as replicas remember
+ * them.
+ */
+export async function activities({ readMetrics, storedActivity }: MetricsHandlersDeps) {
   const until = roundedUp(Date.now(), point);
   const names = ['a2a_gateway_requests_total', 'a2a_gateway_request_duration_seconds', 'a2a_gateway_tasks_ended_total'];
   const { series, missing } = await readMetrics({ names, from: until - hour, until, step: hour });
@@ -81,6 +87,8 @@ export async function activities({ readMetrics }: MetricsHandlersDeps) {
     if (state !== undefined) add(known, 'tasksEnded', value);
     if (state === 'failed' || state === 'rejected') add(known, 'tasksFailed', value);
   }
+  const stored = await storedActivity(until - hour);
+  for (const [agent, counts] of stored ?? []) byAgent.set(agent, Object.assign(byAgent.get(agent) ?? {}, counts));
   return { byAgent, missing };
 }
 

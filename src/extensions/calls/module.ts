@@ -1,6 +1,7 @@
 import { type CallsConfig, resolveCalls } from '../../config/sections/calls.ts';
 import type { Config } from '../../config/types.ts';
-import type { AddedHandlers } from '../handlers.ts';
+import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
+import type { AddedHandlers, AgentActivities } from '../handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfiguredPart } from '../part.ts';
@@ -17,6 +18,8 @@ const slowByDefault = 10_000;
 class CallsModule implements OpenModule {
   readonly #host: OpeningHost;
   #settings: CallsConfig | undefined;
+  /** Undefined until the admin service is created. */
+  #ask: AskReplicas | undefined;
   /** Undefined where the configuration keeps nothing. */
   #kept: KeptCalls | undefined;
   #Writer: typeof CallWriter | undefined;
@@ -57,6 +60,7 @@ class CallsModule implements OpenModule {
       import('./numbers.ts'),
     ]);
     const { ask, hidesWords, metrics, streams, store } = host;
+    this.#ask = ask;
     const { slow = slowByDefault } = this.#settings ?? {};
     const keeping = this.#keeping();
     const watch = new CallWatch(ask, store.peers.shared);
@@ -78,6 +82,11 @@ class CallsModule implements OpenModule {
   #keeping(): Keeping | undefined {
     if (!this.#kept || !this.#settings) return undefined;
     return { calls: this.#kept, keep: this.#settings.keep, now: () => this.#host.store.now() };
+  }
+
+  async activity(since: number): Promise<AgentActivities | undefined> {
+    const ask = this.#ask;
+    return ask && (await import('./numbers.ts')).activityOf({ ask, keeping: this.#keeping() }, since);
   }
 
   async erase({ principal, before, tasks }: ErasedCaller, limit: number): Promise<Erased> {

@@ -186,6 +186,10 @@ export class OpenModules {
       },
       agentFacts: (agent) => Object.assign({}, ...this.all.map((module) => module.agentFacts?.(agent, host()))),
       replicaFacts: () => Object.assign({}, ...this.all.map((module) => module.replicaFacts?.(host()))),
+      activity: async (since) => {
+        const all = await Promise.all(this.all.map((module) => module.activity?.(since)));
+        return all.find((one) => one !== undefined);
+      },
       taskFacts: (keys) => this.#taskFacts(keys),
       order: async (roots, order) => {
         for (const module of this.all) await module.onOrder?.(roots, order);

@@ -86,7 +86,10 @@ export interface AgentStatus {
   isDefault?: boolean;
   /** Query languages of its knowledge graph. */
   queryLanguages?: string[];
-  /** The last hour, at all replicas. Only in ListAgents. */
+  /**
+   * The last hour, at all replicas: tasks and calls as the store has them, also of replicas that have ended, unless `calls` of the
+   * configuration is false. Only in ListAgents.
+   */
   lastHour?: AgentActivity;
 }
 

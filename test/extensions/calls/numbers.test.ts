@@ -122,6 +122,17 @@ describe('after a restart', () => {
     const { total, completeSince } = await numbersOf(second.url);
     expect(counts(total?.numbers)).toEqual([4, 1, 2]);
     expect(completeSince).toBe(before.completeSince);
+    const { agents = [] } = await askAdmin(second.url, 'ListAgents', {}, asOperator);
+    const hours = agents.map(({ name, lastHour }) => [
+      name,
+      lastHour?.calls,
+      lastHour?.failedCalls,
+      lastHour?.tasksEnded,
+    ]);
+    expect(hours).toEqual([
+      ['demo', 3, 0, 3],
+      ['dead', 1, 1, 0],
+    ]);
     await callsAs(second.url, alice).request('/dead/tasks/none');
     expect((await listOf(second.url, { outcome: 'CALL_OUTCOME_FAILED' })).calls).toHaveLength(2);
     expect(counts((await numbersOf(second.url)).total?.numbers)).toEqual([5, 2, 2]);
