@@ -52,6 +52,8 @@ const storedFamilies: Readonly<
   a2a_gateway_push_queue: { labels: ['state'] },
   a2a_gateway_push_oldest_seconds: { labels: [] },
   a2a_gateway_security_events_total: { labels: ['event'] },
+  a2a_gateway_policy_decisions_total: { labels: ['policy', 'outcome'] },
+  a2a_gateway_guard_verdicts_total: { labels: ['guard', 'outcome'] },
   process_cpu_seconds_total: { labels: [] },
   process_resident_memory_bytes: { labels: [] },
   nodejs_eventloop_lag_p99_seconds: { labels: [] },

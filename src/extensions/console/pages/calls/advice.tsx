@@ -13,6 +13,7 @@ const ofOperator: Readonly<Partial<Record<ErrorKind, string>>> = {
 };
 
 const configuration = hrefOf('gateway', [], { view: 'configuration' });
+const decisions = hrefOf('gateway', [], { view: 'policies' });
 
 /** Advice about a refused call: which policy, guard or stop has refused it, or what its error means. */
 export function Advice({ call: { error, refusedBy = '' } }: { readonly call: CallSummary }): JSX.Element {
@@ -28,9 +29,13 @@ export function Advice({ call: { error, refusedBy = '' } }: { readonly call: Cal
   if (kind === 'policy' || kind === 'guard') {
     return (
       <>
-        The {kind} <Text value={name} mono /> has refused the call, and not the caller’s credential. To let such calls
-        pass, change the {kind} in the <a href={configuration}>configuration</a>; <code>a2a-gateway {kind} test</code>{' '}
-        tries a change before it is active.
+        The {kind}{' '}
+        <a href={decisions}>
+          <Text value={name} mono />
+        </a>{' '}
+        has refused the call, and not the caller’s credential. To let such calls pass, change the {kind} in the{' '}
+        <a href={configuration}>configuration</a>; <code>a2a-gateway {kind} test</code> tries a change before it is
+        active.
       </>
     );
   }

@@ -35,6 +35,7 @@ import {
 import { Generations, readGenerations } from './generations.tsx';
 import { LostReplicas } from './lost-replicas.tsx';
 import { Registrations, readRegistrations } from './registrations.tsx';
+import { Rules, readRules } from './rules.tsx';
 
 interface ViewProps<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
@@ -366,6 +367,13 @@ const Registered = (): JSX.Element => (
   </View>
 );
 
+/** Policies and guards with their decisions. */
+const Decided = (): JSX.Element => (
+  <View key="GetMetrics" read={readRules}>
+    {({ rules }) => <Rules rules={rules} />}
+  </View>
+);
+
 /** Generations of A2A and their callers. */
 const Spoken = (): JSX.Element => (
   <View key="ListGenerations" read={readGenerations}>
@@ -378,6 +386,7 @@ const views = {
   stops: Stops,
   replicas: Replicas,
   registrations: Registered,
+  policies: Decided,
   losses: Losses,
   generations: Spoken,
   configuration: Configuration,
