@@ -37,6 +37,8 @@ export const taskFilters = {
   tenant: { field: 'tenant', label: 'Tenant', rare: true },
   dialect: { field: 'dialect', label: 'Dialect', rare: true },
   binding: { field: 'binding', label: 'Binding', rare: true },
+  // As a group of reasons has it: with an ellipsis in place of ids and numbers.
+  reason: { field: 'reason', label: 'Reason', rare: true },
   state: { field: 'states', kind: 'states' },
 } as const satisfies FilterTable;
 
@@ -126,6 +128,20 @@ export function requestOf<Request extends object>(
   return Object.fromEntries(fields);
 }
 
+/** Whether the reason of a task is one of a group, whose reason has an ellipsis in place of ids and numbers. */
+function hasReason({ reason = '' }: TaskSummary, folded: string): boolean {
+  const [first = '', ...others] = folded.split('…');
+  let at = first.length;
+  return (
+    reason.startsWith(first) &&
+    others.every((piece) => {
+      const found = reason.indexOf(piece, at);
+      at = found + piece.length;
+      return found >= 0;
+    })
+  );
+}
+
 /** Whether a task has a text, by the gateway's search in its row. */
 function hasText(task: TaskSummary, text: string): boolean {
   const wanted = text.toLowerCase();
@@ -143,7 +159,7 @@ function hasText(task: TaskSummary, text: string): boolean {
  * @param found keys of tasks that the gateway found by the text: it may index more words than their rows have
  */
 export function taskMatcher(filters: TaskFilters, now: number, found: ReadonlySet<string>) {
-  const { text, states, changedAfter, changedBefore, ...equal } = requestOf<FindTasksRequest>(
+  const { text, states, changedAfter, changedBefore, reason, ...equal } = requestOf<FindTasksRequest>(
     taskFilters,
     filters,
     now,
@@ -158,7 +174,8 @@ export function taskMatcher(filters: TaskFilters, now: number, found: ReadonlySe
       (!states || states.includes(task.state)) &&
       (Number.isNaN(after) || changed >= after) &&
       (Number.isNaN(before) || changed < before) &&
-      (!text || found.has(task.key) || hasText(task, text))
+      (!text || found.has(task.key) || hasText(task, text)) &&
+      (!reason || found.has(task.key) || hasReason(task, reason))
     );
   };
 }

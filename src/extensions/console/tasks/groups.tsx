@@ -6,6 +6,7 @@ import { isResting } from '../../../core/model/lifecycle.ts';
 import { admin, type GroupTasksRequest, type TaskGroup, type TaskSummary } from '../gateway/admin.ts';
 import { useRead } from '../gateway/hooks.ts';
 import type { OpenStream } from '../gateway/live.ts';
+import { Drawing } from '../metrics/drawing.tsx';
 import { hrefOf } from '../shell/router.ts';
 import { count } from '../ui/format.ts';
 import { type Column, Failure, Table, Time } from '../ui/index.ts';
@@ -51,23 +52,21 @@ export function useGroups(filters: TaskFilters, page: Pick<GroupTasksRequest, 'b
   return { ...read, stream };
 }
 
-/**
- * Returns the link to the tasks of a group: of a conversation, or those found by the longest piece of its reason
- * without an id.
- */
+/** Returns the link to exactly the tasks of a group. Those without a reason are found by their agent and state. */
 function tasksOf({ agent, state, reason = '', contextId }: TaskGroup, filters: TaskFilters): string {
   if (contextId) return hrefOf('tasks', [], { context: contextId });
-  const [text = ''] = reason.split('…').sort((one, other) => other.length - one.length);
-  const found = text.trim() || filters.text;
-  return hrefOf('tasks', [], {
-    ...filters,
-    agent,
-    state: wordsOf([state as TaskState]),
-    ...(found && { text: found }),
-  });
+  return hrefOf('tasks', [], { ...filters, agent, state: wordsOf([state as TaskState]), reason });
 }
 
-const reasonColumns: readonly Column<TaskGroup>[] = [
+/** The callers of a group's tasks, those with the most first. */
+const callersOf = ({ topCallers = [], callers = 0 }: TaskGroup): string =>
+  [
+    ...topCallers.map(({ principal, count: tasks = 0 }) => `${principal || 'anonymous'} ${count(tasks)}`),
+    ...(callers > topCallers.length ? [`${count(callers - topCallers.length)} more`] : []),
+  ].join(', ');
+
+/** @param top the most tasks of a group in one step: the upper edge of every line */
+const reasonColumns = (top: number): readonly Column<TaskGroup>[] => [
   { title: 'Tasks', field: 'count', cell: ({ count: tasks = 0 }) => `${count(tasks)} ×`, width: '5rem', align: 'end' },
   {
     title: 'Reason',
@@ -76,7 +75,19 @@ const reasonColumns: readonly Column<TaskGroup>[] = [
     width: 'minmax(14rem, 5fr)',
   },
   { title: 'State', field: 'state', as: 'state', width: '8.8rem' },
-  { title: 'Agent', field: 'agent', width: 'minmax(6rem, 1fr)' },
+  { title: 'Agent', field: 'agent', width: 'minmax(5rem, 1fr)' },
+  {
+    title: 'Callers',
+    sort: ({ callers = 0 }) => callers,
+    cell: (group) => <Line value={callersOf(group)} />,
+    width: 'minmax(7rem, 2fr)',
+  },
+  {
+    title: 'Over time',
+    cell: ({ line = [] }) => line.length > 0 && <Drawing lines={[{ values: line }]} top={top} class="spark bad" />,
+    width: '5rem',
+  },
+  { title: 'First', field: 'firstAt', as: 'time', width: '6.5rem' },
   {
     title: 'Latest',
     field: 'latestAt',
@@ -85,7 +96,7 @@ const reasonColumns: readonly Column<TaskGroup>[] = [
         <Time at={latestAt} />
       </a>
     ),
-    width: '7rem',
+    width: '6.5rem',
   },
 ];
 
@@ -101,6 +112,9 @@ const contextColumns: readonly Column<TaskGroup>[] = [
   { title: 'Tasks', field: 'count', as: 'count', width: '4rem' },
   { title: 'Changed', field: 'latestAt', as: 'time', width: '6rem', align: 'end' },
 ];
+
+/** Returns the most tasks of a group in one step. */
+const topOf = (groups: readonly TaskGroup[]): number => Math.max(1, ...groups.flatMap(({ line = [] }) => line));
 
 interface ReasonsProps {
   readonly filters: TaskFilters;
@@ -135,7 +149,7 @@ export const GroupTable = (props: {
 }): JSX.Element => (
   <Table
     label={props.byContext ? 'Conversations' : 'Reasons'}
-    columns={props.byContext ? contextColumns : reasonColumns}
+    columns={props.byContext ? contextColumns : reasonColumns(topOf(props.groups))}
     rows={props.groups}
     rowKey={({ contextId, agent, state, reason = '' }) => contextId ?? JSON.stringify([agent, state, reason])}
     href={(group) => tasksOf(group, props.filters)}
