@@ -7,6 +7,8 @@ import './styles/shell.css';
 import { readSettings, settings } from './gateway/settings.ts';
 import { App } from './shell/app.tsx';
 import { watchConnection } from './shell/connection.ts';
+import { fetchFile } from './shell/fetch-file.ts';
+import { fetchPartsWith } from './shell/load-part.ts';
 import { openSession } from './shell/session.ts';
 
 /** Checks URLs of scripts: the only ones allowed are the console's own workers, which the build writes to `assets`. */
@@ -20,6 +22,8 @@ interface TrustedTypes {
 }
 
 (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('default', { createScriptURL: scriptUrl });
+
+fetchPartsWith(fetchFile);
 
 const place = document.getElementById('console');
 if (place) {
