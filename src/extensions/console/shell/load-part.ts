@@ -1,4 +1,4 @@
-/** Fetches a file of a part before the part is imported. Undefined in workers, which have no page to say that a gateway is away. */
+/** Fetches a file of a part before the part is imported. Undefined in workers, which have no page with notices. */
 let fetchFirst: ((url: string) => Promise<void>) | undefined;
 
 /** Sets how the files of parts are fetched. This module imports nothing, since workers have it too. */
