@@ -5,8 +5,7 @@ export function awake(ms: number, signal?: AbortSignal): Promise<void> {
   const options = { signal: ended.signal };
   const timer = setTimeout(resolve, ms);
   addEventListener('online', () => resolve(), options);
-  // A worker has no document.
-  globalThis.document?.addEventListener('visibilitychange', () => document.hidden || resolve(), options);
+  document.addEventListener('visibilitychange', () => document.hidden || resolve(), options);
   signal?.addEventListener('abort', () => resolve(), options);
   return promise.finally(() => {
     clearTimeout(timer);

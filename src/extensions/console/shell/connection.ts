@@ -5,7 +5,6 @@ import { send } from '../gateway/raw.ts';
 import { readSettings, settings } from '../gateway/settings.ts';
 import { count } from '../ui/format.ts';
 import { isCurrent, status } from './facts.ts';
-import { loadFaults } from './load-part.ts';
 import { may, readCaller } from './session.ts';
 
 /**
@@ -60,11 +59,6 @@ export function reportFault(error: GatewayError): void {
   const known = error.reason === 'TIMEOUT' ? undefined : faultOf(error);
   if (known) void look(known.kind === 'not ready' ? undefined : known);
 }
-
-loadFaults.outdated = () => {
-  outdated.value = true;
-};
-loadFaults.report = reportFault;
 
 let looking = false;
 
