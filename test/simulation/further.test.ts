@@ -30,7 +30,7 @@ const blows: readonly FurtherBlow[] = [
   { at: 8_000, what: 'unanswered', replica: 2, agent: 'far', how: 'cut', ms: 8_000 },
   { at: 8_200, what: 'one way', replica: 0, from: 'clients', ms: 1_500 },
   { at: 9_100, what: 'half open', replica: 1, from: 'clients', ms: 1_500 },
-  { at: 10_000, what: 'stalled', replica: 1, from: 'clients', ms: 1_500 },
+  { at: 13_100, what: 'stalled', replica: 1, from: 'clients', ms: 1_500 },
   { at: 10_900, what: 'idle reset', replica: 0, from: 'clients', ms: 4_000 },
   { at: 11_800, what: 'crash', agent: 'wire-10', after: 'goes on', ms: 1_000 },
   { at: 12_700, what: 'apart', agent: 'wire-10', replica: 0, how: 'slow', ms: 1_000 },

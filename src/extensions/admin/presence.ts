@@ -13,7 +13,7 @@ const interval = 10_000;
 const most = { listed: 100, kept: 500 } as const;
 
 /** One row for each replica that serves. A replica that stops deletes its row, so that the row of one that vanished stays. */
-const table: Migration = {
+export const replicaPresence: Migration = {
   number: 41,
   name: 'presence of replicas',
   async up({ schema }, { text, integer, clustered }) {
@@ -64,7 +64,7 @@ export type PresenceStore = Awaited<ReturnType<typeof openPresence>>;
 
 /** Opens the table of the replicas that serve (`Store.extend`). */
 export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
-  await migrate('presence of replicas', [table]);
+  await migrate('presence of replicas', [replicaPresence]);
   const written = topic(
     'presence of replicas',
     () => sql`(select count(*) || ' ' || coalesce(sum(draining), 0) from replica_presence)`,

