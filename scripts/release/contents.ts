@@ -10,7 +10,7 @@ const expected: readonly RegExp[] = [
   /^dist\/console\/(index\.html|assets\/[\w-]+\.(js|css|svg))(\.br)?$/,
   /^dist\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/.+\.(md|svg|png)$/,
-  /^examples\/.+\.(ts|yaml|yml|cfg|json|md)$/,
+  /^examples\/.+\.(ts|yaml|yml|cfg|conf|json|md)$/,
   /^tools\/(compile|types|plugins)\/package(-lock)?\.json$/,
   /^deploy\/.+\.(yaml|yml|json|tpl|txt|helmignore)$/,
 ];

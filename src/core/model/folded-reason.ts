@@ -1,9 +1,6 @@
-/** Words before a number that is a status, which says why something failed. */
-const beforeStatus = '(?:HTTP|status|code|error|answered|returned|responded|with)';
-
 /**
  * Parts of reasons that differ from task to task: the beginning of an id that was cut off, UUIDs, hexadecimal numbers of eight digits,
- * times, and decimal numbers, but for those of names such as `gpt-4` and statuses such as `HTTP 402`.
+ * times, and decimal numbers, except those of names such as `gpt-4` and statuses such as `HTTP 402`.
  */
 const changing = [
   /\b[\da-f-]{1,64}…$/i,
@@ -11,7 +8,8 @@ const changing = [
   /\b(?:0x)?[\da-f]{8,}\b/gi,
   /\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?/g,
   /\d{5,}/g,
-  new RegExp(`(?<![\\p{L}\\d_.-])(?<!\\b${beforeStatus}[ :=]{1,2})-?\\d+(?:[.,:]\\d+)*`, 'giu'),
+  // Words before a number say that it is a status.
+  /(?<![\p{L}\d_.-])(?<!\b(?:HTTP|status|code|error|answered|returned|responded|with)[ :=]{1,2})-?\d+(?:[.,:]\d+)*/giu,
 ] as const;
 
 /** The reason of a task as those of other tasks for the same reason are: what differs from task to task is an ellipsis. */
