@@ -325,8 +325,10 @@ describe.skipIf(noBrowser !== undefined)('an operator of two replicas behind a p
         .getByText(/and 1 more/)
         .waitFor();
       await operated.kill(0);
-      // It is named as dead until another replica has taken over what it did.
-      await expect.poll(() => footer().innerText(), soon).toMatch(/^Ready\s+Replica \S+(\s+and 1 more, 1 dead)?\s+v/);
+      // It is named as dead until another replica has taken over what it did, and as vanished from then on.
+      await expect
+        .poll(() => footer().innerText(), soon)
+        .toMatch(/^Ready\s+Replica [^\s,]+(\s+and 1 more, 1 dead)?(, 1 vanished)?\s+v/);
       await page.getByText('Live', { exact: true }).waitFor();
       const [, alive] = operated.replicas;
       const response = await fetch(`${alive}/shop/message:send`, {
