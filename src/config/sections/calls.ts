@@ -29,10 +29,8 @@ export interface CallsConfig {
   readonly most: number;
 }
 
-const days = 86_400_000;
-
 /** The settings with their defaults. Undefined: the store keeps nothing. */
 export function resolveCalls(given: boolean | CallsConfig): CallsConfig | undefined {
   if (typeof given === 'object') return given;
-  return given ? { keep: 7 * days, slow: 10_000, most: 100_000 } : undefined;
+  return given ? settings.parse({}) : undefined;
 }

@@ -204,7 +204,7 @@ function groupOf(groups: Map<string, Group>, { agent, principal, dialect }: Numb
 
 const sizeOf = ({ numbers }: Group): number => numbers.count('calls') + numbers.count('refused');
 
-/** Those with the most calls first, and the remainder last. */
+/** The order of groups: the one with the most calls first, and the remainder last. */
 function largestFirst(one: Group, other: Group): number {
   const areOthers = Number(one.key.principal === others) - Number(other.key.principal === others);
   return areOthers || sizeOf(other) - sizeOf(one) || (keyText(one.key) < keyText(other.key) ? -1 : 1);

@@ -63,7 +63,7 @@ export interface AgentStatus {
   breaker?: string;
   /** Calls of this agent since this replica started. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Those of them that failed. */
+  /** Calls that failed, of the calls above. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * Time within which half of the calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
@@ -97,7 +97,7 @@ export interface AgentStatus {
 export interface AgentActivity {
   /** Tasks that ended. */
   tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Those of them that failed or were rejected. */
+  /** Ended tasks that failed or were rejected. */
   tasksFailed?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Calls that were answered. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -389,7 +389,7 @@ export interface TaskGroup {
   firstAt?: string;
   /** Number of principals that own its tasks. */
   callers?: number;
-  /** Those with the most of its tasks, at most 5. */
+  /** The callers with the most tasks of the group, at most 5. */
   topCallers?: CallerTasks[];
   /** Number of tasks that changed last in each step. Empty for conversations. */
   line?: number[];
@@ -949,13 +949,13 @@ export interface NumberGroup {
 export interface Numbers {
   /** Calls that have ended, by the time of their arrival. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Those of them that failed. */
+  /** Calls that failed, of the calls above. */
   failed?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Requests that were refused before they became calls. They are in none of the other numbers. */
   refused?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Tasks that have ended. */
   tasksEnded?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Those of them that failed or were rejected. */
+  /** Ended tasks that failed or were rejected. */
   tasksFailed?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * Time within which half of the calls were answered, or their streams were over: milliseconds, estimated. Absent: no calls.
@@ -1358,7 +1358,7 @@ export interface CallerStatus {
   principal: string;
   /** Calls since the replicas started. Calls of this service that only read are not counted. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
-  /** Those of them that failed. */
+  /** Calls that failed, of the calls above. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
    * When it last called. Absent: not since the replicas started.
@@ -1496,9 +1496,7 @@ export interface GatewayStatus {
   stops?: number;
   /** Rows of its store that it cannot read and has left out, the latest first: at most 100. */
   damagedRows?: DamagedRow[];
-  /**
-   * Those of the waiting tasks that wait for input. The others wait for an authorization, or until people agree to a call.
-   */
+  /** Waiting tasks that wait for input. The others wait for an authorization, or until people agree to a call. */
   waitingForInput?: number;
   /** Push notifications that were given up: at most 1,001 are counted. Absent while the store is unreachable. */
   deadLetters?: number;

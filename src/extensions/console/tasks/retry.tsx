@@ -37,7 +37,7 @@ function grouped(outcomes: readonly RetryOutcome[], textOf: (outcome: RetryOutco
     .sort(([, one], [, other]) => other.length - one.length);
 }
 
-/** What a retry of tasks would do: how many new tasks of which agents, whether that is safe, and what is refused. */
+/** The effects of a retry of tasks: how many new tasks of which agents, whether that is safe, and what is refused. */
 export function RetryPlan({ tasks }: { readonly tasks: readonly Pick<TaskSummary, 'key'>[] }): JSX.Element {
   const { value, error } = useRead((signal) => retryTasks(tasks, true, signal), {
     key: tasks.map(({ key }) => key).join(' '),
