@@ -82,7 +82,7 @@ export interface ReplyNotes {
   taskKey?: string;
   /** Name of the policy that decided about the call. */
   policy?: string;
-  /** Cause of a refusal that another credential does not change: `policy NAME`, `guard NAME` or `stop`. */
+  /** Kind and name of the rule that refused the call, which another credential does not change. Set by the step that refuses. */
   refusedBy?: string;
   /**
    * Id of the skill for which the call was authorized: written by the authorization, read by an agent that chooses
