@@ -1,10 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { compare } from '../bench/compare.ts';
+import { httpRequest } from '../bench/load/http.ts';
+import { loadPaced } from '../bench/load/paced.ts';
 import { measureRuns, type Part, ratio } from '../bench/part.ts';
 import { type Conditions, ResultsFile, readResults } from '../bench/results.ts';
 import { measureInTurns } from '../bench/rounds.ts';
@@ -123,6 +127,43 @@ it('each competitor is warmed up until two rounds agree; rounds take turns, and 
   const of = await measureInTurns(loads, { rounds: 2, duration: 60_000 }, 'cpu');
   expect(order.join('')).toBe('aaabbbbbabba');
   expect([of('steady').cpu, of('settles').cpu]).toEqual([10, 10]);
+});
+
+/** Puts ten calls on a server, a millisecond apart. */
+async function tenCalls(listener: RequestListener, expect = 'done'): Promise<{ requests: number; firsts: number }> {
+  const server = createServer(listener);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const request = httpRequest('POST', '/', {}, 'a body');
+    const { requests, firsts } = await loadPaced(port, request, { rate: 1_000, duration: 10, expect });
+    return { requests, firsts: firsts.length };
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+it('a load at a fixed rate sends the next call although earlier ones wait for their answers', async () => {
+  const waiting: (() => void)[] = [];
+  const loaded = await tenCalls((_, response) => {
+    waiting.push(() => response.end('done'));
+    if (waiting.length === 10) for (const answer of waiting) answer();
+  });
+  expect(loaded).toEqual({ requests: 10, firsts: 0 });
+});
+
+it('a load at a fixed rate notes the first event of each stream', async () => {
+  const loaded = await tenCalls((_, response) => {
+    response.write('data: first\n\n');
+    response.end('data: done\n\n');
+  });
+  expect(loaded).toEqual({ requests: 10, firsts: 10 });
+});
+
+it('a load at a fixed rate fails when an answer is an error or another one than expected', async () => {
+  await expect(tenCalls((_, response) => response.writeHead(502).end('done'))).rejects.toThrow('not the answer');
+  await expect(tenCalls((_, response) => response.end('other'))).rejects.toThrow('not the answer');
 });
 
 it('one part runs from start to stop: progress, file and table', { timeout: paced(300_000) }, async () => {

@@ -24,8 +24,8 @@ export type Requests = Buffer | (() => Buffer);
 
 /**
  * Sends the same request again and again over `connections` keep-alive connections for `duration` milliseconds. A
- * client that costs little, so that the server is what is measured. Throws when a first answer is no success, or does
- * not contain `expect`.
+ * client that costs little, so that the server is what is measured. Throws when an answer is no success, or the first of a
+ * connection does not contain `expect`.
  */
 export async function loadHttp(
   port: number,
@@ -55,7 +55,7 @@ function drive(port: number, requests: Requests, expect: Buffer, end: number): P
   socket.on('data', (data) => {
     answer = answer.length === 0 ? data : Buffer.concat([answer, data]);
     if (!isWhole(answer)) return;
-    if (latencies.length === 0 && (!answer.includes(expect) || !answer.includes('HTTP/1.1 20'))) {
+    if (!isSuccess(answer) || (latencies.length === 0 && !answer.includes(expect))) {
       reject(new Error(`not the answer that was expected (${expect}):\n${answer.subarray(0, 2_000)}`));
       socket.destroy();
       return;
@@ -72,7 +72,13 @@ function drive(port: number, requests: Requests, expect: Buffer, end: number): P
   return promise;
 }
 
-function isWhole(answer: Buffer): boolean {
+const success = Buffer.from('HTTP/1.1 20');
+
+/** Whether the status of these bytes is a success. */
+export const isSuccess = (answer: Buffer): boolean => answer.subarray(0, success.length).equals(success);
+
+/** Whether these bytes are one whole answer. */
+export function isWhole(answer: Buffer): boolean {
   const head = answer.indexOf(headEnd);
   if (head < 0) return false;
   const [, length] = /content-length: (\d+)/i.exec(answer.toString('latin1', 0, head)) ?? [];

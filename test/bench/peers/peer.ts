@@ -6,6 +6,8 @@ export interface Peer {
   readonly name: string;
   /** Description of how it handles a call. */
   readonly does: string;
+  /** Whether it passes streams on. Default: yes. */
+  readonly streams?: false;
   /** Starts it before the agent on this port. Throws when it cannot be had here. */
   start(place: Place): Promise<Started>;
 }

@@ -24,6 +24,7 @@ async function environment(name: string, packages: readonly string[]): Promise<s
 const pythonSdk: Peer = {
   name: 'official SDK for Python, forwarding agent',
   does: 'decodes, keeps the task in memory, calls the agent with the SDK’s client, encodes',
+  streams: false,
   async start({ agent, folder }) {
     const programs = await environment('sdk', ['a2a-sdk[http-server]==1.3.0', 'uvicorn==0.54.0']);
     const port = await freePort();
@@ -37,6 +38,7 @@ const pythonSdk: Peer = {
 const liteLlm: Peer = {
   name: 'LiteLLM 1.106.2',
   does: 'checks the key, converts through the Python SDK, calls guardrail and logging hooks; keeps nothing without a database',
+  streams: false,
   async start({ agent, folder }) {
     const programs = await environment('litellm', ['litellm[proxy]==1.106.2', 'a2a-sdk[http-server]==1.3.0']);
     const port = await freePort();
@@ -73,6 +75,7 @@ const secret = 'a-secret-of-this-benchmark-only-0123456789';
 const contextForge: Peer = {
   name: 'ContextForge 1.0.7',
   does: 'checks a JWT and permissions, finds the agent in its database (SQLite), passes the body on, records metrics',
+  streams: false,
   async start({ agent, folder }) {
     const programs = await environment('contextforge', ['mcp-contextforge-gateway==1.0.7.post20260921']);
     const port = await freePort();
