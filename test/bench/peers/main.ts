@@ -3,7 +3,7 @@
  * puts every load on each of them by turns, so that a machine whose speed drifts does so for all. Run by hand: it installs
  * packages of Python, and uses nginx and agentgateway where they are on PATH. Linux only.
  *
- * Usage: npm run bench:peers -- [--only NAME]… [--rounds 4] [--warm-up 1] [--duration 1500] [--results FILE]
+ * Usage: npm run bench:peers -- [--only NAME]… [--rounds 4] [--warm-up 2] [--duration 1200] [--results FILE]
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,8 +21,8 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [''] },
     rounds: { type: 'string', default: '4' },
-    'warm-up': { type: 'string', default: '1' },
-    duration: { type: 'string', default: '1500' },
+    'warm-up': { type: 'string', default: '2' },
+    duration: { type: 'string', default: '1200' },
     results: { type: 'string' },
   },
 });
