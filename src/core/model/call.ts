@@ -1,6 +1,7 @@
 import type { OperationName, RequestOf, ResponseOf } from '../../gen/services.ts';
 import type { StreamResponse, Struct, Task } from './a2a.ts';
 import type { Ask } from './ask.ts';
+import type { CallDecisions } from './call-decisions.ts';
 import type { A2AError } from './errors.ts';
 import type { FrameTap } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
@@ -82,6 +83,8 @@ export interface ReplyNotes {
   taskKey?: string;
   /** Name of the policy that decided about the call. */
   policy?: string;
+  /** Decisions of rules about the call, but those that let it through. Set by the steps and hooks that decide. */
+  decisions?: CallDecisions;
   /** Kind and name of the rule that refused the call, which another credential does not change. Set by the step that refuses. */
   refusedBy?: string;
   /**

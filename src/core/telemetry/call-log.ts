@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
+import type { RuleDecision } from '../model/call-decisions.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../model/errors.ts';
 import { shortened } from '../model/text.ts';
 import { askedTask, shortenedId } from './call-fields.ts';
@@ -45,6 +46,8 @@ export interface CallRecord {
   readonly policy: string | undefined;
   /** Cause of a refusal: `policy NAME`, `guard NAME` or `stop`. Undefined: another one. */
   readonly refusedBy?: string | undefined;
+  /** Decisions of rules about it. Further ones may be made after its end. */
+  readonly decisions?: readonly RuleDecision[] | undefined;
 }
 
 /** Number of records of each kind. */
@@ -104,13 +107,15 @@ export class CallLog {
   latest = 0;
   /** Records that a reader takes from time to time. Their status may become known later. Undefined: there is no reader. */
   unread: CallRecord[] | undefined = undefined;
+  /** Records about which rules have decided after their end, for the same reader. */
+  decidedLate: CallRecord[] = [];
   /** Called when many records wait for the reader. Must not throw. */
   onManyUnread: (() => void) | undefined = undefined;
 
   /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
-    const { losses, taskKey, events = 0, policy, refusedBy } = notes;
+    const { losses, taskKey, events = 0, policy, refusedBy, decisions } = notes;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
@@ -135,7 +140,9 @@ export class CallLog {
       traceId: context.traceparent && traceIdOf(context.traceparent),
       policy,
       refusedBy: failure && refusedBy,
+      decisions: decisions?.list,
     };
+    if (decisions) decisions.onAdded = () => this.#noteLate(record);
     if (failure) {
       this.#failed.push(record);
       if (reservation?.target) noteStatus(record, reservation.target);
@@ -143,6 +150,11 @@ export class CallLog {
       this.#answered.push(record);
     }
     if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
+  }
+
+  #noteLate(record: CallRecord): void {
+    if (this.unread === undefined || this.decidedLate.includes(record)) return;
+    if (this.decidedLate.push(record) >= manyUnread) this.onManyUnread?.();
   }
 
   /** Notes a request that was refused before it became a call. */

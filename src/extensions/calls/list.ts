@@ -16,6 +16,7 @@ import {
   matches,
   readable,
 } from './matches.ts';
+import { isDecided } from './model.ts';
 import type { KeptCalls, LeftOut } from './store.ts';
 
 /** A question for calls. Times are milliseconds since the epoch. */
@@ -152,9 +153,11 @@ export class CallList {
   /** The first calls of the store that match, as many as are wanted. */
   async *#matching(calls: KeptCalls, question: CallsQuestion): AsyncGenerator<FoundCall> {
     const { filter, after, before, behind, size } = question;
-    const { outcome, failed, taskId, requestId, text, ...equal } = filter;
+    const { outcome, failed, taskId, requestId, text, decided, rule, decision, ...equal } = filter;
     const hides = this.#deps.hidesWords();
-    const texts = [taskId, requestId, text].filter((one): one is string => Boolean(one));
+    // Names of a rule and of an outcome are texts of the row; without any, the member's own name is.
+    const named = [rule, decision, decided && 'decisions'];
+    const texts = [taskId, requestId, text, ...named].filter((one): one is string => Boolean(one));
     const wanted = {
       ...equal,
       failed,
@@ -168,7 +171,8 @@ export class CallList {
     for await (const page of calls.list(wanted)) {
       for (const { id, record: stored } of page) {
         const record = readable(stored, hides);
-        if (!matches(record, filter, 0)) continue;
+        // A call is kept since it was slow, or since a rule decided about it.
+        if (!matches(record, filter, isDecided(record) ? this.#deps.slow : 0)) continue;
         yield foundCall(id, record);
         left -= 1;
         if (left === 0) return;

@@ -1,4 +1,5 @@
 import { timestamp } from '../../core/model/agent-events.ts';
+import type { RuleDecision } from '../../core/model/call-decisions.ts';
 import { defined } from '../../core/model/json.ts';
 import { withoutControls } from '../../core/model/text.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
@@ -26,6 +27,7 @@ const searched = ['reason', 'principal', 'address', 'agent', 'operation', 'taskI
 export function matches(record: CallRecord, filter: CallFilter, slow: number): boolean {
   for (const name of equalFields) if (filter[name] && filter[name] !== record[name]) return false;
   const { failed, outcome, taskId, requestId, text } = filter;
+  if (isOfDecisions(filter) && !(record.decisions ?? []).some((one) => isDecision(one, filter))) return false;
   if (failed && record.error === undefined) return false;
   if (outcome && !outcomes[outcome](record, slow)) return false;
   if (taskId && taskId !== record.taskId && taskId !== record.taskKey) return false;
@@ -33,6 +35,12 @@ export function matches(record: CallRecord, filter: CallFilter, slow: number): b
   const wanted = text?.toLowerCase();
   return !wanted || searched.some((name) => record[name]?.toLowerCase().includes(wanted));
 }
+
+/** Whether a filter selects calls by decisions of rules. */
+export const isOfDecisions = ({ decided, rule, decision }: CallFilter): boolean => Boolean(decided || rule || decision);
+
+const isDecision = ({ rule, outcome }: RuleDecision, wanted: CallFilter): boolean =>
+  (!wanted.rule || wanted.rule === rule) && (!wanted.decision || wanted.decision === outcome);
 
 const outcomes: Readonly<Record<CallOutcome, (record: CallRecord, slow: number) => boolean>> = {
   CALL_OUTCOME_UNSPECIFIED: () => true,
@@ -45,23 +53,32 @@ const outcomes: Readonly<Record<CallOutcome, (record: CallRecord, slow: number) 
 export const isOfErrors = ({ failed, error, outcome }: CallFilter): boolean =>
   Boolean(failed || error) || outcome === 'CALL_OUTCOME_FAILED' || outcome === 'CALL_OUTCOME_REFUSED';
 
-/** Whether the store keeps all calls that a filter selects. */
+/** Whether the store keeps all calls that a filter selects. Of calls that rules decided about, it keeps a selection for each caller. */
 export const isOfKept = (filter: CallFilter): boolean => isOfErrors(filter) || filter.outcome === 'CALL_OUTCOME_SLOW';
 
 /** A record as readers may see it, and as it is stored. Requests that became no call were refused in the gateway's own words. */
 export function readable(record: CallRecord, hides: boolean): CallRecord {
   if (!hides || record.ms === undefined) return record;
-  const { reason: _, ...others } = record;
-  return { reason: undefined, ...others };
+  const { reason: _, decisions, ...others } = record;
+  const withoutWords = decisions?.map(({ reason: words, ...decision }) => decision);
+  return { reason: undefined, ...others, ...(withoutWords && { decisions: withoutWords }) };
 }
 
+const shownDecision = ({ reason, ...decision }: RuleDecision): RuleDecision => ({
+  ...decision,
+  ...(reason !== undefined && { reason: oneLine(reason) }),
+});
+
+const oneLine = (text: string): string => withoutControls(text.replace(/\s/g, ' '));
+
 export function foundCall(id: string, record: CallRecord): FoundCall {
-  const { seq: _, at, ms, lossPaths, reason, ...rest } = record;
+  const { seq: _, at, ms, lossPaths, reason, decisions, ...rest } = record;
   const call = {
     id,
     time: timestamp(at),
     lossPaths: [...lossPaths],
-    ...(reason !== undefined && { reason: withoutControls(reason.replace(/\s/g, ' ')) }),
+    ...(decisions && decisions.length > 0 && { decisions: decisions.map(shownDecision) }),
+    ...(reason !== undefined && { reason: oneLine(reason) }),
     ...defined({ ...rest, durationMs: ms === undefined ? undefined : Math.round(ms * 1_000) / 1_000 }),
   };
   return { at, id, call: call as CallSummary };

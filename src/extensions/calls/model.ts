@@ -93,6 +93,9 @@ export interface KeptCall {
   readonly record: CallRecord;
 }
 
+/** Whether a rule has decided about a call, if only in shadow. */
+export const isDecided = ({ decisions = [] }: CallRecord): boolean => decisions.length > 0;
+
 /** Whether a stream was the answer. It lasts as long as its reader likes. */
 const isStreamed = ({ events }: CallRecord): boolean => events > 0;
 

@@ -13,6 +13,8 @@ export const mostPending = { crowded: 1_000, ofCaller: 10, all: 5_000 } as const
 /** Milliseconds after a call within which its status becomes known, as a rule: it is stored again then. */
 const statusWithin = 5_000;
 
+const roomOfDecided = (principal = ''): string => `decided\n${principal}`;
+
 interface Room {
   /** Calls that may still be kept. */
   left: number;
@@ -30,21 +32,26 @@ export class PendingCalls {
   #counts = new Map<string, number>();
 
   /** Keeps a call. False: there is no room for it. */
-  offer(record: CallRecord): boolean {
+  offer(record: CallRecord, room: string = record.principal ?? ''): boolean {
     const { principal = '' } = record;
     const count = this.#counts.get(principal) ?? 0;
     const { length } = this.#calls;
     if (length >= mostPending.all || (length >= mostPending.crowded && count >= mostPending.ofCaller)) return false;
-    if (!this.#hasRoom(principal, record)) return false;
+    if (!this.#hasRoom(room, record)) return false;
     this.#counts.set(principal, count + 1);
     this.#calls.push(record);
     return true;
   }
 
+  /** Keeps a call that a rule decided about. Such calls have a room of their own, so that they displace no failures. */
+  offerDecided(record: CallRecord): void {
+    if (!this.#calls.includes(record)) this.offer(record, roomOfDecided(record.principal));
+  }
+
   /** Takes room of a caller. */
-  #hasRoom(principal: string, { agent, operation, error, at, ms = 0 }: CallRecord): boolean {
+  #hasRoom(name: string, { agent, operation, error, at, ms = 0, decisions = [] }: CallRecord): boolean {
     const now = at + ms;
-    const room = this.#roomOf(principal, now);
+    const room = this.#roomOf(name, now);
     room.left = Math.min(callerRoom.atOnce, room.left + (Math.max(0, now - room.at) / minuteMs) * callerRoom.perMinute);
     room.at = Math.max(room.at, now);
     const minute = minuteOf(now);
@@ -52,7 +59,7 @@ export class PendingCalls {
       room.minute = minute;
       room.kinds.clear();
     }
-    const kind = `${agent}\n${operation}\n${error}`;
+    const kind = [agent, operation, error, ...decisions.map(({ rule, outcome }) => `${rule} ${outcome}`)].join('\n');
     const isNew = room.kinds.size < callerRoom.kindsPerMinute && !room.kinds.has(kind);
     if (room.left < 1 && !isNew) return false;
     room.kinds.add(kind);
@@ -101,13 +108,17 @@ export class PendingCalls {
     const waiting = areStored
       ? calls.filter(({ status, at, ms = 0 }) => status === undefined && at + ms > since)
       : calls;
-    this.#calls.unshift(...waiting);
-    for (const { principal = '' } of waiting) this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
+    // A rule may have decided about one of them meanwhile.
+    const again = new Set(this.#calls);
+    const added = waiting.filter((record) => !again.has(record));
+    this.#calls.unshift(...added);
+    for (const { principal = '' } of added) this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
   }
 
   /** Forgets a caller. */
   forget(principal: string): void {
     this.#rooms.delete(principal);
+    this.#rooms.delete(roomOfDecided(principal));
     this.#counts.delete(principal);
     this.#calls = this.#calls.filter((record) => record.principal !== principal);
   }

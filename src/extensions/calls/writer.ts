@@ -5,7 +5,7 @@ import type { Store } from '../../core/ports/store.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { idOf, readable } from './matches.ts';
-import { isSlow } from './model.ts';
+import { isDecided, isSlow } from './model.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
 import type { Instance, KeptCalls } from './store.ts';
@@ -75,7 +75,10 @@ export class CallWriter {
     for (const record of records) {
       const isKept = record.error !== undefined || isSlow(record, slow);
       this.#numbers.note(record, isKept && !this.#calls.offer(record));
+      if (!isKept && isDecided(record)) this.#calls.offerDecided(record);
     }
+    for (const record of log.decidedLate) this.#calls.offerDecided(record);
+    log.decidedLate = [];
     for (const { agent, principal, dialect, state, at } of ends) {
       this.#numbers.noteTask({ minute: at, agent, principal, dialect }, failures.has(state));
     }

@@ -1,9 +1,11 @@
 import type { Part } from '../../core/model/a2a.ts';
 import type { Ask } from '../../core/model/ask.ts';
 import { type Call, ownerOf } from '../../core/model/call.ts';
+import { CallDecisions } from '../../core/model/call-decisions.ts';
 import { calledSkill } from '../../core/model/called-skill.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
+import { defined } from '../../core/model/json.ts';
 import { steadyNow } from '../../core/model/timing.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
@@ -64,6 +66,8 @@ export interface Subject
   readonly trace: TraceContext;
   /** Whether the agent keeps its tasks: its calls cannot wait for people. */
   readonly isPassedOn?: boolean;
+  /** Takes the verdicts that change something. Absent: no call is known. */
+  readonly decisions?: CallDecisions;
 }
 
 /** Parts that come together: of a message, or of an artifact. */
@@ -158,7 +162,7 @@ export class Guards {
     try {
       const verdict = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
       const { action, reason } = verdict;
-      this.#note(guard, subject, piece, guard.shadow && action !== 'allow' ? 'shadow' : outcomes[action], reason);
+      this.#note(guard, subject, piece, outcomes[action], reason);
       return verdict;
     } catch (thrown) {
       // A caller that leaves gets nothing passed that was not judged.
@@ -200,10 +204,14 @@ export class Guards {
   }
 
   /** Counts an outcome, and has it in the audit log, unless the guard has allowed the parts. */
-  #note(guard: Guard, subject: Subject, piece: Piece, outcome: GuardOutcome, reason: string | undefined): void {
+  #note(guard: Guard, subject: Subject, piece: Piece, verdict: GuardOutcome, reason: string | undefined): void {
+    const isShadow = guard.shadow && verdict !== 'allowed' && verdict !== 'failed';
+    const outcome = isShadow ? 'shadow' : verdict;
     this.#deps.counts.add(guard.name, piece.phase, outcome);
     if (outcome === 'allowed') return;
-    const { agent, principal, taskId, request } = subject;
+    const { agent, principal, taskId, request, decisions } = subject;
+    const would = isShadow ? verdict : undefined;
+    decisions?.add(defined({ rule: `guard ${guard.name}`, outcome, would, reason, phase: piece.phase }));
     this.#deps.audit({
       event: `guard.${outcome}`,
       guard: guard.name,
@@ -258,6 +266,7 @@ const faultOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.m
 export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'taskId' | 'contextId'>): Subject => {
   const { agent, principal, tenant } = ownerOf(call);
   const { notes, requestId: request } = call.context;
+  notes.decisions ??= new CallDecisions();
   return {
     agent,
     skill: notes.skill ?? '',
@@ -267,5 +276,6 @@ export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'task
     contextId,
     request,
     trace: traceOf(call.context),
+    decisions: notes.decisions,
   };
 };

@@ -1,9 +1,11 @@
 import type { OpenStream } from '../../auth/stream-expiry.ts';
 import type { TaskPushNotificationConfig } from '../../core/model/a2a.ts';
 import { type Call, type Invoke, isStream, ownerOf, type Reply } from '../../core/model/call.ts';
+import { CallDecisions } from '../../core/model/call-decisions.ts';
 import { calledSkill } from '../../core/model/called-skill.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { TaskOwner } from '../../core/model/ids.ts';
+import { defined } from '../../core/model/json.ts';
 import { type Principal, tenantOf } from '../../core/model/principal.ts';
 import type { AgentDirectory } from '../../core/ports/agent-directory.ts';
 import type { Audit } from '../../core/ports/audit.ts';
@@ -321,12 +323,20 @@ export class Policies {
       // It may quote what the caller has sent.
       logger.debug({ policy: name, reason: failure.message }, 'a policy cannot be evaluated');
     }
+    const cause = failure ? 'The policy cannot be evaluated' : reason;
+    if (outcome !== 'allowed') {
+      const would = policy.effect === 'ask' ? 'asked' : 'refused';
+      context.notes.decisions ??= new CallDecisions();
+      context.notes.decisions.add(
+        defined({ rule: `policy ${name}`, outcome, would: outcome === 'shadow' ? would : undefined, reason: cause }),
+      );
+    }
     if (log === 'none' || (outcome === 'allowed' && log !== 'all')) return;
     const { agent, principal, requestId: request } = context;
     audit({
       event: `policy.${outcome}`,
       policy: name,
-      ...(failure ? { reason: 'The policy cannot be evaluated' } : reason !== undefined && { reason }),
+      ...(cause !== undefined && { reason: cause }),
       principal: principal.id,
       agent,
       operation,

@@ -522,6 +522,9 @@ export function isListCallsRequest(value: unknown): boolean {
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   if (v.outcome !== undefined && !(namesCallOutcome.has(v.outcome))) return false;
+  if (v.rule !== undefined && !(typeof v.rule === 'string')) return false;
+  if (v.decided !== undefined && !(typeof v.decided === 'boolean')) return false;
+  if (v.decision !== undefined && !(typeof v.decision === 'string')) return false;
   return true;
 }
 
@@ -638,6 +641,18 @@ export function isCallSummary(value: unknown): boolean {
   if (v.traceId !== undefined && !(typeof v.traceId === 'string')) return false;
   if (v.policy !== undefined && !(typeof v.policy === 'string')) return false;
   if (v.refusedBy !== undefined && !(typeof v.refusedBy === 'string')) return false;
+  if (v.decisions !== undefined && !(g.isList(v.decisions, isRuleDecision))) return false;
+  return true;
+}
+
+export function isRuleDecision(value: unknown): boolean {
+  if (!g.isObject(value)) return false;
+  const v = value as Fields;
+  if (!(typeof v.rule === 'string' && v.rule !== '')) return false;
+  if (!(typeof v.outcome === 'string' && v.outcome !== '')) return false;
+  if (v.would !== undefined && !(typeof v.would === 'string')) return false;
+  if (v.reason !== undefined && !(typeof v.reason === 'string')) return false;
+  if (v.phase !== undefined && !(typeof v.phase === 'string')) return false;
   return true;
 }
 
@@ -655,6 +670,9 @@ export function isWatchCallsRequest(value: unknown): boolean {
   if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
   if (v.text !== undefined && !(typeof v.text === 'string')) return false;
   if (v.after !== undefined && !(g.isTimestamp(v.after))) return false;
+  if (v.rule !== undefined && !(typeof v.rule === 'string')) return false;
+  if (v.decided !== undefined && !(typeof v.decided === 'boolean')) return false;
+  if (v.decision !== undefined && !(typeof v.decision === 'string')) return false;
   return true;
 }
 
@@ -1434,6 +1452,7 @@ export const guards: Readonly<Record<string, Guard>> = {
   'a2agateway.admin.v1.NumberGroup': isNumberGroup,
   'a2agateway.admin.v1.Numbers': isNumbers,
   'a2agateway.admin.v1.CallSummary': isCallSummary,
+  'a2agateway.admin.v1.RuleDecision': isRuleDecision,
   'a2agateway.admin.v1.WatchCallsRequest': isWatchCallsRequest,
   'a2agateway.admin.v1.CallEvent': isCallEvent,
   'a2agateway.admin.v1.GetMetricsRequest': isGetMetricsRequest,

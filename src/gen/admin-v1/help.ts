@@ -165,6 +165,9 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     pageSize: 'At most so many calls. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
     outcome: 'Only calls with this outcome.',
+    rule: 'Only calls that a rule decided about: "policy NAME" or "guard NAME".',
+    decided: 'Only calls that any policy or guard decided about, in shadow too; not those that policies only let through.',
+    decision: 'Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision.',
   },
   'a2agateway.admin.v1.ListNumbersRequest': {
     agent: 'Only calls of this agent, and its tasks.',
@@ -188,6 +191,9 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     requestId: 'Only the call with this request id, or those of this trace.',
     text: 'Only calls with this text, as of ListCalls.',
     after: 'Begin with the calls that arrived at this time or later, the latest 500 of them. To resume, give the time of the latest call; that one comes again. Default: now.',
+    rule: 'Only calls that a rule decided about: "policy NAME" or "guard NAME".',
+    decided: 'Only calls that any policy or guard decided about, in shadow too; not those that policies only let through.',
+    decision: 'Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision.',
   },
   'a2agateway.admin.v1.GetMetricsRequest': {
     names: 'Names of metrics, such as a2a_gateway_requests_total. Default: all that are kept.',

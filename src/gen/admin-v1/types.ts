@@ -809,6 +809,12 @@ export interface ListCallsRequest {
   pageToken?: string;
   /** Only calls with this outcome. */
   outcome?: CallOutcome;
+  /** Only calls that a rule decided about: "policy NAME" or "guard NAME". */
+  rule?: string;
+  /** Only calls that any policy or guard decided about, in shadow too; not those that policies only let through. */
+  decided?: boolean;
+  /** Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision. */
+  decision?: string;
 }
 
 /** A page of calls. */
@@ -1029,6 +1035,26 @@ export interface CallSummary {
    * Cause of a refusal that another credential does not change: "policy NAME", "guard NAME" or "stop". Empty: another cause.
    */
   refusedBy?: string;
+  /**
+   * Decisions of policies and guards about it, in shadow too: at most 8. A policy that lets it through is in the field policy alone.
+   */
+  decisions?: RuleDecision[];
+}
+
+/** A decision of a policy, or a verdict of a guard, about a call. */
+export interface RuleDecision {
+  /** "policy NAME" or "guard NAME". */
+  rule: string;
+  /**
+   * Of a policy: refused, asked or shadow. Of a guard: blocked, asked, replaced, shadow, or failed where its judge gave no verdict.
+   */
+  outcome: string;
+  /** Outcome that a rule in shadow would have had. Empty: it is not in shadow. */
+  would?: string;
+  /** Why, as the policy has it or the guard's judge said. */
+  reason?: string;
+  /** Of a guard: request or answer. */
+  phase?: string;
 }
 
 /** Which calls to watch. */
@@ -1059,6 +1085,12 @@ export interface WatchCallsRequest {
    * RFC 3339.
    */
   after?: string;
+  /** Only calls that a rule decided about: "policy NAME" or "guard NAME". */
+  rule?: string;
+  /** Only calls that any policy or guard decided about, in shadow too; not those that policies only let through. */
+  decided?: boolean;
+  /** Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision. */
+  decision?: string;
 }
 
 /** News of the calls. */
@@ -2134,6 +2166,7 @@ export interface MessageTypes {
   'a2agateway.admin.v1.NumberGroup': NumberGroup;
   'a2agateway.admin.v1.Numbers': Numbers;
   'a2agateway.admin.v1.CallSummary': CallSummary;
+  'a2agateway.admin.v1.RuleDecision': RuleDecision;
   'a2agateway.admin.v1.WatchCallsRequest': WatchCallsRequest;
   'a2agateway.admin.v1.CallEvent': CallEvent;
   'a2agateway.admin.v1.GetMetricsRequest': GetMetricsRequest;
