@@ -28,6 +28,10 @@ export interface AddedHandlers {
   readonly answers?: ReplicaAnswersByName;
   /** Operations that show what callers and agents said, or how the gateway is configured: each call is in the audit log. */
   readonly confidential?: readonly OperationName[];
+  /**
+   * The confidential ones that views ask again and again: an answer that the caller has read within an hour is in the audit log once.
+   */
+  readonly polled?: readonly OperationName[];
   /** Operations that change something and are called all the time: they are not in the audit log. */
   readonly routine?: readonly OperationName[];
   /** Called when the service is closed. */

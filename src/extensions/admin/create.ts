@@ -118,6 +118,7 @@ function ofGateway(host: Host, ask: AskReplicas): AddedHandlers {
       }),
     },
     confidential: ['GetConfig'],
+    polled: ['GetConfig'],
   };
 }
 

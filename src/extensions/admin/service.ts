@@ -1,9 +1,10 @@
-import type { CallContext, Invoke, Reply } from '../../core/model/call.ts';
+import { type CallContext, type Invoke, isStream, type Reply } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { own } from '../../core/model/json.ts';
 import type { Audit } from '../../core/ports/audit.ts';
 import { operations } from '../../gen/admin-v1/operations.ts';
 import type { AddedHandlers, AuditedFacts } from '../handlers.ts';
+import { RepeatedReads } from './repeated-reads.ts';
 
 /** Any handlers, by the names of their operations. */
 type Handlers = {
@@ -39,11 +40,13 @@ function handlersOf(parts: readonly AddedHandlers[]): Handlers {
 
 /**
  * The admin service over all bindings. Each change, and each look at confidential content, is a line of the audit log, also
- * where it fails.
+ * where it fails. An answer that a view asks for again has no line if its caller has read it within an hour.
  */
 export function createAdminService({ parts, audit }: AdminServiceDeps): Invoke {
   const handlers = handlersOf(parts);
   const confidential = new Set<string>(parts.flatMap((part) => part.confidential ?? []));
+  const polled = new Set<string>(parts.flatMap((part) => part.polled ?? []));
+  const repeated = new RepeatedReads();
   const audited = changing.difference(new Set<string>(parts.flatMap((part) => part.routine ?? [])));
   return async (call): Promise<Reply> => {
     const { operation, request, context } = call;
@@ -66,7 +69,8 @@ export function createAdminService({ parts, audit }: AdminServiceDeps): Invoke {
       });
     try {
       const reply = (await handler(request as never, context, added)) as Reply;
-      record();
+      const isPolled = polled.has(operation) && !isStream(reply);
+      if (!isPolled || !repeated.isRepeated(context.principal.id, operation, request, reply.value)) record();
       return reply;
     } catch (thrown) {
       record(`Failed: ${A2AError.from(thrown).kind}`);

@@ -57,6 +57,7 @@ class KnowledgeModule implements OpenModule<KnowledgeSet> {
         }),
       },
       confidential: ['ListRefusedUpdates'],
+      polled: ['ListRefusedUpdates'],
     };
   }
 

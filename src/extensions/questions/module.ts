@@ -34,7 +34,7 @@ function openQuestions(): OpenModule {
         limits: active.select('limits'),
         isNamed: of(host).decisions.isNamed,
       });
-      return { handlers, confidential: ['ListQuestions'] };
+      return { handlers, confidential: ['ListQuestions'], polled: ['ListQuestions'] };
     },
     start: (host) => of(host).deadlines.start(),
     close: () => created?.deadlines.close(),

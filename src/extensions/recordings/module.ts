@@ -56,6 +56,7 @@ class RecordingsModule implements OpenModule {
       handlers: recordHandlers({ ask, store, agents: active.agents, hidesWords }),
       answers: recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords }),
       confidential: ['ListRecords'],
+      polled: ['ListRecords'],
       close: () => recorder.close(),
     };
   }

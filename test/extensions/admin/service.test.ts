@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Call } from '../../../src/core/model/call.ts';
 import { createAdminService } from '../../../src/extensions/admin/service.ts';
 import type { AddedHandlers } from '../../../src/extensions/handlers.ts';
 import { extensions } from '../../../src/gateway/compose/extensions.ts';
@@ -22,6 +23,38 @@ describe('the admin service', () => {
 
   it('the admin service names an operation that two parts carry out', () => {
     expect(() => create(handlersOf(names), handlersOf(['ListQuestions']))).toThrow(/with several: ListQuestions$/);
+  });
+
+  it('an answer that a view reads again has one line of the audit log for each caller, and another one when it changes or after an hour', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lines: unknown[] = [];
+    let settings: object = { limits: 1 };
+    const of = { GetConfig: async () => ({ value: { settings } }) } as unknown as AddedHandlers['handlers'];
+    const parts: AddedHandlers[] = [
+      handlersOf(names.filter((name) => name !== 'GetConfig')),
+      { handlers: of, confidential: ['GetConfig', 'InspectTask'], polled: ['GetConfig'] },
+    ];
+    const service = createAdminService({
+      parts,
+      audit: ({ operation, principal }) => lines.push([operation, principal]),
+    });
+    const call = (id: string, operation = 'GetConfig', request = {}) =>
+      service({ operation, request, context: { principal: { id }, requestId: 'one' } } as unknown as Call);
+    for (const id of ['key:ada', 'key:ada', 'key:bob', 'key:ada']) await call(id);
+    expect(lines.splice(0)).toEqual([
+      ['GetConfig', 'key:ada'],
+      ['GetConfig', 'key:bob'],
+    ]);
+    settings = { limits: 2 };
+    await call('key:ada');
+    await call('key:ada');
+    expect(lines.splice(0)).toEqual([['GetConfig', 'key:ada']]);
+    vi.advanceTimersByTime(3_600_000);
+    await call('key:ada');
+    expect(lines.splice(0)).toEqual([['GetConfig', 'key:ada']]);
+    for (let at = 0; at < 2; at += 1) await call('key:ada', 'InspectTask', { key: 'task' });
+    expect(lines).toHaveLength(2);
   });
 
   it('the admin service restricts callers of operations that exist alone', () => {

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { steadyNow } from '../../core/model/timing.ts';
+
+/** Milliseconds after which a reading that shows nothing new counts again. */
+const repeatsFor = 3_600_000;
+/** Readings that are remembered. */
+const most = 500;
+
+interface Reading {
+  readonly digest: string;
+  readonly at: number;
+}
+
+/** The latest answers to confidential questions that views ask again and again, as digests. */
+export class RepeatedReads {
+  readonly #readings = new Map<string, Reading>();
+
+  /** Whether the caller has read the same answer to the same request within an hour. If not, notes it. */
+  isRepeated(principal: string, operation: string, request: object, value: unknown): boolean {
+    const key = digestOf([principal, operation, request]);
+    const digest = digestOf(value);
+    const now = steadyNow();
+    const before = this.#readings.get(key);
+    if (before?.digest === digest && now - before.at < repeatsFor) return true;
+    this.#readings.delete(key);
+    this.#readings.set(key, { digest, at: now });
+    for (const oldest of this.#readings.keys()) {
+      if (this.#readings.size <= most) break;
+      this.#readings.delete(oldest);
+    }
+    return false;
+  }
+}
+
+const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64');
