@@ -61,33 +61,33 @@ const manyUnread = 1_000;
 
 const none: readonly string[] = [];
 
-/** The latest items. */
-class Ring<T> {
+/** The latest records. */
+class Ring {
   readonly #size: number;
-  items: T[] = [];
+  items: CallRecord[] = [];
   #next = 0;
+  /** No record that arrived since then was dropped: milliseconds since the epoch. */
+  completeSince = 0;
 
   constructor(size: number) {
     this.#size = size;
   }
 
-  push(item: T): void {
-    this.items[this.#next] = item;
+  push(record: CallRecord): void {
+    const dropped = this.items[this.#next];
+    // Calls are noted when they end: the one that is dropped may have arrived after others that stay.
+    if (dropped) this.completeSince = Math.max(this.completeSince, dropped.at + 1);
+    this.items[this.#next] = record;
     this.#next = this.#next + 1 === this.#size ? 0 : this.#next + 1;
   }
 
-  /** Removes items. Returns their number. */
-  remove(isRemoved: (item: T) => boolean): number {
+  /** Removes records. Returns their number. */
+  remove(isRemoved: (record: CallRecord) => boolean): number {
     const inOrder = [...this.items.slice(this.#next), ...this.items.slice(0, this.#next)];
     const former = this.items.length;
-    this.items = inOrder.filter((item) => !isRemoved(item));
+    this.items = inOrder.filter((record) => !isRemoved(record));
     this.#next = this.items.length % this.#size;
     return former - this.items.length;
-  }
-
-  /** Returns the oldest item, which the next one replaces. Undefined: none has been replaced yet. */
-  get oldest(): T | undefined {
-    return this.items.length === this.#size ? this.items[this.#next] : undefined;
   }
 }
 
@@ -97,10 +97,10 @@ class Ring<T> {
  */
 export class CallLog {
   /** Start of the log: milliseconds since the epoch. */
-  #since = Date.now();
-  readonly #answered = new Ring<CallRecord>(room.answered);
-  readonly #failed = new Ring<CallRecord>(room.failed);
-  readonly #refused = new Ring<CallRecord>(room.refused);
+  readonly #since = Date.now();
+  readonly #answered = new Ring(room.answered);
+  readonly #failed = new Ring(room.failed);
+  readonly #refused = new Ring(room.refused);
   /** Random id that distinguishes the records of this run of the process from those of all others. */
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
@@ -194,8 +194,6 @@ export class CallLog {
 
   /** Forgets the calls of a caller. Returns their number. */
   forget(principal: string): number {
-    // Rings with less in them say nothing of what they have dropped.
-    this.#since = this.since(false);
     const isOf = (record: CallRecord): boolean => record.principal === principal;
     return [this.#answered, this.#failed, this.#refused].reduce((count, ring) => count + ring.remove(isOf), 0);
   }
@@ -210,7 +208,7 @@ export class CallLog {
   /** Returns the time since which no record has been dropped: milliseconds since the epoch. */
   since(failedOnly: boolean): number {
     const rings = failedOnly ? [this.#failed, this.#refused] : [this.#answered, this.#failed, this.#refused];
-    return Math.max(this.#since, ...rings.map(({ oldest }) => oldest?.at ?? 0));
+    return Math.max(this.#since, ...rings.map(({ completeSince }) => completeSince));
   }
 }
 

@@ -2,7 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import type { Call } from '../../../src/core/model/call.ts';
 import { CallLog } from '../../../src/core/telemetry/call-log.ts';
+
+const context = {
+  agent: 'demo',
+  tenant: '',
+  principal: { id: 'key:alice' },
+  dialect: 'a2a-1.0',
+  notes: { losses: new Set() },
+};
 
 it('the log of calls waits once for an answer that many failed calls share, and notes its status for each', async () => {
   const log = new CallLog();
@@ -44,4 +53,19 @@ it('a full log of calls forgets those of one caller, and keeps and drops the oth
   for (let count = 0; count < room - kept.length + 3; count += 1) note('other');
   expect(seqs()).toHaveLength(room);
   expect(seqs()[0]).toBe(kept[3]);
+});
+
+it('a full log of calls is complete since the latest arrival of a dropped call, also where a longer call stays', () => {
+  const log = new CallLog();
+  const note = (arrivedBefore: number): void =>
+    log.note({ operation: 'SendMessage', request: {}, context } as unknown as Call, arrivedBefore, undefined);
+  const room = 2_000;
+  note(0);
+  // It arrived before the first call, and ended after it.
+  note(60_000);
+  const [first, long] = log.records(false);
+  for (let count = 0; count < room - 1; count += 1) note(0);
+  expect([...log.records(false)]).toContain(long);
+  expect([...log.records(false)]).not.toContain(first);
+  expect(log.since(false)).toBe((first?.at ?? 0) + 1);
 });
