@@ -44,7 +44,7 @@ export const tokenOf = ({ at, id }: CallPosition): string => `${at}_${id}`;
 /** The position that a page token names. Throws `invalidParams`. */
 export function positionOf(token: string): CallPosition | undefined {
   if (token === '') return undefined;
-  const [, at, id] = /^(\d+(?:\.\d+)?)_([0-9a-f]{8}-\d+)$/.exec(token) ?? [];
+  const [, at, id] = /^(\d{1,15})_([0-9a-f]{8}-\d{1,16})$/.exec(token) ?? [];
   if (at === undefined || id === undefined) throw fault('pageToken', 'must be the nextPageToken of a previous answer');
   return { at: Number(at), id };
 }

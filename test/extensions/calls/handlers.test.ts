@@ -207,6 +207,7 @@ test('a list of calls has what operators change, and nothing of what they only r
 
 test.each([
   ['pageToken', 'x'],
+  ['pageToken', `${2n ** 63n}_abcdef01-1`],
   ['after', 'x'],
   ['pageSize', 501],
 ])('a list of calls refuses a wrong %s and names it', async (field, value) => {
