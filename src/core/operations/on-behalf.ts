@@ -127,7 +127,7 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
      */
     async open(
       task: AskingTask,
-      message: Pick<Message, 'messageId' | 'parts'> & { readonly metadata?: Struct | undefined },
+      message: Omit<Message, 'role' | 'contextId' | 'taskId'>,
       { key, metadata }: { readonly key: string; readonly metadata: Struct },
       cause: Cause,
     ): Promise<string | undefined> {

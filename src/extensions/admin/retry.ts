@@ -2,6 +2,7 @@ import type { Message, Struct, Task } from '../../core/model/a2a.ts';
 import { type CallContext, keepingAll, type Requester } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { taskKey } from '../../core/model/ids.ts';
+import { defined } from '../../core/model/json.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
 import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import { shortened } from '../../core/model/text.ts';
@@ -21,8 +22,11 @@ const pageSize = 100;
 /** Member of a task's metadata with the id of the task that it retries. */
 const retryOfKey = 'a2a-gateway/retryOf';
 
-/** The idempotency key of the retry of a task: of two operators who retry it, the second finds the task of the first. */
-const keyOfRetry = ({ key }: Pick<TaskOverview, 'key'>): string => `a2a-gateway/retry ${key}`;
+/**
+ * The idempotency key of the retry of a task: of two operators who retry it, the second finds the task of the first. Callers have no
+ * such keys, since headers have no line feeds.
+ */
+const keyOfRetry = ({ key }: Pick<TaskOverview, 'key'>): string => `a2a-gateway/retry\n${key}`;
 
 export interface RetryDeps {
   readonly store: Pick<Store, 'events' | 'findCall' | 'overviewOf'>;
@@ -54,15 +58,15 @@ export function retryHandlers(deps: RetryDeps): AdminHandlers<'RetryTasks'> {
 
 /** Retries one task. Never rejects: the outcome says why the task is refused. */
 async function retry(deps: RetryDeps, key: string, dryRun: boolean, context: CallContext): Promise<RetryOutcome> {
-  const task = await deps.store.overviewOf(key).catch(() => undefined);
-  const outcome: RetryOutcome = { key, ...(task && { agent: task.agent }) };
+  let task: TaskOverview | undefined;
   try {
+    task = await deps.store.overviewOf(key);
     if (!task) throw A2AError.taskNotFound(key);
     requireUnsuccessful(task);
     const { restart = false } = deps.asOwner.agentOf(task);
     const earlier = await retriedAs(deps, task);
     const { first, further } = await messagesOf(deps, task, context);
-    const known = { ...outcome, restart, furtherMessages: further };
+    const known = { key, agent: task.agent, restart, furtherMessages: further };
     if (earlier !== undefined || dryRun) return { ...known, newKey: earlier ?? '', repeated: earlier !== undefined };
     const id = await deps.asOwner.open(task, messageOf(task, first), onceOf(task), context);
     note(deps, task, context);
@@ -71,7 +75,11 @@ async function retry(deps: RetryDeps, key: string, dryRun: boolean, context: Cal
     const { kind, message, violations } = A2AError.from(thrown);
     if (!dryRun) note(deps, task ?? { key }, context, `Failed: ${kind}`);
     const why = violations.map(({ field, description }) => `${field} ${description}`).join('; ');
-    return { ...outcome, refusal: shortened(why === '' ? message : `${message}: ${why}`, 500) };
+    return {
+      key,
+      ...(task && { agent: task.agent }),
+      refusal: shortened(why === '' ? message : `${message}: ${why}`, 500),
+    };
   }
 }
 
@@ -121,9 +129,9 @@ async function messagesOf({ store }: RetryDeps, { key }: TaskOverview, context: 
 }
 
 /** The message as it is sent again: with another id, since agents may take one with the same id for a repetition. */
-function messageOf({ id }: TaskOverview, { parts, metadata }: Message) {
-  const own = metadata && withoutOwnKeys(metadata);
-  return { messageId: `retry-of-${id}`, parts, ...(own && { metadata: own as Struct }) };
+function messageOf({ id }: TaskOverview, { extensions, metadata, parts, referenceTaskIds }: Message) {
+  const own = metadata && (withoutOwnKeys(metadata) as Struct);
+  return { messageId: `retry-of-${id}`, parts, ...defined({ extensions, metadata: own, referenceTaskIds }) };
 }
 
 const onceOf = (task: TaskOverview) => ({ key: keyOfRetry(task), metadata: { [retryOfKey]: task.key } });

@@ -1,6 +1,10 @@
 import { beforeAll, expect, test } from 'vitest';
 import { artifact, defineAgent } from '../../../src/agents/define.ts';
 import { ask, status } from '../../../src/agents/events.ts';
+import type { Message } from '../../../src/core/model/a2a.ts';
+import type { CallContext } from '../../../src/core/model/call.ts';
+import { A2AError } from '../../../src/core/model/errors.ts';
+import { retryHandlers } from '../../../src/extensions/admin/retry.ts';
 import type { FindTasksResponse, RetryTasksResponse, TaskDetails } from '../../../src/gen/admin-v1/types.ts';
 import { callsOf } from '../../support/admin.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
@@ -9,10 +13,12 @@ import { type Replica, startReplica } from '../../support/replicas.ts';
 /** Tasks that failed, retried by operators at two replicas. */
 
 const got: { text: string; messageId: string }[] = [];
+let received: Message | undefined;
 let isBroken = true;
 
 const shop = defineAgent({ name: 'Shop', description: 'Fails while it is broken' }, ({ text, message, answer }) => {
   got.push({ text, messageId: message.messageId });
+  received = message;
   if (text === 'ask' && !answer) return ask('How many?');
   if (isBroken) return status('TASK_STATE_FAILED', 'the payment provider is away');
   return artifact({ name: 'receipt', content: text });
@@ -90,6 +96,38 @@ test('tasks that go on, that have completed and that do not exist are refused wi
   expect((await all()).length).toBe(before + 1);
   const again = await detailsOf(outcomes[3]?.newKey ?? '');
   expect(again.summary.state).toBe('TASK_STATE_INPUT_REQUIRED');
+});
+
+test('a retried task has everything that its message had but the ids', async () => {
+  isBroken = true;
+  const sent = { extensions: ['urn:prices'], referenceTaskIds: ['earlier'], metadata: { urgent: true } };
+  const { id, contextId } = await shopAt(one).send('pay 12', sent);
+  await ended(id);
+  const { outcomes } = await retryAt(other, [id]);
+  await ended(outcomes?.[0]?.newKey ?? '');
+  expect(received).toMatchObject({ ...sent, contextId, parts: [{ text: 'pay 12' }], messageId: `retry-of-${id}` });
+});
+
+test('a caller who sends an idempotency key like those of retries does not prevent a retry of its task', async () => {
+  isBroken = true;
+  const { id } = await shopAt(one).send('pay 13');
+  await ended(id);
+  const key = { 'idempotency-key': `a2a-gateway/retry ${id}` };
+  const other = await callsOf(`${one.url}/shop`, key).send('pay 14');
+  const { outcomes } = await retryAt(one, [id], true);
+  expect(outcomes).toMatchObject([{ newKey: '', repeated: false }]);
+  expect((await retryAt(one, [id])).outcomes?.[0]?.newKey).not.toBe(other.id);
+});
+
+test('a task is refused with the failure of the store where it cannot be read', async () => {
+  const failure = new A2AError('unavailable', 'The store is unavailable: connection refused');
+  const fail = () => Promise.reject(failure);
+  const store = { overviewOf: fail, events: fail, findCall: fail };
+  const asOwner = { agentOf: () => expect.unreachable(), open: fail };
+  const { RetryTasks } = retryHandlers({ store, asOwner, audit: () => undefined });
+  const context = { principal: { id: 'key:operator' } } as CallContext;
+  const { value } = await RetryTasks({ keys: ['task'] }, context, {});
+  expect(value.outcomes).toEqual([{ key: 'task', refusal: failure.message }]);
 });
 
 test('more than a hundred tasks are refused at once', async () => {
