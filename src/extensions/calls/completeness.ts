@@ -1,7 +1,7 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { CallGap } from '../../gen/admin-v1/types.ts';
 import { minuteOf, type TimeRange } from './model.ts';
-import type { Instance, KeptCalls, LeftOut } from './store.ts';
+import type { CallStore, Instance, LeftOut } from './store/store.ts';
 
 /** Times in which a replica may have had calls that the store does not have. Milliseconds, by the store's clock. */
 export interface Gap extends TimeRange {
@@ -29,8 +29,8 @@ export interface KeptOptions {
 }
 
 /** Reads since when the store keeps calls and numbers, and which are missing of a time. */
-export async function readKept(calls: KeptCalls, { keep, now, answered, range }: KeptOptions): Promise<Kept> {
-  const all = await calls.instances();
+export async function readKept(store: CallStore, { keep, now, answered, range }: KeptOptions): Promise<Kept> {
+  const all = await store.instances();
   const since = Math.max(now - keep, Math.min(now, ...all.map(({ beganAt }) => beganAt)));
   const gaps = all
     .filter(({ instance }) => !answered.has(instance))

@@ -17,7 +17,8 @@ import {
   readable,
 } from './matches.ts';
 import { isDecided } from './model.ts';
-import type { KeptCalls, LeftOut } from './store.ts';
+import type { KeptCalls } from './store/calls.ts';
+import type { CallStore, LeftOut } from './store/store.ts';
 
 /** A question for calls. Times are milliseconds since the epoch. */
 export interface CallsQuestion {
@@ -51,9 +52,9 @@ export interface CallPage {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** The calls that the store keeps. */
+/** The calls and numbers that the store keeps. */
 export interface Keeping {
-  readonly calls: KeptCalls;
+  readonly kept: CallStore;
   /** Milliseconds for which it is kept. */
   readonly keep: number;
   /** Milliseconds, by the store's clock. */
@@ -134,15 +135,19 @@ export class CallList {
     }
   }
 
-  async #read({ calls, keep, now: clock }: Keeping, question: CallsQuestion, answered: ReadonlyMap<string, number>) {
+  async #read(
+    { kept: store, keep, now: clock }: Keeping,
+    question: CallsQuestion,
+    answered: ReadonlyMap<string, number>,
+  ) {
     const { after = 0, before = Number.POSITIVE_INFINITY, filter } = question;
     const range = { from: after, until: before };
     const now = clock();
-    const kept = await readKept(calls, { keep, now, answered: new Set(answered.keys()), range });
+    const kept = await readKept(store, { keep, now, answered: new Set(answered.keys()), range });
     const { agent = '', principal = '', dialect = '' } = filter;
-    const leftOut = await calls.leftOut({ agent, principal, dialect }, minutesOf(range));
+    const leftOut = await store.leftOut({ agent, principal, dialect }, minutesOf(range));
     const found: Found[] = [];
-    for await (const one of this.#matching(calls, question)) {
+    for await (const one of this.#matching(store.calls, question)) {
       found.push({ ...one, replica: kept.instances.get(instanceIn(one.id))?.replica ?? '' });
     }
     const inMemory = remembered(kept, answered, now);

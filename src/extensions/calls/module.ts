@@ -6,7 +6,7 @@ import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost }
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfiguredPart } from '../part.ts';
 import type { Keeping } from './list.ts';
-import type { KeptCalls } from './store.ts';
+import type { CallStore } from './store/store.ts';
 import type { CallWriter } from './writer.ts';
 
 /** Calls as operators see them: the latest of each replica, and failed and slow ones and the numbers of minutes in the store. */
@@ -21,7 +21,7 @@ class CallsModule implements OpenModule {
   /** Undefined until the admin service is created. */
   #ask: AskReplicas | undefined;
   /** Undefined where the configuration keeps nothing. */
-  #kept: KeptCalls | undefined;
+  #kept: CallStore | undefined;
   #Writer: typeof CallWriter | undefined;
   #writer: CallWriter | undefined;
 
@@ -32,10 +32,10 @@ class CallsModule implements OpenModule {
   async ready(): Promise<void> {
     const { store, config } = this.#host;
     this.#settings = resolveCalls(config().calls);
-    const { openKeptCalls, openFormerCalls } = await import('./store.ts');
+    const { openCallStore, openFormerCalls } = await import('./store/store.ts');
     if (!this.#settings) return (await store.extend(openFormerCalls)).clear();
     [this.#kept, { CallWriter: this.#Writer }] = await Promise.all([
-      store.extend(openKeptCalls),
+      store.extend(openCallStore),
       import('./writer.ts'),
     ]);
     // If one process has the database, all others have ended.
@@ -50,7 +50,7 @@ class CallsModule implements OpenModule {
     if (!this.#kept || !this.#settings) return false;
     const { keep, most } = this.#settings;
     const isOld = Number.isFinite(keep) && (await this.#kept.expire(this.#host.store.now() - keep, limit));
-    return (await this.#kept.trim(most, limit)) || isOld;
+    return (await this.#kept.calls.trim(most, limit)) || isOld;
   }
 
   async handlers(host: AdminHost): Promise<AddedHandlers> {
@@ -81,7 +81,7 @@ class CallsModule implements OpenModule {
 
   #keeping(): Keeping | undefined {
     if (!this.#kept || !this.#settings) return undefined;
-    return { calls: this.#kept, keep: this.#settings.keep, now: () => this.#host.store.now() };
+    return { kept: this.#kept, keep: this.#settings.keep, now: () => this.#host.store.now() };
   }
 
   async activity(since: number): Promise<AgentActivities | undefined> {
@@ -103,7 +103,7 @@ class CallsModule implements OpenModule {
   start({ active, hidesWords, logger, metrics, store }: Host): void {
     if (!this.#Writer || !this.#kept || !this.#settings) return;
     this.#writer = new this.#Writer({
-      calls: this.#kept,
+      kept: this.#kept,
       store,
       metrics,
       logger,

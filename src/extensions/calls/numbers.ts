@@ -14,7 +14,7 @@ import { fault, pageSizeOf, timeOf } from '../requests.ts';
 import { gapShown, readKept, storedSince } from './completeness.ts';
 import type { Keeping } from './list.ts';
 import { bounds, minuteMs, minuteOf, type NumberFilter, Numbers, others, type TimeRange } from './model.ts';
-import type { NumberSum } from './store.ts';
+import type { NumberSum } from './store/numbers.ts';
 
 const pageSizes = { fallback: 100, max: 500 } as const;
 /** Values of one line, and of all lines together. */
@@ -65,7 +65,7 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
       const { answers, missing } = await ask<{ readonly instance: string }>('ListNumbers', {});
       const answered = new Set(answers.map(({ value }) => value.instance));
       const { keep } = keeping;
-      const kept = await readKept(keeping.calls, { keep, now, answered, range: question.range });
+      const kept = await readKept(keeping.kept, { keep, now, answered, range: question.range });
       const { total, groups, more } = await addUp(keeping, question);
       return {
         value: {
@@ -95,7 +95,7 @@ export async function activityOf(
   try {
     await ask('ListNumbers', {});
     const range = { from: minuteOf(since), until: Number.POSITIVE_INFINITY };
-    for await (const sums of keeping.calls.sums(
+    for await (const sums of keeping.kept.numbers.sums(
       { agent: '', principal: '', dialect: '' },
       range,
       ['agent'],
@@ -151,13 +151,13 @@ function timesOf({ range: { from, until }, step }: Pick<Question, 'range' | 'ste
 const keyText = ({ agent, principal, dialect }: NumberFilter): string => JSON.stringify([agent, principal, dialect]);
 
 /** Adds up the numbers of all groups, then the lines of the largest. */
-async function addUp({ calls }: Keeping, question: Question) {
+async function addUp({ kept: { numbers: stored } }: Keeping, question: Question) {
   const { filter, range, by, step, size } = question;
   const steps = timesOf(question).length;
   const total = newGroup({ agent: '', principal: '', dialect: '' }, steps);
   const groups = new Map<string, Group>();
   let uncounted = 0;
-  for await (const sums of calls.sums(filter, range, by, undefined)) {
+  for await (const sums of stored.sums(filter, range, by, undefined)) {
     for (const sum of sums) {
       total.numbers.addAll(sum.values);
       const group = by.length === 0 ? undefined : groupOf(groups, sum);
@@ -169,7 +169,7 @@ async function addUp({ calls }: Keeping, question: Question) {
   const shown = ordered.slice(0, size).map(({ key, numbers }) => ({ ...newGroup(key, steps), numbers }));
   if (step !== undefined) {
     if ((shown.length + 1) * steps > most.values) throw fault('step', 'must be longer, or pageSize smaller');
-    await addLines(calls.sums(filter, range, by, step), total, shown);
+    await addLines(stored.sums(filter, range, by, step), total, shown);
   }
   return { total, groups: shown, more: ordered.length - shown.length + uncounted };
 }

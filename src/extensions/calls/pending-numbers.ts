@@ -5,6 +5,8 @@ import { minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts'
 export const mostInMinute = { principals: 50, entries: 150 } as const;
 /** Entries in memory. Further minutes have one entry each while the store does not take them. */
 const mostEntries = 5_000;
+/** Callers whose numbers the store refuses, of whom this replica knows it. */
+const mostRefused = 1_000;
 /** Milliseconds after which a minute that was stored is forgotten here. */
 const keptFor = 3 * minuteMs;
 
@@ -34,6 +36,8 @@ export class PendingNumbers {
   /** Minutes before this one may have rows in the store that are not in memory. */
   #unreadBefore = 0;
   #size = 0;
+  /** Callers whose numbers the store refuses. */
+  readonly #refused = new Set<string>();
   readonly #isAgent: (name: string) => boolean;
 
   /** @param isAgent whether there is an agent of a name: callers may call others */
@@ -63,6 +67,26 @@ export class PendingNumbers {
     if (hasFailed) entry.numbers.add('tasksFailed');
   }
 
+  /** Counts a call that was noted as one that the store does not keep. */
+  noteLeftOut({ at, agent, principal = '', dialect = '' }: CallRecord): void {
+    const entry = this.#entryOf(at, this.#isAgent(agent) ? agent : '', principal, dialect);
+    entry.changes += 1;
+    entry.numbers.add('leftOut');
+  }
+
+  /** Counts an entry that the store refuses, and all further calls of its caller, with those for which there is no room. */
+  refuse(entry: NumberEntry): void {
+    const { minute, agent, principal, dialect, numbers } = entry;
+    if (principal === others) return;
+    if (this.#refused.size < mostRefused) this.#refused.add(principal);
+    const { entries, principals } = this.#minuteOf(minute);
+    if (entries.delete(keyText(agent, principal, dialect))) this.#size -= 1;
+    principals.delete(principal);
+    const rest = this.#get(this.#minuteOf(minute), '', others, '');
+    rest.changes += 1;
+    rest.numbers.addAll(numbers.values);
+  }
+
   #entryOf(at: number, agent: string, caller: string, dialect: string): NumberEntry {
     // As the store has it: rows with equal keys would be one.
     const principal = caller.toWellFormed();
@@ -70,7 +94,7 @@ export class PendingNumbers {
     const known = minute.entries.get(keyText(agent, principal, dialect));
     if (known) return known;
     const { entries, principals } = minute;
-    const isFull = entries.size >= mostInMinute.entries || this.#size >= mostEntries;
+    const isFull = entries.size >= mostInMinute.entries || this.#size >= mostEntries || this.#refused.has(principal);
     if (isFull) return this.#get(minute, '', others, '');
     const isCounted = principals.has(principal) || principals.size < mostInMinute.principals;
     if (!isCounted) return this.#get(minute, agent, others, dialect);
@@ -119,6 +143,7 @@ export class PendingNumbers {
 
   /** Forgets a caller. */
   forget(principal: string): void {
+    this.#refused.delete(principal);
     for (const { entries, principals } of this.#minutes.values()) {
       principals.delete(principal);
       for (const [key, entry] of entries) {

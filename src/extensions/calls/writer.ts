@@ -1,27 +1,32 @@
 import type { TaskState } from '../../core/model/a2a.ts';
+import { timestamp } from '../../core/model/agent-events.ts';
+import { shortened } from '../../core/model/text.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
+import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { idOf, readable } from './matches.ts';
 import { isDecided, isSlow } from './model.ts';
 import { PendingCalls } from './pending-calls.ts';
 import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
-import type { Instance, KeptCalls } from './store.ts';
+import type { CallRow, CallStore, Instance } from './store/store.ts';
 
 /** Milliseconds between two writes, and after which a replica without calls says that there were none. */
 const every = { write: 5_000, idle: 30_000 } as const;
 /** Milliseconds after its last write after which others take a replica for ended. */
 const endsAfter = 90_000;
-/** Calls and numbers that one transaction writes at most: others wait for it. */
+/** Calls, and numbers, that one transaction writes at most: others wait for it. */
 const batchSize = 200;
+/** Characters of a caller's id in a log line. */
+const longestName = 200;
 
 /** States of tasks that count as failures. */
 const failures: ReadonlySet<TaskState> = new Set(['TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
 
 export interface CallWriterDeps {
-  readonly calls: KeptCalls;
+  readonly kept: CallStore;
   readonly store: Pick<Store, 'now' | 'replicas' | 'peers'>;
   readonly metrics: Pick<Metrics, 'log' | 'stores'>;
   readonly logger: Logger;
@@ -99,7 +104,7 @@ export class CallWriter {
       log.unread = undefined;
       log.onManyUnread = undefined;
       stores.unreadEnds = undefined;
-      await this.#deps.calls.store({ ...(await this.#instance()), endedAt: this.#storedAt }, [], []);
+      await this.#deps.kept.store({ ...(await this.#instance()), endedAt: this.#storedAt }, []);
     } catch (err) {
       this.#warn(err);
     }
@@ -132,38 +137,64 @@ export class CallWriter {
     const calls = this.#calls.take();
     const numbers = this.#numbers.changed();
     if (calls.length === 0 && numbers.length === 0 && now - this.#storedAt < every.idle) return;
-    let written = 0;
-    try {
-      await this.#readUnread(numbers);
-      const instance = await this.#instance();
-      for (; written < Math.max(calls.length, numbers.length, 1); written += batchSize) {
-        const isLast = written + batchSize >= Math.max(calls.length, numbers.length);
-        const storedAt = isLast ? now : instance.storedAt;
-        const part = [written, written + batchSize] as const;
-        await this.#writePart({ ...instance, storedAt }, calls.slice(...part), numbers.slice(...part));
-      }
-      this.#storedAt = now;
-    } finally {
-      this.#calls.putBack(calls.slice(written), false);
-      this.#calls.putBack(calls.slice(0, written), true);
-    }
+    await this.#storeAll(calls, numbers);
+    // Calls that the store has refused are counted.
+    await this.#storeAll([], this.#numbers.changed());
+    await this.#deps.kept.store({ ...(await this.#instance()), storedAt: now }, []);
+    this.#storedAt = now;
     this.#numbers.trim(now);
   });
 
-  async #writePart(instance: Instance, calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<void> {
+  /** Stores calls and numbers in transactions of some rows each. */
+  async #storeAll(calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<void> {
+    let written = 0;
+    const stored: CallRecord[] = [];
+    try {
+      await this.#readUnread(numbers);
+      for (; written < Math.max(calls.length, numbers.length); written += batchSize) {
+        const part = [written, written + batchSize] as const;
+        stored.push(...(await this.#storePart(calls.slice(...part), numbers.slice(...part))));
+      }
+    } finally {
+      this.#calls.putBack(calls.slice(written), false);
+      this.#calls.putBack(stored, true);
+    }
+  }
+
+  /** Returns the calls that the store has taken. */
+  async #storePart(calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<CallRecord[]> {
     const hides = this.#deps.hidesWords();
-    const kept = calls.map((record) => ({ id: idOf(this.#log, record), record: readable(record, hides) }));
+    const pending = new Map<CallRow, CallRecord | NumberEntry>();
+    for (const record of calls) pending.set({ id: idOf(this.#log, record), record: readable(record, hides) }, record);
+    for (const entry of numbers) {
+      const { numbers: counted, minute, agent, principal, dialect } = entry;
+      pending.set({ minute, agent, principal, dialect, values: counted.values }, entry);
+    }
     const changes = numbers.map((entry) => entry.changes);
-    const stored = numbers.map(({ numbers: { values }, ...key }) => ({ ...key, values }));
-    await this.#deps.calls.store(instance, kept, stored);
+    const refused = await this.#deps.kept.store(await this.#instance(), [...pending.keys()]);
     for (const [at, entry] of numbers.entries()) entry.stored = changes[at] as number;
+    const leftOut = new Set(
+      refused.map(({ row, reason }) => this.#leaveOut(pending.get(row) as CallRecord | NumberEntry, reason)),
+    );
+    return calls.filter((record) => !leftOut.has(record));
+  }
+
+  /** Leaves out a row that the store refuses: it counts a call as left out, and numbers as those of other callers. */
+  #leaveOut<Pending extends CallRecord | NumberEntry>(pending: Pending, err: unknown): Pending {
+    const { agent, principal = '' } = pending;
+    const row = 'seq' in pending ? { call: idOf(this.#log, pending) } : { minute: timestamp(pending.minute) };
+    const fields = { ...row, agent, principal: shortened(principal, longestName), err };
+    logRateLimited(this.#deps.logger, 'refused call', fields, 'the store refuses a call or its numbers; left out');
+    if ('seq' in pending) this.#numbers.noteLeftOut(pending);
+    else this.#numbers.refuse(pending);
+    return pending;
   }
 
   /** Adds what the store has of minutes that are no longer in memory: calls may end long after they arrived. */
   async #readUnread(numbers: readonly NumberEntry[]): Promise<void> {
     const unread = numbers.filter(({ isUnread }) => isUnread);
     if (unread.length === 0) return;
-    const found = await this.#deps.calls.numbersOf(this.#log.instance, unread);
+    const found = await this.#deps.kept.numbers.of(this.#log.instance, unread);
     for (const entry of unread) {
       const former = found.find(
         ({ minute, agent, principal, dialect }) =>
@@ -190,6 +221,6 @@ export class CallWriter {
     const now = this.#deps.store.now();
     if (now - this.#notedEndsAt < every.idle) return;
     this.#notedEndsAt = now;
-    await this.#deps.calls.noteEnds(this.#log.instance, now - endsAfter);
+    await this.#deps.kept.noteEnds(this.#log.instance, now - endsAfter);
   }
 }

@@ -1,10 +1,12 @@
 import type { Config } from '../../config/types.ts';
+import { shortened } from '../../core/model/text.ts';
 import { shared } from '../../core/model/timing.ts';
+import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import type { AddedHandlers } from '../handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps } from '../part.ts';
-import { batchSize, idOf } from './model.ts';
+import { batchSize, idOf, type Use } from './model.ts';
 import { PendingUses } from './pending.ts';
 import type { GenerationUses } from './store.ts';
 import type { Sunsets } from './sunsets.ts';
@@ -14,6 +16,8 @@ export const generations: Module = { name: 'generations', open: (host) => new Ge
 
 /** Milliseconds between two writes of what was counted. */
 const flushEvery = 5_000;
+/** Characters of a caller's id in a log line. */
+const longestName = 200;
 
 class GenerationsModule implements OpenModule<Sunsets> {
   readonly #host: OpeningHost;
@@ -98,18 +102,35 @@ class GenerationsModule implements OpenModule<Sunsets> {
     }
   }
 
-  /** Stores the counts. Counts that cannot be stored are kept for the next time. */
+  /** Stores the counts. In an outage, they are kept for the next time; those that the store refuses are left out. */
   readonly #flush = shared(async (): Promise<void> => {
     // In one order at all replicas, so that none waits for another one that waits for it.
     const uses = this.#pending.take().sort((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
-    let written = 0;
+    const waiting = new Set(uses);
+    const settle = (some: readonly Use[]): void => {
+      for (const use of some) waiting.delete(use);
+    };
     try {
       if (uses.length === 0) return;
       const store = this.#opened;
-      for (; written < uses.length; written += batchSize) await store.add(uses.slice(written, written + batchSize));
+      for (let at = 0; at < uses.length; at += batchSize) {
+        const refused = await store.add(uses.slice(at, at + batchSize), settle);
+        settle(refused.map(({ row }) => row));
+        for (const { row, reason } of refused) this.#logRefused(row, reason);
+      }
       await store.forget();
     } finally {
-      this.#pending.putBack(uses.slice(written));
+      this.#pending.putBack([...waiting]);
     }
   });
+
+  #logRefused({ generation, principal, agent, binding }: Use, err: unknown): void {
+    const fields = { generation, principal: shortened(principal, longestName), agent, binding, err };
+    logRateLimited(
+      this.#host.logger,
+      'refused use',
+      fields,
+      'the store refuses counts of calls by generation; left out',
+    );
+  }
 }

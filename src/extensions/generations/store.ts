@@ -4,6 +4,7 @@ import type { Transaction } from '../../stores/database.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { guardWith } from '../../stores/part-methods.ts';
+import { type RefusedRow, writeRows } from '../../stores/refused-rows.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
 import {
   type GenerationTotal,
@@ -148,10 +149,19 @@ export class GenerationUses {
     this.#host = host;
   }
 
-  /** Adds counts, which are durable when it resolves. Entries in one order at all replicas: none waits for another one that waits for it. */
-  async add(uses: readonly Use[]): Promise<void> {
+  /**
+   * Adds counts, which are durable when it resolves. Entries in one order at all replicas: none waits for another one that waits for it.
+   *
+   * @param onAdded called with those that are durable, also where it rejects for others
+   * @returns the counts that the database refuses, for which none of the others is left out
+   */
+  add(uses: readonly Use[], onAdded?: (uses: readonly Use[]) => void): Promise<RefusedRow<Use>[]> {
     const { database, failure } = this.#host;
-    await guardWith(failure)(() => database.transact(() => added(this.#host, uses)));
+    const write = async (part: readonly Use[]): Promise<void> => {
+      await database.transact(() => added(this.#host, part));
+      onAdded?.(part);
+    };
+    return guardWith(failure)(() => writeRows(database, uses, write));
   }
 
   /** The entries that a filter selects, by their keys. */

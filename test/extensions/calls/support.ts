@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../../src/core/telemetry/call-log.ts';
 import type { KeptCall } from '../../../src/extensions/calls/model.ts';
-import type { Instance } from '../../../src/extensions/calls/store.ts';
+import type { Instance } from '../../../src/extensions/calls/store/store.ts';
 
 /** Records of calls, as the log of calls makes them. */
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { most, type Use } from '../../../src/extensions/generations/model.ts';
 import { openGenerationUses } from '../../../src/extensions/generations/store.ts';
 import { createStore } from '../../../src/stores/index.ts';
+import { refuseRows } from '../../contract/refused-rows.ts';
 import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
 import { silent } from '../../support/core.ts';
 import { afterTest } from '../../support/peer.ts';
@@ -45,6 +46,24 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
         lost: [{ ...lost('message.metadata'), count: 2 }, lost('id', 'a2a-0.1')],
       },
     ]);
+  });
+
+  it(`an entry that ${name} refuses keeps no other one from it, and all others are added once`, async () => {
+    const { store, database } = await openStoreOn(open());
+    const uses = await store.extend(openGenerationUses);
+    await refuseRows(database, 'generation_use', 'key:bad');
+    const callers = ['key:alice', 'key:bad', 'key:bob', 'key:carol', 'key:dave'];
+    const addedOnes: string[] = [];
+    const onAdded = (some: readonly Use[]) => addedOnes.push(...some.map(({ principal }) => principal));
+    const refused = await uses.add(
+      callers.map((principal) => use({ principal, firstAt: now, lastAt: now })),
+      onAdded,
+    );
+    expect(refused.map(({ row }) => row.principal)).toEqual(['key:bad']);
+    const others = callers.filter((principal) => principal !== 'key:bad');
+    expect(addedOnes).toEqual(others);
+    const { items } = await uses.list(all, 10, '');
+    expect(items.map(({ principal, calls }) => [principal, calls])).toEqual(others.map((principal) => [principal, 1]));
   });
 
   it(`entries on ${name} are listed page by page, by what selects them, and summed up by generation`, async () => {

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../../../src/config/parse.ts';
 import type { Store } from '../../../../src/core/ports/store.ts';
 import { replicaPresence } from '../../../../src/extensions/admin/presence.ts';
-import { keptCalls } from '../../../../src/extensions/calls/store.ts';
+import { keptCalls } from '../../../../src/extensions/calls/store/tables.ts';
 import { generationUses } from '../../../../src/extensions/generations/store.ts';
 import { knowledge } from '../../../../src/extensions/knowledge/store/migrations/0005-knowledge.ts';
 import { openSqlKnowledge } from '../../../../src/extensions/knowledge/store/store.ts';

@@ -1,18 +1,12 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { minuteMs, minuteOf, Numbers } from '../../../src/extensions/calls/model.ts';
-import {
-  excessOf,
-  type KeptCalls,
-  type KeptFilter,
-  type NumberSum,
-  openFormerCalls,
-  openKeptCalls,
-  type StoredNumbers,
-} from '../../../src/extensions/calls/store.ts';
-import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
-import { sharedPostgres } from '../../support/postgres.ts';
-import { failedCall, instance, keptCall } from './support.ts';
+import { minuteMs, minuteOf, Numbers } from '../../../../src/extensions/calls/model.ts';
+import { excessOf, type KeptFilter } from '../../../../src/extensions/calls/store/calls.ts';
+import type { MinuteNumbers, NumberSum, StoredNumbers } from '../../../../src/extensions/calls/store/numbers.ts';
+import { type CallStore, openCallStore, openFormerCalls } from '../../../../src/extensions/calls/store/store.ts';
+import { emptyDatabases, openStoreOn } from '../../../contract/store-kinds.ts';
+import { sharedPostgres } from '../../../support/postgres.ts';
+import { failedCall, instance, keptCall } from '../support.ts';
 
 /** The rows of calls and their numbers, on both databases. */
 
@@ -22,15 +16,15 @@ const all = { agent: '', principal: '', dialect: '' };
 const now = Date.now();
 const everything = { from: 0, until: Number.POSITIVE_INFINITY };
 
-async function listed(calls: KeptCalls, filter: KeptFilter = {}): Promise<string[]> {
+async function listed(calls: CallStore, filter: KeptFilter = {}): Promise<string[]> {
   const found: string[] = [];
-  for await (const page of calls.list(filter)) found.push(...page.map(({ id }) => id));
+  for await (const page of calls.calls.list(filter)) found.push(...page.map(({ id }) => id));
   return found;
 }
 
-async function summed(calls: KeptCalls, ...parameters: Parameters<KeptCalls['sums']>): Promise<NumberSum[]> {
+async function summed(calls: CallStore, ...parameters: Parameters<MinuteNumbers['sums']>): Promise<NumberSum[]> {
   const found: NumberSum[] = [];
-  for await (const page of calls.sums(...parameters)) found.push(...page);
+  for await (const page of calls.numbers.sums(...parameters)) found.push(...page);
   return found;
 }
 
@@ -53,7 +47,7 @@ function numbersOf(
 describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
   it(`calls on ${name} are listed, the latest first, by what selects them`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const records = [
       failedCall({ at: now - 4, principal: "o'neil", reason: 'Ünknown 100% "quoted"' }),
       failedCall({ at: now - 3, principal: 'a\u0000b\ud800', agent: 'other' }),
@@ -64,7 +58,6 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     await calls.store(
       instance(),
       records.map((record) => keptCall(record)),
-      [],
     );
     const ids = records.map((record) => keptCall(record).id).reverse();
     expect(await listed(calls)).toEqual(ids);
@@ -83,30 +76,26 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
 
   it(`a call on ${name} that is stored again, with its status, is one call`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const record = failedCall({ status: undefined });
-    await calls.store(instance(), [keptCall(record)], []);
-    await calls.store(instance(), [keptCall({ ...record, status: '502' })], []);
+    await calls.store(instance(), [keptCall(record)]);
+    await calls.store(instance(), [keptCall({ ...record, status: '502' })]);
     const statuses: (string | undefined)[] = [];
-    for await (const page of calls.list({})) statuses.push(...page.map((one) => one.record.status));
+    for await (const page of calls.calls.list({})) statuses.push(...page.map((one) => one.record.status));
     expect(statuses).toEqual(['502']);
   });
 
   it(`numbers on ${name} replace those of the same minute, and those of all replicas are added up`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const minute = minuteOf(now);
-    await calls.store(instance(), [], [numbersOf(minute, [1])]);
-    await calls.store(instance(), [], [numbersOf(minute, [1, 20, 300], { failed: 1 })]);
+    await calls.store(instance(), [numbersOf(minute, [1])]);
+    await calls.store(instance(), [numbersOf(minute, [1, 20, 300], { failed: 1 })]);
     const two = instance({ instance: 'bbbbbbbb', replica: 'two' });
-    await calls.store(
-      two,
-      [],
-      [
-        numbersOf(minute, [20], { principal: 'key:bob', failed: 1 }),
-        numbersOf(minute - 3 * minuteMs, [5_000], { agent: 'other' }),
-      ],
-    );
+    await calls.store(two, [
+      numbersOf(minute, [20], { principal: 'key:bob', failed: 1 }),
+      numbersOf(minute - 3 * minuteMs, [5_000], { agent: 'other' }),
+    ]);
     const range = { from: minute - 10 * minuteMs, until: minute + minuteMs };
     const total = new Numbers();
     for (const { values } of await summed(calls, all, range, [], undefined)) total.addAll(values);
@@ -124,22 +113,22 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
       ['demo', 5, 4],
       ['other', 3, 1],
     ]);
-    expect(await calls.numbersOf('aaaaaaaa', [numbersOf(minute, []), numbersOf(minute - minuteMs, [])])).toMatchObject([
-      { minute, agent: 'demo', principal: 'key:alice' },
-    ]);
+    expect(await calls.numbers.of('aaaaaaaa', [numbersOf(minute, []), numbersOf(minute - minuteMs, [])])).toMatchObject(
+      [{ minute, agent: 'demo', principal: 'key:alice' }],
+    );
   });
 
   it(`calls and numbers on ${name} are deleted once they have been kept long enough`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const old = Array.from({ length: 5 }, () => keptCall(failedCall({ at: now - 10 * minuteMs })));
     const fresh = keptCall(failedCall());
-    await calls.store(instance({ instance: 'cccccccc', endedAt: now - 9 * minuteMs }), old, []);
-    await calls.store(
-      instance(),
-      [fresh],
-      [numbersOf(minuteOf(now) - 10 * minuteMs, [1]), numbersOf(minuteOf(now), [1])],
-    );
+    await calls.store(instance({ instance: 'cccccccc', endedAt: now - 9 * minuteMs }), old);
+    await calls.store(instance(), [
+      fresh,
+      numbersOf(minuteOf(now) - 10 * minuteMs, [1]),
+      numbersOf(minuteOf(now), [1]),
+    ]);
     while (await calls.expire(now - 5 * minuteMs, 2));
     expect(await listed(calls)).toEqual([fresh.id]);
     expect((await summed(calls, all, everything, [], undefined)).map(({ values: [count] }) => count)).toEqual([1]);
@@ -148,12 +137,12 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
 
   it(`too many calls on ${name} are deleted from the callers with the most, and named as left out`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const of = (principal: string, count: number) =>
       Array.from({ length: count }, (_, at) => keptCall(failedCall({ at: now - count + at, principal })));
     const [many, some, few] = [of('many', 40), of('some', 12), of('few', 2)];
-    await calls.store(instance(), [...many, ...some, ...few], []);
-    while (await calls.trim(20, 7));
+    await calls.store(instance(), [...many, ...some, ...few]);
+    while (await calls.calls.trim(20, 7));
     const rest = (principal: string) => listed(calls, { principal });
     expect([(await rest('many')).length, (await rest('some')).length, (await rest('few')).length]).toEqual([9, 9, 2]);
     expect(await rest('many')).toEqual(
@@ -169,18 +158,22 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     ]);
     expect(await calls.leftOut({ ...all, principal: 'few' }, everything)).toEqual([]);
     expect(await calls.leftOut(all, { from: now - 5, until: now })).toEqual([]);
-    expect(await calls.trim(20, 7)).toBe(false);
+    expect(await calls.calls.trim(20, 7)).toBe(false);
   });
 
   it(`what there is of an erased caller on ${name} is deleted, and nothing of others`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const minute = minuteOf(now);
     const records = ['key:alice', 'key:bob'].flatMap((principal) =>
       Array.from({ length: 3 }, () => keptCall(failedCall({ principal, at: now }))),
     );
-    await calls.store(instance(), records, [numbersOf(minute, [1]), numbersOf(minute, [2], { principal: 'key:bob' })]);
-    await calls.trim(4, 100);
+    await calls.store(instance(), [
+      ...records,
+      numbersOf(minute, [1]),
+      numbersOf(minute, [2], { principal: 'key:bob' }),
+    ]);
+    await calls.calls.trim(4, 100);
     expect(await calls.erase('key:alice', now, 100)).toEqual({ calls: 2, numbers: 1 });
     expect(await calls.erase('key:alice', now, 100)).toEqual({ calls: 0, numbers: 0 });
     expect(await listed(calls)).toHaveLength(2);
@@ -191,12 +184,11 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
 
   it(`a call on ${name} that cannot be read is left out and named`, async () => {
     const { store, database } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const records = [failedCall({ at: now }), failedCall({ at: now - 1 }), failedCall({ at: now - 2 })];
     await calls.store(
       instance(),
       records.map((record) => keptCall(record)),
-      [],
     );
     await sql`update kept_call set body = '{"at":"x"}' where at = ${now}`.execute(database.sql);
     await sql`update kept_call set body = 'no JSON' where at = ${now - 1}`.execute(database.sql);
@@ -206,23 +198,23 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
 
   it(`a replica on ${name} that stores nothing for long has ended, until it stores something again`, async () => {
     const { store } = await openStoreOn(open());
-    const calls = await store.extend(openKeptCalls);
+    const calls = await store.extend(openCallStore);
     const lost = instance({ instance: 'bbbbbbbb', replica: 'two', beganAt: now - 9_000, storedAt: now - 5_000 });
-    await calls.store(lost, [], []);
-    await calls.store(instance({ beganAt: now }), [], []);
+    await calls.store(lost, []);
+    await calls.store(instance({ beganAt: now }), []);
     await calls.noteEnds('aaaaaaaa', now - 6_000);
     expect((await calls.instances()).map(({ endedAt }) => endedAt)).toEqual([undefined, undefined]);
     await calls.noteEnds('aaaaaaaa', now + 1);
     expect((await calls.instances()).map(({ endedAt }) => endedAt)).toEqual([expect.any(Number), undefined]);
-    await calls.store({ ...lost, beganAt: now, storedAt: now }, [], []);
+    await calls.store({ ...lost, beganAt: now, storedAt: now }, []);
     expect(await calls.instances()).toMatchObject([{ beganAt: now - 9_000, storedAt: now, endedAt: undefined }, {}]);
   });
 
   it(`nothing is left on ${name} where the configuration keeps no calls any more`, async () => {
     const { store } = await openStoreOn(open());
     await (await store.extend(openFormerCalls)).clear();
-    const calls = await store.extend(openKeptCalls);
-    await calls.store(instance(), [keptCall(failedCall())], [numbersOf(minuteOf(now), [1])]);
+    const calls = await store.extend(openCallStore);
+    await calls.store(instance(), [keptCall(failedCall()), numbersOf(minuteOf(now), [1])]);
     await (await store.extend(openFormerCalls)).clear();
     expect(await listed(calls)).toEqual([]);
     expect(await calls.instances()).toEqual([]);

@@ -1,0 +1,212 @@
+import { type RawBuilder, sql } from 'kysely';
+import { readStored, UnreadableRow } from '../../../core/model/stored-form.ts';
+import type { CallRecord } from '../../../core/telemetry/call-log.ts';
+import { textIn } from '../../../stores/damaged-rows.ts';
+import type { ColumnType, Statement } from '../../../stores/database.ts';
+import type { StoreHost } from '../../../stores/extensions.ts';
+import { guardWith } from '../../../stores/part-methods.ts';
+import { unescapeText } from '../../../stores/text.ts';
+import type { CallPosition } from '../../requests.ts';
+import type { KeptCall } from '../model.ts';
+import { numberOf, type Row, slices, stored, upsert } from './rows.ts';
+
+/** Calls that are read at once. */
+const readAtOnce = 500;
+
+/** The calls that are looked for. Filters that the database does not know are the caller's. */
+export interface KeptFilter extends Partial<Record<(typeof equalColumns)[number], string | undefined>> {
+  readonly from?: number | undefined;
+  readonly until?: number | undefined;
+  readonly behind?: CallPosition | undefined;
+  /** Only failed calls, refused requests, or slow calls. Absent: any. */
+  readonly outcome?: 'failed' | 'refused' | 'slow' | undefined;
+  /** Whether only failed calls and refused requests are meant. */
+  readonly failed?: boolean | undefined;
+  /** Texts that a call has somewhere, in any case. */
+  readonly texts?: readonly string[];
+}
+
+const equalColumns = ['agent', 'principal', 'operation', 'dialect', 'binding', 'error'] as const;
+
+/** Calls of a caller that were deleted since there were too many, all of which arrived before a time. */
+export interface TrimmedCalls {
+  readonly principal: string;
+  readonly count: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** The rows of failed and slow calls. */
+export class KeptCalls {
+  readonly #host: StoreHost;
+
+  constructor(host: StoreHost) {
+    this.#host = host;
+  }
+
+  /** The statements that insert calls. Of one that is stored already, they replace the body. */
+  insert(calls: readonly KeptCall[]): Statement[] {
+    const { database } = this.#host;
+    return slices(calls).map((slice) =>
+      upsert(database, 'kept_call', columns, slice.map(rowOf), sql`(at, id) do update set body = excluded.body`),
+    );
+  }
+
+  /** Yields calls, the latest first, in pages. One that matches in the database may not match the texts: the caller looks. */
+  async *list(filter: KeptFilter): AsyncGenerator<readonly KeptCall[]> {
+    const { rows, damaged } = this.#host;
+    let { behind } = filter;
+    for (;;) {
+      const found = await rows(sql<Row>`select at, id, body from kept_call
+        where ${this.#conditionOf({ ...filter, behind })} order by at desc, id desc limit ${readAtOnce}`);
+      yield found.flatMap((row) => damaged.read('kept_call', [row.at, row.id], () => callOf(row)) ?? []);
+      const last = found.length < readAtOnce ? undefined : found.at(-1);
+      if (!last) return;
+      behind = { at: numberOf(last.at), id: String(last.id) };
+    }
+  }
+
+  #conditionOf({ from, until, behind, outcome, failed, texts = [], ...equal }: KeptFilter): RawBuilder<unknown> {
+    const { like, integer } = this.#host.database.traits;
+    const conditions = equalColumns.flatMap((name) =>
+      equal[name] ? [sql`${sql.ref(name)} = ${stored(equal[name])}`] : [],
+    );
+    if (from !== undefined) conditions.push(sql`at >= ${Math.ceil(from)}`);
+    if (until !== undefined && Number.isFinite(until)) conditions.push(sql`at < ${Math.ceil(until)}`);
+    if (behind) conditions.push(sql`(at, id) < (cast(${Math.floor(behind.at)} as ${integer}), ${behind.id})`);
+    if (failed) conditions.push(sql`error <> ''`);
+    if (outcome !== undefined) conditions.push(outcomes[outcome]);
+    for (const text of texts) conditions.push(sql`body ${like} ${patternOf(text)} escape '\\'`);
+    return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+  }
+
+  /** The callers of whom calls of a time were deleted by `trim`. @param principal '': of all */
+  async trimmed(principal: string, since: number): Promise<TrimmedCalls[]> {
+    const found = await this.#host.rows(sql<Row>`select * from call_trim where at > ${since}
+      ${principal === '' ? sql`` : sql`and principal = ${stored(principal)}`}`);
+    return found.map((row) => ({
+      principal: unescapeText(String(row.principal)),
+      count: numberOf(row.count),
+      until: numberOf(row.at),
+    }));
+  }
+
+  /**
+   * Deletes the oldest calls of the callers with the most, where there are more than `most` in all: about `limit`. Resolves with
+   * whether there may be more.
+   */
+  async trim(most: number, limit: number): Promise<boolean> {
+    if (!Number.isFinite(most)) return false;
+    const { rows } = this.#host;
+    const found = await rows(sql<Row>`select principal, count(*) as n from kept_call group by principal`);
+    const counts = found.map((row) => ({ principal: String(row.principal), count: numberOf(row.n) }));
+    const excess = excessOf(counts, most);
+    let deleted = 0;
+    for (const { principal, count } of excess) {
+      if (deleted >= limit) return true;
+      const size = Math.min(count, limit - deleted);
+      await this.#trimCaller(principal, size);
+      deleted += size;
+      if (size < count) return true;
+    }
+    return false;
+  }
+
+  /** @param principal as it is stored */
+  async #trimCaller(principal: string, count: number): Promise<void> {
+    const { database, failure } = this.#host;
+    const oldest = sql`select at, id from kept_call where principal = ${principal} order by at, id limit ${count}`;
+    await guardWith(failure)(() =>
+      database.transaction([
+        sql`insert into call_trim (principal, at, count)
+          select cast(${principal} as text), max(at) + 1, count(*) from (${oldest}) as oldest having count(*) > 0
+          on conflict (principal) do update set at = excluded.at, count = call_trim.count + excluded.count`,
+        sql`delete from kept_call where (at, id) in (${oldest})`,
+      ]),
+    );
+  }
+}
+
+const columns: Readonly<Record<string, ColumnType>> = {
+  at: 'bigint',
+  id: 'text',
+  principal: 'text',
+  agent: 'text',
+  operation: 'text',
+  dialect: 'text',
+  binding: 'text',
+  error: 'text',
+  body: 'text',
+  refused: 'bigint',
+};
+
+const outcomes = {
+  failed: sql`error <> '' and refused = 0`,
+  refused: sql`refused = 1`,
+  slow: sql`error = ''`,
+} as const;
+
+const rowOf = ({ id, record }: KeptCall): Row => ({
+  at: record.at,
+  id,
+  principal: stored(record.principal ?? ''),
+  agent: stored(record.agent),
+  operation: stored(record.operation ?? ''),
+  dialect: stored(record.dialect ?? ''),
+  binding: stored(record.binding),
+  error: stored(record.error ?? ''),
+  body: JSON.stringify(record),
+  refused: record.ms === undefined ? 1 : 0,
+});
+
+/** Members of a stored call that are texts, and those that are numbers. */
+const members = {
+  string: [
+    ...(['principal', 'address', 'agent', 'tenant', 'operation', 'dialect', 'binding', 'status', 'error'] as const),
+    ...(['reason', 'taskId', 'taskKey', 'requestId', 'traceId', 'policy', 'refusedBy'] as const),
+  ],
+  number: ['at', 'ms', 'events', 'losses'],
+} as const satisfies Readonly<Record<string, readonly (keyof CallRecord)[]>>;
+
+/** Throws UnreadableRow. */
+function callOf(row: Row): KeptCall {
+  const record = readStored<CallRecord>('A call', textIn(row, 'body'));
+  for (const type of ['string', 'number'] as const) {
+    for (const name of members[type]) {
+      const value: unknown = record[name];
+      if (value !== undefined && typeof value !== type) throw new UnreadableRow(`its ${name} is no ${type}`);
+    }
+  }
+  if (record.at !== numberOf(row.at) || !Array.isArray(record.lossPaths))
+    throw new UnreadableRow('its body is no call');
+  return { id: textIn(row, 'id'), record };
+}
+
+/** A pattern for JSON with a text in it. Letters beyond ASCII have an upper and a lower case that databases do not know. */
+const patternOf = (text: string): string =>
+  `%${JSON.stringify(text.toWellFormed())
+    .slice(1, -1)
+    .replace(/[\\%_]/g, '\\$&')
+    .replace(/[^\x20-\x7e]+/g, '%')}%`;
+
+/** How many calls of each caller are too many, so that `most` are left, and none that has fewer than others loses any. */
+export function excessOf(
+  counts: readonly { readonly principal: string; readonly count: number }[],
+  most: number,
+): { readonly principal: string; readonly count: number }[] {
+  const ordered = counts.toSorted((one, other) => one.count - other.count);
+  let left = most;
+  let share = Number.POSITIVE_INFINITY;
+  for (const [at, { count }] of ordered.entries()) {
+    const even = Math.floor(left / (ordered.length - at));
+    if (count > even) {
+      share = even;
+      break;
+    }
+    left -= count;
+  }
+  return ordered
+    .filter(({ count }) => count > share)
+    .map(({ principal, count }) => ({ principal, count: count - share }))
+    .reverse();
+}

@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Logger } from '../../../src/core/ports/logger.ts';
+import { Numbers, others } from '../../../src/extensions/calls/model.ts';
+import { openCallStore } from '../../../src/extensions/calls/store/store.ts';
+import { CallWriter } from '../../../src/extensions/calls/writer.ts';
+import { Metrics } from '../../../src/metrics/metrics.ts';
+import type { Database } from '../../../src/stores/database.ts';
+import { refuseRows } from '../../contract/refused-rows.ts';
+import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
+import { silent } from '../../support/core.ts';
+import { sharedPostgres } from '../../support/postgres.ts';
+
+/** A replica that stores its calls, on both databases, where the database refuses some of the rows. */
+
+beforeAll(sharedPostgres);
+
+const all = { agent: '', principal: '', dialect: '' };
+const everything = { from: 0, until: Number.POSITIVE_INFINITY };
+
+async function open(opening: Database | Promise<Database>) {
+  const { store, database } = await openStoreOn(opening);
+  const kept = await store.extend(openCallStore);
+  const metrics = new Metrics('test');
+  const lines: object[] = [];
+  const logger: Logger = { ...silent, error: (fields, message) => void lines.push({ ...fields, message }) };
+  const writer = new CallWriter({
+    kept,
+    store,
+    metrics,
+    logger,
+    slow: 10_000,
+    isAgent: () => true,
+    hidesWords: () => false,
+  });
+  writer.start();
+  writer.stop();
+  const call = (id: string): void =>
+    metrics.log.noteRefused('jsonrpc', 'permissionDenied', { principal: { id, anonymous: false }, agent: 'demo' });
+  return {
+    database,
+    kept,
+    writer,
+    lines,
+    call,
+    async callers(): Promise<(string | undefined)[]> {
+      const found: (string | undefined)[] = [];
+      for await (const page of kept.calls.list({})) found.push(...page.map(({ record }) => record.principal));
+      return found.sort();
+    },
+    async refused(): Promise<Record<string, number>> {
+      const counts: Record<string, number> = {};
+      for await (const page of kept.numbers.sums(all, everything, ['principal'], undefined)) {
+        for (const { principal, values } of page) {
+          const numbers = new Numbers();
+          numbers.addAll(values);
+          counts[principal] = numbers.count('refused');
+        }
+      }
+      return counts;
+    },
+  };
+}
+
+describe.each(Object.entries(emptyDatabases))('on %s', (name, database) => {
+  it(`calls that ${name} refuses are left out by name, and none of the others`, async () => {
+    const replica = await open(database());
+    await refuseRows(replica.database, 'kept_call', 'key:bad');
+    for (const caller of ['key:alice', 'key:bad', 'key:bob', 'key:bad', 'key:carol']) replica.call(caller);
+    await replica.writer.flush();
+    expect(await replica.callers()).toEqual(['key:alice', 'key:bob', 'key:carol']);
+    expect(await replica.kept.leftOut(all, everything)).toMatchObject([{ principal: 'key:bad', count: 2 }]);
+    expect(await replica.refused()).toEqual({ 'key:alice': 1, 'key:bad': 2, 'key:bob': 1, 'key:carol': 1 });
+    expect(replica.lines).toMatchObject([{ principal: 'key:bad', message: expect.stringContaining('left out') }]);
+    const [{ beganAt = 0, storedAt = 0 } = {}] = await replica.kept.instances();
+    expect(storedAt).toBeGreaterThanOrEqual(beganAt);
+    replica.call('key:dave');
+    await replica.writer.flush();
+    expect(await replica.callers()).toEqual(['key:alice', 'key:bob', 'key:carol', 'key:dave']);
+  });
+
+  it(`numbers that ${name} refuses are counted with those of other callers`, async () => {
+    const replica = await open(database());
+    for (const table of ['kept_call', 'call_numbers'] as const) await refuseRows(replica.database, table, 'key:bad');
+    for (const caller of ['key:alice', 'key:bad', 'key:bad']) replica.call(caller);
+    await replica.writer.flush();
+    expect(await replica.refused()).toEqual({ 'key:alice': 1, [others]: 2 });
+    replica.call('key:bad');
+    await replica.writer.flush();
+    expect(await replica.refused()).toEqual({ 'key:alice': 1, [others]: 3 });
+    expect(await replica.kept.leftOut(all, everything)).toMatchObject([{ principal: others, count: 3 }]);
+    expect(await replica.callers()).toEqual(['key:alice']);
+  });
+});
+
+it('a caller whose id is too long for an index of PostgreSQL keeps no other call from the store', async () => {
+  const replica = await open((await emptyDatabases.PostgreSQL?.()) as Database);
+  const long = Array.from({ length: 500 }, () => crypto.randomUUID()).join('');
+  for (const caller of [long, 'key:alice']) replica.call(caller);
+  await replica.writer.flush();
+  expect(await replica.callers()).toEqual(['key:alice']);
+  expect(await replica.refused()).toEqual({ 'key:alice': 1, [others]: 1 });
+});
+
+it('calls that cannot be stored for another reason than a row wait', async () => {
+  const replica = await open((await emptyDatabases.SQLite?.()) as Database);
+  await sql.raw('alter table call_instance rename to lost_instance').execute(replica.database.sql);
+  replica.call('key:alice');
+  await expect(replica.writer.flush()).rejects.toThrow();
+  await sql.raw('alter table lost_instance rename to call_instance').execute(replica.database.sql);
+  await replica.writer.flush();
+  expect(await replica.callers()).toEqual(['key:alice']);
+  expect(await replica.kept.leftOut(all, everything)).toEqual([]);
+});
