@@ -220,9 +220,11 @@ function principalOfCaller(answer: unknown, hook: string): Principal {
     throw new HookFailure(`it returned a caller with the unknown key ${JSON.stringify(unknown)}; known are ${keys}`);
   }
   const { id, attributes, expires } = answer;
-  if (typeof id !== 'string' || id.length === 0 || id.length > maxId || /\p{Cc}/u.test(id)) {
+  // A store has one character for all lone surrogates: callers would share their tasks.
+  const isId = typeof id === 'string' && id !== '' && id.length <= maxId && id.isWellFormed() && !/\p{Cc}/u.test(id);
+  if (!isId) {
     throw new HookFailure(
-      `it returned a caller whose id is no text of 1 to ${maxId} characters without control characters`,
+      `it returned a caller whose id is no well-formed text of 1 to ${maxId} characters without control characters`,
     );
   }
   const until = expires === undefined ? undefined : expires instanceof Date ? expires.getTime() : expires;

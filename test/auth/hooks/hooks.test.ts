@@ -113,6 +113,7 @@ describe('a hook that authenticates', () => {
     ['returns a caller without id', () => ({}), 'it returned a caller whose id'],
     ['returns an empty id', () => ({ id: '' }), 'it returned a caller whose id'],
     ['returns a long id', () => ({ id: 'x'.repeat(257) }), 'it returned a caller whose id'],
+    ['returns half of a character', () => ({ id: 'a\ud800' }), 'it returned a caller whose id'],
     ['returns a control character', () => ({ id: 'a\nb' }), 'it returned a caller whose id'],
     ['misspells scopes', () => ({ id: 'ada', scope: [] }), 'the unknown key "scope"'],
     ['returns scopes in a text', () => ({ id: 'ada', scopes: 'tasks' }), 'whose scopes is no list'],
