@@ -86,7 +86,7 @@ it('each guide has one name: links that begin with a capital letter have the tit
     [...text.matchAll(/\[\**([A-Z][a-z][^\]]*?)\.?\**\]\((?:[^)#\s]*\/)?(guides\/[\w-]+\.md)\)/g)].map(
       ([, name = '', path = '']) => ({
         page,
-        name,
+        name: name.replace(/\s+/g, ' '),
         title: titleOf(pages.get(`docs/${path}`) ?? ''),
       }),
     ),
