@@ -1,4 +1,4 @@
-import { A2AError } from '../model/errors.ts';
+import { RefusedCallerError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { withTimeout } from '../model/timing.ts';
 import type { Audit } from '../ports/audit.ts';
@@ -163,7 +163,7 @@ export class RequestLimiter {
       const { remoteAddress: address } = caller;
       this.#audit({ event: 'limit.exceeded', reason: 'Too many requests', principal: id, address });
     }
-    throw new A2AError('tooManyRequests', undefined, { retryAfter: wait / 1_000 });
+    throw new RefusedCallerError(id, 'tooManyRequests', { retryAfter: wait / 1_000 });
   }
 }
 

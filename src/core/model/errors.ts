@@ -264,6 +264,17 @@ export class A2AError extends Error {
   }
 }
 
+/** The refusal of a request whose caller is known, although the request names no call yet. */
+export class RefusedCallerError extends A2AError {
+  /** Id of the principal. */
+  readonly caller: string;
+
+  constructor(caller: string, kind: ErrorKind, options?: A2AErrorOptions) {
+    super(kind, undefined, options);
+    this.caller = caller;
+  }
+}
+
 /** Errors of calls that provably never reached the agent. */
 const undelivered = new WeakSet<A2AError>();
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
 import type { RuleDecision } from '../model/call-decisions.ts';
-import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus } from '../model/errors.ts';
+import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, RefusedCallerError } from '../model/errors.ts';
 import { shortened } from '../model/text.ts';
 import { askedTask, shortenedId } from './call-fields.ts';
 import type { RefusedRequest } from './meters.ts';
@@ -168,7 +168,7 @@ export class CallLog {
     const record: CallRecord = {
       seq: this.latest,
       at: Date.now(),
-      principal: principal?.id,
+      principal: principal?.id ?? (error instanceof RefusedCallerError ? error.caller : undefined),
       address: address ?? res?.socket?.remoteAddress,
       agent: agent.slice(0, 128),
       tenant: '',

@@ -104,19 +104,22 @@ class RequestDispatcher {
     const facts = new RequestFacts(req, target, this.#bindingOf);
     const refused: RefusedExchange = { ...target, req, res, facts, requestId: requestIdOf(facts) };
     if (target.error) {
-      this.#admit(refused, () => this.#refuse(refused, target.error as A2AError));
+      this.#admit(refused, (principal) => this.#refuse({ ...refused, principal }, target.error as A2AError));
       return true;
     }
     if (target.card) {
       if (!isRead(verb)) this.#refuse(refused, notAllowed(verb, reads), reads);
       else if (this.#publicCards()) this.#sendCard(refused, target);
-      else this.#admit(refused, (principal) => this.#sendCard(refused, target, principal));
+      else this.#admit(refused, (principal) => this.#sendCard({ ...refused, principal }, target, principal));
       return true;
     }
     const document = this.#documents.get(target.path);
     if (document && isRead(verb) && !target.pinned) {
       if (this.#publicCards()) this.#sendAgentDocument(document, refused, target);
-      else this.#admit(refused, (principal) => this.#sendAgentDocument(document, refused, target, principal));
+      else
+        this.#admit(refused, (principal) =>
+          this.#sendAgentDocument(document, { ...refused, principal }, target, principal),
+        );
       return true;
     }
     if (target.path !== '' && this.#http.files?.has(target.path)) {
@@ -148,7 +151,9 @@ class RequestDispatcher {
     if (req.method === 'POST' || !this.#publicCards())
       this.#admit(
         refused,
-        () => refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) || this.#refuse(refused, error),
+        (principal) =>
+          refuseGrpcOverHttp1(refused, answerHeaders(refused.requestId, undefined)) ||
+          this.#refuse({ ...refused, principal }, error),
       );
     else this.#refuse(refused, error);
   };

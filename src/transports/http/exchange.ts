@@ -12,10 +12,12 @@ export interface RefusedExchange extends Omit<RequestTarget, 'agent' | 'card' | 
   readonly requestId: string;
   /** Name of the agent, if it is known. */
   readonly agent?: string;
+  /** The caller, if it is authenticated. */
+  readonly principal?: Principal;
 }
 
 /** One HTTP request whose agent and caller are known and whose body has not been read. */
-export interface Exchange extends Omit<RefusedExchange, 'agent'>, Pick<RequestTarget, 'agent'> {
+export interface Exchange extends Omit<RefusedExchange, 'agent' | 'principal'>, Pick<RequestTarget, 'agent'> {
   readonly principal: Principal;
 }
 
