@@ -15,7 +15,16 @@ export interface Family {
   readonly help: string;
   /** Rule for joining the values of several processes. Default: they are added. */
   readonly join?: Join | undefined;
+  /** How the last day of it is kept. Absent: as the table of the gateway's own metrics says, or not at all. */
+  readonly history?: KeptLabels | undefined;
   readonly samples: readonly Sample[];
+}
+
+/** The labels with which a family is kept: values that differ in others are added. */
+export interface KeptLabels {
+  readonly labels: readonly string[];
+  /** States of which no series is kept. */
+  readonly without?: readonly string[];
 }
 
 /** Rule for values that are equal in every process, or of which the worst is reported. */
@@ -43,6 +52,9 @@ export const family = (type: 'counter' | 'gauge', name: string, help: string, va
 /** Returns the family of a value that only grows; `_total` is added to its name. */
 export const counter = (name: string, help: string, values: Values, join?: Join): Family =>
   family('counter', `a2a_gateway_${name}_total`, help, values, join);
+
+/** Returns a family whose last day is kept, with some of its labels. */
+export const withHistory = (kept: Family, ...labels: string[]): Family => ({ ...kept, history: { labels } });
 
 /** Returns the family of a value that rises and falls. */
 export const gauge = (name: string, help: string, values: Values, join?: Join): Family =>

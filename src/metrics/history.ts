@@ -1,5 +1,5 @@
 import { A2AError } from '../core/model/errors.ts';
-import type { Family, Labels } from './family.ts';
+import type { Family, KeptLabels, Labels } from './family.ts';
 import { getOrCreate, Histogram } from './series.ts';
 
 /** Milliseconds of one point, and number of points of one block: an hour. */
@@ -14,13 +14,8 @@ const maxValues = 200_000;
 /** Largest number of series. Further ones, which belong to further agents, are not stored. */
 const maxSeries = 4_000;
 
-/**
- * The families in the history, each with the labels that are stored: values that differ in others are added. Gauges of
- * agents in a normal state are not stored.
- */
-const storedFamilies: Readonly<
-  Record<string, { readonly labels: readonly string[]; readonly without?: readonly string[] }>
-> = {
+/** The gateway's own families in the history. Modules declare theirs (`Family.history`). Of agents in a normal state none is kept. */
+const storedFamilies: Readonly<Record<string, KeptLabels>> = {
   a2a_gateway_requests_total: { labels: ['agent', 'result'] },
   a2a_gateway_request_duration_seconds: { labels: ['agent'] },
   a2a_gateway_requests_refused_total: { labels: ['kind'] },
@@ -52,15 +47,13 @@ const storedFamilies: Readonly<
   a2a_gateway_push_queue: { labels: ['state'] },
   a2a_gateway_push_oldest_seconds: { labels: [] },
   a2a_gateway_security_events_total: { labels: ['event'] },
-  a2a_gateway_policy_decisions_total: { labels: ['policy', 'outcome'] },
-  a2a_gateway_guard_verdicts_total: { labels: ['guard', 'outcome'] },
   process_cpu_seconds_total: { labels: [] },
   process_resident_memory_bytes: { labels: [] },
   nodejs_eventloop_lag_p99_seconds: { labels: [] },
   nodejs_heap_size_used_bytes: { labels: [] },
 };
 
-/** Names of the families that have a history. */
+/** Names of the gateway's own families that have a history. */
 export const keptFamilies: readonly string[] = Object.keys(storedFamilies);
 
 /** Rule for joining values of one time, also those of several replicas: increases are added. */
@@ -165,7 +158,7 @@ export class MetricHistory {
     const unseen = new Set<Series>();
     for (const series of this.#series.values()) if (series.join !== 'increase') unseen.add(series);
     for (const family of families) {
-      const row = storedFamilies[family.name];
+      const row = family.history ?? storedFamilies[family.name];
       if (row) this.#addFamily(family, row, point, unseen);
     }
     for (const series of unseen) this.#put(series, point, Number.NaN);
@@ -223,7 +216,7 @@ export class MetricHistory {
 
   #addFamily(
     { name, type, join, samples }: Family,
-    { labels: names, without }: { readonly labels: readonly string[]; readonly without?: readonly string[] },
+    { labels: names, without }: KeptLabels,
     point: number,
     unseen: Set<Series>,
   ): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { counter, gauge, histogram } from '../../src/metrics/family.ts';
+import { counter, gauge, histogram, withHistory } from '../../src/metrics/family.ts';
 import { joinSeries, MetricHistory, type SeriesValues, withQuantiles } from '../../src/metrics/history.ts';
 import { bounds, Histogram } from '../../src/metrics/series.ts';
 
@@ -29,6 +29,14 @@ it('a history has by how much counters grew, the mean of gauges, and null where 
   const coarse = history.read({ ...range, step: 30 * second });
   expect(valuesOf(coarse, requests)).toEqual([5, 300]);
   expect(valuesOf(coarse, 'a2a_gateway_tasks_live')).toEqual([15, 30]);
+});
+
+it('a history keeps a family of a module with the labels that it declares, and no family that declares none', () => {
+  const history = new MetricHistory();
+  const values = ['request', 'answer'].map((phase) => [{ rule: 'closed', phase }, 2] as const);
+  history.add([withHistory(counter('verdicts', 'h', values), 'rule'), counter('seconds', 'h', values)], begin);
+  const found = history.read({ from: begin, until: begin + 10 * second, step: 10 * second });
+  expect(found).toMatchObject([{ name: 'a2a_gateway_verdicts_total', labels: { rule: 'closed' }, values: [4] }]);
 });
 
 it('a history adds what is read several times at one point, and starts again with a counter that does', () => {

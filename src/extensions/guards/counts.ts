@@ -1,4 +1,4 @@
-import { counter, type Family, type Labels } from '../../metrics/family.ts';
+import { counter, type Family, type Labels, withHistory } from '../../metrics/family.ts';
 import { Tally } from '../../metrics/series.ts';
 import type { GuardPhase } from './model.ts';
 
@@ -23,7 +23,7 @@ export class VerdictCounts {
     const text = 'Verdicts of guards by outcome; failed: the judge gave none in time that is valid.';
     const time = 'Time that the judges of guards took for their verdicts, in seconds.';
     return [
-      counter('guard_verdicts', text, samplesOf(this.#verdicts)),
+      withHistory(counter('guard_verdicts', text, samplesOf(this.#verdicts)), 'guard', 'outcome'),
       counter('guard_seconds', time, samplesOf(this.#seconds)),
     ];
   }

@@ -1,4 +1,4 @@
-import { counter, type Family } from '../../metrics/family.ts';
+import { counter, type Family, withHistory } from '../../metrics/family.ts';
 
 /** Outcome of a policy; `shadow`: it would have refused, or asked. */
 export type PolicyOutcome = 'refused' | 'allowed' | 'asked' | 'shadow';
@@ -14,12 +14,10 @@ export class DecisionCounts {
   }
 
   family(): Family {
-    return counter(
-      'policy_decisions',
-      'Decisions of policies by outcome; failed: those because the policy could not be evaluated.',
-      [...this.#byPolicy].flatMap(([policy, outcomes]) =>
-        Object.entries(outcomes).map(([outcome, count]) => [{ policy, outcome }, count] as const),
-      ),
+    const text = 'Decisions of policies by outcome; failed: those because the policy could not be evaluated.';
+    const values = [...this.#byPolicy].flatMap(([policy, outcomes]) =>
+      Object.entries(outcomes).map(([outcome, count]) => [{ policy, outcome }, count] as const),
     );
+    return withHistory(counter('policy_decisions', text, values), 'policy', 'outcome');
   }
 }

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
 import { connect } from '../../../src/client/index.ts';
+import type { RequestOf } from '../../../src/gen/admin-v1/operations.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { openGateway } from '../../support/gateway.ts';
 
@@ -26,7 +27,7 @@ agents: { demo: { kind: reference } }
 
 /** Refused requests and calls by caller. */
 async function counted(url: string): Promise<Record<string, string>> {
-  const request = { by: ['NUMBER_GROUPING_PRINCIPAL'] as const };
+  const request: RequestOf<'ListNumbers'> = { by: ['NUMBER_GROUPING_PRINCIPAL'] };
   const { groups = [] } = await askAdmin(url, 'ListNumbers', request, { 'x-api-key': operator.key });
   const counts = groups.map(({ principal = '', numbers: { calls = 0, refused = 0 } = {} }) => [
     principal,
