@@ -35,6 +35,11 @@ export const isFailure = (state: TaskState): boolean => isTerminal(state) && sta
 
 export type TaskProgress = Pick<Task, 'id' | 'status'>;
 
+/** The command as its user has begun it: `npx a2a-gateway`, or `a2a-gateway` if its folder is in PATH. */
+export function ownCommand({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' } = process.env): string {
+  return event === 'npx' && /^\W?a2a-gateway\b/.test(script) ? 'npx a2a-gateway' : 'a2a-gateway';
+}
+
 /** The message of an agent's exception without the calls, which a gateway adds for callers on its own machine. */
 export const withoutCalls = (message: string): string => message.split('\n    at ', 1)[0] ?? '';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StreamPrinter } from '../../src/cli/commands/send.ts';
 import type { Output } from '../../src/cli/output.ts';
-import { createJoiner, failureText, joinParts, shellWord, taskText } from '../../src/cli/render.ts';
+import { createJoiner, failureText, joinParts, ownCommand, shellWord, taskText } from '../../src/cli/render.ts';
 import type { StreamResponse, Task, TaskState } from '../../src/client/index.ts';
 import { oneLine, withoutControls } from '../../src/core/model/text.ts';
 
@@ -57,6 +57,16 @@ const status = (state: TaskState, text?: string): StreamResponse => ({
       ...(text !== undefined && { message: { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text }] } }),
     },
   },
+});
+
+it.each([
+  ['npx', 'a2a-gateway', 'npx a2a-gateway'],
+  ['npx', '"a2a-gateway"', 'npx a2a-gateway'],
+  ['npx', 'vitest', 'a2a-gateway'],
+  ['dev', 'a2a-gateway serve --dev agent.ts', 'a2a-gateway'],
+  [undefined, undefined, 'a2a-gateway'],
+])('commands to run next begin as the user has begun: npm runs %s of %s, so it is %s', (event, script, expected) => {
+  expect(ownCommand({ npm_lifecycle_event: event, npm_lifecycle_script: script })).toBe(expected);
 });
 
 describe('a stream', () => {

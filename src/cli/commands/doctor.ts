@@ -15,7 +15,7 @@ import { CommandFailed } from '../exit-code.ts';
 import type { Output } from '../output.ts';
 import { tableLines } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
-import { shellWord } from '../render.ts';
+import { ownCommand, shellWord } from '../render.ts';
 import { connectOptions, type TargetOptions } from '../target.ts';
 import { damagedRowsAt } from './damaged-rows.ts';
 
@@ -179,7 +179,7 @@ function fates(abilities: readonly OperationReport[]): string[][] {
 function advice({ card, target }: ProbeReport, best: EndpointReport): string[][] {
   const [first] = card === undefined ? [] : choices(card);
   const byCard = first?.binding.name === best.binding && first.dialect.name === best.dialect;
-  if (byCard) return [[`a2a-gateway serve --upstream ${shellWord(target)}`]];
+  if (byCard) return [[`${ownCommand()} serve --upstream ${shellWord(target)}`]];
   const url = card === undefined ? best.url : target;
   return [
     ['with this in the configuration file:'],

@@ -21,6 +21,7 @@ import {
   failureText,
   isFailure,
   messageText,
+  ownCommand,
   shellWord,
   stateWord,
   type TaskProgress,
@@ -155,7 +156,7 @@ function conclude(task: TaskProgress, target: string, options: SendCommandOption
   const { state } = task.status;
   if (isFailure(state)) throw new CommandFailed(failureText(task));
   if (isTerminal(state)) return;
-  const command = (words: string): string => `a2a-gateway ${words}${targetFlags(options)}`;
+  const command = (words: string): string => `${ownCommand()} ${words}${targetFlags(options)}`;
   const where = shellWord(target);
   if (state === 'TASK_STATE_INPUT_REQUIRED') {
     output.note(
