@@ -116,17 +116,12 @@ function inputOf({ upstream, agent, dev }: ServeFlags): ConfigInput {
   return fileSchema.parse({ agents, ...(dev !== undefined && forDevelopment) }, readOnce);
 }
 
-export interface LoadOptions extends Pick<ParseOptions, 'env'> {
-  /**
-   * Whether a gateway already runs with an earlier version of the file. An empty file is then refused, because a file
-   * that is being written may be empty for a moment, and the defaults could admit other callers. Default false.
-   */
-  readonly again?: boolean;
-}
+/** Variables for the file, in place of those of the process. */
+export type LoadOptions = Pick<ParseOptions, 'env'>;
 
 /**
  * Reads a configuration file, and the agents of `agents.d/*.yaml` in its folder, and checks that the files that they name can be
- * read.
+ * read. An empty file is refused: one that is being written may be empty for a moment, and the defaults could admit other callers.
  *
  * @param file path of a YAML file; relative paths in it are relative to its folder
  * @param overrides values of the command line, which override those of the file
@@ -135,13 +130,14 @@ export interface LoadOptions extends Pick<ParseOptions, 'env'> {
 export async function loadConfig(
   file: string,
   overrides: ConfigOverrides = {},
-  { again = false, ...options }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<Config> {
   checkOverrides(overrides);
   const sources = await readSources(file);
   const { text } = sources.main;
-  if (again && !text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
-    throw new ConfigError([{ where: undefined, path: file, message: 'the file is empty; it may be incomplete' }]);
+  if (!text.split('\n').some((line) => /^\s*[^\s#]/.test(line))) {
+    const message = 'the file is empty; write settings into it, or start without a configuration file';
+    throw new ConfigError([{ where: undefined, path: file, message }]);
   }
   // Loaded here, so that a gateway without a configuration file does not pay for a YAML parser and a validator.
   const { parseConfig, placeOf } = await import('./parse.ts');

@@ -29,10 +29,18 @@ it.each([
   ['nothing', ''],
   ['blank lines', '\n\n'],
   ['comments alone', '# agents:\n'],
-])('config check refuses a file that has %s', async (_, text) => {
-  const { code, stderr } = await check(written(text));
-  expect(code).not.toBe(0);
-  expect(stderr).toContain('the file is empty');
+])('config check and serve refuse a file that has %s', async (_, text) => {
+  const file = written(text);
+  for (const command of [
+    ['config', 'check', file],
+    ['serve', '--config', file, '--port', '0'],
+  ]) {
+    const { code, stderr } = await inProcess(command);
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `error: ${file}: the file is empty; write settings into it, or start without a configuration file\n`,
+    );
+  }
 });
 
 it('config check ends with 1 for warnings with --strict, and with 0 without', async () => {

@@ -34,7 +34,7 @@ async function watching(file: string): Promise<Watching> {
   let config: Config = await loadConfig(file);
   const use = async (): Promise<boolean> => {
     try {
-      config = await loadConfig(file, {}, { again: true });
+      config = await loadConfig(file);
       seen.push([...config.agents.keys()]);
       return true;
     } catch (thrown) {

@@ -19,8 +19,7 @@ interface CheckOptions {
  * cards; opens no database and calls no agent.
  */
 export async function configCheck(file: string, { strict = false }: CheckOptions, output: Output): Promise<void> {
-  // An empty file is refused, as by a reload.
-  const config = await loadConfig(file, {}, { again: true });
+  const config = await loadConfig(file);
   const { checkModules } = await import('../../gateway/agents/module-agents.ts');
   await checkModules(config);
   const { checkExtensions } = await import('../../gateway/compose/extensions.ts');

@@ -152,7 +152,7 @@ async function watchFiles({ options, config, logger, isWorker, reload: onChanged
   return {
     /** Reads the configuration again, which is the one that is watched from then on. */
     async rereadConfig(): Promise<Config> {
-      latest = await configOf(options, true);
+      latest = await configOf(options);
       return latest;
     },
     stop: () => {
@@ -183,9 +183,8 @@ async function reload({ gateway, logger }: Running, options: ServeOptions): Prom
   );
 }
 
-/** @param again whether a gateway already runs with it */
-async function configOf({ config: file, ...flags }: ServeOptions, again = false): Promise<Config> {
-  if (file !== undefined) return loadConfig(file, flags, { again });
+async function configOf({ config: file, ...flags }: ServeOptions): Promise<Config> {
+  if (file !== undefined) return loadConfig(file, flags);
   const { upstream } = flags;
   if (upstream === undefined) return defaultConfig(flags);
   const { parseTarget } = await import('../../client/choose.ts');

@@ -31,8 +31,8 @@ describe('a gateway with a configuration file', () => {
   async function start(first: string) {
     const { file, write } = folderOf();
     write(first);
-    const read = (again: boolean) => loadConfig(file, { port: 0 }, { again });
-    const opened = await openGateway(await read(false), { rereadConfig: () => read(true) });
+    const read = () => loadConfig(file, { port: 0 });
+    const opened = await openGateway(await read(), { rereadConfig: read });
     return { ...opened, file, write };
   }
 

@@ -48,14 +48,14 @@ export async function startReloading(
   const write = (name: string, content: string): void => writeFileSync(join(folder, name), content);
   for (const [name, content] of Object.entries(files)) write(name, content);
   const file = join(folder, 'gateway.yaml');
-  const read = (content: string, again: boolean): Promise<Config> => {
+  const read = (content: string): Promise<Config> => {
     writeFileSync(file, content);
-    return loadConfig(file, { port: 0 }, { again });
+    return loadConfig(file, { port: 0 });
   };
   const { logger, lines } = recordedLog();
-  const { gateway, url, port } = await openGateway(await read(text, false), { logger, agents });
+  const { gateway, url, port } = await openGateway(await read(text), { logger, agents });
   afterTest(() => gateway.close({ drainMs: 0 }));
-  return { gateway, url, port, lines, folder, write, reload: async (next) => gateway.reload(await read(next, true)) };
+  return { gateway, url, port, lines, folder, write, reload: async (next) => gateway.reload(await read(next)) };
 }
 
 /** Keys by the names of their holders, with the lines that let them in. */
