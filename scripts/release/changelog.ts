@@ -1,3 +1,5 @@
+import { mapLinks } from '../../tools/site/markdown.ts';
+
 /** A version's section of CHANGELOG.md. */
 export interface Release {
   /** Day of the release, or undefined before it. */
@@ -23,6 +25,13 @@ export function releaseIn(changelog: string, version: string): Release | undefin
     .trim();
   return { ...(date !== undefined && { date }), notes };
 }
+
+/** The notes with links that lead into the repository from anywhere: release pages of the code host have no files beside them. */
+export const notesElsewhere = (notes: string, files: string): string =>
+  mapLinks(notes, (target) => {
+    if (/^\w+:/.test(target)) return target;
+    return `${files}/${target.startsWith('#') ? 'CHANGELOG.md' : ''}${target}`;
+  });
 
 /** Items of the list that a version's section begins with: what most people want to know. */
 function summaryOf({ notes }: Release): readonly string[] {

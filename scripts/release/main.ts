@@ -8,14 +8,14 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { addressMark, markedAddresses } from './addresses.ts';
 import { isPermissive } from './bundled.ts';
-import { releaseIn, versionErrors } from './changelog.ts';
+import { notesElsewhere, releaseIn, versionErrors } from './changelog.ts';
 import { contentErrors } from './contents.ts';
 import { deadLinks } from './links.ts';
 import { npm } from './npm.ts';
@@ -85,7 +85,9 @@ async function main(base: string, signal: AbortSignal): Promise<void> {
   copyFileSync(packed.tarball, join(out, name));
   const sbomName = `${name.replace(/\.tgz$/, '')}.cdx.json`;
   writeFileSync(join(out, sbomName), sbom);
-  writeFileSync(join(out, 'release-notes.md'), `${releaseIn(changelog, version)?.notes}\n`);
+  const files = `${manifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/v${version}`;
+  const notes = notesElsewhere(releaseIn(changelog, version)?.notes ?? '', files);
+  writeFileSync(join(out, 'release-notes.md'), `${notes}\n`);
   const sums = [name, sbomName].map((path) => `${digest('sha256', readFileSync(join(out, path)))}  ${path}\n`);
   writeFileSync(join(out, 'SHA256SUMS'), sums.join(''));
   const statement = provenanceOf(
@@ -111,6 +113,7 @@ try {
   rmSync(base, { recursive: true, force: true });
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.error(`The package is in ${base}.`);
+  if (readdirSync(base).length > 0) console.error(`The package is in ${base}.`);
+  else rmSync(base, { recursive: true });
   process.exitCode = 1;
 }

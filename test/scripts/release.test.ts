@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { addressMark, filesWithAddresses, markedAddresses } from '../../scripts/release/addresses.ts';
 import { isPermissive, notices } from '../../scripts/release/bundled.ts';
-import { releaseIn, versionErrors } from '../../scripts/release/changelog.ts';
+import { notesElsewhere, releaseIn, versionErrors } from '../../scripts/release/changelog.ts';
 import { contentErrors } from '../../scripts/release/contents.ts';
 import { deadLinks } from '../../scripts/release/links.ts';
 import { installedWith, type Lock } from '../../scripts/release/lock.ts';
@@ -50,6 +50,14 @@ ${'- One of many.\n'.repeat(11)}
     });
     expect(releaseIn(changelog, '1.1.0')).toEqual({ notes: '- Another.' });
     expect(releaseIn(changelog, '1.2')).toBeUndefined();
+  });
+
+  it('the version has release notes whose links lead into the repository at its tag', () => {
+    const notes = 'See [push](docs/push.md#retries), [below](#details), [npm](https://npmjs.com) and `[code](x.md)`.';
+    expect(notesElsewhere(notes, 'https://example.com/blob/v1')).toBe(
+      'See [push](https://example.com/blob/v1/docs/push.md#retries), [below](https://example.com/blob/v1/CHANGELOG.md#details), ' +
+        '[npm](https://npmjs.com) and `[code](x.md)`.',
+    );
   });
 
   it.each([
