@@ -33,7 +33,7 @@ export const testRows: readonly TestRow[] = [
   { title: 'the chart with Helm 4', files: chartFiles, programs: [helm4], timeout: building },
   {
     title: 'nginx, HAProxy and Envoy in front of replicas',
-    files: ['test/examples/proxies.slow.test.ts'],
+    files: ['test/examples/proxies.slow.test.ts', 'test/examples/nginx-location.slow.test.ts'],
     programs: [nginx, haproxy, envoy],
     skipped: [
       {
@@ -59,6 +59,11 @@ export const testRows: readonly TestRow[] = [
     files: ['test/rpc-clients/grpc-guide.slow.test.ts'],
     programs: [grpcurl, go, python],
     suite: 'tools',
+  },
+  {
+    title: 'the path of a stranger through the pages',
+    files: ['test/readme/path.slow.test.ts'],
+    programs: [curl, python, nginx],
   },
   {
     title: 'the suites of Connect and gRPC',

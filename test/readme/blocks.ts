@@ -14,7 +14,7 @@ export interface Block {
 }
 
 const shownFile =
-  /^(?:\/\/|#|<!--)\s*([\w./-]+\.(?:ts|mts|js|mjs|json|ya?ml|ttl|txt|py|go|java|properties|xml))\s*(?:-->)?$/;
+  /^(?:\/\/|#|<!--)\s*([\w./-]+\.(?:ts|mts|js|mjs|json|ya?ml|ttl|txt|py|go|java|properties|xml|conf))\s*(?:-->)?$/;
 
 /** Finds the fenced blocks of Markdown text, in order. Throws for a fence that is never closed. */
 export function blocksOf(markdown: string): Block[] {

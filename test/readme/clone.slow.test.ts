@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { newFolder } from '../support/folders.ts';
 import { paced } from '../support/pace.ts';
 import { blocksOf } from './blocks.ts';
+import { newcomerEnv } from './newcomer.ts';
 
 /** The commands with which a newcomer begins, run as they stand in the README, in a clone with nothing but what git has. */
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -15,19 +16,7 @@ const [start] = blocksOf(readFileSync(join(root, 'README.md'), 'utf8')).filter((
 const [startLine = '', testLine = ''] = start?.text.trimEnd().split('\n') ?? [];
 const command = (line: string): string => line.replace(/\s+#.*/, '');
 
-/** Environment of a newcomer's shell, without variables of the test run around it. */
-const env = Object.fromEntries(
-  Object.entries(process.env)
-    .filter(([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST|INIT_CWD)/.test(name))
-    .map(([name, value]) => [name, name === 'PATH' ? withoutModules(value) : value]),
-);
-
-function withoutModules(path = ''): string {
-  return path
-    .split(':')
-    .filter((folder) => !folder.includes('node_modules'))
-    .join(':');
-}
+const env = newcomerEnv();
 
 const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {

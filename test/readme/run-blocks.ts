@@ -17,6 +17,7 @@ const timeoutMs = paced(180_000);
  *   -->` above it, once it has printed TEXT. Two that want the same port, or the same store, are the document's mistake.
  * - `npm ci` and `npm install` do nothing; `npx a2a-gateway` is the gateway from its sources; the package's own name leads to
  *   `dist`, as in a checkout, which is there once `npm run build` was run; with `installed` to the sources.
+ * - `<!-- stops: TEXT -->` above a block: the servers of the blocks with TEXT are stopped before, as the page tells its reader.
  * - A block that shows a file begins with a comment that is nothing but its name (`# gateway.yaml`), and is written.
  * - A block must exit with 0 and print no JSON-RPC error. `<!-- shows: TEXT -->` above it: TEXT must be in what it
  *   prints. ```sh fails: it must exit with something else, or print an error.
@@ -64,14 +65,28 @@ export function testPages(pages: readonly string[], options?: WorkspaceOptions):
   for (const page of pages) testBlocks(page, readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8'), options);
 }
 
-/** Runs a block, and says what is wrong with what it did and printed; undefined if nothing is. */
-export async function faultOf(workspace: Workspace, block: Block, signal: AbortSignal): Promise<string | undefined> {
+/** Everything that a block has printed, and its fault. */
+interface Outcome {
+  readonly output: string;
+  /** Undefined if nothing is wrong. */
+  readonly fault: string | undefined;
+}
+
+/** Runs a block, and compares what it did and printed with what the page says. */
+export async function outcomeOf(workspace: Workspace, block: Block, signal: AbortSignal): Promise<Outcome> {
+  const stopped = block.directives.get('stops');
+  if (stopped !== undefined) await workspace.stop(stopped);
   const { code, output } = await workspace.run(isEditors(block) ? listing(block) : block, signal);
   const refused = code !== 0 || /"error"\s*:\s*\{/.test(output);
-  if (refused !== block.words.includes('fails')) return `it ${refused ? 'failed' : 'did not fail'}:\n${output}`;
+  if (refused !== block.words.includes('fails'))
+    return { output, fault: `it ${refused ? 'failed' : 'did not fail'}:\n${output}` };
   const shown = workspace.translate(block.directives.get('shows') ?? '');
-  return output.includes(shown) ? undefined : `it did not print "${shown}":\n${output}`;
+  return { output, fault: output.includes(shown) ? undefined : `it did not print "${shown}":\n${output}` };
 }
+
+/** Runs a block, and says what is wrong with what it did and printed; undefined if nothing is. */
+export const faultOf = async (workspace: Workspace, block: Block, signal: AbortSignal): Promise<string | undefined> =>
+  (await outcomeOf(workspace, block, signal)).fault;
 
 /** Whether a block is an editor's configuration of its tool servers. */
 const isEditors = ({ language, text }: Block): boolean => language === 'json' && text.includes('"mcpServers"');

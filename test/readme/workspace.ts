@@ -16,7 +16,9 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { nginx } from '../support/nginx.ts';
 import type { Block } from './blocks.ts';
+import { newcomerEnv } from './newcomer.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const modules = join(root, 'node_modules');
@@ -40,12 +42,14 @@ const optionalPrograms = [
   'go',
   'java',
   'mvn',
+  'nginx',
 ];
 
 /** Programs that stand for another one: `pip` and `python` of the virtual environment that `python3` makes. */
 const standsFor = (program: string): string => (program === 'python' || program === 'pip' ? 'python3' : program);
 
-const onPath = (program: string) => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+const isHere = (program: string) =>
+  program === 'nginx' ? nginx !== undefined : spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /** The line that a block prints once it serves and goes on in the background; undefined for a block that ends. */
 const servingLine = ({ text, directives }: Block): string | undefined =>
@@ -56,7 +60,7 @@ const servingLine = ({ text, directives }: Block): string | undefined =>
 const defaultPort = 8080;
 
 /** A port of this machine in texts and files. */
-const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport(?:: |=)|\blisten\()(\d{4,5})\b/g;
+const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport(?:: |=)|\blisten[ (])(\d{4,5})\b/g;
 
 /** Ports that a machine's own connections do not come from. */
 const lowest = 10_000;
@@ -93,6 +97,32 @@ async function isTaken(number: number): Promise<boolean> {
   return false;
 }
 
+/** Gives `a2a-gateway serve` a port where neither its command nor its configuration names one. */
+const givePort = (port: number): string => `
+  config= named= previous=
+  for word in "$@"; do
+    case "$word" in --port|--port=*) named=yes ;; esac
+    [ "$previous" = --config ] && config="$word"
+    previous="$word"
+  done
+  if [ -z "$named" ] && { [ -z "$config" ] || ! grep -Eq 'port: *[0-9]' "$config"; }; then set -- "$@" --port ${port}; fi
+`;
+
+/** nginx, which is not in the path of every user. */
+const proxies = (): Record<string, string> =>
+  nginx === undefined ? {} : { nginx: `PATH="$READER_PATH" exec ${quote(nginx)} "$@"` };
+
+/** npm's own programs, which leave the gateway on a port of the test. */
+const installedPrograms = (listenPort: number): Record<string, string> =>
+  Object.assign(
+    {
+      npm: `PATH="$READER_PATH"; if [ "$1" = start ]; then exec npm start -- --port ${listenPort}; else exec npm "$@"; fi`,
+      npx: `PATH="$READER_PATH"; if [ "$1 $2" = 'a2a-gateway serve' ]; then ${givePort(listenPort)} fi; exec npx "$@"`,
+      python: 'exec .venv/bin/python "$@"',
+    },
+    proxies(),
+  );
+
 /**
  * Programs as a reader would have them, in front of the real ones: `npm` and `npx` that find the gateway's sources
  * instead of installing it, `pip` and `python` of a virtual environment in the folder, and a `curl` that fails when the
@@ -105,17 +135,9 @@ async function isTaken(number: number): Promise<boolean> {
 function programs(library: string, listenPort: number, installs: boolean): Record<string, string> {
   const node = quote(process.execPath);
   const gateway = `exec ${node} ${quote(join(root, 'src/cli/main.ts'))}`;
-  return {
+  const sources = {
     node: `exec ${node} "$@"`,
-    'a2a-gateway': `if [ "$1" = serve ]; then
-  config= port= previous=
-  for word in "$@"; do
-    case "$word" in --port|--port=*) port=given ;; esac
-    [ "$previous" = --config ] && config="$word"
-    previous="$word"
-  done
-  if [ -z "$port" ] && { [ -z "$config" ] || ! grep -Eq 'port: *[0-9]' "$config"; }; then set -- "$@" --port ${listenPort}; fi
-fi
+    'a2a-gateway': `if [ "$1" = serve ]; then ${givePort(listenPort)} fi
 ${gateway} "$@"`,
     pip: `[ -d .venv ] || python3 -m venv .venv
 exec .venv/bin/pip --quiet --disable-pip-version-check "$@"`,
@@ -137,6 +159,7 @@ case "$1" in
 esac`,
     curl: `PATH="$READER_PATH" exec curl --fail-with-body --silent --show-error --max-time 20 "$@"`,
   };
+  return Object.assign(sources, proxies());
 }
 
 /** Gives a folder every installed package, and the gateway itself as a checkout has it: without `dist`. */
@@ -179,42 +202,58 @@ export interface WorkspaceOptions {
   readonly installs?: boolean;
   /** A folder `node_modules` with packages besides those of this project. */
   readonly modules?: string;
+  /** Whether npm, npx and the gateway are the real ones, of which the blocks install what they need; only ports differ. */
+  readonly real?: boolean;
+  /** Variables of the reader's shell. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A reader's folder: files that the README shows are written into it, and its commands run in it, in order. */
 export class Workspace {
-  readonly folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-readme-'));
+  /** Removed at the end: commands may write beside the folder. */
+  readonly #outer = mkdtempSync(join(tmpdir(), 'a2a-gateway-readme-'));
+  /** Current folder of the next command. */
+  folder = join(this.#outer, 'reader');
+  readonly #bin = join(this.#outer, 'bin');
   readonly #library = join(this.folder, 'node_modules/a2a-gateway');
   readonly #documented: ReadonlySet<number>;
   readonly #offset: number;
   /** Ends what was started and left running. */
-  readonly #stops: (() => Promise<void>)[] = [];
+  readonly #serving: { readonly text: string; readonly stop: () => Promise<void> }[] = [];
 
-  private constructor(documented: ReadonlySet<number>, offset: number, installs: boolean) {
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor(
+    documented: ReadonlySet<number>,
+    offset: number,
+    { installs = false, real, env }: WorkspaceOptions,
+  ) {
     this.#documented = documented;
     this.#offset = offset;
-    const bin = join(this.folder, '.bin');
-    mkdirSync(bin);
-    for (const [name, script] of Object.entries(programs(this.#library, defaultPort + offset, installs))) {
-      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
-      chmodSync(join(bin, name), 0o755);
+    this.#env = Object.assign({}, real ? newcomerEnv() : process.env, env);
+    mkdirSync(this.folder);
+    mkdirSync(this.#bin);
+    const listenPort = defaultPort + offset;
+    const scripts = real ? installedPrograms(listenPort) : programs(this.#library, listenPort, installs);
+    for (const [name, script] of Object.entries(scripts)) {
+      writeFileSync(join(this.#bin, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(this.#bin, name), 0o755);
     }
+    if (real) return;
     if (installs) writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module', private: true }));
     else {
       linkModules(this.folder);
-      symlinkSync(bin, join(this.folder, 'node_modules/.bin'));
+      symlinkSync(this.#bin, join(this.folder, 'node_modules/.bin'));
       for (const name of ['proto', 'examples']) symlinkSync(join(root, name), join(this.folder, name));
     }
   }
 
   /** A folder for the blocks of one document, whose ports are all free. */
-  static async open(
-    blocks: readonly Block[],
-    { installed = false, installs = false, modules: further }: WorkspaceOptions = {},
-  ): Promise<Workspace> {
+  static async open(blocks: readonly Block[], options: WorkspaceOptions = {}): Promise<Workspace> {
+    const { installed = false, modules: further } = options;
     const named = blocks.flatMap(({ text }) => [...text.matchAll(port)].map(([found]) => Number(found)));
     const documented = new Set([defaultPort, ...named]);
-    const workspace = new Workspace(documented, await freeOffset(documented), installs);
+    const workspace = new Workspace(documented, await freeOffset(documented), options);
     if (installed) workspace.#install();
     if (further !== undefined) workspace.#link(further);
     return workspace;
@@ -246,7 +285,7 @@ export class Workspace {
   /** Why a block cannot run on this machine, or undefined when it can. */
   obstacle(block: Block): string | undefined {
     const missing = optionalPrograms.find(
-      (program) => new RegExp(`(^|[|;&(]\\s*|\\n)${program}\\b`).test(block.text) && !onPath(standsFor(program)),
+      (program) => new RegExp(`(^|[|;&(]\\s*|\\n)${program}\\b`).test(block.text) && !isHere(standsFor(program)),
     );
     return missing === undefined ? undefined : `needs ${standsFor(missing)}, which this machine does not have`;
   }
@@ -265,10 +304,10 @@ export class Workspace {
 
   #spawn(text: string) {
     const script = this.translate(text);
-    const path = process.env.PATH ?? '';
+    const path = this.#env.PATH ?? '';
     return spawn('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: this.folder,
-      env: { ...process.env, PATH: `${join(this.folder, '.bin')}${delimiter}${path}`, READER_PATH: path },
+      env: Object.assign({}, this.#env, { PATH: `${this.#bin}${delimiter}${path}`, READER_PATH: path }),
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true, // a group of its own, so that everything that it started can be ended with it
     });
@@ -312,17 +351,25 @@ export class Workspace {
       if (!printed.includes(line)) continue;
       child.stdout.resume();
       signal.removeEventListener('abort', kill);
-      this.#stops.push(stop);
+      this.#serving.push({ text, stop });
       return { code: 0, output };
     }
     signal.removeEventListener('abort', kill);
     const [code] = await closed;
-    return { code: code ?? 1, output: `${output}(it ended, or was ended, before it served)\n` };
+    return { code: code || 1, output: `${output}(it ended, or was ended, before it served)\n` };
+  }
+
+  /** Stops the servers that blocks with a text have left running, as Ctrl-C in their terminals. Default: all. */
+  async stop(text = ''): Promise<void> {
+    const stopped = this.#serving.filter((each) => each.text.includes(text));
+    if (text !== '' && stopped.length === 0) throw new Error(`no block with "${text}" has left a server running`);
+    this.#serving.splice(0, Infinity, ...this.#serving.filter((each) => !stopped.includes(each)));
+    await Promise.all(stopped.map(({ stop }) => stop()));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#stops.map((stop) => stop()));
-    rmSync(this.folder, { recursive: true, force: true });
+    await this.stop();
+    rmSync(this.#outer, { recursive: true, force: true });
   }
 }
 

@@ -47,16 +47,17 @@ export interface PostgresServer extends SharedPostgres {
 }
 
 /**
- * Starts a PostgreSQL server on a free port of loopback. Call `stop` when done; when this process dies first, however,
+ * Starts a PostgreSQL server on loopback. Call `stop` when done; when this process dies first, however,
  * a watcher ends the server and removes its files.
  *
  * @param flags more settings, such as `['-c', 'fsync=on']`; by default nothing is flushed to the disk.
+ * @param wanted its port; by default a free one
  */
-export async function startPostgres(flags: readonly string[] = []): Promise<PostgresServer> {
+export async function startPostgres(flags: readonly string[] = [], wanted?: number): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'a2a-gateway-postgres-'));
   // The server runs as a user of its own when this process is root's.
   await chmod(folder, 0o755);
-  const port = await freePort();
+  const port = wanted ?? (await freePort());
   const log: string[] = [];
   const server = new EmbeddedPostgres({
     databaseDir: join(folder, 'data'),

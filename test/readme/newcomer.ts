@@ -1,0 +1,13 @@
+/** Variables of a newcomer's shell: those of this process without those of the test run around it. */
+export function newcomerEnv(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_(?!EXTRA_CA_CERTS)|VITEST|TEST|INIT_CWD)/.test(name),
+  );
+  return Object.fromEntries(kept.map(([name, value]) => [name, name === 'PATH' ? withoutModules(value) : value]));
+}
+
+const withoutModules = (path = ''): string =>
+  path
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(':');
