@@ -103,3 +103,31 @@ it('every block of a page names its language, and JSON on a page is JSON', () =>
   for (const { place, text } of blocks.filter(({ language }) => language === 'json'))
     expect(() => JSON.parse(text), place).not.toThrow();
 });
+
+/** The tests that run or check the blocks of a language; each names its pages. Those of texts have nothing to run. */
+const testsOf: Readonly<Record<string, readonly string[]>> = {
+  python: ['test/frameworks/main.ts', 'test/rpc-clients/grpc-guide.slow.test.ts'],
+  go: ['test/frameworks/main.ts', 'test/rpc-clients/grpc-guide.slow.test.ts'],
+  java: ['test/frameworks/main.ts'],
+  xml: ['test/frameworks/main.ts'],
+  graphql: ['test/extensions/knowledge/graphql/docs.test.ts'],
+  sql: ['test/stores/certificate-owners.test.ts'],
+  nginx: ['test/examples/proxies.slow.test.ts', 'test/examples/nginx-location.slow.test.ts'],
+  haproxy: ['test/examples/proxies.slow.test.ts'],
+};
+
+/** Languages whose blocks are checked on every page: by the test of commands, the compiler, the schema and the parser. */
+const everywhere = ['sh', 'ts', 'yaml', 'json'];
+
+it('the blocks of each language are run or checked by a test that names their page', () => {
+  const unchecked = [...pages].flatMap(([page, text]) =>
+    blocksOf(text)
+      .filter(({ language, words }) => !['text', ...everywhere].includes(language) && !words.includes('no-run'))
+      .filter(({ language }) => {
+        const tests = (testsOf[language] ?? []).map((path) => readFileSync(join(root, path), 'utf8'));
+        return !tests.some((source) => source.includes(page));
+      })
+      .map(({ language, line }) => `${page}:${line} (${language})`),
+  );
+  expect(unchecked).toEqual([]);
+});
