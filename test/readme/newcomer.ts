@@ -6,8 +6,9 @@ export function newcomerEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(kept.map(([name, value]) => [name, name === 'PATH' ? withoutModules(value) : value]));
 }
 
+/** Programs of the machine, and those that `npm run test:ecosystem` has brought instead. */
 const withoutModules = (path = ''): string =>
   path
     .split(':')
-    .filter((folder) => !folder.includes('node_modules'))
+    .filter((folder) => !/node_modules\/(?!\.cache\/)/.test(folder))
     .join(':');
