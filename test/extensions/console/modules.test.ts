@@ -16,16 +16,7 @@ it.each([
   ['#/tasks/a%2Fb?state=A&state=B', { page: 'tasks', path: ['a/b'], query: 'state=A&state=B' }],
   ['#/tasks/x?q=a?b', { page: 'tasks', path: ['x'], query: 'q=a%3Fb' }],
   ['#/tasks/%zz', { page: 'tasks', path: ['%zz'], query: '' }],
-  ['#/context', { page: 'tasks', path: [], query: 'view=conversations' }],
-  ['#/context/a%2Fb', { page: 'tasks', path: [], query: 'context=a%2Fb' }],
-  ['#/try?agent=demo', { page: 'bench', path: [], query: 'agent=demo' }],
-  ['#/translation?task=T', { page: 'bench', path: [], query: 'task=T&view=translation' }],
-  [
-    '#/knowledge/facts?view=graphql',
-    { page: 'bench', path: [], query: 'view=&agent=facts&dialect=knowledge-1.0&operation=Query' },
-  ],
-  ['#/agents?view=losses', { page: 'gateway', path: [], query: 'view=losses' }],
-  ['#/agents/a?view=losses', { page: 'agents', path: ['a'], query: 'view=losses' }],
+  ['#/agents/a?view=connect', { page: 'agents', path: ['a'], query: 'view=connect' }],
 ])('the address %s is read', (hash, expected) => {
   const { page, path, query } = parseRoute(hash);
   expect({ page, path, query: query.toString() }).toEqual(expected);

@@ -11,7 +11,7 @@ export interface Route {
 export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#?\/?/, '').split(/\?(.*)/s, 2);
   const [page = '', ...rest] = path.split('/').map(decoded);
-  return current({ page, path: rest.filter((piece) => piece !== ''), query: new URLSearchParams(query) });
+  return { page, path: rest.filter((piece) => piece !== ''), query: new URLSearchParams(query) };
 }
 
 /**
@@ -28,23 +28,6 @@ export function hrefOf(
   const entries = query instanceof URLSearchParams ? [...query] : Object.entries(query);
   const params = new URLSearchParams(entries.filter((entry): entry is [string, string] => Boolean(entry[1])));
   return params.size === 0 ? `#/${pieces}` : `#/${pieces}?${params}`;
-}
-
-/** Converts a place of an earlier version to the current one. */
-function current(route: Route): Route {
-  const { page, path, query } = route;
-  const at = (page: string, more: Readonly<Record<string, string | undefined>> = {}): Route => {
-    for (const [name, value] of Object.entries(more)) if (value !== undefined) query.set(name, value);
-    return { page, path: [], query };
-  };
-  if (page === 'context') return at('tasks', path[0] === undefined ? { view: 'conversations' } : { context: path[0] });
-  if (page === 'try') return at('bench');
-  if (page === 'translation') return at('bench', { view: 'translation' });
-  if (page === 'knowledge' && query.get('view') === 'graphql') {
-    return at('bench', { agent: path[0], dialect: 'knowledge-1.0', operation: 'Query', view: '' });
-  }
-  const isOfGateway = /^(callers|replicas|losses|configuration)$/.test(query.get('view') ?? '');
-  return page === 'agents' && path.length === 0 && isOfGateway ? at('gateway') : route;
 }
 
 function decoded(text: string): string {

@@ -1,10 +1,6 @@
 import { fields } from '../../../../gen/knowledge-v1/fields.ts';
 import { type OperationTypes, operations } from '../../../../gen/knowledge-v1/operations.ts';
-import type {
-  KnowledgeGraphChangeEvent,
-  KnowledgeQueryParams,
-  KnowledgeUpdateParams,
-} from '../../../../gen/knowledge-v1/types.ts';
+import type { KnowledgeGraphChangeEvent, KnowledgeQueryParams } from '../../../../gen/knowledge-v1/types.ts';
 import type { OpenStream } from '../../gateway/live.ts';
 import { createService } from '../../gateway/service.ts';
 import { hrefOf } from '../../shell/route.ts';
@@ -39,10 +35,6 @@ const inSpace = <T extends object>({ tenant }: Space, request: T): T => ({ ...re
 export const query = (space: Space, request: KnowledgeQueryParams, signal: AbortSignal) =>
   knowledge.call('Query', inSpace(space, request), about(space, signal));
 
-/** Proposes changes. Rejects with a GatewayError, also if a rule forbids them. */
-export const propose = (space: Space, request: KnowledgeUpdateParams, signal: AbortSignal) =>
-  knowledge.call('Update', inSpace(space, request), about(space, signal));
-
 /** Opens streams of the changes that pass a filter, after a position if one is given. */
 export const changes =
   (space: Space, filter: object): OpenStream<KnowledgeGraphChangeEvent, number> =>
@@ -60,5 +52,5 @@ export const viewHref = (
   more: Readonly<Record<string, string | undefined>> = {},
 ): string => hrefOf('knowledge', [agent], { view, tenant, ...more });
 
-/** Returns the address of an entity, with its neighbours. */
-export const entityHref = (space: Space, id: string): string => viewHref(space, 'entities', { id });
+/** Returns the address of the statements about an entity. */
+export const entityHref = (space: Space, id: string): string => viewHref(space, 'statements', { subject: id });

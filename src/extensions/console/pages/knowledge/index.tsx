@@ -9,17 +9,19 @@ import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui
 import { visibleLine } from '../../ui/visible.ts';
 import { ChangesView } from './changes.tsx';
 import { type SpaceProps, viewHref } from './gateway.ts';
-import { EntitiesView, StatementsView } from './lists.tsx';
-import { ProposeView } from './propose.tsx';
+import { StatementsView } from './lists.tsx';
 import { RefusedView } from './refused.tsx';
 
 const views: Readonly<Record<string, readonly [title: string, view: (props: SpaceProps) => JSX.Element]>> = {
   statements: ['Statements', StatementsView],
-  entities: ['Entities', EntitiesView],
   changes: ['Changes', ChangesView],
-  propose: ['Propose', ProposeView],
   refused: ['Refused', RefusedView],
 };
+
+const dialect = 'knowledge-1.0';
+
+/** Operations that are calls of the bench, with the titles of their links. */
+const calls = { Query: 'GraphQL', Update: 'Propose changes' } as const;
 
 export default function KnowledgePage(): JSX.Element {
   const { path, query } = route.value;
@@ -39,8 +41,7 @@ export default function KnowledgePage(): JSX.Element {
   }
   const space = { agent: name, tenant: query.get('tenant') ?? '' };
   const wanted = query.get('view') ?? 'statements';
-  // An earlier version drew the graph around an entity.
-  const view = Object.hasOwn(views, wanted) ? wanted : 'entities';
+  const view = Object.hasOwn(views, wanted) ? wanted : 'statements';
   const [, Content = StatementsView] = views[view] ?? [];
   const agent = value?.agents?.find((one) => one.name === name);
   return (
@@ -50,9 +51,11 @@ export default function KnowledgePage(): JSX.Element {
       onRetry={reload}
       actions={
         <>
-          <a class="button" href={hrefOf('bench', [], { agent: name, dialect: 'knowledge-1.0', operation: 'Query' })}>
-            GraphQL
-          </a>
+          {Object.entries(calls).map(([operation, title]) => (
+            <a key={operation} class="button" href={hrefOf('bench', [], { agent: name, dialect, operation })}>
+              {title}
+            </a>
+          ))}
           <SpaceChoice key={space.tenant} space={space} agents={agents ?? []} view={view} />
         </>
       }

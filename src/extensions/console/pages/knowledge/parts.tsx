@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { type Column, Dialog, type Fact, Facts, Json, Text, Time } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { entityHref, type Space, viewHref } from './gateway.ts';
+import { entityHref, type Space } from './gateway.ts';
 import { type Statement, shortName } from './statements.ts';
 
 /** A shortened id; the full one is its title. */
@@ -12,20 +12,19 @@ export const Iri = ({ id }: { readonly id: string }): JSX.Element => (
   </span>
 );
 
-/** An id that leads to its entity. */
-export const EntityLink = ({ space, id }: { readonly space: Space; readonly id: string }): JSX.Element => (
-  <a href={entityHref(space, id)}>
-    <Iri id={id} />
-  </a>
-);
-
 /** An end of a statement: a link to an entity with its types, or a value with its datatype. */
 function End({ space, term }: { readonly space: Space; readonly term: Statement['object'] }): JSX.Element {
   const { id, value, type, entity } = term;
   const types = id ? (entity?.types ?? []) : type && type !== 'xsd:string' ? [type] : [];
   return (
     <span>
-      {id ? <EntityLink space={space} id={id} /> : <Text value={String(value ?? '')} max={160} />}{' '}
+      {id ? (
+        <a href={entityHref(space, id)}>
+          <Iri id={id} />
+        </a>
+      ) : (
+        <Text value={String(value ?? '')} max={160} />
+      )}{' '}
       {types.length > 0 && <Text value={types.map(shortName).join(', ')} max={60} class="muted" />}
     </span>
   );
@@ -112,22 +111,6 @@ function Whole({ statement, space }: { readonly statement: Statement; readonly s
     <div class="stack">
       <Facts kind="facts fact-rows" facts={facts} />
       {Object.keys(provenance ?? {}).length > 0 && <Json label="Provenance" value={provenance} maxHeight="30vh" />}
-      <a href={proposalHref(space, statement)}>Propose a change of it</a>
     </div>
   );
-}
-
-/** Returns the address of a proposal that begins with a statement. */
-function proposalHref(space: Space, { subject, predicate, object, graph, certainty }: Statement): string {
-  const kind = object.id ? 'resource' : typeof object.value === 'string' ? 'text' : 'json';
-  return viewHref(space, 'propose', {
-    subject: subject.id,
-    subjectType: subject.type ?? '',
-    predicate: predicate.id,
-    kind,
-    object: object.id ?? String(object.value),
-    objectType: object.type ?? '',
-    graph: graph ?? '',
-    certainty: String(certainty ?? ''),
-  });
 }

@@ -1,6 +1,7 @@
 import { trimEnd } from '../../../../core/model/text.ts';
 import type { KGStatement } from '../../../../gen/knowledge-v1/types.ts';
 import type { FilterTable } from '../../tasks/filters.ts';
+import { count } from '../../ui/format.ts';
 
 /** The end of a statement. Queries return null for absent members. */
 interface Term {
@@ -21,14 +22,9 @@ export interface Statement extends Pick<KGStatement, 'predicate'> {
   readonly timestamp?: string;
 }
 
-export interface Entity {
-  readonly id: string;
-  readonly types: readonly string[];
-}
-
-/** A page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
+/** A page of statements. */
+export interface Page {
+  readonly items: readonly Statement[];
   /** Cursor for reading the next page; undefined on the last one. */
   readonly after?: string | undefined;
   /** Total number: at most as many as the gateway counts, and then `more than 1,000`. */
@@ -60,10 +56,6 @@ export const filterFrom = (query: URLSearchParams, table: FilterTable = filters)
     }),
   );
 
-const paging = `
-    pageInfo { endCursor hasNextPage }
-    totalCount totalCountIsExact`;
-
 const entity = 'entity @include(if: $types) { types }';
 
 /** Query for statements, and the types of their ends. */
@@ -74,40 +66,32 @@ export const statementsQuery = `query ($subject: ID, $predicate: ID, $object: ID
     nodes {
       subject { id type ${entity} } predicate { id } object { id value type ${entity} }
       graph certainty provenance timestamp
-    }${paging}
+    }
+    pageInfo { endCursor hasNextPage }
+    totalCount totalCountIsExact
   }
 }`;
 
-/** Query for entities. */
-export const entitiesQuery = `query ($type: ID, $first: Int, $after: String) {
-  entities(type: $type, first: $first, after: $after) {
-    nodes { id types }${paging}
-  }
-}`;
-
-/** Answer of a query, as far as these pages read it: everything may be missing or null. */
-type Answer<Item> = Readonly<Record<string, Connection<Item> | null>> | null | undefined;
-
-interface Connection<Item> {
-  readonly nodes?: readonly Item[];
-  readonly pageInfo?: { readonly endCursor?: string | null; readonly hasNextPage?: boolean };
-  readonly totalCount?: number;
-  readonly totalCountIsExact?: boolean;
+/** Answer of the query: everything may be missing or null. */
+interface Answer {
+  readonly statements?: {
+    readonly nodes?: readonly Statement[];
+    readonly pageInfo?: { readonly endCursor?: string | null; readonly hasNextPage?: boolean };
+    readonly totalCount?: number;
+    readonly totalCountIsExact?: boolean;
+  } | null;
 }
 
-/** Returns the page in the answer to one of the queries. */
-export function pageOf<Item>(data: unknown): Page<Item> {
-  const [connection] = Object.values((data as Answer<Item>) ?? {});
-  const { nodes = [], pageInfo, totalCount, totalCountIsExact = true } = connection ?? {};
+/** Returns the page in the answer to the query. */
+export function pageOf(data: unknown): Page {
+  const { nodes = [], pageInfo, totalCount, totalCountIsExact = true } = (data as Answer | null)?.statements ?? {};
+  const more = totalCountIsExact ? '' : 'more than ';
   return {
     items: nodes,
     after: (pageInfo?.hasNextPage && pageInfo.endCursor) || undefined,
-    total: totalCount === undefined ? undefined : countText(totalCount, totalCountIsExact),
+    total: totalCount === undefined ? undefined : more + count(totalCount),
   };
 }
-
-const countText = (count: number, isExact: boolean): string =>
-  `${isExact ? '' : 'more than '}${count.toLocaleString('en-US')}`;
 
 /** Returns the identity of a statement. */
 export const keyOf = ({ subject, predicate, object, graph }: Statement): string =>
