@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { curlOf, goldenFrames, indented } from '../../../src/extensions/console/pages/calls/frames.ts';
+import { curlOf, indented } from '../../../src/extensions/console/pages/calls/frames.ts';
 import type { WireFrame } from '../../../src/gen/admin-v1/types.ts';
 
 const urlOf = (path: string): string => `http://gateway.example${path}`;
@@ -80,39 +80,4 @@ test('indenting changes nothing but the blanks between tokens', () => {
   expect(indented('{"n":1.0,"n":1e2,"s":"\\u0041 {"}')).toBe('{\n  "n": 1.0,\n  "n": 1e2,\n  "s": "\\u0041 {"\n}');
   expect(indented('['.repeat(60_000)).length).toBeLessThan(3_000_000);
   expect(indented('data: {"a":1}')).toBe('data: {"a":1}');
-});
-
-test('golden frames are those of both sides, as the tests of the dialects read them', () => {
-  const rpc = { jsonrpc: '2.0', id: 1 };
-  const exchange = (asked: object, said: object) => ({
-    request: { head: 'POST /old HTTP/1.1', text: JSON.stringify({ ...rpc, ...asked }) },
-    answer: { head: 'HTTP/1.1 200', text: JSON.stringify({ ...rpc, ...said }) },
-  });
-  const frames = goldenFrames({
-    id: '1',
-    time: '2026-11-27T12:00:00Z',
-    operation: 'GetTask',
-    dialect: 'a2a-0.3',
-    binding: 'jsonrpc',
-    request: '{"id":"t"}',
-    reply: '{"id":"t"}',
-    client: exchange({ method: 'tasks/get', params: { id: 't' } }, { result: { id: 't', kind: 'task' } }),
-    attempts: [
-      {
-        time: '2026-11-27T12:00:00Z',
-        agent: 'old',
-        operation: 'GetTask',
-        dialect: 'agentvault-0.2',
-        binding: 'jsonrpc',
-        error: 'taskNotFound',
-        exchanges: [exchange({ method: 'tasks/get', params: { id: 'u' } }, { error: { code: -32001 } })],
-      },
-    ],
-  });
-  expect(frames).toMatchObject([
-    { kind: 'request', of: 'tasks/get', dialect: 'a2a-0.3', in: '{"id":"t"}', v1: { request: { id: 't' } } },
-    { kind: 'result', of: 'tasks/get', in: '{"id":"t","kind":"task"}', v1: { id: 't' } },
-    { kind: 'request', of: 'tasks/get', dialect: 'agentvault-0.2', in: '{"id":"u"}' },
-    { kind: 'error', of: 'taskNotFound', in: '{"code":-32001}' },
-  ]);
 });

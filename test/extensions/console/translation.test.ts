@@ -76,28 +76,19 @@ describe.skipIf(noBrowser !== undefined)('the Translation page', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('the Translation page shows a task of the gateway, and its events one by one', async () => {
+  test('the Translation page shows a task of the gateway at any position of its log, and its events', async () => {
     const id = await sent('stream 2');
-    await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}`);
+    await opened.goto(`#/tasks/${id}`);
+    const translate = page.getByRole('button', { name: 'In other dialects' });
+    await translate.click();
     await page.getByText(/^read as task in a2a-1/).waitFor();
     await of('a2a-0.3').getByText('"completed"').waitFor();
-    await page.getByRole('link', { name: 'Event 1', exact: true }).click();
-    await page.getByText('Event 1 of 5').waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Event', exact: true }).click();
+    await translate.click();
     await page.getByText(/^read as event in a2a-1/).waitFor();
-    for (const position of [2, 3, 4, 5]) {
-      await page.getByRole('link', { name: `Event ${position}`, exact: true }).click();
-      await page.getByText(`Event ${position} of 5`).waitFor();
-    }
     await of('a2a-0.3').getByText('"final": true').waitFor();
-    await page.getByRole('link', { name: id }).waitFor();
     expect(opened.problems).toEqual([]);
-    await opened.goto(`#/bench?view=translation&task=${encodeURIComponent(id)}&position=99`);
-    await page.getByRole('alert').getByText('The task has no event at position 99.').waitFor();
-    await opened.goto('#/bench?view=translation&task=none');
-    await page
-      .getByRole('alert')
-      .getByText(/not found/i)
-      .waitFor();
   });
 
   test('a frame of several megabytes does not stop the page', async () => {

@@ -1,5 +1,4 @@
-import { parsedJson } from '../../../../core/model/json.ts';
-import type { RecordedCall, WireFrame } from '../../../../gen/admin-v1/types.ts';
+import type { WireFrame } from '../../../../gen/admin-v1/types.ts';
 import { curl } from '../../wire/commands.ts';
 
 /** Characters of JSON that is indented. */
@@ -51,53 +50,4 @@ export function curlOf(frame: WireFrame | undefined, urlOf: (path: string) => st
     .map(({ name, value = '' }) => [name, value] as const);
   const flags = version === 'HTTP/2' && url.startsWith('http:') ? '--http2-prior-knowledge' : '';
   return curl({ verb, url, headers, body, bytes, flags });
-}
-
-/** The members of JSON-RPC that golden frames contain. */
-type Rpc = { readonly method?: string; readonly params?: unknown; readonly result?: unknown; readonly error?: unknown };
-
-/** Returns the frames of a call as golden frames: the bytes, and for the client's frames their meaning in A2A 1.0. */
-export function goldenFrames(record: RecordedCall): object[] {
-  const { client, attempts = [], request = '', reply = '', events = [], time } = record;
-  const answer = events.length > 0 ? events.map(parsedJson) : parsedJson(reply);
-  const sides = [
-    ...(client ? [{ of: record, name: 'client', exchange: client, v1: { request: parsedJson(request) }, answer }] : []),
-    ...attempts.flatMap((of) => (of.exchanges ?? []).map((exchange) => ({ of, name: `agent ${of.agent}`, exchange }))),
-  ];
-  return sides.flatMap(({ of: { dialect, binding, operation, error }, name, exchange, ...meaning }) => {
-    const { request: sent, answer: got } = exchange;
-    const [verb = '', path = ''] = sent?.head?.split(' ') ?? [];
-    const [call, response] = [parsedJson(sent?.text ?? ''), parsedJson(got?.text ?? '')] as [
-      Rpc | undefined,
-      Rpc | undefined,
-    ];
-    const isRpc = binding === 'jsonrpc';
-    const isStream = got?.headers?.some(({ value }) => value?.startsWith('text/event-stream'));
-    const face = isRpc ? {} : { face: binding === 'rest' ? 'rest' : 'grpc' };
-    const common = { dialect, source: `recorded ${time}`, ...face };
-    const of = (isRpc && call?.method) || operation;
-    const body = (whole = '', inner?: unknown) => (isRpc && inner ? JSON.stringify(inner) : whole);
-    const whole = { status: Number(got?.head?.split(' ')[1]), body: response ?? got?.text };
-    const failed = isRpc ? body(got?.text, response?.error) : JSON.stringify(whole);
-    const kind = error ? 'error' : isStream ? 'stream' : 'result';
-    return [
-      {
-        name: `${name}: request`,
-        ...common,
-        kind: 'request',
-        of,
-        in: body(sent?.text, call?.params),
-        ...(binding === 'rest' && { http: `${verb} ${path}` }),
-        ...('v1' in meaning && { v1: meaning.v1 }),
-      },
-      {
-        name: `${name}: answer`,
-        ...common,
-        kind,
-        of: error ?? of,
-        in: error ? failed : body(got?.text, !isStream && response?.result),
-        ...(!error && 'answer' in meaning && { v1: meaning.answer }),
-      },
-    ];
-  });
 }

@@ -8,7 +8,7 @@ import { count, duration } from '../../ui/format.ts';
 import { Button, Code, Copy, Notice, Text } from '../../ui/index.ts';
 import { Marked } from '../bench/translation/marked.tsx';
 import { marksOf } from '../bench/translation/marks.ts';
-import { curlOf, goldenFrames, textOf } from './frames.ts';
+import { curlOf, textOf } from './frames.ts';
 
 /** Paths of fields that a conversion dropped, by the dialect that could not carry them. */
 type Losses = readonly (readonly [dialect: string | undefined, paths: readonly string[] | undefined])[];
@@ -20,14 +20,11 @@ export function Wire({ record }: { readonly record: RecordedCall }): JSX.Element
   const ofAgents: Losses = attempts.map((attempt) => [attempt.dialect, attempt.losses]);
   const atAgents = new Set(attempts.flatMap(({ losses = [] }) => losses));
   const ofReply: Losses = [[dialect, record.replyLosses?.filter((path) => !atAgents.has(path))]];
-  const save = (): void => {
-    const file = JSON.stringify(goldenFrames(record), undefined, 2);
-    download([file], 'golden-frames.json');
-  };
+  const save = (): void => download([JSON.stringify(record, undefined, 2)], 'recorded-call.json');
   return (
     <>
       <div class="row">
-        <Button onClick={save}>Save as golden frames</Button>
+        <Button onClick={save}>Save the record</Button>
       </div>
       <div class="wire">
         <section class="stack" aria-label="Client">

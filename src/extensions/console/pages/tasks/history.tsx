@@ -2,9 +2,10 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { StreamResponse } from '../../../../core/model/a2a.ts';
+import { ownDialect } from '../../../../core/model/call.ts';
 import type { TaskDetails, TaskSummary } from '../../../../gen/admin-v1/types.ts';
 import { reconnections } from '../../shell/connection.ts';
-import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { hrefOf, navigate, route, setQuery } from '../../shell/router.ts';
 import { describeEvent } from '../../tasks/describe.ts';
 import { Elapsed, TraceLink } from '../../tasks/marks.tsx';
 import { TaskContent } from '../../tasks/task-content.tsx';
@@ -24,7 +25,8 @@ import {
   Time,
   VirtualList,
 } from '../../ui/index.ts';
-import { visibleLine } from '../../ui/visible.ts';
+import { visibleJson, visibleLine } from '../../ui/visible.ts';
+import { nothing, show } from '../bench/translation/state.ts';
 import { Timeline } from './timeline.tsx';
 
 /** Milliseconds after the last move until the address names the position. */
@@ -48,13 +50,8 @@ export function useAddress(session: TaskSession): void {
 
 const views = { task: 'Task', event: 'Event', json: 'Task as JSON' } as const;
 
-interface HistoryProps {
-  readonly session: TaskSession;
-  readonly summary: TaskSummary;
-}
-
 /** The log of a task, and the task at any position of it. */
-export function History({ session, summary }: HistoryProps): JSX.Element {
+export function History({ session }: { readonly session: TaskSession }): JSX.Element {
   const view = useSignal<keyof typeof views>('task');
   const position = session.position.value;
   const moment = session.moment.value;
@@ -71,6 +68,10 @@ export function History({ session, summary }: HistoryProps): JSX.Element {
     task: moment && <TaskContent task={moment.task} />,
     event: event && <Json key={position} label={`Event ${position}`} value={event} depth={6} />,
     json: moment && <Json label="The task" value={moment.task} depth={3} />,
+  };
+  const translate = (type: 'task' | 'event'): void => {
+    show(visibleJson(type === 'event' ? event?.event : moment?.task), { ...nothing, from: ownDialect, type });
+    navigate(hrefOf('bench', [], { view: 'translation' }));
   };
   return (
     <div class="history">
@@ -93,9 +94,9 @@ export function History({ session, summary }: HistoryProps): JSX.Element {
                 ? `${view.value === 'event' ? 'Event' : 'After event'} ${count(position)}`
                 : `Reading events: ${count(progress)} of ${count(position)}…`}
               {' · '}
-              <a href={hrefOf('bench', [], { view: 'translation', task: summary.key, position: String(position) })}>
+              <button type="button" class="link" onClick={() => translate(view.value === 'event' ? 'event' : 'task')}>
                 In other dialects
-              </a>
+              </button>
             </p>
             {shown[view.value] ?? <p class="muted">Reading events…</p>}
           </Tabs>

@@ -93,7 +93,7 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
           <Stopped of={stop} />
           <TaskFacts summary={summary} details={session.details.value} />
           <CallTree key={summary.key} summary={summary} isOpen={treeIsOpen} />
-          <History session={session} summary={summary} />
+          <History session={session} />
           <Dialog title="Answer the task" open={answering.value} onClose={() => (answering.value = false)}>
             <AnswerForm taskKey={summary.key} autofocus onAnswered={answered} />
           </Dialog>
