@@ -5,15 +5,13 @@ import { admin, type DeliveryStatus } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { TextFilter } from '../../tasks/filter-fields.tsx';
+import { Line } from '../../tasks/marks.tsx';
 import { count, words } from '../../ui/format.ts';
 import {
   ActionButton,
-  Badge,
   Button,
   type Column,
-  Dialog,
   Empty,
-  Facts,
   Notice,
   now,
   Page,
@@ -22,7 +20,7 @@ import {
   Text,
   Time,
 } from '../../ui/index.ts';
-import { keyOf, positions, type ReceiverSummary, receiversOf, undelivered } from './deliveries.ts';
+import { keyOf, positions, type ReceiverSummary, receiversOf } from './deliveries.ts';
 
 /** Milliseconds between two reads. */
 const interval = 2_000;
@@ -84,7 +82,7 @@ export default function PushPage(): JSX.Element {
         </Notice>
       )}
       {list.length > 0 && <Receivers list={list} selected={receiver} onDone={done} />}
-      <Undelivered list={value && list} onDone={done} />
+      <Undelivered list={value && list} />
     </Page>
   );
 }
@@ -110,11 +108,12 @@ const columns: readonly Column<DeliveryStatus>[] = [
   { title: 'Task', field: 'taskId', as: 'mono', width: 'minmax(6rem, 1.6fr)' },
   { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
   { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)' },
-  { title: 'Reason', field: 'reason', width: 'minmax(8rem, 2fr)' },
+  { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(8rem, 2fr)' },
   { title: 'Next attempt', field: 'time', cell: NextAttempt, width: '8.5rem' },
   { title: 'Attempts', field: 'attempts', as: 'count', cell: ({ attempts }) => some(attempts), width: '5.5rem' },
   { title: 'Events', cell: (delivery) => <span class="number">{positions(delivery)}</span>, width: '6rem' },
   { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)' },
+  { title: 'Configuration', field: 'configId', as: 'mono', width: 'minmax(5rem, .8fr)' },
 ];
 
 const receiverColumns: readonly Column<ReceiverSummary>[] = [
@@ -169,13 +168,11 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
 const choices = ['state', 'receiver', 'agent'] as const;
 
 /** Undelivered events: one row for each dead letter, and for each configuration that waits. */
-function Undelivered({ list, onDone }: ListProps): JSX.Element {
+function Undelivered({ list }: Pick<ListProps, 'list'>): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
   const shown = list?.filter((one) => choices.every((name) => !query.get(name) || one[name] === query.get(name)));
   const isFiltered = taskId !== '' || choices.some((name) => query.get(name));
-  const selected = query.get('selected') ?? undefined;
-  const delivery = list?.find((one) => keyOf(one) === selected);
   const set = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: true });
   /** Returns the values of a field, and the chosen one, which may have no delivery any more. */
   const optionsOf = (name: (typeof choices)[number]) =>
@@ -203,8 +200,7 @@ function Undelivered({ list, onDone }: ListProps): JSX.Element {
           columns={columns}
           rows={shown}
           rowKey={keyOf}
-          href={(row) => hrefOf('push', [], { ...Object.fromEntries(query), selected: keyOf(row) })}
-          selected={selected}
+          href={({ taskKey, taskId: id }) => hrefOf('tasks', [taskKey ?? id])}
           empty={
             isFiltered ? (
               <Empty title="No undelivered event matches the filters" />
@@ -216,55 +212,7 @@ function Undelivered({ list, onDone }: ListProps): JSX.Element {
           }
         />
       )}
-      {delivery && <Details delivery={delivery} onDone={onDone} />}
     </>
-  );
-}
-
-/** One row in full. */
-function Details(props: { readonly delivery: DeliveryStatus; readonly onDone: (notice: string) => void }): JSX.Element {
-  const { delivery, onDone } = props;
-  const { taskId, taskKey, configId, agent, principal, receiver, dialect, attempts, reason, state } = delivery;
-  const events = undelivered(delivery);
-  const close = (): void => setQuery({ selected: undefined });
-  const text = (value: string | undefined) => value && <Text value={value} multiline />;
-  return (
-    <Dialog
-      title="Undelivered event"
-      open
-      onClose={close}
-      actions={
-        <>
-          <a class="button" href={hrefOf('tasks', [taskKey ?? taskId])}>
-            Open the task
-          </a>
-          <Retry
-            of={{ taskId }}
-            onDone={(notice) => {
-              close();
-              onDone(notice);
-            }}
-          />
-        </>
-      }
-    >
-      <Facts
-        kind="facts fact-rows"
-        facts={[
-          ['Task', <Text value={taskId} mono />],
-          ['State', <Badge state={state} />],
-          ['Next attempt', <NextAttempt {...delivery} />],
-          ['Attempts', attempts ? count(attempts) : ''],
-          ['Reason', text(reason)],
-          ['Receiver', text(receiver)],
-          ['Events', `${positions(delivery)}${events > 1 ? ` (${count(events)})` : ''}`],
-          ['Dialect', dialect],
-          ['Configuration', text(configId)],
-          ['Agent', text(agent)],
-          ['Owner', text(principal)],
-        ]}
-      />
-    </Dialog>
   );
 }
 
