@@ -1,20 +1,14 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDialects } from '../../../src/dialects/registry.ts';
 import { callablesOf } from '../../../src/extensions/console/wire/callables.ts';
-import { writeRequest } from '../../../src/extensions/console/wire/request.ts';
-import { snippetsOf } from '../../../src/extensions/console/wire/snippets.ts';
+import { commandOf, writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { adminHeaders, type Opened, openGateway } from '../../support/gateway.ts';
 import { paced } from '../../support/pace.ts';
 
 /** Commands that the bench offers are run, as a reader who pastes them would. */
 
 const dialects = createDialects();
-const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 const hasCurl = (() => {
   try {
@@ -26,43 +20,31 @@ const hasCurl = (() => {
 })();
 
 let gateway: Opened;
-let folder: string;
 beforeAll(async () => {
   gateway = await openGateway('agents: { demo: { kind: reference, knowledge: true } }');
-  folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-snippets-'));
-  const command = join(folder, 'a2a-gateway');
-  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${root}src/cli/main.ts" "$@"\n`);
-  chmodSync(command, 0o755);
 });
-afterAll(async () => {
-  await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => gateway.close());
 
 type Binding = Parameters<typeof callablesOf>[1];
 type Call = readonly [protocol: string, binding: Binding, operation: string, request: Record<string, unknown>];
 
-function codeOf(id: string, [name, binding, operation, request]: Call): string {
+function commandFor([name, binding, operation, request]: Call): string {
   const protocol = dialects.protocols.find((one) => one.name === name);
   const callable = protocol && callablesOf(protocol, binding).find((one) => one.method.operation === operation);
   if (!callable) throw new TypeError(`${name} has no ${operation} over ${binding}`);
   const written = writeRequest(callable, request, 'demo');
   const headers = name.startsWith('admin') ? Object.entries(adminHeaders(gateway.url)) : [];
   const http = { ...written, headers: [...written.headers, ...headers] };
-  const all = snippetsOf({ callable, http, request, agent: 'demo', gateway: gateway.url });
-  return all.find((snippet) => snippet.id === id)?.code ?? '';
+  return commandOf(http, { gateway: gateway.url, streaming: callable.streaming });
 }
 
-/** Output of a program. */
-function run(file: string, ...args: string[]): Promise<string> {
+/** Output of a command. */
+function run(command: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;
-  const options = {
-    cwd: root,
-    timeout: paced(15_000),
-    env: { ...process.env, PATH: path, A2A_API_KEY: adminHeaders(gateway.url)['x-api-key'] },
-  };
-  execFile(file, args, options, (error, out, err) => resolve(error === null ? out : `${out}${err}${error.message}`));
+  const options = { timeout: paced(15_000) };
+  execFile('sh', ['-c', command], options, (error, out, err) => {
+    resolve(error === null ? out : `${out}${err}${error.message}`);
+  });
   return promise;
 }
 
@@ -88,15 +70,6 @@ const named = (list: readonly (readonly [Call, RegExp])[]) =>
 test.skipIf(!hasCurl).each(named([...calls, ...services]))(
   'the curl command for $name works',
   async ({ call, says }) => {
-    expect(await run('sh', '-c', codeOf('curl', call))).toMatch(says);
-  },
-);
-
-// The command writes each of them in its own dialect, and in one way: `cli` has the rest.
-test.each(named([...calls.slice(0, 1), ...calls.slice(4), ...services.slice(0, 1)]))(
-  'the a2a-gateway command for $name works',
-  async ({ call, says }) => {
-    const request = call[0] === 'a2a-0.1' ? message('data') : call[3];
-    expect(await run('sh', '-c', codeOf('command', [call[0], call[1], call[2], request]))).toMatch(says);
+    expect(await run(commandFor(call))).toMatch(says);
   },
 );

@@ -21,7 +21,7 @@ export const secret = '[secret]';
 export const quoted = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-export const lines = (words: readonly string[]): string => words.join(' \\\n  ');
+const lines = (words: readonly string[]): string => words.join(' \\\n  ');
 
 function header([name, value]: Headers[number]): string {
   if (!value.includes(secret)) return `-H ${quoted(`${name}: ${value}`)}`;

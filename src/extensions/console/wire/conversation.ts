@@ -2,7 +2,7 @@ import type { Message, StreamResponse, Task, TaskState } from '../../../core/mod
 import { isObject } from '../../../core/model/json.ts';
 import { isTerminal } from '../../../core/model/lifecycle.ts';
 import type { Callable } from './callables.ts';
-import { newMessage, type Path, setAt } from './form.ts';
+import { fieldsOf, newMessage } from './form.ts';
 
 /** State that one call of a conversation passes to the next: the task and its context. */
 
@@ -44,7 +44,7 @@ export function newRequest({ operation, fields }: Callable, conversation: Conver
   }
   const { taskId, contextId } = conversation;
   if (operation.service.startsWith('a2agateway.')) return request;
-  const names = fields.messages[operation.request]?.fields.map(({ jsonName }) => jsonName) ?? [];
+  const names = fieldsOf(fields, operation.request).map(({ jsonName }) => jsonName);
   // In a push configuration, `id` is its own.
   const name = names.includes('taskId') ? 'taskId' : names.includes('id') ? 'id' : undefined;
   if (name !== undefined) return taskId === undefined ? request : { ...request, [name]: taskId };
@@ -72,11 +72,3 @@ export function nextIds(
 /** Returns a request whose message has these ids, unless the user has entered others. */
 export const withIds = (request: Record<string, unknown>, ids: MessageIds): Record<string, unknown> =>
   isObject(request.message) ? { ...request, message: { ...ids, ...request.message } } : request;
-
-/**
- * Returns a request with a value that the user has entered: an id of a message that was removed is not filled in again.
- */
-export function withEntered(request: Record<string, unknown>, path: Path, value: unknown): Record<string, unknown> {
-  const isId = path.length === 2 && path[0] === 'message' && /^(message|task|context)Id$/.test(String(path[1]));
-  return setAt(request, path, value ?? (isId ? '' : undefined));
-}

@@ -1,31 +1,11 @@
 import type { Part } from '../../../core/model/a2a.ts';
 import { summaries as adminSummaries, fieldTexts as adminTexts } from '../../../gen/admin-v1/help.ts';
-import type { Field, FieldTables, MessageTable, Oneof } from '../../../gen/api.ts';
+import type { Field, FieldTables, MessageTable } from '../../../gen/api.ts';
 import { summaries as a2aSummaries, fieldTexts as a2aTexts } from '../../../gen/canonical-help.ts';
 import { summaries as knowledgeSummaries, fieldTexts as knowledgeTexts } from '../../../gen/knowledge-v1/help.ts';
 import { base64Of } from './commands.ts';
 
 /** Forms for requests, from the tables of their fields. A form edits the request in v1 itself. */
-
-/** Path to a value: names of members and positions in lists. */
-export type Path = readonly (string | number)[];
-
-/** One line of a form: a field, or a choice between fields of which one may be present. */
-export type FormRow =
-  | { readonly kind: 'field'; readonly field: Field }
-  | {
-      readonly kind: 'choice';
-      readonly oneof: Oneof;
-      readonly fields: readonly Field[];
-      readonly chosen: Field | undefined;
-    };
-
-interface FormRows {
-  /** Required fields, and those with a value; of the request itself all simple ones but the tenant, which few callers have. */
-  readonly shown: readonly FormRow[];
-  /** The other fields. */
-  readonly more: readonly Field[];
-}
 
 const simpleKinds: ReadonlySet<Field['kind']> = new Set(['scalar', 'enum', 'timestamp', 'duration', 'fieldMask']);
 
@@ -35,44 +15,16 @@ export const isSimple = (field: Field): boolean => simpleKinds.has(field.kind) &
 const tableOf = (tables: FieldTables, type: string): MessageTable =>
   tables.messages[type] ?? { fields: [], oneofs: [] };
 
-/**
- * Returns the lines of a form for a message.
- *
- * @param value the current value
- * @param whole whether it is the request itself
- */
-export function rowsOf(tables: FieldTables, type: string, value: object, whole: boolean): FormRows {
-  const { fields, oneofs } = tableOf(tables, type);
-  const has = ({ jsonName }: Field): boolean => (value as Record<string, unknown>)[jsonName] !== undefined;
-  const isShown = (field: Field): boolean =>
-    has(field) ||
-    (field.required === true && field.defaulted !== true) ||
-    (whole && isSimple(field) && field.jsonName !== 'tenant');
-  const chosenOf = (name: string): Field | undefined => fields.find((field) => field.oneof === name && has(field));
-  const isChoice = ({ oneof }: Field): boolean =>
-    oneof !== undefined && oneofs.some(({ name, required }) => name === oneof && (required || chosenOf(name)));
-  const shown: FormRow[] = [];
-  const more: Field[] = [];
-  const seen = new Set<string>();
-  for (const field of fields) {
-    if (isChoice(field)) {
-      const oneof = oneofs.find(({ name }) => name === field.oneof) as Oneof;
-      if (seen.has(oneof.name)) continue;
-      seen.add(oneof.name);
-      const members = fields.filter((each) => each.oneof === oneof.name);
-      shown.push({ kind: 'choice', oneof, fields: members, chosen: chosenOf(oneof.name) });
-    } else if (isShown(field)) shown.push({ kind: 'field', field });
-    else more.push(field);
-  }
-  return { shown, more };
-}
+/** Returns the fields of a message. */
+export const fieldsOf = (tables: FieldTables, type: string): readonly Field[] => tableOf(tables, type).fields;
 
 /** Returns a new message with its required fields. */
 export function newMessage(tables: FieldTables, type: string): Record<string, unknown> {
   const { fields, oneofs } = tableOf(tables, type);
   const value: Record<string, unknown> = {};
   for (const field of fields) {
-    if (field.required && !field.defaulted && field.kind !== 'enum') value[field.jsonName] = newValue(tables, field);
+    if (!field.required || field.defaulted || field.kind === 'enum') continue;
+    value[field.jsonName] = field.repeated ? [newItem(tables, field)] : newItem(tables, field);
   }
   for (const { required, members } of oneofs) {
     const [first] = members;
@@ -82,12 +34,8 @@ export function newMessage(tables: FieldTables, type: string): Record<string, un
   return value;
 }
 
-/** Returns the initial value of a field that is added. */
-export const newValue = (tables: FieldTables, field: Field): unknown =>
-  field.repeated ? [newItem(tables, field)] : newItem(tables, field);
-
-/** Returns the initial value of a list's item. */
-export function newItem(tables: FieldTables, { kind, type }: Field): unknown {
+/** Returns the initial value of a field, or of a list's item. */
+function newItem(tables: FieldTables, { kind, type }: Field): unknown {
   if (kind === 'message') return newMessage(tables, type);
   if (kind === 'struct' || kind === 'map' || kind === 'empty') return {};
   if (kind === 'list') return [];
@@ -103,31 +51,8 @@ export const enumNames = ({ enums }: FieldTables, type: string): string[] =>
     .filter(([, number]) => number !== 0)
     .map(([name]) => name);
 
-/** Copies a value with another value set at a path, or removed if undefined. Missing objects on the way are created. */
-export function setAt<T>(value: T, [step, ...rest]: Path, next: unknown): T {
-  if (step === undefined) return next as T;
-  if (typeof step === 'number') {
-    const list = Array.isArray(value) ? [...(value as unknown[])] : [];
-    if (rest.length === 0 && next === undefined) list.splice(step, 1);
-    else list[step] = setAt(list[step], rest, next);
-    return list as T;
-  }
-  const object: Record<string, unknown> = { ...(value as Record<string, unknown> | undefined) };
-  const inner = setAt(object[step], rest, next);
-  if (inner === undefined) delete object[step];
-  else object[step] = inner;
-  return object as T;
-}
-
-/**
- * Converts a control's text to the value of a field; undefined for an empty optional one.
- *
- * @throws SyntaxError for invalid JSON if JSON is expected
- */
+/** Converts a control's text to the value of a simple field; undefined for an empty optional one. */
 export function parseControl({ kind, type, required }: Field, text: string): unknown {
-  if (kind === 'struct' || kind === 'value' || kind === 'list' || kind === 'map') {
-    return text.trim() === '' ? undefined : JSON.parse(text);
-  }
   if (text === '' && required !== true) return undefined;
   if (kind !== 'scalar' || type === 'string' || type === 'bytes' || type.endsWith('64')) return text;
   // The gateway reports the fault of a text that is not a number.

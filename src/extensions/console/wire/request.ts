@@ -7,6 +7,7 @@ import { createRequestWriter } from '../../../dialects/kernel/http-request.ts';
 import { prefixLength, writeEnvelope } from '../../../wire/envelope.ts';
 import { visibleJson } from '../ui/visible.ts';
 import type { Callable } from './callables.ts';
+import { base64Of, curl, secret } from './commands.ts';
 
 /** A request as text: its first line, headers, an empty line, and the body. Users edit it, and it is sent unchanged. */
 
@@ -61,13 +62,33 @@ export function headerOf({ headers }: Pick<HttpText, 'headers'>, name: string): 
 }
 
 /** Whether the body is a message with a prefix: of a stream over Connect, or of any call over gRPC-Web. */
-export const isEnveloped = (request: HttpText): boolean =>
+const isEnveloped = (request: HttpText): boolean =>
   /^application\/(?:connect\+|grpc-web)/i.test(headerOf(request, 'content-type'));
 
 /** Returns the body in bytes. */
 export function bytesOf(request: HttpText): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(request.body);
   return isEnveloped(request) ? writeEnvelope(new Uint8Array(prefixLength + bytes.length), bytes) : bytes;
+}
+
+interface CommandOptions {
+  /** URL of the gateway's mount point, without a slash at the end. */
+  readonly gateway: string;
+  /** The header of the session's credential. Absent: calls need none. */
+  readonly credential?: string;
+  readonly streaming: boolean;
+}
+
+/** Returns a request as a command of curl. */
+export function commandOf(request: HttpText, { gateway, credential, streaming }: CommandOptions): string {
+  const { verb, path, body } = request;
+  return curl({
+    verb,
+    url: gateway + path,
+    headers: [...request.headers, ...(credential === undefined ? [] : [[credential, secret] as const])],
+    ...(isEnveloped(request) ? { bytes: base64Of(bytesOf(request)) } : { body }),
+    flags: streaming ? '-N' : '',
+  });
 }
 
 /** Encodes requests in v1 as requests over HTTP, by the tables of the dialect. */
@@ -82,7 +103,7 @@ interface WrittenRequest extends HttpText {
  * Returns the path of the agent's interface for the method: dialects have paths of their own, so that no request is
  * ambiguous.
  */
-export function basePath({ protocol, binding }: Pick<Callable, 'protocol' | 'binding'>, agent: string): string {
+function basePath({ protocol, binding }: Pick<Callable, 'protocol' | 'binding'>, agent: string): string {
   // Without an agent in its path, a JSON-RPC request reaches the default agent, which may not exist.
   if (protocol.ofGateway && (binding !== 'jsonrpc' || agent === '')) return '';
   const base = agent === '' ? '' : `/${encodeURIComponent(agent)}`;

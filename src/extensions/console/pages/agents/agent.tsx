@@ -16,8 +16,21 @@ import { settings } from '../../gateway/settings.ts';
 import { failingShare, figuresOf, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { count, words } from '../../ui/format.ts';
-import { Badge, Button, Copy, type Fact, Facts, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
-import { SnippetTabs } from '../../wire/snippet-tabs.tsx';
+import {
+  Badge,
+  Button,
+  Code,
+  Copy,
+  type Fact,
+  Facts,
+  Failure,
+  Notice,
+  Page,
+  Tabs,
+  Text,
+  Time,
+} from '../../ui/index.ts';
+import type { Snippet } from '../../wire/commands.ts';
 import { CardView, DialectCards, Signature } from './card.tsx';
 import { ModeButtons, States } from './mode.tsx';
 import { snippetsFor } from './snippets.ts';
@@ -175,6 +188,33 @@ function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
         />
       </div>
     </div>
+  );
+}
+
+interface SnippetTabsProps {
+  readonly list: readonly Snippet[];
+  readonly selected: string | undefined;
+  readonly onSelect: (id: string) => void;
+}
+
+/** Ways to make a call, one of them in full. */
+function SnippetTabs({ list, selected, onSelect }: SnippetTabsProps): JSX.Element {
+  const snippet = list.find(({ id }) => id === selected) ?? list[0];
+  return (
+    <Tabs
+      label="Clients"
+      tabs={list.map(({ id, title }) => ({ id, title }))}
+      selected={snippet?.id ?? ''}
+      onSelect={onSelect}
+    >
+      {snippet && (
+        <div class="stack snippet">
+          {snippet.install && <Code value={snippet.install} label="installation" />}
+          {snippet.code !== undefined && <Code value={snippet.code} label={`${snippet.title} code`} />}
+          {snippet.note && <p class="muted">{snippet.note}</p>}
+        </div>
+      )}
+    </Tabs>
   );
 }
 

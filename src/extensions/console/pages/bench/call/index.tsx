@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { looksGenerated } from '../../../../../core/model/ids.ts';
 import { isTerminal } from '../../../../../core/model/lifecycle.ts';
@@ -9,7 +8,7 @@ import { Badge, Button, Copy, Field, Select, Text } from '../../../ui/index.ts';
 import { bindingsOf, callablesOf } from '../../../wire/callables.ts';
 import { Bench } from '../frame.tsx';
 import { Answers } from './answer.tsx';
-import { RequestPane, Snippets } from './request.tsx';
+import { CopyCommand, RequestPane } from './request.tsx';
 import {
   agent,
   agents,
@@ -25,7 +24,6 @@ import {
 
 /** Calls any agent in any dialect over any binding that a browser supports. */
 export function Call(): JSX.Element {
-  const copying = useSignal(false);
   const { error, reload } = useRead(async (signal) => {
     const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
     agents.value = (await response.json()).agents;
@@ -37,9 +35,7 @@ export function Call(): JSX.Element {
       onRetry={reload}
       actions={
         <>
-          <Button icon="copy" onClick={() => (copying.value = true)}>
-            Copy as…
-          </Button>
+          <CopyCommand />
           <Button kind="primary" onClick={send}>
             Send
           </Button>
@@ -50,7 +46,6 @@ export function Call(): JSX.Element {
       <ConversationBar />
       <RequestPane />
       <Answers />
-      {copying.value && <Snippets onClose={() => (copying.value = false)} />}
     </Bench>
   );
 }

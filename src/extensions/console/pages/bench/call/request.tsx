@@ -1,23 +1,17 @@
-import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { Message } from '../../../../../core/model/a2a.ts';
-import { A2AError } from '../../../../../core/model/errors.ts';
 import { useAction } from '../../../gateway/hooks.ts';
 import { gatewayUrl } from '../../../gateway/raw.ts';
 import { settings } from '../../../gateway/settings.ts';
 import { setQuery } from '../../../shell/router.ts';
 import { caller } from '../../../shell/session.ts';
-import { Button, Copy, Dialog, Failure, Field, Notice } from '../../../ui/index.ts';
-import type { Snippet } from '../../../wire/commands.ts';
+import { Button, Copy, Failure, Field, Notice } from '../../../ui/index.ts';
 import { partOf, summaryOf } from '../../../wire/form.ts';
-import { parseHttp } from '../../../wire/request.ts';
-import { SnippetTabs } from '../../../wire/snippet-tabs.tsx';
-import { snippetsOf } from '../../../wire/snippets.ts';
+import { commandOf, parseHttp } from '../../../wire/request.ts';
 import { nothing, show } from '../translation/state.ts';
 import { Paths } from './answer.tsx';
-import { MessageForm } from './form.tsx';
-import { agent, callable, edit, edited, enter, frame, request, send } from './state.ts';
+import { RequestForm } from './form.tsx';
+import { callable, edit, edited, enter, form, frame, send } from './state.ts';
 
 /** The request: a form, and next to it the frame that is sent. */
 export function RequestPane(): JSX.Element {
@@ -29,20 +23,21 @@ export function RequestPane(): JSX.Element {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the inputs in it
     <div class="try-request" onKeyDown={onKeyDown}>
-      <RequestForm />
+      <RequestSection />
       <FrameEditor />
     </div>
   );
 }
 
-function RequestForm(): JSX.Element {
-  const { operation, fields } = callable.value;
-  const { message } = request.value as { message?: Message };
+function RequestSection(): JSX.Element {
+  const { operation } = callable.value;
+  const { message } = form.value as { message?: Message };
   const attach = useAction(async (_, files: readonly File[]) => {
     const added = await Promise.all(files.map(partOf));
     // An empty text, with which a new message begins, is replaced by them.
-    const others = (request.peek().message as Message).parts.filter(({ text }) => text !== '');
-    enter(['message', 'parts'], [...others, ...added]);
+    const { message } = form.peek() as { message: Message };
+    const others = message.parts.filter(({ text }) => text !== '');
+    enter({ ...form.peek(), message: { ...message, parts: [...others, ...added] } });
   });
   return (
     <section class="try-form" aria-label="Request as a form">
@@ -50,7 +45,7 @@ function RequestForm(): JSX.Element {
         <h2>Request</h2>
         <span class="muted">{summaryOf(operation.name)}</span>
       </div>
-      <MessageForm tables={fields} type={operation.request} value={request.value} path={[]} whole onChange={enter} />
+      <RequestForm />
       {message && (
         <label class="try-files" aria-busy={attach.busy}>
           <span class="try-label">Attach files</span>
@@ -132,40 +127,19 @@ function translate(frame: string): void {
   setQuery({ view: 'translation', task: undefined, position: undefined });
 }
 
-/** The call as commands. */
-export function Snippets({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const selected = useSignal('curl');
-  const text = edited.value ?? frame.value.text;
-  const list = useMemo(() => {
-    try {
-      return snippetsFor(text);
-    } catch (thrown) {
-      return A2AError.from(thrown);
-    }
-  }, [text]);
-  return (
-    <Dialog title="Copy as" open onClose={onClose} wide>
-      {list instanceof A2AError ? (
-        <Failure error={list} />
-      ) : (
-        <SnippetTabs list={list} selected={selected.value} onSelect={(id) => (selected.value = id)} />
-      )}
-      {edited.value !== undefined && (
-        <p class="muted">Only curl sends the edited frame. The others send the request of the form.</p>
-      )}
-    </Dialog>
-  );
-}
-
-function snippetsFor(text: string): readonly Snippet[] {
-  const { kind } = caller.peek()?.session ?? {};
-  const credential = kind === 'bearer' ? 'Authorization' : (settings.peek()?.apiKeyHeader ?? 'X-Api-Key');
-  return snippetsOf({
-    callable: callable.peek(),
-    http: parseHttp(text),
-    request: request.peek(),
-    agent: agent.peek(),
-    gateway: gatewayUrl('/').replace(/\/$/, ''),
-    ...(kind && { credential }),
-  });
+/** A button that copies the frame as a command of curl. Absent while the frame is no request. */
+export function CopyCommand(): JSX.Element | null {
+  const { text } = frame.value;
+  const { kind } = caller.value?.session ?? {};
+  const credential = kind === 'bearer' ? 'Authorization' : (settings.value?.apiKeyHeader ?? 'X-Api-Key');
+  try {
+    const command = commandOf(parseHttp(edited.value ?? text), {
+      gateway: gatewayUrl('/').replace(/\/$/, ''),
+      streaming: callable.value.streaming,
+      ...(kind && { credential }),
+    });
+    return <Copy value={command} label="Copy as curl" text />;
+  } catch {
+    return null;
+  }
 }

@@ -9,9 +9,8 @@ import { settings } from '../../../gateway/settings.ts';
 import { route, setQuery } from '../../../shell/router.ts';
 import { onCallerLeft } from '../../../shell/session.ts';
 import { bindingsOf, type Callable, callableOf, callablesOf, servedProtocols } from '../../../wire/callables.ts';
-import { after, type Conversation, newRequest, nextIds, withEntered, withIds } from '../../../wire/conversation.ts';
+import { after, type Conversation, newRequest, nextIds, withIds } from '../../../wire/conversation.ts';
 import { type Answer, exchange, waiting } from '../../../wire/exchange.ts';
-import type { Path } from '../../../wire/form.ts';
 import { contextOf, formatHttp, headerOf, parseHttp, writeRequest } from '../../../wire/request.ts';
 
 /** The state of the calls. It outlives the page, so that users can visit another page and come back. */
@@ -79,7 +78,7 @@ const formOf = ({ operation }: Callable): string =>
   operation.name === 'SendStreamingMessage' ? 'SendMessage' : operation.name;
 
 /** Entered values, or the initial ones of the form: without the ids of messages. */
-const form = computed(
+export const form = computed(
   () => entered.value.get(formOf(callable.value)) ?? newRequest(callable.value, conversation.value),
 );
 
@@ -90,9 +89,9 @@ export const request: ReadonlySignal<Record<string, unknown>> = computed(() => {
   return withIds(form.value, nextIds(conversation.value, newIds.value, choosesTask));
 });
 
-/** Enters a value into the form; undefined removes one. */
-export function enter(path: Path, value: unknown): void {
-  entered.value = new Map(entered.value).set(formOf(callable.peek()), withEntered(form.peek(), path, value));
+/** Replaces the values of the form. */
+export function enter(values: Record<string, unknown>): void {
+  entered.value = new Map(entered.value).set(formOf(callable.peek()), values);
 }
 
 /** The method that a frame belongs to. Another method has a frame of its own. */
