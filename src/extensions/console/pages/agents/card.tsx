@@ -1,16 +1,13 @@
-import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { AgentDetails, CardSignature } from '../../gateway/admin.ts';
 import { route, setQuery } from '../../shell/router.ts';
+import { Line } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
-import { Badge, Button, Bytes, Empty, Facts, Json, Text } from '../../ui/index.ts';
+import { Badge, Button, Bytes, type Column, Empty, Json, Table, Text } from '../../ui/index.ts';
 import { type ReadSkill, readCard } from './read.ts';
 
-/** Number of skills that are shown at once. */
-const skillsAtOnce = 25;
-
-/** A card in readable form. All of it is the agent's own text. */
+/** The start of a card in readable form, and its skills. All of it is the agent's own text; the raw cards have the rest. */
 export function CardView({ card: value }: { readonly card: unknown }): JSX.Element {
   const card = useMemo(() => readCard(value), [value]);
   if (value === undefined) {
@@ -27,91 +24,29 @@ export function CardView({ card: value }: { readonly card: unknown }): JSX.Eleme
           <Text value={card.description} max={1_000} multiline />
         </p>
         <p class="row">
-          <Tags texts={card.capabilities} />
+          {card.capabilities.map((name) => (
+            <Text key={name} value={name} max={60} class="tag" />
+          ))}
         </p>
       </header>
-      <Facts
-        kind="facts facts-wide"
-        facts={card.facts.map(([name, text]) => [name, text && <Text key={name} value={text} max={300} />])}
+      <Table
+        label="Skills"
+        columns={skillColumns}
+        rows={card.skills}
+        rowKey={({ key }) => key}
+        maxHeight="40vh"
+        empty="The card names no skill"
       />
-      <Skills skills={card.skills} />
-      {Object.entries(card.lists).map(([title, items]) => (
-        <Section key={title} title={title} size={items.length}>
-          <ul class="lines">
-            {items.slice(0, 50).map(({ name, tags, about }, at) => (
-              // The lines of a card never change their places.
-              <li key={at}>
-                <Text value={name} mono max={300} />
-                <Tags texts={tags} />
-                <Text value={about} max={300} class="muted" />
-              </li>
-            ))}
-          </ul>
-        </Section>
-      ))}
     </div>
   );
 }
 
-/** Short words, each with a border. */
-const Tags = ({ texts }: { readonly texts: readonly string[] }): JSX.Element => (
-  <>
-    {texts.slice(0, 20).map((text) => (
-      <Text key={text} value={text} max={60} class="tag" />
-    ))}
-  </>
-);
-
-/** A part of a card that is a list. */
-function Section(props: { readonly title: string; readonly size: number; readonly children: ComponentChildren }) {
-  const { title, size, children } = props;
-  if (size === 0) return null;
-  return (
-    <section>
-      <h3 class="section-title">
-        {title} <span class="count">{count(size)}</span>
-      </h3>
-      {children}
-    </section>
-  );
-}
-
-function Skills({ skills }: { readonly skills: readonly ReadSkill[] }): JSX.Element {
-  const shown = useSignal(skillsAtOnce);
-  return (
-    <Section title="Skills" size={skills.length}>
-      <ul class="skills">
-        {skills.slice(0, shown.value).map(({ id, name, description, tags, examples, modes }, index) => (
-          <li key={`${index} ${id.slice(0, 100)}`}>
-            <p class="row">
-              <strong>
-                <Text value={name} max={120} />
-              </strong>
-              <Text value={id} mono max={120} class="muted" />
-              <Tags texts={tags} />
-            </p>
-            <p>
-              <Text value={description} max={500} multiline />
-            </p>
-            {examples.slice(0, 5).map((example) => (
-              <p key={example} class="example">
-                <Text value={example} max={300} />
-              </p>
-            ))}
-            {modes.length > 0 && (
-              <p class="muted">
-                <Text value={modes.join(', ')} max={200} />
-              </p>
-            )}
-          </li>
-        ))}
-      </ul>
-      {shown.value < skills.length && (
-        <Button onClick={() => (shown.value += 4 * skillsAtOnce)}>Show more of {count(skills.length)} skills</Button>
-      )}
-    </Section>
-  );
-}
+const skillColumns: readonly Column<ReadSkill>[] = [
+  { title: 'Skill', field: 'name', width: 'minmax(7rem, 1fr)' },
+  { title: 'Description', cell: ({ description }) => <Line value={description} />, width: 'minmax(10rem, 3fr)' },
+  { title: 'Tags', field: 'tags', width: 'minmax(5rem, 1fr)' },
+  { title: 'Id', field: 'id', as: 'mono', width: 'minmax(5rem, 1fr)' },
+];
 
 type Shown = Partial<NonNullable<AgentDetails['cards']>[number]> & { readonly dialect: string };
 
