@@ -1,13 +1,13 @@
 /**
  * `npm run house`: prints how entangled the program is, beside the limits in `house.json`: the files that name an extension
  * from outside, those that reserve bytes in `limits.buffered`, arrows upward between folders, methods handed on without their
- * objects, functions and classes that are too large, what three calls run, and the size of the installed packages and of the
- * published one. Fails above a limit. With `--check` it prints only what is above, and leaves
+ * objects, functions and classes that are too large, the lines of the console, what three calls run, and the size of the
+ * installed packages and of the published one. Fails above a limit. With `--check` it prints only what is above, and leaves
  * out the published package, which it would have to build. With `--flow NAME` it lists the functions that the call `message`,
  * `stream` or `agentvault` runs, by file, with the number of times.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -53,6 +53,7 @@ async function measure(): Promise<Map<string, Measure>> {
     [`functions above ${sizes.function} lines`, above(sources, 'functions', sizes.function)],
     [`functions above ${sizes.screen} lines`, above(sources, 'functions', sizes.screen)],
     [`classes above ${sizes.class} members`, above(sources, 'classes', sizes.class)],
+    ['lines of the console', { value: linesBelow('src/extensions/console') }],
   ]);
   for (const [flow, { files, functions, calls }] of await measureFlows()) {
     measures.set(`files of ${flow}`, { value: files });
@@ -66,6 +67,12 @@ async function measure(): Promise<Map<string, Measure>> {
   if (!values.check) measures.set('MB of the package', { value: megabytes(packageSize()) });
   return measures;
 }
+
+/** Lines of the TypeScript below a folder. */
+const linesBelow = (folder: string): number =>
+  globSync('**/*.{ts,tsx}', { cwd: join(root, folder) })
+    .map((path) => readFileSync(join(root, folder, path), 'utf8').split('\n').length - 1)
+    .reduce((sum, lines) => sum + lines, 0);
 
 const listed = (details: readonly string[]): Measure => ({ value: details.length, details });
 
