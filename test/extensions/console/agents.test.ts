@@ -242,7 +242,7 @@ agents:
     const { page, goto } = opened;
     await goto('#/agents/huge');
     await page.getByRole('heading', { level: 2, name: 'Huge' }).waitFor();
-    await page.getByText('Skill 24', { exact: true }).waitFor();
+    await page.getByText('Skill 2', { exact: true }).waitFor();
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2_000);
     expect(await page.evaluate('document.body.innerText.length')).toBeLessThan(60_000);
     await page.getByRole('region', { name: 'Findings' }).getByRole('listitem').first().waitFor();
