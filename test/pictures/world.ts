@@ -47,7 +47,7 @@ const stock = defineAgent({
     for (let shelf = 1; shelf <= 6; shelf += 1) {
       yield progress(`Shelf ${shelf} of 6`);
       yield artifact({
-        id: 'report',
+        artifactId: 'report',
         name: 'report',
         append: shelf > 1,
         content: `Shelf ${shelf}: ${shelf * 7} × ${text}\n`,
@@ -76,7 +76,6 @@ const configOf = (upstream: string, judge: string): string =>
   JSON.stringify({
     listen: { host: 'localhost', port: 0 },
     store: 'memory:',
-    defaultAgent: 'orders',
     auth: {
       apiKeys: Object.entries(keys).map(([name, { hash }]) => ({ name, hash, scopes: ['tasks', 'knowledge'] })),
     },
@@ -89,14 +88,14 @@ const configOf = (upstream: string, judge: string): string =>
     policies: [
       {
         name: 'night-rest',
-        deny: 'agent == "archive" && principal.id == "key:analytics"',
+        deny: 'agent == "archive" && caller.id == "key:analytics"',
         reason: 'The archive rests at night.',
       },
       { name: 'large-orders', deny: 'agent == "orders"', shadow: true },
       {
         name: 'four-eyes',
         ask: { of: ['back-office'] },
-        where: 'agent == "travel" && principal.id == "key:mobile-app"',
+        where: 'agent == "travel" && caller.id == "key:mobile-app"',
         reason: 'Journeys cost money.',
       },
     ],
