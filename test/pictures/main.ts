@@ -151,3 +151,5 @@ else {
 for (const problem of new Set(problems)) console.error(problem);
 await browser.close();
 await world[Symbol.asyncDispose]();
+// Sockets of the browser may stay open for a while.
+process.exit();

@@ -1,6 +1,6 @@
 /** A gateway with the agents, callers and tasks of a shop, as the pictures of the console show it. */
 import { newKey } from '../../src/auth/hash.ts';
-import { artifact, ask, defineAgent, progress } from '../../src/index.ts';
+import { artifact, ask, defineAgent, progress, status } from '../../src/index.ts';
 import { startReceiver } from '../push/receiver.ts';
 import { askAdmin, callsOf } from '../support/admin.ts';
 import { type Opened, openGateway } from '../support/gateway.ts';
@@ -31,8 +31,9 @@ const orders = defineAgent({
   ],
   async *execute({ text, agent }) {
     yield progress('Reserving the goods');
-    if (text.includes('refund')) throw new Error(`payment provider answered 402 for order ${text.length * 37}`);
-    if (text.includes('gift')) throw new Error('no courier within reach of the address');
+    if (text.includes('refund')) yield status('TASK_STATE_FAILED', 'The payment provider answered 402 for the refund');
+    if (text.includes('gift')) yield status('TASK_STATE_REJECTED', 'No courier is within reach of the address');
+    if (/refund|gift/.test(text)) return;
     await agent('stock').send(text);
     yield progress('Taking the payment');
     yield artifact({ name: 'order', content: JSON.stringify({ order: text, total: 42.5, currency: 'EUR' }) });
@@ -44,8 +45,8 @@ const stock = defineAgent({
   description: 'Says what is in the warehouse.',
   skills: [{ id: 'count', name: 'Count', description: 'Counts what is left of an article.', tags: ['warehouse'] }],
   async *execute({ text }) {
-    for (let shelf = 1; shelf <= 6; shelf += 1) {
-      yield progress(`Shelf ${shelf} of 6`);
+    for (let shelf = 1; shelf <= 12; shelf += 1) {
+      yield progress(`Shelf ${shelf} of 12`);
       yield artifact({
         artifactId: 'report',
         name: 'report',
@@ -173,12 +174,12 @@ export async function openWorld(): Promise<World> {
   }
   const waiting = await send('storefront', 'travel', 'a journey to Lisbon');
   await send('mobile-app', 'travel', 'a journey to Oslo', { immediately: true });
-  await send('back-office', 'support', 'ask');
   const long = await send('storefront', 'stock', 'lamps');
   const failed = await send('mobile-app', 'orders', 'refund of a table');
-  const first = await send('back-office', 'support', 'say one');
+  const first = await send('back-office', 'support', 'stream 3 0');
   const contextId = first?.contextId ?? '';
-  await send('back-office', 'support', 'say two', { contextId, referenceTaskIds: [first?.id] });
+  await send('back-office', 'support', 'ask', { contextId, referenceTaskIds: [first?.id] });
+  await send('back-office', 'orders', '2 lamps', { contextId });
   for (const name of ['warehouse-east', 'warehouse-west']) {
     await askAdmin(gateway.url, 'RegisterAgent', { name, url: `${upstream.url}/archive`, leaseSeconds: 3_600 });
   }

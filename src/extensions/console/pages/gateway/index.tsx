@@ -79,6 +79,14 @@ function numberColumns(numbers: ListNumbersResponse | undefined): readonly Colum
 
 const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): readonly Column<CallerStatus>[] => [
   {
+    title: 'Stop',
+    cell: ({ principal }) =>
+      isNamed(principal) && (
+        <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
+      ),
+    width: '9rem',
+  },
+  {
     title: 'Last used',
     field: 'lastUsedAt',
     as: 'time',
@@ -100,14 +108,6 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
     title: 'Scopes',
     cell: ({ scopes = [], configured }) => <Text value={scopes.join(' ') || (configured ? 'all but admin' : '')} />,
     width: 'minmax(7rem, 1fr)',
-  },
-  {
-    title: 'Stop',
-    cell: ({ principal }) =>
-      isNamed(principal) && (
-        <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
-      ),
-    width: '9rem',
   },
 ];
 

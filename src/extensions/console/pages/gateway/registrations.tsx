@@ -97,7 +97,7 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
     ['Lease ends', expiresAt && <Time at={expiresAt} />],
   ];
   return (
-    <section aria-label={name}>
+    <section class="stack" aria-label={name}>
       <div class="row spread">
         <h2 class="section-title">
           <Text value={name} /> <Badge state={active ? 'active' : 'not served'} severity={active ? 'ok' : 'idle'} />
@@ -118,7 +118,7 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
           </p>
         </ActionButton>
       </div>
-      <Facts facts={facts} />
+      <Facts kind="facts facts-wide" facts={facts} />
       {problem !== '' && (
         <Notice severity="warning">
           Its card could not be read: <Text value={problem} max={500} />
@@ -158,35 +158,39 @@ function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
       <summary>
         <Badge state={words(state)} severity={isWaiting(of) ? 'warning' : 'idle'} /> <code>{id.slice(0, 6)}</code>
       </summary>
-      <p class="muted">
-        Seen <Time at={seenAt} />
-        {decidedAt && ', decided '}
-        {decidedAt && <Time at={decidedAt} />} {decidedBy !== '' && <Text value={`by ${decidedBy}`} />}
-        {offeredBy !== owner && <Text value={`, offered by ${offeredBy}, who owned the name before`} />}
-      </p>
-      <div class="row">
-        {state !== 'APPROVED' && (
-          <ActionButton operation="ApproveAgent" label="Approve" title={`Serve ${what}?`} act={decide(false)}>
-            <p>It decides from then on which address is called, and what callers see of the agent.</p>
-          </ActionButton>
-        )}
-        {(state === 'APPROVED' || state === 'WAITING') && (
-          <ActionButton operation="ApproveAgent" label="Refuse" title={`Refuse ${what}?`} danger act={decide(true)}>
-            <p>
-              {state === 'APPROVED' ? 'Nothing is served for the agent until a card is approved.' : 'It is not served.'}
-            </p>
-          </ActionButton>
+      <div class="stack">
+        <p class="muted">
+          Seen <Time at={seenAt} />
+          {decidedAt && ', decided '}
+          {decidedAt && <Time at={decidedAt} />} {decidedBy !== '' && <Text value={`by ${decidedBy}`} />}
+          {offeredBy !== owner && <Text value={`, offered by ${offeredBy}, who owned the name before`} />}
+        </p>
+        <div class="row">
+          {state !== 'APPROVED' && (
+            <ActionButton operation="ApproveAgent" label="Approve" title={`Serve ${what}?`} act={decide(false)}>
+              <p>It decides from then on which address is called, and what callers see of the agent.</p>
+            </ActionButton>
+          )}
+          {(state === 'APPROVED' || state === 'WAITING') && (
+            <ActionButton operation="ApproveAgent" label="Refuse" title={`Refuse ${what}?`} danger act={decide(true)}>
+              <p>
+                {state === 'APPROVED'
+                  ? 'Nothing is served for the agent until a card is approved.'
+                  : 'It is not served.'}
+              </p>
+            </ActionButton>
+          )}
+        </div>
+        {differences.length > 0 && (
+          <Table
+            label={`Differences of ${what}`}
+            columns={differenceColumns}
+            rows={differences}
+            rowKey={({ path }) => path}
+            maxHeight="40vh"
+          />
         )}
       </div>
-      {differences.length > 0 && (
-        <Table
-          label={`Differences of ${what}`}
-          columns={differenceColumns}
-          rows={differences}
-          rowKey={({ path }) => path}
-          maxHeight="40vh"
-        />
-      )}
     </details>
   );
 }

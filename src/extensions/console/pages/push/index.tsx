@@ -109,11 +109,10 @@ const columns: readonly Column<DeliveryStatus>[] = [
   { title: 'State', field: 'state', as: 'state', width: '5.5rem' },
   { title: 'Receiver', field: 'receiver', width: 'minmax(9rem, 1.4fr)' },
   { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(8rem, 2fr)' },
-  { title: 'Next attempt', field: 'time', cell: NextAttempt, width: '8.5rem' },
+  { title: 'Next attempt', field: 'time', cell: NextAttempt, width: '10rem' },
   { title: 'Attempts', field: 'attempts', as: 'count', cell: ({ attempts }) => some(attempts), width: '5.5rem' },
   { title: 'Events', cell: (delivery) => <span class="number">{positions(delivery)}</span>, width: '6rem' },
   { title: 'Agent', field: 'agent', width: 'minmax(5rem, .8fr)' },
-  { title: 'Configuration', field: 'configId', as: 'mono', width: 'minmax(5rem, .8fr)' },
 ];
 
 const receiverColumns: readonly Column<ReceiverSummary>[] = [
@@ -152,7 +151,7 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
       {
         title: 'Again',
         cell: ({ receiver }) => receiver !== '' && <Retry of={{ receiver }} onDone={onDone} />,
-        width: '12rem',
+        width: '13rem',
       },
     ]}
     rows={receiversOf(list ?? [])}
