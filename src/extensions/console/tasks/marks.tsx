@@ -55,9 +55,9 @@ const lengthOf = (task: TaskSummary): number => {
 
 /** Columns about a task in every list, after the column that names it. */
 export const wordsOfTasks: readonly Column<TaskSummary>[] = [
-  { title: 'Asked', field: 'preview', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'Asked', field: 'preview', cell: ({ preview }) => <Line value={preview} />, width: 'minmax(8rem, 9fr)' },
   { title: 'State', field: 'state', as: 'state', width: '8.2rem' },
-  { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(9rem, 9fr)' },
+  { title: 'Reason', field: 'reason', cell: ({ reason }) => <Line value={reason} />, width: 'minmax(8rem, 9fr)' },
   {
     title: 'Caller',
     field: 'principal',

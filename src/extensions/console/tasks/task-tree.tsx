@@ -26,6 +26,12 @@ const costs: Column<TreeRow> = {
   align: 'end',
 };
 
+const traces: Column<TreeRow> = {
+  title: 'Trace',
+  cell: ({ traceId }) => traceId && <TraceLink traceId={traceId} />,
+  width: '9rem',
+};
+
 /** Tasks that led to one another, each below its parent, with their course over time. */
 export function TaskTree(props: {
   readonly label: string;
@@ -69,13 +75,13 @@ export function TaskTree(props: {
       title: 'Waits',
       cell: ({ state, agent }) =>
         isInterrupted(state as TaskState) && <a href={hrefOf('inbox', [], { agent })}>Answer</a>,
-      width: '3.6rem',
+      width: '4.5rem',
     },
     ...(rows.some(({ cost }) => cost) ? [costs] : []),
     { title: 'Course', cell: course, width: 'minmax(5rem, 5fr)' },
     ...wordsOfTasks.slice(3),
     { title: 'Why here', cell: ({ relation }) => (relation ? relations[relation] : ''), width: '13rem' },
-    { title: 'Trace', cell: ({ traceId }) => traceId && <TraceLink traceId={traceId} />, width: '9rem' },
+    ...(rows.some(({ traceId }) => traceId) ? [traces] : []),
   ];
   return (
     <Table

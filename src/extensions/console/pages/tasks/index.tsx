@@ -61,7 +61,7 @@ function View({
 }
 
 const columns: readonly Column<TaskSummary>[] = [
-  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '9.4rem' },
+  { title: 'Task', cell: ({ id }) => <Id value={id} />, width: '9rem' },
   ...wordsOfTasks.slice(0, 3),
   { title: 'Agent', field: 'agent', cell: ({ agent }) => <Line value={agent} />, width: '6rem' },
   ...wordsOfTasks.slice(3),
@@ -73,9 +73,9 @@ const columns: readonly Column<TaskSummary>[] = [
           <Id value={contextId} />
         </a>
       ),
-    width: '9rem',
+    width: '7.6rem',
   },
-  { title: 'Events', field: 'lastPosition', as: 'count', width: '5rem' },
+  { title: 'Events', field: 'lastPosition', as: 'count', width: '4.4rem' },
 ];
 
 /** The tasks of all callers, the latest change first: kept current. */
