@@ -22,6 +22,7 @@ export const reasons: Readonly<Record<string, string>> = {
   'test/conformance/': 'runs programs of others, which are ready when they answer',
   'test/ecosystem/': 'runs apps of others, which are ready when they answer',
   'test/frameworks/': 'runs apps of others, which are ready when they answer',
+  'test/pictures/': 'lets real minutes pass for the numbers in pictures; runs by hand',
   'test/simulation/': 'defines the virtual clock',
   'test/torture/': 'kills, pauses and restarts real processes and a real database',
   'test/workload/': 'is the load of the torture, and of the simulation, whose clock is virtual there',
