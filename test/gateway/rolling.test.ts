@@ -5,13 +5,20 @@ import { expect, test } from 'vitest';
 import { createGateway, type Gateway } from '../../src/gateway/compose/gateway.ts';
 import { silent } from '../support/core.ts';
 import { afterTest, freePort, listenOn } from '../support/peer.ts';
+import { Changes } from '../support/until.ts';
+
+/** A connection to a port. Undefined: it is refused. */
+async function connectionTo(port: number): Promise<Socket | undefined> {
+  const socket = connect({ port, host: '127.0.0.1' });
+  const connected = await once(socket, 'connect').catch(() => undefined);
+  return connected && socket;
+}
 
 /** A connection to the first of some ports that accepts one. */
 async function firstOf(ports: readonly number[]): Promise<Socket> {
   for (const port of ports) {
-    const socket = connect({ port, host: '127.0.0.1' });
-    const connected = await once(socket, 'connect').catch(() => undefined);
-    if (connected) return socket;
+    const socket = await connectionTo(port);
+    if (socket) return socket;
   }
   throw new Error('no replica accepts connections');
 }
@@ -92,4 +99,34 @@ test('no call fails while replicas are replaced behind a proxy that knows nothin
   await load;
   expect([...statuses.keys()]).toEqual([200]);
   expect(statuses.get(200)).toBeGreaterThan(20);
+});
+
+/** The first line of the answer to a message on a connection of its own, or why there is none. */
+async function answerOn(socket: Socket): Promise<string> {
+  const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts: [{ text: 'hello' }] };
+  const body = JSON.stringify({ message });
+  const headers = `Host: x\r\nContent-Type: application/json\r\nA2A-Version: 1.0\r\nContent-Length: ${body.length}`;
+  socket.write(`POST /message:send HTTP/1.1\r\n${headers}\r\n\r\n${body}`);
+  const answered = once(socket, 'data').then(([chunk]) => String(chunk).split('\r\n', 1)[0] ?? '');
+  const answer = await Promise.race([answered, once(socket, 'end').then(() => 'the connection ended')]).catch(String);
+  socket.destroy();
+  return answer;
+}
+
+test('a gateway that stops answers every call whose connection it has accepted, however many clients connect', async () => {
+  const port = await freePort();
+  const gateway = await startReplica(port);
+  const answers: string[] = [];
+  const answered = new Changes();
+  const callUntilRefused = async (): Promise<void> => {
+    for (let socket = await connectionTo(port); socket; socket = await connectionTo(port)) {
+      answers.push(await answerOn(socket));
+      answered.happened();
+    }
+  };
+  const load = Promise.all(Array.from({ length: 50 }, callUntilRefused));
+  await answered.until(() => answers.length > 100);
+  await gateway.close({ drainMs: 10_000 });
+  await load;
+  expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 200 OK']));
 });

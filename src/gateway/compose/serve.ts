@@ -77,8 +77,9 @@ const lastRequests = 200;
 /** Milliseconds for which the first requests of connections are awaited after that, at most. */
 const firstRequests = 1_000;
 
-/** Serves what is on its way on connections that were accepted before the port was closed. */
+/** Closes the port, and serves what is on its way on connections that were accepted before. */
 async function serveLastRequests(server: Serving['server']): Promise<void> {
+  await server.closePort();
   await sleep(lastRequests);
   const end = performance.now() + firstRequests;
   while (server.silentConnections() > 0 && performance.now() < end) await sleep(10);
@@ -99,7 +100,6 @@ export async function close(
   server.leave();
   for (const module of modules.all) module.stopping?.();
   if (delayMs > 0) await sleep(delayMs);
-  server.closePort();
   // A gateway that is stopped by hand has no balancer.
   if (options.delayMs !== 0 && drainMs > 0) await serveLastRequests(server);
   stopHistory();

@@ -203,10 +203,13 @@ export class GatewayHttpServer {
     this.#connections?.announceShutdown();
   }
 
-  /** Refuses new connections, so that balancers go elsewhere. Requests on open connections are still served. */
-  closePort(): void {
+  /**
+   * Refuses new connections, so that balancers go elsewhere. Requests on open connections are still served. Resolves when the
+   * port is closed.
+   */
+  closePort(): Promise<void> {
     this.leave();
-    this.#options.listener.port.stopAccepting();
+    return this.#options.listener.port.stopAccepting();
   }
 
   /** Connections of the port whose first request is still to come. */
@@ -216,7 +219,7 @@ export class GatewayHttpServer {
 
   /** Refuses new work from now on. */
   retire(): void {
-    this.closePort();
+    void this.closePort();
     this.#options.listener.port.closeWhenIdle();
     this.#facts.draining = true;
   }

@@ -6,9 +6,9 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net';
-import { setImmediate as immediate } from 'node:timers/promises';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { LinkedList, Listed } from '../../core/collections/linked-list.ts';
+import { Accepting, closeAll } from './accepting.ts';
 import { authoritiesIn, setAuthorities } from './client-certificate.ts';
 import { type Http1Limits, Http1Server, type Http1ServerOptions } from './http1-server.ts';
 import { forHttp2, sniff } from './sniff.ts';
@@ -19,9 +19,6 @@ import { Watchdog } from './watchdog.ts';
  * for streams (gRPC-Web, Connect), and middleboxes forget silent connections.
  */
 const keepAliveDelay = 60_000;
-
-/** Connections that are taken before the port is closed, at most. */
-const longestBacklog = 1_000;
 
 /** Contents of PEM files. */
 export interface ListenerTls {
@@ -69,9 +66,8 @@ export class TcpListener {
   readonly #secure: ReturnType<typeof createTls> | undefined;
   #connections: number | undefined;
   #servers: TcpServer[] = [];
-  /** Connections so far. */
-  #accepted = 0;
-  #closing: Promise<unknown> | undefined;
+  readonly #accepting = new Accepting((socket) => this.#begin(socket));
+  #stopping: ReturnType<Accepting['end']> | undefined;
 
   constructor(options: TcpListenerOptions) {
     this.#options = options;
@@ -117,21 +113,20 @@ export class TcpListener {
     socket.once('close', () => this.#sockets.delete(listed));
   }
 
-  readonly #accept = (socket: Socket): void => {
-    this.#accepted += 1;
+  #begin(socket: Socket): void {
     if (this.#secure) {
       this.#track(socket);
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
       this.#secure.server.emit('connection', socket);
     } else this.#identify(socket);
-  };
+  }
 
   readonly #open = async (address: string, port: number): Promise<number> => {
     // The options of http.Server, which handles half-open connections itself.
     const server = createTcpServer(
       { allowHalfOpen: true, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay },
-      this.#accept,
+      this.#accepting.accept,
     );
     if (this.#connections !== undefined) server.maxConnections = this.#connections;
     const { first = false, reusePort = false } = this.#options.shared ?? {};
@@ -177,25 +172,13 @@ export class TcpListener {
   }
 
   /**
-   * Resolves when the process has taken the connections that the system has accepted, one in each turn of the event loop: the
-   * system resets those that are left when the port is closed.
-   */
-  async #backlogTaken(): Promise<void> {
-    for (let turn = 0, before = -1; turn < longestBacklog && this.#accepted !== before; turn += 1) {
-      before = this.#accepted;
-      await immediate();
-      await immediate();
-    }
-  }
-
-  /**
    * Refuses new connections. Requests on open connections are still served; over HTTP/1.1 each closes after its next answer.
-   * Does nothing the second time.
+   * Resolves when the port is closed. Does nothing the second time.
    */
-  stopAccepting(): void {
-    if (this.#closing) return;
-    this.#closing = this.#backlogTaken().then(() => closeAll(this.#servers));
+  async stopAccepting(): Promise<void> {
     this.#http.disableKeepAlive();
+    this.#stopping ??= this.#accepting.end(this.#servers);
+    await this.#stopping;
   }
 
   /**
@@ -234,14 +217,15 @@ export class TcpListener {
    * destroys the rest. Event streams and HTTP/2 connections stay open until another part ends them.
    */
   async close({ drainMs = 10_000 }: { readonly drainMs?: number } = {}): Promise<void> {
-    this.stopAccepting();
+    this.#stopping ??= this.#accepting.end(this.#servers);
     this.#http.closeWhenIdle();
+    const { closed } = await this.#stopping;
     for (const { value: socket } of this.#unidentified) socket.destroy();
     const timer = setTimeout(() => {
       this.#http.closeAll();
       for (const { value: socket } of this.#sockets) socket.destroy();
     }, drainMs);
-    await this.#closing;
+    await closed;
     clearTimeout(timer);
     this.#http.close();
   }
@@ -303,10 +287,6 @@ async function openAny(
   if (bound === undefined) throw failure;
   return bound;
 }
-
-/** Resolves when the servers and all their connections are closed. */
-const closeAll = (servers: readonly TcpServer[]): Promise<unknown> =>
-  Promise.all(servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
 
 /** Prefers HTTP/2 when a client offers both protocols: some clients of gRPC do. */
 function createTls(tls: ListenerTls, handshakeTimeout: number, onSecure: (socket: TLSSocket) => void) {

@@ -17,6 +17,7 @@ import {
 import { afterEach, describe, expect, it } from 'vitest';
 import { TcpListener, type TcpListenerOptions } from '../../../src/transports/listener/tcp-listener.ts';
 import { freePort } from '../../support/peer.ts';
+import { Changes } from '../../support/until.ts';
 import { raw } from '../http/serving.ts';
 
 const pem = (name: string) => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
@@ -242,6 +243,34 @@ it('a plain port serves every connection that was made before it closes', async 
     }),
   );
   expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 200'))).toEqual([]);
+});
+
+it('a plain port serves every connection that was made before it closes, while clients open others without a pause', async () => {
+  const { port, server } = await listen();
+  const failures: string[] = [];
+  const answered = new Changes();
+  let answers = 0;
+  /** Makes connections of one request each, until they are refused. */
+  const callUntilRefused = async (): Promise<void> => {
+    for (;;) {
+      const socket = connect(port, '127.0.0.1');
+      const isConnected = await once(socket, 'connect').then(
+        () => true,
+        () => false,
+      );
+      if (!isConnected) return;
+      socket.write(get);
+      const answer = await text(socket).catch(String);
+      if (!answer.startsWith('HTTP/1.1 200')) failures.push(answer);
+      answers += 1;
+      answered.happened();
+    }
+  };
+  const load = Promise.all(Array.from({ length: 50 }, callUntilRefused));
+  await answered.until(() => answers > 200);
+  await server.stopAccepting();
+  await load;
+  expect(failures).toEqual([]);
 });
 
 it('a plain port finds out that a program has its port before it opens it', async () => {
