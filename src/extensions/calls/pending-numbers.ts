@@ -1,7 +1,7 @@
 import type { CallRecord } from '../../core/telemetry/call-log.ts';
 import { minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts';
 
-/** Callers, and entries of all of them, that are counted apart in one minute. */
+/** Callers, and entries of all of them, that are counted apart in one minute. Further entries have only their agent. */
 export const mostInMinute = { principals: 50, entries: 150 } as const;
 /** Entries in memory. Further minutes have one entry each while the store does not take them. */
 const mostEntries = 5_000;
@@ -94,8 +94,9 @@ export class PendingNumbers {
     const known = minute.entries.get(keyText(agent, principal, dialect));
     if (known) return known;
     const { entries, principals } = minute;
-    const isFull = entries.size >= mostInMinute.entries || this.#size >= mostEntries || this.#refused.has(principal);
-    if (isFull) return this.#get(minute, '', others, '');
+    if (this.#size >= mostEntries || this.#refused.has(principal)) return this.#get(minute, '', others, '');
+    // Each agent is counted: there are only so many.
+    if (entries.size >= mostInMinute.entries) return this.#get(minute, agent, others, '');
     const isCounted = principals.has(principal) || principals.size < mostInMinute.principals;
     if (!isCounted) return this.#get(minute, agent, others, dialect);
     principals.add(principal);

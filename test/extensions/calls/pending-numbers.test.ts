@@ -45,6 +45,15 @@ it('one minute counts so many callers each, and all further ones together', () =
   expect(entries.some(({ principal }) => principal === others)).toBe(true);
 });
 
+it('one minute counts every agent, however many there are', () => {
+  const numbers = new PendingNumbers(() => true);
+  const agents = 2 * mostInMinute.entries;
+  for (let count = 0; count < 2 * agents; count += 1)
+    numbers.note(failedCall({ at: minute, agent: `agent-${count % agents}` }), false);
+  const ofAgents = numbers.changed().filter(({ agent }) => agent !== '');
+  expect(ofAgents.map((entry) => entry.numbers.count('calls'))).toEqual(new Array(agents).fill(2));
+});
+
 it('a minute that is stored is forgotten, and a call of it that ends later adds to what the store has', () => {
   const numbers = new PendingNumbers(isAgent);
   numbers.note(failedCall({ at: minute }), false);
