@@ -100,16 +100,15 @@ export class KeptCalls {
     const { rows } = this.#host;
     const found = await rows(sql<Row>`select principal, count(*) as n from kept_call group by principal`);
     const counts = found.map((row) => ({ principal: String(row.principal), count: numberOf(row.n) }));
-    const excess = excessOf(counts, most);
-    let deleted = 0;
-    for (const { principal, count } of excess) {
-      if (deleted >= limit) return true;
-      const size = Math.min(count, limit - deleted);
+    const tooMany = counts.reduce((sum, { count }) => sum + count, 0) - most;
+    let left = Math.min(limit, tooMany);
+    for (const { principal, count } of excessOf(counts, most)) {
+      if (left <= 0) break;
+      const size = Math.min(count, left);
       await this.#trimCaller(principal, size);
-      deleted += size;
-      if (size < count) return true;
+      left -= size;
     }
-    return false;
+    return tooMany > limit;
   }
 
   /** @param principal as it is stored */
@@ -189,7 +188,7 @@ const patternOf = (text: string): string =>
     .replace(/[\\%_]/g, '\\$&')
     .replace(/[^\x20-\x7e]+/g, '%')}%`;
 
-/** How many calls of each caller are too many, so that `most` are left, and none that has fewer than others loses any. */
+/** How many calls of each caller are too many, so that at most `most` are left, and none that has fewer than others loses any. */
 export function excessOf(
   counts: readonly { readonly principal: string; readonly count: number }[],
   most: number,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ColumnType, Statement } from '../../../stores/database.ts';
 import type { StoreHost } from '../../../stores/extensions.ts';
 import { unescapeText } from '../../../stores/text.ts';
-import { countNames, minuteMs, type NumberFilter, type NumberKey, type TimeRange } from '../model.ts';
+import { countNames, minuteMs, type NumberFilter, type NumberKey, others, type TimeRange } from '../model.ts';
 import { numberOf, type Row, slices, stored, upsert } from './rows.ts';
 import { valueColumns } from './tables.ts';
 
@@ -71,7 +71,8 @@ export class MinuteNumbers {
   /** The callers with failed and slow calls that the store has not taken, of the calls that match. */
   async notTaken(filter: NumberFilter, range: TimeRange): Promise<NotTaken[]> {
     const found = await this.#host.rows(sql<Row>`select principal, sum(left_out) as n, max(minute) as minute
-      from call_numbers where left_out > 0 and ${conditionOf(filter, range)} group by principal`);
+      from call_numbers where left_out > 0 and (${conditionOf(filter, range)} or ${ofOthers(filter, range)})
+      group by principal`);
     return found.map((row) => ({
       principal: unescapeText(String(row.principal)),
       count: numberOf(row.n),
@@ -148,6 +149,15 @@ const keyOf = (row: Row): NumberKey => ({
   principal: unescapeText(String(row.principal)),
   dialect: unescapeText(String(row.dialect)),
 });
+
+/** The rows of calls for which there was no room. Names that they lack may be those of the filter. */
+function ofOthers(filter: NumberFilter, range: TimeRange): RawBuilder<unknown> {
+  const ofMinutes = conditionOf({ agent: '', principal: others, dialect: '' }, range);
+  const names = (['agent', 'dialect'] as const).map((name) =>
+    filter[name] === '' ? sql`` : sql` and ${sql.ref(name)} in ('', ${stored(filter[name])})`,
+  );
+  return sql`${ofMinutes}${sql.join(names, sql``)}`;
+}
 
 function conditionOf(filter: NumberFilter, { from, until }: TimeRange): RawBuilder<unknown> {
   const conditions = [sql`minute >= ${from}`];

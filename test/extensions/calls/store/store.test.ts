@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { minuteMs, minuteOf, Numbers } from '../../../../src/extensions/calls/model.ts';
+import { minuteMs, minuteOf, Numbers, others } from '../../../../src/extensions/calls/model.ts';
 import { excessOf, type KeptFilter } from '../../../../src/extensions/calls/store/calls.ts';
 import type { MinuteNumbers, NumberSum, StoredNumbers } from '../../../../src/extensions/calls/store/numbers.ts';
 import { type CallStore, openCallStore, openFormerCalls } from '../../../../src/extensions/calls/store/store.ts';
@@ -159,6 +159,37 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     expect(await calls.leftOut({ ...all, principal: 'few' }, everything)).toEqual([]);
     expect(await calls.leftOut(all, { from: now - 5, until: now })).toEqual([]);
     expect(await calls.calls.trim(20, 7)).toBe(false);
+  });
+
+  it(`of more callers than calls are kept on ${name}, only so many calls are deleted as there are too many`, async () => {
+    const { store } = await openStoreOn(open());
+    const calls = await store.extend(openCallStore);
+    const records = Array.from({ length: 12 }, (_, at) => keptCall(failedCall({ at: now, principal: `caller-${at}` })));
+    await calls.store(instance(), records);
+    expect(await calls.calls.trim(10, 100)).toBe(false);
+    expect(await listed(calls)).toHaveLength(10);
+  });
+
+  it(`calls on ${name} that are left out and counted with others may be those of each caller and agent`, async () => {
+    const { store } = await openStoreOn(open());
+    const calls = await store.extend(openCallStore);
+    const minute = minuteOf(now);
+    const leftOut = (key: Partial<StoredNumbers>): StoredNumbers => {
+      const numbers = new Numbers();
+      numbers.add('leftOut');
+      return { ...numbersOf(minute, []), values: numbers.values, ...key };
+    };
+    await calls.store(instance(), [
+      leftOut({ principal: others, agent: 'demo' }),
+      leftOut({ principal: others, agent: '', dialect: '' }),
+      leftOut({ principal: others, agent: 'other' }),
+      leftOut({ principal: '', agent: '' }),
+    ]);
+    const until = minute + minuteMs;
+    const wanted = { agent: 'demo', principal: 'key:alice', dialect: '' };
+    expect(await calls.leftOut(wanted, everything)).toEqual([{ principal: others, count: 2, until }]);
+    expect(await calls.leftOut({ ...all, principal: 'key:alice' }, everything)).toMatchObject([{ count: 3 }]);
+    expect(await calls.leftOut({ ...all, dialect: 'a2a-0.3' }, everything)).toMatchObject([{ count: 1 }]);
   });
 
   it(`what there is of an erased caller on ${name} is deleted, and nothing of others`, async () => {
