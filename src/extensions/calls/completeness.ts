@@ -44,6 +44,10 @@ export async function readKept(store: CallStore, { keep, now, answered, range }:
 export const storedSince = ({ since, gaps }: Kept, leftOut: readonly LeftOut[] = []): number =>
   Math.max(since, ...gaps.map(({ until }) => until), ...leftOut.map(({ until }) => until));
 
+/** The time since which replicas that answered and store nothing, such as those of earlier versions, have everything in memory. */
+export const unstoredSince = ({ instances }: Kept, answered: ReadonlyMap<string, number>): number =>
+  Math.max(0, ...Array.from(answered, ([instance, since]) => (instances.has(instance) ? 0 : since)));
+
 /**
  * The time since which the memory of the replicas that answered has everything.
  *

@@ -4,7 +4,7 @@ import { isOutage } from '../../core/model/stored-form.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import type { CallSummary } from '../../gen/admin-v1/types.ts';
 import { type CallPosition, inOrder, isBefore } from '../requests.ts';
-import { type Gap, minutesOf, readKept, remembered, storedSince } from './completeness.ts';
+import { type Gap, minutesOf, readKept, remembered, storedSince, unstoredSince } from './completeness.ts';
 import {
   type CallFilter,
   type FoundCall,
@@ -105,7 +105,7 @@ export class CallList {
     // First, so that the store has what each replica no longer remembers.
     const { answers, missing } = await this.#deps.ask<CallsAnswer>('ListCalls', wanted);
     const found = answers.flatMap(({ replica, value }) => value.found.map((one) => ({ ...one, replica })));
-    const answered = new Map(answers.map(({ value }) => [value.instance ?? '', value.since]));
+    const answered = new Map(answers.map(({ replica, value }) => [value.instance ?? replica, value.since]));
     const kept = await this.#fromStore(wanted, answered);
     const byId = new Map([...(kept?.found ?? []), ...found].map((one) => [one.id, one]));
     const all = [...byId.values()].sort(inOrder);
@@ -151,7 +151,8 @@ export class CallList {
       found.push({ ...one, replica: kept.instances.get(instanceIn(one.id))?.replica ?? '' });
     }
     const inMemory = remembered(kept, answered, now);
-    const completeSince = isOfKept(filter) ? Math.min(storedSince(kept, leftOut), inMemory) : inMemory;
+    const inStore = Math.max(storedSince(kept, leftOut), unstoredSince(kept, answered));
+    const completeSince = isOfKept(filter) ? Math.min(inStore, inMemory) : inMemory;
     return { ...kept, found, leftOut, completeSince };
   }
 

@@ -6,6 +6,7 @@ import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost }
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfiguredPart } from '../part.ts';
 import type { Keeping } from './list.ts';
+import type { NumbersAnswer } from './numbers.ts';
 import type { CallStore } from './store/store.ts';
 import type { CallWriter } from './writer.ts';
 
@@ -70,9 +71,9 @@ class CallsModule implements OpenModule {
       handlers: { ...callHandlers({ list, watch, streams }), ...numberHandlers({ ask, keeping }) },
       answers: {
         ...callAnswers({ log: metrics.log, slow, hidesWords, flush }),
-        ListNumbers: async () => {
+        ListNumbers: async (): Promise<NumbersAnswer> => {
           await flush();
-          return { instance: metrics.log.instance };
+          return { instance: metrics.log.instance, areStored: keeping !== undefined };
         },
       },
       close: () => watch.close(),

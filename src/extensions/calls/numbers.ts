@@ -23,6 +23,14 @@ const most = { steps: 1_500, values: 50_000 } as const;
 const mostGroups = 20_000;
 const hour = 3_600_000;
 
+/** A replica's answer to the question for its numbers, which are in the store by then. */
+export interface NumbersAnswer {
+  /** Random id of the run of the replica. */
+  readonly instance: string;
+  /** Whether the replica stores its numbers. */
+  readonly areStored: boolean;
+}
+
 export interface NumberHandlersDeps {
   /** Has every replica store what it has counted. */
   readonly ask: AskReplicas;
@@ -62,11 +70,12 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
       if (!keeping) throw new A2AError('unsupportedOperation', 'No numbers are kept here: set calls to true');
       const now = keeping.now();
       const question = questionOf(request, now);
-      const { answers, missing } = await ask<{ readonly instance: string }>('ListNumbers', {});
+      const { answers, missing } = await ask<NumbersAnswer>('ListNumbers', {});
       const answered = new Set(answers.map(({ value }) => value.instance));
       const { keep } = keeping;
       const kept = await readKept(keeping.kept, { keep, now, answered, range: question.range });
       const { total, groups, more } = await addUp(keeping, question);
+      const storeNothing = answers.filter(({ value }) => !value.areStored);
       return {
         value: {
           total: groupShown(total, question),
@@ -78,7 +87,7 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
           completeSince: timestamp(storedSince(kept)),
           keptSince: timestamp(kept.since),
           gaps: kept.gaps.map(gapShown),
-          missingReplicas: [...missing],
+          missingReplicas: [...missing, ...storeNothing.map(({ replica }) => replica)],
         },
       };
     },

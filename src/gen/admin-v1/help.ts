@@ -171,7 +171,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
   },
   'a2agateway.admin.v1.ListNumbersRequest': {
     agent: 'Only calls of this agent, and its tasks.',
-    principal: 'Only calls of this principal, and its tasks.',
+    principal: 'Only calls of this principal, and its tasks: those of minutes in which they were counted with (others) are not among them.',
     dialect: 'Only calls in this dialect, such as a2a-1.0.',
     after: 'From this minute on. Default: an hour ago.',
     before: 'Before this time, rounded up to a minute. Default: now.',

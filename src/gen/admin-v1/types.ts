@@ -880,7 +880,9 @@ export interface LeftOutCalls {
 export interface ListNumbersRequest {
   /** Only calls of this agent, and its tasks. */
   agent?: string;
-  /** Only calls of this principal, and its tasks. */
+  /**
+   * Only calls of this principal, and its tasks: those of minutes in which they were counted with (others) are not among them.
+   */
   principal?: string;
   /** Only calls in this dialect, such as a2a-1.0. */
   dialect?: string;
@@ -932,7 +934,8 @@ export interface ListNumbersResponse {
   /** Times in which a replica ended without having stored its latest numbers, the latest first. */
   gaps?: CallGap[];
   /**
-   * Ids of replicas whose last seconds are missing, since they did not answer in time, or are of an earlier version.
+   * Ids of replicas whose last seconds are missing, since they did not answer in time; or all of whose calls are, since they are of an
+   * earlier version, or have `calls: false`.
    */
   missingReplicas?: string[];
 }
