@@ -129,6 +129,7 @@ export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken
   const { agent, tenant, principal, contextId, id, dialect, binding, root, parents = [] } = request;
   const text = request.text?.trim() ?? '';
   if (text.length > maxText) throw fault('text', `must have at most ${maxText} characters`);
+  if (namesOnly && request.reason) throw fault('reason', 'must be empty: reasons are hidden by console.content');
   if (parents.length > maxParents) throw fault('parents', `must have at most ${maxParents} keys`);
   return {
     ...textsOf({ agent, tenant, principal, contextId, id, dialect, binding, root }),

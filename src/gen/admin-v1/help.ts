@@ -78,7 +78,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     binding: 'Only tasks that a call over this binding opened, such as jsonrpc.',
     root: 'Only tasks of the tree with this root.',
     gateways: 'With root alone: also the tasks of the tree at the gateways that this one has called, and at those that they have called. At most 500 in all, without further pages.',
-    reason: 'Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any.',
+    reason: 'Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any. With console: { content: false } no task has one.',
   },
   'a2agateway.admin.v1.GroupTasksRequest': {
     agent: 'Only tasks of this agent.',

@@ -252,6 +252,7 @@ export interface FindTasksRequest {
   gateways?: boolean;
   /**
    * Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any.
+   * With console: { content: false } no task has one.
    */
   reason?: string;
 }

@@ -52,6 +52,11 @@ test('with content: false neither line is shown, and a question asked meanwhile 
     expect(task.reason ?? '').toBe('');
     expect(task.binding).toBe('rest');
   }
+  // A filter that is ignored would select every task, to be retried for example.
+  for (const path of ['/admin/v1/tasks', '/admin/v1/tasks:group']) {
+    await expect(calls.get(`${path}?reason=away`)).rejects.toMatchObject({ status: 400 });
+    await calls.get(`${path}?reason=`);
+  }
   await reload(true);
   const [first, second] = await find();
   expect(first).toEqual(before);
