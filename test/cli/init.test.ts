@@ -47,7 +47,7 @@ describe.each([
       const { code, stdout, stderr } = await inProcess(['init', project, ...flags]);
       expect([code, stdout]).toEqual([
         0,
-        `Next:\n  cd '${project}'\n  npm pack ${root.slice(0, -1)}\n  npm install\n  npm test\n  npm run dev\n`,
+        `Next:\n  cd '${project}'\n  npm pack -q ${root.slice(0, -1)}\n  npm install\n  npm test\n  npm run dev\n`,
       ]);
       const names = [
         '.gitignore',
@@ -111,6 +111,9 @@ it.each([
   vi.stubEnv('npm_config_user_agent', `npm/11.19.1 node/${version} linux x64 workspaces/false`);
   const { stdout } = await inProcess(['init', folder]);
   expect(stdout.split('\n')).toContain(`  ${install}`);
+  // npm runs the script of a package that brings Node, and does not warn of it.
+  const { allowScripts } = JSON.parse(read('package.json'));
+  expect(allowScripts).toEqual(install === 'npm install' ? undefined : { node: true });
 });
 
 it('init writes beside what else is there', async () => {
@@ -137,7 +140,7 @@ describe('the project finds the gateway', () => {
   };
 
   it('the project of init finds the gateway in a tarball of the checkout that runs init', () => {
-    const expected = { dependency: 'file:a2a-gateway-1.2.3.tgz', before: [`npm pack '${join(folder, 'a clone')}'`] };
+    const expected = { dependency: 'file:a2a-gateway-1.2.3.tgz', before: [`npm pack -q '${join(folder, 'a clone')}'`] };
     expect(gatewayReference(join(folder, 'a clone'), '1.2.3')).toEqual(expected);
   });
 

@@ -20,9 +20,11 @@ export interface InitOptions {
 export async function init(folder: string, { js = false }: InitOptions, output: Output): Promise<void> {
   const { version, devDependencies = {}, engines } = packageManifest();
   const { dependency, before } = gatewayReference(fileURLToPath(packageFolder), version);
+  const needsNode = npmRunsOnOlder(engines.node);
   const files = projectFiles({
     name: packageNameOf(folder),
     language: js ? 'js' : 'ts',
+    needsNode,
     versions: {
       gateway: dependency,
       typescript: `^${devDependencies.typescript ?? '7.0.0'}`,
@@ -42,7 +44,7 @@ export async function init(folder: string, { js = false }: InitOptions, output: 
   const next = [
     ...(resolve(folder) === resolve('.') ? [] : [`cd ${shellWord(folder)}`]),
     ...before,
-    npmRunsOnOlder(engines.node) ? 'npm install node@24' : 'npm install',
+    needsNode ? 'npm install node@24' : 'npm install',
     'npm test',
     'npm run dev',
   ];
@@ -73,7 +75,7 @@ function npmRunsOnOlder(wanted: string): boolean {
 export function gatewayReference(folder: string, version: string): { dependency: string; before: readonly string[] } {
   const modules = dirname(resolve(folder));
   if (basename(modules) !== 'node_modules') {
-    return { dependency: `file:a2a-gateway-${version}.tgz`, before: [`npm pack ${shellWord(resolve(folder))}`] };
+    return { dependency: `file:a2a-gateway-${version}.tgz`, before: [`npm pack -q ${shellWord(resolve(folder))}`] };
   }
   const source = installedFrom(modules, basename(resolve(folder)));
   return { dependency: source === undefined ? `^${version}` : `file:${source}`, before: [] };
@@ -104,10 +106,12 @@ function packageNameOf(folder: string): string {
 interface ProjectOptions {
   readonly name: string;
   readonly language: 'ts' | 'js';
+  /** Whether the project installs a Node of its own. */
+  readonly needsNode: boolean;
   readonly versions: { readonly gateway: string; readonly typescript: string; readonly nodeTypes: string };
 }
 
-function manifest({ name, language, versions }: ProjectOptions): string {
+function manifest({ name, language, needsNode, versions }: ProjectOptions): string {
   const types = { typescript: versions.typescript, '@types/node': versions.nodeTypes };
   const content = {
     name,
@@ -122,6 +126,8 @@ function manifest({ name, language, versions }: ProjectOptions): string {
     },
     dependencies: { 'a2a-gateway': versions.gateway },
     ...(language === 'ts' && { devDependencies: types }),
+    // Without it, npm warns at each installation of the script that brings Node's program.
+    ...(needsNode && { allowScripts: { node: true } }),
   };
   return `${JSON.stringify(content, undefined, 2)}\n`;
 }
