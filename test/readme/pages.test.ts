@@ -81,6 +81,14 @@ it('every page with commands is run by a test', () => {
   expect(runnable.filter(([page]) => !tests.some((text) => text.includes(page))).map(([page]) => page)).toEqual([]);
 });
 
+it('the home page shows an agent, its start and calls before its first heading', () => {
+  const [beginning = ''] = (pages.get('docs/index.md') ?? '').split(/^## /m);
+  const shown = blocksOf(beginning).map(({ language, text }) => `${language}: ${text}`);
+  expect(shown[0]).toMatch(/^ts: [\s\S]*defineAgent/);
+  expect(shown[1]).toMatch(/^sh: .*a2a-gateway serve/);
+  expect(shown[2]).toMatch(/^sh: .*a2a-gateway send [\s\S]*curl/);
+});
+
 it('each guide has one name: links that begin with a capital letter have the title of the page', () => {
   const links = [...pages].flatMap(([page, text]) =>
     [...text.matchAll(/\[\**([A-Z][a-z][^\]]*?)\.?\**\]\((?:[^)#\s]*\/)?(guides\/[\w-]+\.md)\)/g)].map(
