@@ -3,13 +3,14 @@
  * `--all FOLDER` it takes pictures of every page instead, in both themes and at two widths, for people who look at them.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { adminHeaders } from '../support/gateway.ts';
+import { withPalette } from './palette.ts';
 import { openWorld, type World } from './world.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -129,12 +130,14 @@ const pictures = ({ long }: Named): Readonly<Record<string, Picture>> => ({
 });
 
 async function takeForDocs(page: Page, { named }: World): Promise<void> {
+  const blank = await page.context().newPage();
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   for (const [name, { height, at, before }] of Object.entries(pictures(named))) {
     await page.setViewportSize({ width: 1_280, height });
     await show(page, at);
     await before?.(page);
-    await page.screenshot({ path: join(root, `docs/console-${name}.png`) });
+    const picture = await page.screenshot();
+    writeFileSync(join(root, `docs/console-${name}.png`), await withPalette(blank, picture));
   }
 }
 

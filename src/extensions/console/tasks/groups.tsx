@@ -72,7 +72,7 @@ const reasonColumns = (top: number): readonly Column<TaskGroup>[] => [
     title: 'Reason',
     field: 'reason',
     cell: ({ reason }) => (reason ? <Line value={reason} /> : <span class="muted">no reason</span>),
-    width: 'minmax(14rem, 5fr)',
+    width: 'minmax(11rem, 5fr)',
   },
   { title: 'State', field: 'state', as: 'state', width: '8.8rem' },
   { title: 'Agent', field: 'agent', width: 'minmax(5rem, 1fr)' },
