@@ -49,7 +49,7 @@ export interface OpeningHost {
 }
 
 /** Permissions of callers under one configuration. */
-export interface HostAccess extends Pick<Authorizer, 'permits'> {
+export interface HostAccess extends Pick<Authorizer, 'permits' | 'review'> {
   readonly authenticate: Authenticator;
   /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
   readonly admit: Authenticate;

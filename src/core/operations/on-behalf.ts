@@ -11,6 +11,7 @@ import {
 } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import { newId } from '../model/ids.ts';
+import type { Principal } from '../model/principal.ts';
 import { type AnswerFacts, type AskingTask, answerKey } from '../model/question.ts';
 import type { AgentDirectory } from '../ports/agent-directory.ts';
 import type { TaskStore } from '../ports/task-store.ts';
@@ -57,6 +58,13 @@ export async function answeredAlready(
   return new A2AError('taskGenerationMismatch', `The question was answered already, by ${by}`, { metadata: { by } });
 }
 
+/** The owner of a task, with the rights that it has now. */
+export const ownerOfTask = ({ principal: id }: AskingTask, anonymous: string): Principal => ({
+  id,
+  anonymous: id === anonymous,
+  byId: true,
+});
+
 /** The context of a call as the owner of a task. */
 const contextFor = (task: AskingTask, { card }: Agent, cause: Cause, anonymous: string): CallContext => ({
   requestId: cause.requestId,
@@ -64,7 +72,7 @@ const contextFor = (task: AskingTask, { card }: Agent, cause: Cause, anonymous: 
   hops: cause.hops,
   agent: task.agent,
   tenant: task.tenant,
-  principal: { id: task.principal, anonymous: task.principal === anonymous, byId: true },
+  principal: ownerOfTask(task, anonymous),
   // The dialect in which the owner used the task last stays as it is.
   dialect: ownDialect,
   semantics: {},

@@ -9,7 +9,8 @@ import { timestamp } from '../../core/model/agent-events.ts';
 import { ownDialect } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import { own } from '../../core/model/json.ts';
-import { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
+import { onBehalfOfOwners, ownerOfTask } from '../../core/operations/on-behalf.ts';
+import type { TaskOverview } from '../../core/ports/admin-store.ts';
 import type { Dialect } from '../../dialects/kernel/dialect.ts';
 import { type HistoryRange, joinSeries, type SeriesValues, withQuantiles } from '../../metrics/history.ts';
 import type { AddedHandlers } from '../handlers.ts';
@@ -139,13 +140,18 @@ function taskParts({ active, operators, otherGateways, service, store, traces, h
 /** Operations about tasks of all callers. */
 function ofTasks(
   tasks: ReturnType<typeof taskParts> & Pick<AdminTools, 'detailsOf'>,
-  { audit, invoke, service, streams }: Host,
+  { active, audit, invoke, service, streams }: Host,
   watch: TaskWatch,
 ): AddedHandlers {
   const { agents, store } = tasks;
   const onBehalf = onBehalfOfOwners({ store, agents, invoke: service.invoke, anonymous: principalIds.anonymous });
   // A new task is a call like one of the caller: authorized, judged by policies, and counted.
   const asOwner = onBehalfOfOwners({ store, agents, invoke, anonymous: principalIds.anonymous });
+  const refusalFor = (task: TaskOverview): A2AError | undefined => {
+    const { agent, tenant } = task;
+    const principal = ownerOfTask(task, principalIds.anonymous);
+    return active.snapshot.access.review({ principal, agent, tenant, operation: 'SendMessage' });
+  };
   return {
     // A line of the audit log is written for each task.
     routine: ['RetryTasks'],
@@ -153,7 +159,7 @@ function ofTasks(
       ...taskHandlers(tasks),
       ...groupHandlers(tasks),
       ...taskActions({ ...tasks, onBehalf }),
-      ...retryHandlers({ ...tasks, asOwner, audit }),
+      ...retryHandlers({ ...tasks, asOwner, refusalFor, audit }),
       ...watchHandlers({ watch, streams }),
     },
     confidential: ['InspectTask', 'ListTaskEvents', 'FollowTask'],

@@ -31,6 +31,8 @@ const keyOfRetry = ({ key }: Pick<TaskOverview, 'key'>): string => `a2a-gateway/
 export interface RetryDeps {
   readonly store: Pick<Store, 'events' | 'findCall' | 'overviewOf'>;
   readonly asOwner: Pick<ReturnType<typeof onBehalfOfOwners>, 'agentOf' | 'open'>;
+  /** Why the owner of a task may not open such a task now. */
+  readonly refusalFor: (task: TaskOverview) => A2AError | undefined;
   readonly audit: Audit;
 }
 
@@ -65,6 +67,8 @@ async function retry(deps: RetryDeps, key: string, dryRun: boolean, context: Cal
     requireUnsuccessful(task);
     const { restart = false } = deps.asOwner.agentOf(task);
     const earlier = await retriedAs(deps, task);
+    const refusal = dryRun && earlier === undefined && deps.refusalFor(task);
+    if (refusal) throw refusal;
     const { first, further } = await messagesOf(deps, task, context);
     const known = { key, agent: task.agent, restart, furtherMessages: further };
     if (earlier !== undefined || dryRun) return { ...known, newKey: earlier ?? '', repeated: earlier !== undefined };

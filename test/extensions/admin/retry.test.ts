@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { artifact, defineAgent } from '../../../src/agents/define.ts';
 import { ask, status } from '../../../src/agents/events.ts';
+import { newKey } from '../../../src/auth/hash.ts';
 import type { Message } from '../../../src/core/model/a2a.ts';
 import type { CallContext } from '../../../src/core/model/call.ts';
 import { A2AError } from '../../../src/core/model/errors.ts';
@@ -124,10 +125,30 @@ test('a task is refused with the failure of the store where it cannot be read', 
   const fail = () => Promise.reject(failure);
   const store = { overviewOf: fail, events: fail, findCall: fail };
   const asOwner = { agentOf: () => expect.unreachable(), open: fail };
-  const { RetryTasks } = retryHandlers({ store, asOwner, audit: () => undefined });
+  const { RetryTasks } = retryHandlers({ store, asOwner, refusalFor: () => undefined, audit: () => undefined });
   const context = { principal: { id: 'key:operator' } } as CallContext;
   const { value } = await RetryTasks({ keys: ['task'] }, context, {});
   expect(value.outcomes).toEqual([{ key: 'task', refusal: failure.message }]);
+});
+
+test('it is said before a retry which callers the gateway does not know any more', async () => {
+  isBroken = true;
+  const url = await (await sharedPostgres()).migrated();
+  const withKeys = (keys: readonly object[]): string => `auth: ${JSON.stringify({ anonymous: false, apiKeys: keys })}`;
+  const [alice, bob] = [newKey(), newKey()];
+  const keys = [
+    { name: 'alice', hash: alice.hash },
+    { name: 'bob', hash: bob.hash },
+  ];
+  const agents = { shop };
+  const before = await startReplica(url, 'before', { agents, config: withKeys(keys) });
+  const { id } = await callsOf(`${before.url}/shop`, { 'x-api-key': alice.key }).send('pay 15');
+  await callsOf(`${before.url}/shop`, { 'x-api-key': alice.key }).endOf(id);
+  const after = await startReplica(url, 'after', { agents, config: withKeys(keys.slice(1)) });
+  expect((await retryAt(before, [id], true)).outcomes).toMatchObject([{ newKey: '' }]);
+  const refusal = expect.stringContaining('The caller has no rights that the gateway knows');
+  expect((await retryAt(after, [id], true)).outcomes).toEqual([{ key: id, agent: 'shop', refusal }]);
+  expect((await retryAt(after, [id])).outcomes).toEqual([{ key: id, agent: 'shop', refusal }]);
 });
 
 test('more than a hundred tasks are refused at once', async () => {
