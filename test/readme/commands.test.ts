@@ -86,6 +86,17 @@ it('every npm script on a page exists', () => {
   expect(named.filter(({ script }) => !known.includes(script) && script !== 'conformance:NAME')).toEqual([]);
 });
 
+it('every page that installs the package says where it comes from', () => {
+  const installing = [...pages].filter(([, text]) =>
+    blocksOf(text).some(
+      ({ language, text: commands }) => language === 'sh' && /npm install a2a-gateway/.test(commands),
+    ),
+  );
+  expect(installing.length).toBeGreaterThan(4);
+  const silent = installing.filter(([, text]) => !text.includes('README.md#install-the-library-and-the-command'));
+  expect(silent.map(([page]) => page)).toEqual([]);
+});
+
 it('every command that a page shows and no test runs has a reason', () => {
   const unexplained = [...pages].flatMap(([page, text]) =>
     blocksOf(text)
