@@ -108,9 +108,12 @@ const givePort = (port: number): string => `
   if [ -z "$named" ] && { [ -z "$config" ] || ! grep -Eq 'port: *[0-9]' "$config"; }; then set -- "$@" --port ${port}; fi
 `;
 
-/** nginx, which is not in the path of every user. */
+/**
+ * nginx, which is not in the path of every user. It reads sockets of an earlier nginx from `NGINX`, in which
+ * `npm run test:ecosystem` has its path.
+ */
 const proxies = (): Record<string, string> =>
-  nginx === undefined ? {} : { nginx: `PATH="$READER_PATH" exec ${quote(nginx)} "$@"` };
+  nginx === undefined ? {} : { nginx: `PATH="$READER_PATH" exec env -u NGINX ${quote(nginx)} "$@"` };
 
 /** npm's own programs, which leave the gateway on a port of the test. */
 const installedPrograms = (listenPort: number): Record<string, string> =>
