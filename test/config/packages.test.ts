@@ -192,7 +192,7 @@ describe('docs/reference/packages.md', () => {
   });
 
   it('docs/reference/packages.md says what each dependency is for, and whose code is included', () => {
-    const rows = page.slice(page.indexOf('| package | for |')).match(/(?<=^\| `)[^`]+/gm);
+    const rows = page.slice(page.indexOf('| package | used for |')).match(/(?<=^\| `)[^`]+/gm);
     expect(rows).toEqual(Object.keys(manifest.dependencies));
     expect(page.replace(/\s+/g, ' ')).toContain(
       `Code of ${included.map((name) => `\`${name}\``).join(', ')}`.replace(/, (?=[^,]+$)/, ' and '),
