@@ -3,6 +3,9 @@ import type { CallGap } from '../../gen/admin-v1/types.ts';
 import { minuteOf, type TimeRange } from './model.ts';
 import type { CallStore, Instance, LeftOut } from './store/store.ts';
 
+/** Gaps that one answer has: a replica that is killed again and again leaves one each time. */
+export const mostGaps = 500;
+
 /** Times in which a replica may have had calls that the store does not have. Milliseconds, by the store's clock. */
 export interface Gap extends TimeRange {
   readonly replica: string;
@@ -12,7 +15,7 @@ export interface Gap extends TimeRange {
 export interface Kept {
   /** Nothing from before is kept. */
   readonly since: number;
-  /** The latest first. */
+  /** The latest first, and at most so many as an answer has. */
   readonly gaps: readonly Gap[];
   /** All replicas that have stored calls, by the ids of their runs. */
   readonly instances: ReadonlyMap<string, Instance>;
@@ -36,7 +39,8 @@ export async function readKept(store: CallStore, { keep, now, answered, range }:
     .filter(({ instance }) => !answered.has(instance))
     .map(({ replica, storedAt, endedAt = now }): Gap => ({ replica, from: storedAt, until: endedAt }))
     .filter(({ from, until }) => from < until && until > since && from < range.until && until > range.from)
-    .sort((one, other) => other.until - one.until);
+    .sort((one, other) => other.until - one.until)
+    .slice(0, mostGaps);
   return { since, gaps, instances: new Map(all.map((one) => [one.instance, one])) };
 }
 

@@ -837,7 +837,7 @@ export interface ListCallsResponse {
    * RFC 3339.
    */
   keptSince?: string;
-  /** Times in which a replica ended without having stored its latest calls, the latest first. */
+  /** Times in which a replica ended without having stored its latest calls, the latest first: at most 500. */
   gaps?: CallGap[];
   /**
    * Callers with more failed and slow calls than the store takes, the most first: at most 20. It considers the agent, principal, dialect
@@ -932,7 +932,7 @@ export interface ListNumbersResponse {
    * RFC 3339.
    */
   keptSince?: string;
-  /** Times in which a replica ended without having stored its latest numbers, the latest first. */
+  /** Times in which a replica ended without having stored its latest numbers, the latest first: at most 500. */
   gaps?: CallGap[];
   /**
    * Ids of replicas whose last seconds are missing, since they did not answer in time; or all of whose calls are, since they are of an
