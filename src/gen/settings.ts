@@ -11,11 +11,11 @@ export interface FileSettings {
   readonly listen?: ListenSettings;
   /** Where tasks are kept: in memory, in a file, or in PostgreSQL. Default `sqlite:./data/gateway.db`. */
   readonly store?: string;
-  /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token where needed, several separated by commas. Default: PostgreSQL carries them. */
+  /** NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if needed; separate several with commas. Default: PostgreSQL carries them. */
   readonly notifications?: string;
-  /** Whether acknowledged events survive the end of the process, or with `full` a power cut too. Default `process`. */
+  /** Whether acknowledged events survive only the end of the process, or, with `full`, also a power failure. Default `process`. */
   readonly durability?: 'process' | 'full';
-  /** Whether the words of messages, artifacts and statuses are indexed, so that operators find tasks by them. The index has the words of the first 32 KiB of a task. Default `false`. */
+  /** Whether operators can find tasks by the words of messages, artifacts and statuses. The index contains the words of the first 32 KiB of a task. Default `false`. */
   readonly fullText?: boolean;
   /** After which time data is deleted. */
   readonly retention?: RetentionSettings;
@@ -59,7 +59,7 @@ export interface FileSettings {
   readonly pages?: boolean | readonly ('/healthz' | '/readyz' | '/agents' | '/metrics' | '/openapi.json' | '/.well-known/ai-catalog.json' | '/.well-known/api-catalog')[];
   /** Whether the gateway serves the console at `/console/`, or settings of the console. Default: as `pages`. */
   readonly console?: boolean | {
-    /** URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked. */
+    /** URL of the page of a trace, with `{traceId}` in place of its id. Default: traces are not linked. */
     readonly traces?: string;
     /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. Default `true`. */
     readonly content?: boolean;
@@ -75,9 +75,9 @@ export interface FileSettings {
       readonly parameters?: Readonly<Record<string, string>>;
     };
   };
-  /** How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
+  /** Number of processes that serve on the port, or `auto` for one per core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them. Default `1`. */
   readonly workers?: number | 'auto';
-  /** Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` next to it, and the files that they name. Default `false`. */
+  /** Whether the gateway reloads when files change, as on SIGHUP: this file, `agents.d/*.yaml` next to it, and the files that they name. Default `false`. */
   readonly watch?: boolean;
 }
 
@@ -85,13 +85,13 @@ export interface FileSettings {
 export interface ListenSettings {
   /** A host name or address. `localhost` means both loopback addresses. Default `localhost`. */
   readonly host?: string;
-  /** 0 lets the system choose. Default `8080`. */
+  /** The port; 0 lets the system choose a free one. Default `8080`. */
   readonly port?: number;
   /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
   readonly publicUrl?: string;
-  /** Origins of browser clients besides the gateway's own; `*` means all. */
+  /** Origins of browser clients, in addition to the gateway's own; `*` means all. */
   readonly cors?: readonly string[];
-  /** Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica. Default `false`. */
+  /** Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica. Default `false`. */
   readonly whileStarting?: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
@@ -114,7 +114,7 @@ export interface RetentionSettings {
 
 /** How callers authenticate. */
 export interface AuthFileSettings {
-  /** Whether callers without credentials are admitted. Default: those on this machine, where only it can reach the gateway. */
+  /** Whether callers without credentials are admitted. Default: callers on this machine are, if only this machine can reach the gateway. */
   readonly anonymous?: boolean;
   /** Callers with an API key. */
   readonly apiKeys?: readonly {
@@ -122,53 +122,53 @@ export interface AuthFileSettings {
     readonly name: string;
     /** Hash of the key, as `a2a-gateway keys new` prints it. */
     readonly hash: string;
-    /** Names of the agents that may be called. Default: all. */
+    /** Names of the agents that the caller may call. Default: all. */
     readonly agents?: readonly string[];
     /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
     readonly scopes?: readonly string[];
-    /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+    /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
     readonly tenants?: readonly string[];
   }[];
   /** The header for API keys. Default `X-Api-Key`. */
   readonly apiKeyHeader?: string;
   /** Tokens of an identity provider. */
   readonly jwt?: {
-    /** The issuer that tokens must name. */
+    /** The issuer of the tokens. */
     readonly issuer: string;
-    /** The audience of this gateway; a token must name one of a list. */
+    /** The audience of this gateway, or a list of audiences of which a token must contain one. */
     readonly audience: string | readonly string[];
     /** URL of the provider's public keys. */
     readonly jwksUrl: string;
-    /** Algorithms of signatures that are accepted. Default: all of these. */
+    /** Accepted signature algorithms. Default: all of these. */
     readonly algorithms?: readonly ('RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'Ed25519')[];
     /** The type that tokens must have in their header, such as `at+jwt`. */
     readonly typ?: string;
-    /** How far clocks may differ. Default `5s`. */
+    /** Accepted difference between clocks. Default `5s`. */
     readonly clockTolerance?: Duration;
-    /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
+    /** The claim that contains a token's scopes. Default: `scope` or `scp`. */
     readonly scopeClaim?: string;
-    /** Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none. */
+    /** Scopes that clients should request from the provider, announced in `WWW-Authenticate` and the metadata. Default: none. */
     readonly clientScopes?: readonly string[];
-    /** Names of the agents that may be called. Default: all. */
+    /** Names of the agents that the caller may call. Default: all. */
     readonly agents?: readonly string[];
     /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
     readonly scopes?: readonly string[];
-    /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+    /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
     readonly tenants?: readonly string[];
   };
-  /** The built-in token endpoint, for client credentials. */
+  /** The built-in token endpoint, for the client-credentials grant. */
   readonly tokenEndpoint?: {
-    /** The clients that get tokens. */
+    /** The clients that may request tokens. */
     readonly clients: readonly {
       /** The client's id. */
       readonly id: string;
       /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
       readonly hash: string;
-      /** Names of the agents that may be called. Default: all. */
+      /** Names of the agents that the caller may call. Default: all. */
       readonly agents?: readonly string[];
       /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
       readonly scopes?: readonly string[];
-      /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+      /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
       readonly tenants?: readonly string[];
     }[];
     /** How long a token is valid. Default `1h`. */
@@ -188,29 +188,29 @@ export interface AuthFileSettings {
       readonly authority?: string;
       /** SHA-256 of the certificate. */
       readonly fingerprint?: string;
-      /** Names of the agents that may be called. Default: all. */
+      /** Names of the agents that the caller may call. Default: all. */
       readonly agents?: readonly string[];
       /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
       readonly scopes?: readonly string[];
-      /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+      /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
       readonly tenants?: readonly string[];
     }[];
-    /** Whether certificates that match no client are accepted. Default: where no `clients` are configured. */
+    /** Whether certificates that match no client are accepted. Default: `accept` if no `clients` are configured. */
     readonly others?: 'accept' | 'refuse';
-    /** Whether connections without a certificate are refused. Default: where callers have no other way to authenticate. */
+    /** Whether connections without a certificate are refused. Default: true if callers have no other way to authenticate. */
     readonly required?: boolean;
   };
-  /** Whether cards can be read without credentials. Default: where callers can authenticate, or have to. */
+  /** Whether cards can be read without credentials. Default: true if callers can or must authenticate. */
   readonly publicCards?: boolean;
-  /** Wrong credentials from one network in a minute after which only known ones are accepted from it. Default `20`. */
+  /** Number of wrong credentials from one network in a minute, after which only credentials that were valid before are accepted from it. Default `20`. */
   readonly failuresPerMinute?: Count;
-  /** Path of a module that authenticates or authorizes callers, besides the ways above. */
+  /** Path of a module that authenticates or authorizes callers, in addition to the ways above. */
   readonly module?: string;
   /** Settings for the module, which it checks itself. */
   readonly config?: unknown;
   /** Texts for the module, such as keys of other services. */
   readonly env?: Readonly<Record<string, string>>;
-  /** How long a hook may take for its answer. Default `5s`. */
+  /** Maximum duration of a call of a hook. Default `5s`. */
   readonly timeout?: Duration;
 }
 
@@ -232,11 +232,11 @@ export interface LimitsSettings {
   readonly values?: Count;
   /** Size of a request's headers. Default `16KiB`. */
   readonly headers?: Size;
-  /** How long one answer may take. Default `300s`. */
+  /** Time within which a blocking call is answered. Default `300s`. */
   readonly answer?: Duration;
-  /** How long a request may take to arrive. Default `30s`. */
+  /** Time within which a request must arrive. Default `30s`. */
   readonly requestTimeout?: Duration;
-  /** How long a client may take to read what was sent. Default `30s`. */
+  /** Time that a client may take to read each MiB that was sent to it. Default `30s`. */
   readonly slowReader?: Duration;
   /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
   readonly requestsPerMinute?: Count;
@@ -254,30 +254,30 @@ export interface LimitsSettings {
   readonly task?: Size;
   /** Connections at the same time. Default `unlimited`. */
   readonly connections?: Count;
-  /** Bounds of everything that one call leads to, also over gateways. */
+  /** Limits of a whole tree of calls, also across gateways. */
   readonly root?: {
-    /** Calls of agents that one call may lead to. */
+    /** Calls of agents in one tree. */
     readonly calls?: Count;
-    /** Agents that may call one another in a row, the first included. */
+    /** Agents in a chain of calls, including the first. */
     readonly depth?: Count;
-    /** How long the first task and all that it led to may take. */
+    /** Duration of the first task and all tasks below it. */
     readonly time?: Duration;
     /** Size of the events of all tasks of the tree together. */
     readonly bytes?: Size;
-    /** Cost that the agents of the tree may report together. */
+    /** Total cost that the agents of the tree may report. */
     readonly cost?: number;
-    /** How often an agent may be called on behalf of itself, by way of other agents. Default `0`. */
+    /** Number of times that an agent may be called again within its own tree. Default `0`. */
     readonly reentries?: number;
-    /** The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    /** The name of this gateway in paths. It must be the same at all its replicas. Default: the host of `listen.publicUrl`. */
     readonly gateway?: string;
-    /** Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken. */
+    /** Keys that gateways of one operator share: the first signs the paths of calls, and all are accepted. Default: no path is sent or accepted. */
     readonly keys?: readonly string[];
   };
-  /** Bounds of push notifications. */
+  /** Limits of push notifications. */
   readonly webhooks?: {
     /** Push configurations of one task. Default `20`. */
     readonly perTask?: Count;
-    /** Push configurations of one principal that may still have something to deliver. Default `1000`. */
+    /** Push configurations of one principal that have undelivered events, or whose tasks have not ended. Default `1000`. */
     readonly perPrincipal?: Count;
     /** Notifications to one host within a minute. Default `6000`. */
     readonly perMinute?: Count;
@@ -295,7 +295,7 @@ export interface CardsSettings {
     readonly key: string;
     /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
     readonly kid?: string;
-    /** Keys that signed before, so that cards in caches can still be verified. */
+    /** Earlier keys, still published so that cached cards can be verified. */
     readonly previous?: readonly SigningKeySettings[];
   };
   /** The bindings that cards list. Default: all but `GRPC-WEB`. */
@@ -307,7 +307,7 @@ export interface CardsSettings {
   } };
 }
 
-/** Keys that signed before, so that cards in caches can still be verified. */
+/** Earlier keys, still published so that cached cards can be verified. */
 export interface SigningKeySettings {
   /** The private key. */
   readonly key: string;
@@ -325,19 +325,19 @@ export type AgentFileSettings = ReferenceAgentSettings | ModuleAgentSettings | U
 export interface ReferenceAgentSettings {
   /** The agent that shows every feature of A2A. */
   readonly kind: 'reference';
-  /** Hosts at whose root the agent answers. */
+  /** Host names at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Contents of its cards, if they differ from those of all agents. */
+  /** Settings of its cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
-/** Contents of its cards, if they differ from those of all agents. */
+/** Settings of its cards that differ from those of other agents. */
 export interface CardListingSettings {
   /** The bindings that cards list. Default: all but `GRPC-WEB`. */
   readonly interfaces?: readonly ListedBinding[];
@@ -352,7 +352,7 @@ export interface CardListingSettings {
 export interface KnowledgeFileSettings {
   /** A file of SHACL shapes that the knowledge must conform to. */
   readonly shapes?: string;
-  /** A module that exports rules by default. */
+  /** A module whose default export is a rule, or a list of rules. */
   readonly rules?: string;
   /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: {
@@ -380,7 +380,7 @@ export interface KnowledgeFileSettings {
     /** How long a query or an update may take. Default `30s`. */
     readonly timeout?: Duration;
   };
-  /** Files that a new graph is filled from: Turtle, N-Triples, N-Quads. */
+  /** Files that are imported into a new graph: Turtle, N-Triples, N-Quads. */
   readonly import?: readonly string[];
 }
 
@@ -388,7 +388,7 @@ export interface KnowledgeFileSettings {
 export type KnowledgeAccess = Readonly<Record<string, {
   /** Callers that may read. Default: all. */
   readonly read?: readonly string[];
-  /** Callers that may write, and may read. Default: none. */
+  /** Callers that may write and also read. Default: none. */
   readonly write?: readonly string[];
 }>>;
 
@@ -398,7 +398,7 @@ export type OutboundAuthFileSettings = {
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -439,25 +439,25 @@ export type OutboundAuthFileSettings = {
 
 /** Settings for its questions, where they differ from those of all agents. */
 export interface QuestionsSettings {
-  /** How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever. */
+  /** How long a question waits for an answer; `forever` removes the deadline for one agent. Default: `forever`. */
   readonly deadline?: Duration;
-  /** What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`. */
+  /** Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`. */
   readonly otherwise?: 'fail' | DefaultAnswer;
-  /** How long after a question the gateway reminds of it. Default: never. */
+  /** Time after a question at which the gateway sends a reminder. Default: never. */
   readonly remind?: Duration;
-  /** The caller who may answer besides the owner of the task, with the scope `questions`. Default: none. */
+  /** A caller with the scope `questions` who may answer in addition to the owner of the task. Default: none. */
   readonly for?: string;
-  /** The webhook that gets every question, with a link to answer it. Default: none. */
+  /** The webhook that receives every question, with a link for the answer. Default: none. */
   readonly webhook?: QuestionWebhook;
 }
 
-/** What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`. */
+/** Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`. */
 export interface DefaultAnswer {
   /** A text, or data that follows the schema of the question. */
   readonly answer: unknown;
 }
 
-/** The webhook that gets every question, with a link to answer it. Default: none. */
+/** The webhook that receives every question, with a link for the answer. Default: none. */
 export interface QuestionWebhook {
   /** The URL to which questions are sent. The guard of `outbound` applies. */
   readonly url: string;
@@ -470,7 +470,7 @@ export interface QuestionWebhook {
     /** The credentials of `Authorization`. */
     readonly credentials: string;
   };
-  /** How long a link answers its question, if that has no earlier end. Default `7d`. */
+  /** How long a link is valid, unless the question ends earlier. Default `7d`. */
   readonly links?: Duration;
 }
 
@@ -484,15 +484,15 @@ export interface ModuleAgentSettings {
   readonly config?: unknown;
   /** Texts for the module, such as keys of other services. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Hosts at whose root the agent answers. */
+  /** Host names at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Contents of its cards, if they differ from those of all agents. */
+  /** Settings of its cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -508,46 +508,46 @@ export interface UpstreamAgentSettings {
   readonly transport?: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
   /** Time without an event or an answer after which a task fails. Default `10m`. */
   readonly silence?: Duration;
-  /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. Default `tasks`. */
+  /** Whether the gateway keeps the agent's tasks, or only translates. Default `tasks`. */
   readonly keep?: 'tasks' | 'none';
-  /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. Default `false`. */
+  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses it. Default `false`. */
   readonly http2?: boolean;
-  /** Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key. Default `false`. */
+  /** Whether calls carry `A2A-Gateway-Path` if `limits.root.keys` are set, because the agent is behind another gateway with such a key. Default `false`. */
   readonly path?: boolean;
-  /** Whether a request is refused when a conversion would lose something of it. Default `false`. */
+  /** Whether a request is refused if a conversion would drop a field of it. Default `false`. */
   readonly strict?: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
   readonly quirks?: {
-    /** Whether it puts base64 text where the bytes of a file belong. */
+    /** Whether the agent uses base64 text in place of the bytes of a file. */
     readonly base64Bytes?: boolean;
-    /** Whether it reads fields that came after the schema of 0.3.0. */
+    /** Whether the agent reads fields that were added after the schema of 0.3.0. */
     readonly laterFields?: boolean;
   };
   /** Members that take the place of those of the agent's card, as A2A 1.0 has them, or in the form of the agent's own version where only that has them, such as `url`. Objects are merged by member, lists are replaced, and null removes a member. */
   readonly card?: Readonly<Record<string, unknown>>;
   /** Handling of the extensions in the agent's card. */
   readonly extensions?: {
-    /** Whether a message is refused that does not name the extensions which the agent's card requires. Default `true`. */
+    /** Whether a message that does not name the extensions required by the agent's card is refused. Default `true`. */
     readonly enforce?: boolean;
   };
   /** The gateway's credentials at the agent. Default: none. */
   readonly auth?: UpstreamAuthFileSettings;
-  /** Whose signatures the agent's card must have. Default: it needs none. */
+  /** The keys that must have signed the agent's card. Default: no signature is needed. */
   readonly trust?: {
-    /** The keys that are believed: the https URL of a JWK set, or the path of a file. */
+    /** The trusted keys: the https URL of a JWK set, or the path of a file. */
     readonly jwks: string;
     /** Whether a card without signatures is refused. A card whose signatures are all invalid always is. Default `true`. */
     readonly required?: boolean;
   };
-  /** Hosts at whose root the agent answers. */
+  /** Host names at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Contents of its cards, if they differ from those of all agents. */
+  /** Settings of its cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -557,7 +557,7 @@ export type UpstreamAuthFileSettings = {
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -617,7 +617,7 @@ export type UpstreamAuthFileSettings = {
   readonly subject?: 'caller' | 'callerOrActor';
   /** Type of the caller's token for the issuer. Default `access_token`. */
   readonly subjectTokenType?: 'access_token' | 'jwt' | 'id_token';
-  /** The gateway's own token, sent as `actor_token`: who acts for the caller. Default: none. */
+  /** The gateway's own token, sent as `actor_token`, which identifies who acts on behalf of the caller. Default: none. */
   readonly actor?: {
     /** A bearer token. */
     readonly type: 'bearer';
@@ -670,17 +670,17 @@ export type UpstreamAuthFileSettings = {
 export interface ToolsAgentSettings {
   /** An agent that calls tools of MCP servers. */
   readonly kind: 'mcp';
-  /** Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`. */
+  /** Servers by the ids that callers use. Default: those of `MCP_SERVER_MAP`. */
   readonly servers?: Readonly<Record<string, ToolServerFileSettings>>;
-  /** Hosts at whose root the agent answers. */
+  /** Host names at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Contents of its cards, if they differ from those of all agents. */
+  /** Settings of its cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
@@ -690,7 +690,7 @@ export interface ToolServerFileSettings {
   readonly url?: string;
   /** How the server at a URL speaks: MCP, or AgentVault's pattern with a method for each tool. Default `mcp`. */
   readonly style?: 'mcp' | 'method-per-tool';
-  /** The newest version of MCP to speak with the server, for one that can do less in newer ones. Default `auto`: its newest. */
+  /** The newest version of MCP to use, for servers that support less in newer ones. Default `auto`: the server's newest. */
   readonly protocol?: 'auto' | '2025-11-25';
   /** The gateway's credentials at the server. Default: none. */
   readonly auth?: ToolServerAuthFileSettings;
@@ -698,30 +698,30 @@ export interface ToolServerFileSettings {
   readonly tools?: readonly (string | {
     /** The tool's name. */
     readonly name: string;
-    /** Effect of the tool. */
+    /** Description of the tool. */
     readonly description?: string;
     /** The JSON Schema of the tool's arguments. */
     readonly inputSchema?: Readonly<Record<string, unknown>>;
   })[];
-  /** The program of a server that is run here, and spoken to over its standard input and output. */
+  /** The program of a server that the gateway starts, and calls over its standard input and output. */
   readonly command?: string;
   /** Arguments of the program. */
   readonly args?: readonly (string | number)[];
-  /** Environment variables of the program, besides the few that every program needs. */
+  /** Environment variables of the program, in addition to the few that every program needs. */
   readonly env?: Readonly<Record<string, string | number | boolean>>;
   /** The folder that the program runs in. */
   readonly cwd?: string;
-  /** How long one call of a tool may take. Default `60s`. */
+  /** Time that a call of a tool may take without a result or progress. Default `60s`. */
   readonly timeout?: Duration;
-  /** How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question. Default `1h`. */
+  /** Time that a call to a server of MCP 2025-11-25 or older waits for the answer to its question. Default `1h`. */
   readonly answerTimeout?: Duration;
-  /** How long a tool may take that works on as a task of MCP, which is polled. A question to the caller ends this time. Default `1h`. */
+  /** Time within which a tool call that became an MCP task must end. It starts again after each answer to a question. Default `1h`. */
   readonly taskTimeout?: Duration;
-  /** Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none. */
+  /** Paths or `file:` URIs of folders that the server receives through `roots/list`. Default: none. */
   readonly roots?: readonly string[];
-  /** Whether calls of MCP carry `a2a-gateway/path`, where `limits.root.keys` are set: the server is another gateway with such a key. Default false. */
+  /** Whether calls carry `a2a-gateway/path` if `limits.root.keys` are set, because the server is another gateway with such a key. Default false. */
   readonly path?: boolean;
-  /** The agent that answers the sampling requests of the server, called for the caller. Default: none, they are refused. */
+  /** The agent that answers the server's sampling requests, on behalf of the caller. Default: none, sampling is refused. */
   readonly sampling?: string;
   /** Size of one result. Default `10MiB`. */
   readonly maxResult?: Size;
@@ -737,7 +737,7 @@ export type ToolServerAuthFileSettings = {
   readonly type: 'apiKey';
   /** The key. */
   readonly key: string;
-  /** The header that holds it. Default: as the card of the agent says, else `X-Api-Key`. */
+  /** The header for the key. Default: as in the agent's card, else `X-Api-Key`. */
   readonly header?: string;
 } | {
   /** A bearer token. */
@@ -777,7 +777,7 @@ export type ToolServerAuthFileSettings = {
 } | {
   /** Tokens of the authorization server that an MCP server names, for client credentials. */
   readonly type: 'oauth2Discovery';
-  /** The issuer of the authorization server. The MCP server must name it, and no other one gets the credentials. */
+  /** The issuer of the authorization server. The MCP server must name it, and only it receives the credentials. */
   readonly issuer: string;
   /** The client's id. */
   readonly clientId: string;
@@ -785,7 +785,7 @@ export type ToolServerAuthFileSettings = {
   readonly clientSecret?: string;
   /** The private key that signs the assertions of the client (`private_key_jwt`): RSA, EC or Ed25519. */
   readonly privateKey?: string;
-  /** The scopes to ask for, and no others. Default: those that the server names, more when a call needs them. */
+  /** The scopes to request, and no others. Default: the scopes that the server names, and more if a call needs them. */
   readonly scopes?: readonly string[];
 };
 
@@ -799,21 +799,21 @@ export interface RegistrationSettings {
 
 /** Conditions in CEL that decide which calls are refused, and about which people are asked. */
 export interface PolicySettings {
-  /** Its name in the audit log, in metrics and in the list of calls. */
+  /** The name of the policy in the audit log, in metrics and in the list of calls. */
   readonly name: string;
-  /** Which calls it is about, in CEL. Default: all. */
+  /** The calls to which the policy applies, as a condition in CEL. Default: all. */
   readonly where?: string;
-  /** Calls for which this holds are refused. One of this, `allow` and `ask`. */
+  /** Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required. */
   readonly deny?: boolean | string;
-  /** Of the policies with `allow` that are about a call, one at least must hold. */
+  /** At least one condition of the policies with `allow` that apply to a call must hold. */
   readonly allow?: boolean | string;
-  /** The people who must agree before an agent gets the messages that it is about. */
+  /** The people who must agree before an agent receives the selected messages. */
   readonly ask?: PeopleSettings;
-  /** Text for refused callers and for people who are asked. Default: that a policy refuses the call. */
+  /** Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call. */
   readonly reason?: string;
-  /** Which of its decisions are in the audit log. Default `refused`. */
+  /** Which decisions of the policy the audit log contains. Default `refused`. */
   readonly log?: 'refused' | 'all' | 'none';
-  /** Whether it only counts and logs what it would have refused or asked. Default `false`. */
+  /** Whether the policy only counts and logs the calls that it would have refused or asked about. Default `false`. */
   readonly shadow?: boolean;
 }
 
@@ -821,13 +821,13 @@ export interface PolicySettings {
 export interface PeopleSettings {
   /** The callers who may agree: their names in the configuration, or ids of principals. */
   readonly of: readonly string[];
-  /** How long the call waits for them. Default `1h`. */
+  /** How long the call waits for a decision. Default `1h`. */
   readonly until?: Duration;
-  /** Outcome of a call about which they do not decide. Default `deny`. */
+  /** The decision about the call after that time. Default `deny`. */
   readonly otherwise?: 'deny' | 'allow';
-  /** How many of them must agree. Default `1`. */
+  /** Number of people who must agree. Default `1`. */
   readonly quorum?: number;
-  /** Whether the caller, if one of them, may agree to its own call. Default `false`. */
+  /** Whether a caller that is one of these people may agree to its own call. Default `false`. */
   readonly self?: boolean;
   /** The caller who may agree in place of any of them. Default: none. */
   readonly delegate?: string;
@@ -835,13 +835,13 @@ export interface PeopleSettings {
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
 export interface GuardSettings {
-  /** Its name for its judge, in the audit log, in metrics, and in what callers read. */
+  /** The name of the guard for its judge, in the audit log, in metrics, and in messages to callers. */
   readonly name: string;
-  /** Which calls it is about, in CEL. Default: all. */
+  /** The calls to which the guard applies, as a condition in CEL. Default: all. */
   readonly where?: string;
-  /** Whether it judges the messages of callers or the answers of agents. Default: both. */
+  /** Whether the guard judges messages of callers, answers of agents, or both. Default: both. */
   readonly on?: readonly ('request' | 'answer')[];
-  /** The URL of its judge, which gets each question by POST. Either this or `module`. */
+  /** The URL of the judge, to which each request is sent by POST. Either this or `module`. */
   readonly url?: string;
   /** Sent to the judge as `Authorization`. Default: none. */
   readonly authentication?: {
@@ -850,41 +850,41 @@ export interface GuardSettings {
     /** The credentials of `Authorization`. */
     readonly credentials: string;
   };
-  /** The path of a module whose default export is the judge, a function. Either this or `url`. */
+  /** The path of a module whose default export is the judge function. Either this or `url`. */
   readonly module?: string;
-  /** How long the judge may take for a verdict. Default `5s`. */
+  /** Time within which the judge must answer. Default `5s`. */
   readonly timeout?: Duration;
-  /** Handling of parts for which the judge gives no valid verdict in time. Default `block`. */
+  /** Handling of parts if the judge gives no valid verdict in time. Default `block`. */
   readonly onError?: 'block' | 'pass';
-  /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
+  /** The people who are asked about a message if the judge answers `ask`. Default: such messages are blocked. */
   readonly approvers?: readonly string[] | PeopleSettings;
-  /** How many characters of an artifact before a chunk of it the judge gets with the chunk. Default `0`. */
+  /** Number of characters before a chunk of an artifact that the judge receives with the chunk. Default `0`. */
   readonly window?: number;
-  /** Whether it only counts and logs what it would have changed. Default `false`. */
+  /** Whether the guard only counts and logs the changes that it would have made. Default `false`. */
   readonly shadow?: boolean;
 }
 
 /** Services in which people decide about calls and answer questions. */
 export interface ApprovalsSettings {
-  /** Slack, where messages with buttons ask people. Default: none. */
+  /** Slack, in which messages with buttons ask people. Default: none. */
   readonly slack?: SlackSettings;
 }
 
-/** Slack, where messages with buttons ask people. Default: none. */
+/** Slack, in which messages with buttons ask people. Default: none. */
 export interface SlackSettings {
   /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
   readonly webhook: string;
   /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
   readonly signingSecret: string;
-  /** The callers as whom people decide in Slack, by the ids of the Slack users. */
+  /** The callers that Slack users stand for when they decide, by the ids of the Slack users. */
   readonly users?: Readonly<Record<string, string>>;
-  /** The only workspace from which decisions are taken. Default: each in which the app is installed. */
+  /** The only workspace from which decisions are accepted. Default: every workspace in which the app is installed. */
   readonly team?: string;
 }
 
 /** When generations of A2A end, by the names of their dialects. */
 export interface SunsetSettings {
-  /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
+  /** Time from which the generation is deprecated. Default: the day on which the configuration becomes active. */
   readonly since?: string;
   /** When the generation ends. */
   readonly on: string;
@@ -900,7 +900,7 @@ export interface CallsSettings {
   readonly keep?: Duration;
   /** How long the answer to a call takes at least that is kept although it succeeded. Streams are never slow. Default `10s`. */
   readonly slow?: Duration;
-  /** How many failed and slow calls are kept. Of more, the oldest of the callers with the most are deleted. Default `100000`. */
+  /** Number of failed and slow calls that are kept. Beyond it, the oldest calls of the callers with the most are deleted. Default `100000`. */
   readonly most?: Count;
 }
 
@@ -944,11 +944,11 @@ export interface TracingSettings {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether traces are sent. Default `true`. */
   readonly traces?: boolean;
-  /** How often the metrics of `/metrics` are sent, too. Default: never. */
+  /** Interval at which the metrics of `/metrics` are sent. Default: never. */
   readonly metrics?: Duration;
-  /** Whether log lines are sent, too, besides those on stderr. Default `false`. */
+  /** Whether log lines are sent, in addition to those on stderr. Default `false`. */
   readonly logs?: boolean;
-  /** The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
+  /** Share of the traces that begin at this gateway and are sent. Default: all, or what `OTEL_TRACES_SAMPLER` says. */
   readonly sampleRatio?: number;
   /** The name of the service. Default: `OTEL_SERVICE_NAME`, else `a2a-gateway`. */
   readonly serviceName?: string;
@@ -956,25 +956,25 @@ export interface TracingSettings {
 
 /** The settings of agents of every kind. */
 export interface CommonAgentSettings {
-  /** Hosts at whose root the agent answers. */
+  /** Host names at whose root the agent is served. */
   readonly hosts?: readonly string[];
-  /** Contents of its cards, if they differ from those of all agents. */
+  /** Settings of its cards that differ from those of other agents. */
   readonly cards?: CardListingSettings;
   /** Whether the gateway keeps a knowledge graph for the agent, or the rules for it. Default `false`. */
   readonly knowledge?: boolean | KnowledgeFileSettings;
   /** Settings for its questions, where they differ from those of all agents. */
   readonly questions?: QuestionsSettings;
-  /** Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others. */
+  /** Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others. */
   readonly whileRunning?: 'queue' | 'forward' | 'refuse';
 }
 
 /** Rights of a caller. */
 export interface GrantFileSettings {
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[];
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[];
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[];
 }
 
@@ -982,13 +982,13 @@ export interface GrantFileSettings {
 export interface ListenConfig {
   /** A host name or address. `localhost` means both loopback addresses. */
   readonly host: string;
-  /** 0 lets the system choose. */
+  /** The port; 0 lets the system choose a free one. */
   readonly port: number;
   /** URL that cards advertise, such as `https://agents.example.com`. Required when `host` is not a loopback address. */
   readonly publicUrl?: string | undefined;
-  /** Origins of browser clients besides the gateway's own; `*` means all. */
+  /** Origins of browser clients, in addition to the gateway's own; `*` means all. */
   readonly cors: readonly string[];
-  /** Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica. */
+  /** Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica. */
   readonly whileStarting: boolean;
   /** TLS for the listener. Default: none. */
   readonly tls?: {
@@ -1015,43 +1015,43 @@ export interface ApiKeyConfig {
   readonly name: string;
   /** Hash of the key, as `a2a-gateway keys new` prints it. */
   readonly hash: string;
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[] | undefined;
 }
 
 /** Tokens of an identity provider. */
 export interface JwtConfig {
-  /** The issuer that tokens must name. */
+  /** The issuer of the tokens. */
   readonly issuer: string;
-  /** The audience of this gateway; a token must name one of a list. */
+  /** The audience of this gateway, or a list of audiences of which a token must contain one. */
   readonly audience: readonly string[];
   /** URL of the provider's public keys. */
   readonly jwksUrl: string;
-  /** Algorithms of signatures that are accepted. Default: all of these. */
+  /** Accepted signature algorithms. Default: all of these. */
   readonly algorithms: readonly ('RS256' | 'RS384' | 'RS512' | 'PS256' | 'PS384' | 'PS512' | 'ES256' | 'ES384' | 'ES512' | 'EdDSA' | 'Ed25519')[];
   /** The type that tokens must have in their header, such as `at+jwt`. */
   readonly typ?: string | undefined;
-  /** How far clocks may differ. In milliseconds. */
+  /** Accepted difference between clocks. In milliseconds. */
   readonly clockTolerance: number;
-  /** The claim that holds a token's scopes. Default: `scope` or `scp`. */
+  /** The claim that contains a token's scopes. Default: `scope` or `scp`. */
   readonly scopeClaim?: string | undefined;
-  /** Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none. */
+  /** Scopes that clients should request from the provider, announced in `WWW-Authenticate` and the metadata. Default: none. */
   readonly clientScopes?: readonly string[] | undefined;
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[] | undefined;
 }
 
-/** The built-in token endpoint, for client credentials. */
+/** The built-in token endpoint, for the client-credentials grant. */
 export interface TokenEndpointConfig {
-  /** The clients that get tokens. */
+  /** The clients that may request tokens. */
   readonly clients: readonly TokenClientConfig[];
   /** How long a token is valid. In milliseconds. */
   readonly lifetime: number;
@@ -1063,11 +1063,11 @@ export interface TokenClientConfig {
   readonly id: string;
   /** Hash of the client's secret, as `a2a-gateway keys new` prints it. */
   readonly hash: string;
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[] | undefined;
 }
 
@@ -1083,11 +1083,11 @@ export interface CertificateConfig {
   readonly authority?: string | undefined;
   /** SHA-256 of the certificate. */
   readonly fingerprint?: string | undefined;
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[] | undefined;
 }
 
@@ -1103,11 +1103,11 @@ export interface LimitsConfig {
   readonly values: number;
   /** Size of a request's headers. In bytes. */
   readonly headers: number;
-  /** How long one answer may take. In milliseconds. */
+  /** Time within which a blocking call is answered. In milliseconds. */
   readonly answer: number;
-  /** How long a request may take to arrive. In milliseconds. */
+  /** Time within which a request must arrive. In milliseconds. */
   readonly requestTimeout: number;
-  /** How long a client may take to read what was sent. In milliseconds. */
+  /** Time that a client may take to read each MiB that was sent to it. In milliseconds. */
   readonly slowReader: number;
   /** Requests of one principal, or of one network of anonymous callers. Default: 600; unlimited where only this machine can reach the gateway. */
   readonly requestsPerMinute?: number | undefined;
@@ -1125,30 +1125,30 @@ export interface LimitsConfig {
   readonly task: number;
   /** Connections at the same time. */
   readonly connections: number;
-  /** Bounds of everything that one call leads to, also over gateways. */
+  /** Limits of a whole tree of calls, also across gateways. */
   readonly root: {
-    /** Calls of agents that one call may lead to. */
+    /** Calls of agents in one tree. */
     readonly calls?: number | undefined;
-    /** Agents that may call one another in a row, the first included. */
+    /** Agents in a chain of calls, including the first. */
     readonly depth?: number | undefined;
-    /** How long the first task and all that it led to may take. In milliseconds. */
+    /** Duration of the first task and all tasks below it. In milliseconds. */
     readonly time?: number | undefined;
     /** Size of the events of all tasks of the tree together. In bytes. */
     readonly bytes?: number | undefined;
-    /** Cost that the agents of the tree may report together. */
+    /** Total cost that the agents of the tree may report. */
     readonly cost?: number | undefined;
-    /** How often an agent may be called on behalf of itself, by way of other agents. */
+    /** Number of times that an agent may be called again within its own tree. */
     readonly reentries: number;
-    /** The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`. */
+    /** The name of this gateway in paths. It must be the same at all its replicas. Default: the host of `listen.publicUrl`. */
     readonly gateway?: string | undefined;
-    /** Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken. */
+    /** Keys that gateways of one operator share: the first signs the paths of calls, and all are accepted. Default: no path is sent or accepted. */
     readonly keys?: readonly { reveal(): string }[] | undefined;
   };
-  /** Bounds of push notifications. */
+  /** Limits of push notifications. */
   readonly webhooks: {
     /** Push configurations of one task. */
     readonly perTask: number;
-    /** Push configurations of one principal that may still have something to deliver. */
+    /** Push configurations of one principal that have undelivered events, or whose tasks have not ended. */
     readonly perPrincipal: number;
     /** Notifications to one host within a minute. */
     readonly perMinute: number;
@@ -1174,11 +1174,11 @@ export interface SigningConfig {
   readonly key: string;
   /** The key's id in signatures. Default: the id in a JWK file, or the key's thumbprint. */
   readonly kid?: string | undefined;
-  /** Keys that signed before, so that cards in caches can still be verified. */
+  /** Earlier keys, still published so that cached cards can be verified. */
   readonly previous: readonly SigningKeyConfig[];
 }
 
-/** Keys that signed before, so that cards in caches can still be verified. */
+/** Earlier keys, still published so that cached cards can be verified. */
 export interface SigningKeyConfig {
   /** The private key. */
   readonly key: string;
@@ -1186,7 +1186,7 @@ export interface SigningKeyConfig {
   readonly kid?: string | undefined;
 }
 
-/** Contents of its cards, if they differ from those of all agents. */
+/** Settings of its cards that differ from those of other agents. */
 export interface CardListing {
   /** The bindings that cards list. Default: all but `GRPC-WEB`. */
   readonly interfaces?: readonly ('JSONRPC' | 'HTTP+JSON' | 'GRPC' | 'GRPC-WEB')[] | undefined;
@@ -1209,7 +1209,7 @@ export interface ProtectionConfig {
 export interface AccessConfig {
   /** Callers that may read. Default: all. */
   readonly read?: readonly string[] | undefined;
-  /** Callers that may write, and may read. Default: none. */
+  /** Callers that may write and also read. Default: none. */
   readonly write?: readonly string[] | undefined;
 }
 
@@ -1223,21 +1223,21 @@ export interface RegistrationConfig {
 
 /** Conditions in CEL that decide which calls are refused, and about which people are asked. */
 export interface PolicyConfig {
-  /** Its name in the audit log, in metrics and in the list of calls. */
+  /** The name of the policy in the audit log, in metrics and in the list of calls. */
   readonly name: string;
-  /** Which calls it is about, in CEL. Default: all. */
+  /** The calls to which the policy applies, as a condition in CEL. Default: all. */
   readonly where?: string | undefined;
-  /** Calls for which this holds are refused. One of this, `allow` and `ask`. */
+  /** Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required. */
   readonly deny?: boolean | string | undefined;
-  /** Of the policies with `allow` that are about a call, one at least must hold. */
+  /** At least one condition of the policies with `allow` that apply to a call must hold. */
   readonly allow?: boolean | string | undefined;
-  /** The people who must agree before an agent gets the messages that it is about. */
+  /** The people who must agree before an agent receives the selected messages. */
   readonly ask?: PeopleConfig | undefined;
-  /** Text for refused callers and for people who are asked. Default: that a policy refuses the call. */
+  /** Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call. */
   readonly reason?: string | undefined;
-  /** Which of its decisions are in the audit log. */
+  /** Which decisions of the policy the audit log contains. */
   readonly log: 'refused' | 'all' | 'none';
-  /** Whether it only counts and logs what it would have refused or asked. */
+  /** Whether the policy only counts and logs the calls that it would have refused or asked about. */
   readonly shadow: boolean;
 }
 
@@ -1245,13 +1245,13 @@ export interface PolicyConfig {
 export interface PeopleConfig {
   /** The callers who may agree: their names in the configuration, or ids of principals. */
   readonly of: readonly string[];
-  /** How long the call waits for them. In milliseconds. */
+  /** How long the call waits for a decision. In milliseconds. */
   readonly until: number;
-  /** Outcome of a call about which they do not decide. */
+  /** The decision about the call after that time. */
   readonly otherwise: 'deny' | 'allow';
-  /** How many of them must agree. */
+  /** Number of people who must agree. */
   readonly quorum: number;
-  /** Whether the caller, if one of them, may agree to its own call. */
+  /** Whether a caller that is one of these people may agree to its own call. */
   readonly self: boolean;
   /** The caller who may agree in place of any of them. Default: none. */
   readonly delegate?: string | undefined;
@@ -1259,13 +1259,13 @@ export interface PeopleConfig {
 
 /** Judges of the messages of callers and the answers of agents, in their order. */
 export interface GuardConfig {
-  /** Its name for its judge, in the audit log, in metrics, and in what callers read. */
+  /** The name of the guard for its judge, in the audit log, in metrics, and in messages to callers. */
   readonly name: string;
-  /** Which calls it is about, in CEL. Default: all. */
+  /** The calls to which the guard applies, as a condition in CEL. Default: all. */
   readonly where?: string | undefined;
-  /** Whether it judges the messages of callers or the answers of agents. Default: both. */
+  /** Whether the guard judges messages of callers, answers of agents, or both. Default: both. */
   readonly on: readonly ('request' | 'answer')[];
-  /** The URL of its judge, which gets each question by POST. Either this or `module`. */
+  /** The URL of the judge, to which each request is sent by POST. Either this or `module`. */
   readonly url?: string | undefined;
   /** Sent to the judge as `Authorization`. Default: none. */
   readonly authentication?: {
@@ -1274,41 +1274,41 @@ export interface GuardConfig {
     /** The credentials of `Authorization`. */
     readonly credentials: { reveal(): string };
   } | undefined;
-  /** The path of a module whose default export is the judge, a function. Either this or `url`. */
+  /** The path of a module whose default export is the judge function. Either this or `url`. */
   readonly module?: string | undefined;
-  /** How long the judge may take for a verdict. In milliseconds. */
+  /** Time within which the judge must answer. In milliseconds. */
   readonly timeout: number;
-  /** Handling of parts for which the judge gives no valid verdict in time. */
+  /** Handling of parts if the judge gives no valid verdict in time. */
   readonly onError: 'block' | 'pass';
-  /** The people who are asked about the messages for which its judge says `ask`. Default: these are blocked. */
+  /** The people who are asked about a message if the judge answers `ask`. Default: such messages are blocked. */
   readonly approvers?: PeopleConfig | undefined;
-  /** How many characters of an artifact before a chunk of it the judge gets with the chunk. */
+  /** Number of characters before a chunk of an artifact that the judge receives with the chunk. */
   readonly window: number;
-  /** Whether it only counts and logs what it would have changed. */
+  /** Whether the guard only counts and logs the changes that it would have made. */
   readonly shadow: boolean;
 }
 
 /** Services in which people decide about calls and answer questions. */
 export interface ApprovalsConfig {
-  /** Slack, where messages with buttons ask people. Default: none. */
+  /** Slack, in which messages with buttons ask people. Default: none. */
   readonly slack?: SlackConfig | undefined;
 }
 
-/** Slack, where messages with buttons ask people. Default: none. */
+/** Slack, in which messages with buttons ask people. Default: none. */
 export interface SlackConfig {
   /** The URL of an incoming webhook of a Slack app. It gets every ask and every question, and is a secret. The guard of `outbound` applies. */
   readonly webhook: { reveal(): string };
   /** The signing secret of the Slack app, by which its requests to `POST /approvals/slack` are known. */
   readonly signingSecret: { reveal(): string };
-  /** The callers as whom people decide in Slack, by the ids of the Slack users. */
+  /** The callers that Slack users stand for when they decide, by the ids of the Slack users. */
   readonly users: Readonly<Record<string, string>>;
-  /** The only workspace from which decisions are taken. Default: each in which the app is installed. */
+  /** The only workspace from which decisions are accepted. Default: every workspace in which the app is installed. */
   readonly team?: string | undefined;
 }
 
 /** When generations of A2A end, by the names of their dialects. */
 export interface SunsetConfig {
-  /** Since when the generation is deprecated. Default: the day on which the configuration becomes active. */
+  /** Time from which the generation is deprecated. Default: the day on which the configuration becomes active. */
   readonly since?: string | undefined;
   /** When the generation ends. */
   readonly on: string;
@@ -1360,37 +1360,37 @@ export interface UpstreamOptions {
   readonly transport: 'auto' | 'jsonrpc' | 'rest' | 'grpc' | 'connect';
   /** Time without an event or an answer after which a task fails. In milliseconds. */
   readonly silence: number;
-  /** What the gateway keeps: the agent's tasks, or nothing, so that it only translates. */
+  /** Whether the gateway keeps the agent's tasks, or only translates. */
   readonly keep: 'tasks' | 'none';
-  /** Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is. */
+  /** Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses it. */
   readonly http2: boolean;
-  /** Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key. */
+  /** Whether calls carry `A2A-Gateway-Path` if `limits.root.keys` are set, because the agent is behind another gateway with such a key. */
   readonly path: boolean;
-  /** Whether a request is refused when a conversion would lose something of it. */
+  /** Whether a request is refused if a conversion would drop a field of it. */
   readonly strict: boolean;
   /** Deviations of the agent's software from its dialect. Default: detected. */
   readonly quirks?: {
-    /** Whether it puts base64 text where the bytes of a file belong. */
+    /** Whether the agent uses base64 text in place of the bytes of a file. */
     readonly base64Bytes?: boolean | undefined;
-    /** Whether it reads fields that came after the schema of 0.3.0. */
+    /** Whether the agent reads fields that were added after the schema of 0.3.0. */
     readonly laterFields?: boolean | undefined;
   } | undefined;
 }
 
 /** Rights of a caller. */
 export interface GrantConfig {
-  /** Names of the agents that may be called. Default: all. */
+  /** Names of the agents that the caller may call. Default: all. */
   readonly agents?: readonly string[] | undefined;
   /** Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly. */
   readonly scopes?: readonly string[] | undefined;
-  /** Tenants that may be named. A caller of one tenant need not name it. Default: any. */
+  /** Tenants that the caller may name. A caller with one tenant need not name it. Default: any. */
   readonly tenants?: readonly string[] | undefined;
 }
 
 export interface AlignmentConfig {
   /** A file of SHACL shapes that the knowledge must conform to. */
   readonly shapes?: string | undefined;
-  /** A module that exports rules by default. */
+  /** A module whose default export is a rule, or a list of rules. */
   readonly rules?: string | undefined;
   /** Graphs and predicates that only some callers may read or write. */
   readonly protected?: ProtectionConfig | undefined;

@@ -29,13 +29,13 @@ const common = () => ({
   hosts: z
     .array(textAs(expectedHost, readHost), anything('a list of hosts'))
     .prefault([])
-    .describe('Hosts at whose root the agent answers.'),
-  cards: agentCards.optional().describe('Contents of its cards, if they differ from those of all agents.'),
+    .describe('Host names at whose root the agent is served.'),
+  cards: agentCards.optional().describe('Settings of its cards that differ from those of other agents.'),
   ...agentSections(),
   whileRunning: oneOf('queue', 'forward', 'refuse')
     .optional()
     .describe(
-      'Handling of a message to a task that the agent is working on. `queue`: it is worked on when the turn before it is over. `forward`: it is sent on at once, to upstream agents alone. `refuse`: its sender gets an error. Default: `forward` for upstream agents, `queue` for others.',
+      'Handling of a message to a task on which the agent is working. `queue`: it waits until the earlier turns are over. `forward`: it is sent on at once, only to upstream agents. `refuse`: the caller receives an error. Default: `forward` for upstream agents, `queue` for others.',
     ),
 });
 

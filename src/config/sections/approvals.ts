@@ -25,15 +25,17 @@ const slack = section('settings for Slack', () => ({
   users: z
     .record(z.string(), text('the name of a caller'), anything('ids of Slack users with names of callers'))
     .prefault({})
-    .describe('The callers as whom people decide in Slack, by the ids of the Slack users.'),
+    .describe('The callers that Slack users stand for when they decide, by the ids of the Slack users.'),
   team: textThat('the id of a Slack workspace, such as T0123ABCD', (value) => /^[TE][A-Z0-9]+$/.test(value))
     .optional()
-    .describe('The only workspace from which decisions are taken. Default: each in which the app is installed.'),
+    .describe(
+      'The only workspace from which decisions are accepted. Default: every workspace in which the app is installed.',
+    ),
 })).register(schemaFacts, { input: 'SlackSettings', output: 'SlackConfig' });
 
 /** `approvals`: where people are asked, and decide. */
 export const approvals = section('ways to ask people', () => ({
-  slack: slack.optional().describe('Slack, where messages with buttons ask people. Default: none.'),
+  slack: slack.optional().describe('Slack, in which messages with buttons ask people. Default: none.'),
 })).register(schemaFacts, { input: 'ApprovalsSettings', output: 'ApprovalsConfig' });
 
 /** Reports users that Slack or the gateway cannot know. */

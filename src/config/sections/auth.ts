@@ -46,14 +46,14 @@ export const grants = section('what a caller may do', () => ({
   agents: z
     .array(text("an agent's name"), anything('a list of names of agents'))
     .optional()
-    .describe('Names of the agents that may be called. Default: all.'),
+    .describe('Names of the agents that the caller may call. Default: all.'),
   scopes: scopes('a list of scopes such as tasks or tasks:read, each without spaces')
     .optional()
     .describe('Scopes such as `tasks` or `tasks:read`. Default: all that need not be granted explicitly.'),
   tenants: z
     .array(text('the name of a tenant'), anything('a list of names of tenants'))
     .optional()
-    .describe('Tenants that may be named. A caller of one tenant need not name it. Default: any.'),
+    .describe('Tenants that the caller may name. A caller with one tenant need not name it. Default: any.'),
 }))
   .describe('Rights of a caller.')
   .register(schemaFacts, { input: 'GrantFileSettings', output: 'GrantConfig' });
@@ -75,8 +75,10 @@ const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits,
 });
 
 const jwt = section('tokens of an identity provider', () => ({
-  issuer: text('the issuer of tokens').describe('The issuer that tokens must name.'),
-  audience: audiences.describe('The audience of this gateway; a token must name one of a list.'),
+  issuer: text('the issuer of tokens').describe('The issuer of the tokens.'),
+  audience: audiences.describe(
+    'The audience of this gateway, or a list of audiences of which a token must contain one.',
+  ),
   jwksUrl: textThat('an http or https URL without user and fragment', isWebUrl)
     .register(schemaFacts, { secret: 'query' })
     .describe("URL of the provider's public keys."),
@@ -84,18 +86,18 @@ const jwt = section('tokens of an identity provider', () => ({
     .array(oneOf(...jwtAlgorithms), anything('a list of algorithms'))
     .min(1, anything('an algorithm'))
     .prefault([...jwtAlgorithms])
-    .describe('Algorithms of signatures that are accepted. Default: all of these.'),
+    .describe('Accepted signature algorithms. Default: all of these.'),
   typ: text('the type that tokens must have in their header, such as at+jwt')
     .optional()
     .describe('The type that tokens must have in their header, such as `at+jwt`.'),
-  clockTolerance: tolerance.prefault('5s').describe('How far clocks may differ.'),
+  clockTolerance: tolerance.prefault('5s').describe('Accepted difference between clocks.'),
   scopeClaim: text('the name of a claim')
     .optional()
-    .describe("The claim that holds a token's scopes. Default: `scope` or `scp`."),
+    .describe("The claim that contains a token's scopes. Default: `scope` or `scp`."),
   clientScopes: scopes('a list of scopes, each without spaces')
     .optional()
     .describe(
-      'Scopes that clients should request from the provider, as `WWW-Authenticate` and the metadata say. Default: none.',
+      'Scopes that clients should request from the provider, announced in `WWW-Authenticate` and the metadata. Default: none.',
     ),
   ...grants.shape,
 })).register(schemaFacts, { output: 'JwtConfig' });
@@ -145,18 +147,18 @@ const settings = () => ({
   anonymous: flag
     .optional()
     .describe(
-      'Whether callers without credentials are admitted. Default: those on this machine, where only it can reach the gateway.',
+      'Whether callers without credentials are admitted. Default: callers on this machine are, if only this machine can reach the gateway.',
     ),
   apiKeys: z.array(apiKey, anything('a list of API keys')).prefault([]).describe('Callers with an API key.'),
   apiKeyHeader: credentialHeader('authorization').prefault('X-Api-Key').describe('The header for API keys.'),
   jwt: jwt.optional().describe('Tokens of an identity provider.'),
   tokenEndpoint: section('the token endpoint', () => ({
-    clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that get tokens.'),
+    clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that may request tokens.'),
     lifetime: timeout.prefault('1h').describe('How long a token is valid.'),
   }))
     .register(schemaFacts, { output: 'TokenEndpointConfig' })
     .optional()
-    .describe('The built-in token endpoint, for client credentials.'),
+    .describe('The built-in token endpoint, for the client-credentials grant.'),
   mtls: section('client certificates', () => ({
     clients: z
       .array(certificate, anything('a list of client certificates'))
@@ -164,26 +166,30 @@ const settings = () => ({
       .describe('Clients by their certificates. Each needs `commonName`, `altName` or `fingerprint`.'),
     others: oneOf('accept', 'refuse')
       .optional()
-      .describe('Whether certificates that match no client are accepted. Default: where no `clients` are configured.'),
+      .describe(
+        'Whether certificates that match no client are accepted. Default: `accept` if no `clients` are configured.',
+      ),
     required: flag
       .optional()
       .describe(
-        'Whether connections without a certificate are refused. Default: where callers have no other way to authenticate.',
+        'Whether connections without a certificate are refused. Default: true if callers have no other way to authenticate.',
       ),
   }))
     .optional()
     .describe('Client certificates of the authorities in `listen.tls.clientCa`.'),
   publicCards: flag
     .optional()
-    .describe('Whether cards can be read without credentials. Default: where callers can authenticate, or have to.'),
+    .describe('Whether cards can be read without credentials. Default: true if callers can or must authenticate.'),
   failuresPerMinute: count
     .prefault(20)
-    .describe('Wrong credentials from one network in a minute after which only known ones are accepted from it.'),
+    .describe(
+      'Number of wrong credentials from one network in a minute, after which only credentials that were valid before are accepted from it.',
+    ),
   module: text('the path of a JavaScript or TypeScript module, such as ./auth.ts')
     .optional()
-    .describe('Path of a module that authenticates or authorizes callers, besides the ways above.'),
+    .describe('Path of a module that authenticates or authorizes callers, in addition to the ways above.'),
   ...moduleSettings(),
-  timeout: timeout.prefault('5s').describe('How long a hook may take for its answer.'),
+  timeout: timeout.prefault('5s').describe('Maximum duration of a call of a hook.'),
 });
 
 export const auth = section('authentication', settings).register(schemaFacts, { input: 'AuthFileSettings' });

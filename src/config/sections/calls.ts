@@ -11,7 +11,9 @@ const settings = section('calls', () => ({
     ),
   most: count
     .prefault(100_000)
-    .describe('How many failed and slow calls are kept. Of more, the oldest of the callers with the most are deleted.'),
+    .describe(
+      'Number of failed and slow calls that are kept. Beyond it, the oldest calls of the callers with the most are deleted.',
+    ),
 })).register(schemaFacts, { input: 'CallsSettings' });
 
 /** `calls`: what the store keeps of calls, for operators. */

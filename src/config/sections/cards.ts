@@ -50,7 +50,7 @@ export const cards = section('cards', () => ({
     previous: z
       .array(previousKey, anything('a list of keys'))
       .prefault([])
-      .describe('Keys that signed before, so that cards in caches can still be verified.'),
+      .describe('Earlier keys, still published so that cached cards can be verified.'),
   }))
     .register(schemaFacts, { output: 'SigningConfig' })
     .optional()
@@ -65,7 +65,7 @@ export function resolveCards({ signing, ...listing }: z.output<typeof cards>, { 
 
 /** `trust` of an upstream agent. */
 export const trust = section('whose signatures are believed', () => ({
-  jwks: keyPlace.describe('The keys that are believed: the https URL of a JWK set, or the path of a file.'),
+  jwks: keyPlace.describe('The trusted keys: the https URL of a JWK set, or the path of a file.'),
   required: flag
     .prefault(true)
     .describe('Whether a card without signatures is refused. A card whose signatures are all invalid always is.'),

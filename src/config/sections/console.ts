@@ -15,7 +15,7 @@ const settings = section('console', () => ({
     (value) => value.includes('{traceId}') && isWebUrl(value.replaceAll('{traceId}', '0')),
   )
     .optional()
-    .describe("URL of a trace's page, with `{traceId}` in the id's place. Default: traces are not linked."),
+    .describe('URL of the page of a trace, with `{traceId}` in place of its id. Default: traces are not linked.'),
   content: flag
     .prefault(true)
     .describe(

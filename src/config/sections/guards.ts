@@ -14,34 +14,38 @@ const expectedModule = 'the path of a JavaScript or TypeScript module, such as .
 const widest = 65_536;
 
 const guard = section('a guard', () => ({
-  name: listedName().describe('Its name for its judge, in the audit log, in metrics, and in what callers read.'),
-  where: text('a condition in CEL').optional().describe('Which calls it is about, in CEL. Default: all.'),
+  name: listedName().describe(
+    'The name of the guard for its judge, in the audit log, in metrics, and in messages to callers.',
+  ),
+  where: text('a condition in CEL')
+    .optional()
+    .describe('The calls to which the guard applies, as a condition in CEL. Default: all.'),
   on: z
     .array(oneOf('request', 'answer'), anything('a list of request and answer'))
     .min(1, anything('request, answer, or both'))
     .prefault(['request', 'answer'])
-    .describe('Whether it judges the messages of callers or the answers of agents. Default: both.'),
+    .describe('Whether the guard judges messages of callers, answers of agents, or both. Default: both.'),
   url: textThat('an http or https URL without user and fragment', isWebUrl)
     .register(schemaFacts, { secret: 'query' })
     .optional()
-    .describe('The URL of its judge, which gets each question by POST. Either this or `module`.'),
+    .describe('The URL of the judge, to which each request is sent by POST. Either this or `module`.'),
   authentication: authorization().describe('Sent to the judge as `Authorization`. Default: none.'),
   module: text(expectedModule)
     .optional()
-    .describe('The path of a module whose default export is the judge, a function. Either this or `url`.'),
-  timeout: timeout.prefault('5s').describe('How long the judge may take for a verdict.'),
+    .describe('The path of a module whose default export is the judge function. Either this or `url`.'),
+  timeout: timeout.prefault('5s').describe('Time within which the judge must answer.'),
   onError: oneOf('block', 'pass')
     .prefault('block')
-    .describe('Handling of parts for which the judge gives no valid verdict in time.'),
+    .describe('Handling of parts if the judge gives no valid verdict in time.'),
   approvers: peopleOrNames
     .optional()
     .describe(
-      'The people who are asked about the messages for which its judge says `ask`. Default: these are blocked.',
+      'The people who are asked about a message if the judge answers `ask`. Default: such messages are blocked.',
     ),
   window: wholeNumber
     .prefault(0)
-    .describe('How many characters of an artifact before a chunk of it the judge gets with the chunk.'),
-  shadow: flag.prefault(false).describe('Whether it only counts and logs what it would have changed.'),
+    .describe('Number of characters before a chunk of an artifact that the judge receives with the chunk.'),
+  shadow: flag.prefault(false).describe('Whether the guard only counts and logs the changes that it would have made.'),
 })).register(schemaFacts, { input: 'GuardSettings', output: 'GuardConfig' });
 
 /** `guards`: judges of what callers and agents say. */

@@ -16,7 +16,7 @@ const access = z
     z.string(),
     section('who may read and write', () => ({
       read: names.optional().describe('Callers that may read. Default: all.'),
-      write: names.optional().describe('Callers that may write, and may read. Default: none.'),
+      write: names.optional().describe('Callers that may write and also read. Default: none.'),
     })).register(schemaFacts, { output: 'AccessConfig' }),
     anything('rules by the ids that they are for'),
   )
@@ -31,7 +31,7 @@ const endpoint = serverUrl('the http or https URL of a SPARQL endpoint');
 
 export const alignment = section('rules for knowledge', () => ({
   shapes: file.optional().describe('A file of SHACL shapes that the knowledge must conform to.'),
-  rules: file.optional().describe('A module that exports rules by default.'),
+  rules: file.optional().describe('A module whose default export is a rule, or a list of rules.'),
   protected: section('what is protected', () => ({
     graphs: access
       .optional()
@@ -72,7 +72,7 @@ export const knowledgeSettings = section('knowledge', () => ({
   import: z
     .array(file, anything('a list of files'))
     .prefault([])
-    .describe('Files that a new graph is filled from: Turtle, N-Triples, N-Quads.'),
+    .describe('Files that are imported into a new graph: Turtle, N-Triples, N-Quads.'),
 })).register(schemaFacts, { input: 'KnowledgeFileSettings' });
 
 /** `knowledge` of an agent: whether it has any, or the rules for it. */

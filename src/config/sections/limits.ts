@@ -38,9 +38,9 @@ export const limits = section('limits', () => ({
     .prefault(requestCounts.values)
     .describe('Values of one request: the items of all its lists and the members of all its objects.'),
   headers: headerSize.prefault('16KiB').describe("Size of a request's headers."),
-  answer: timeout.prefault('300s').describe('How long one answer may take.'),
-  requestTimeout: timeout.prefault('30s').describe('How long a request may take to arrive.'),
-  slowReader: timeout.prefault('30s').describe('How long a client may take to read what was sent.'),
+  answer: timeout.prefault('300s').describe('Time within which a blocking call is answered.'),
+  requestTimeout: timeout.prefault('30s').describe('Time within which a request must arrive.'),
+  slowReader: timeout.prefault('30s').describe('Time that a client may take to read each MiB that was sent to it.'),
   requestsPerMinute: count
     .optional()
     .describe(
@@ -61,39 +61,39 @@ export const limits = section('limits', () => ({
     .prefault('64MiB')
     .describe('Size of the events of one task as JSON. A task that would become larger fails.'),
   connections: count.prefault('unlimited').describe('Connections at the same time.'),
-  root: rootLimits().prefault({}).describe('Bounds of everything that one call leads to, also over gateways.'),
+  root: rootLimits().prefault({}).describe('Limits of a whole tree of calls, also across gateways.'),
   webhooks: section('bounds on webhooks', () => ({
     perTask: count.prefault(20).describe('Push configurations of one task.'),
     perPrincipal: count
       .prefault(1_000)
-      .describe('Push configurations of one principal that may still have something to deliver.'),
+      .describe('Push configurations of one principal that have undelivered events, or whose tasks have not ended.'),
     perMinute: count.prefault(6_000).describe('Notifications to one host within a minute.'),
   }))
     .prefault({})
-    .describe('Bounds of push notifications.'),
+    .describe('Limits of push notifications.'),
 })).register(schemaFacts, { input: 'LimitsSettings', output: 'LimitsConfig' });
 
 /** `limits.root` */
 const rootLimits = () =>
   section('limits of a tree of calls', () => ({
-    calls: count.optional().describe('Calls of agents that one call may lead to.'),
-    depth: count.optional().describe('Agents that may call one another in a row, the first included.'),
-    time: timeout.optional().describe('How long the first task and all that it led to may take.'),
+    calls: count.optional().describe('Calls of agents in one tree.'),
+    depth: count.optional().describe('Agents in a chain of calls, including the first.'),
+    time: timeout.optional().describe('Duration of the first task and all tasks below it.'),
     bytes: size.optional().describe('Size of the events of all tasks of the tree together.'),
-    cost: amount.optional().describe('Cost that the agents of the tree may report together.'),
+    cost: amount.optional().describe('Total cost that the agents of the tree may report.'),
     reentries: wholeNumber
       .prefault(0)
-      .describe('How often an agent may be called on behalf of itself, by way of other agents.'),
+      .describe('Number of times that an agent may be called again within its own tree.'),
     gateway: textThat('a name of letters, digits, dots, colons and hyphens', (name) => /^[\w.:-]{1,64}$/.test(name))
       .optional()
       .describe(
-        'The name of this gateway in paths, the same at all its replicas. Default: the host of `listen.publicUrl`.',
+        'The name of this gateway in paths. It must be the same at all its replicas. Default: the host of `listen.publicUrl`.',
       ),
     keys: z
       .array(secretOf(textThat(expectedPathKey, (key) => key.length >= 32)), anything('a list of keys'))
       .optional()
       .describe(
-        'Keys that gateways of one operator share: the first signs the paths of calls, each is taken. Default: no path is sent, and none is taken.',
+        'Keys that gateways of one operator share: the first signs the paths of calls, and all are accepted. Default: no path is sent or accepted.',
       ),
   }));
 

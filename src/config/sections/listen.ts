@@ -22,7 +22,7 @@ export const listen = section('where to listen', () => ({
   host: text('a host name or an address')
     .prefault('localhost')
     .describe('A host name or address. `localhost` means both loopback addresses.'),
-  port: port.prefault(8080).describe('0 lets the system choose.'),
+  port: port.prefault(8080).describe('The port; 0 lets the system choose a free one.'),
   publicUrl: publicUrl
     .optional()
     .describe(
@@ -31,11 +31,11 @@ export const listen = section('where to listen', () => ({
   cors: z
     .array(origin, anything('a list of origins'))
     .prefault([])
-    .describe("Origins of browser clients besides the gateway's own; `*` means all."),
+    .describe("Origins of browser clients, in addition to the gateway's own; `*` means all."),
   whileStarting: flag
     .prefault(false)
     .describe(
-      'Whether the port is open while the gateway starts: requests then get 503, and `/healthz` 200. Otherwise connections are refused until it serves, so that balancers go to another replica.',
+      'Whether the port is open while the gateway starts. If it is, requests receive 503, and `/healthz` 200. Otherwise connections are refused until the gateway serves, so that load balancers use another replica.',
     ),
   tls: section('TLS', () => ({
     cert: pemFile.describe('The certificate and its chain.'),

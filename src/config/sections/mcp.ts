@@ -31,7 +31,7 @@ const tool = z.union(
     text(expectedTool),
     section('a tool', () => ({
       name: text('the name of a tool').describe("The tool's name."),
-      description: text('what the tool does').optional().describe('Effect of the tool.'),
+      description: text('what the tool does').optional().describe('Description of the tool.'),
       inputSchema: z
         .record(z.string(), z.unknown(), anything('a JSON Schema'))
         .optional()
@@ -52,7 +52,7 @@ const toolServerAuth = variants('type', 'credentials', {
       .literal('oauth2Discovery')
       .describe('Tokens of the authorization server that an MCP server names, for client credentials.'),
     issuer: textThat('the http or https URL of an authorization server, its issuer', isWebUrl).describe(
-      'The issuer of the authorization server. The MCP server must name it, and no other one gets the credentials.',
+      'The issuer of the authorization server. The MCP server must name it, and only it receives the credentials.',
     ),
     clientId: text('the id of a client').describe("The client's id."),
     clientSecret: secret("the client's secret")
@@ -64,7 +64,7 @@ const toolServerAuth = variants('type', 'credentials', {
     scopes: scopes('a list of scopes, each without spaces')
       .optional()
       .describe(
-        'The scopes to ask for, and no others. Default: those that the server names, more when a call needs them.',
+        'The scopes to request, and no others. Default: the scopes that the server names, and more if a call needs them.',
       ),
   })),
 })
@@ -84,7 +84,7 @@ const atUrl = () => ({
   protocol: oneOf('auto', '2025-11-25')
     .optional()
     .describe(
-      'The newest version of MCP to speak with the server, for one that can do less in newer ones. Default `auto`: its newest.',
+      "The newest version of MCP to use, for servers that support less in newer ones. Default `auto`: the server's newest.",
     ),
   auth: toolServerAuth.optional().describe("The gateway's credentials at the server. Default: none."),
   tools: z
@@ -97,39 +97,41 @@ const atUrl = () => ({
 const ofProgram = () => ({
   command: text('the name or path of a program')
     .optional()
-    .describe('The program of a server that is run here, and spoken to over its standard input and output.'),
+    .describe('The program of a server that the gateway starts, and calls over its standard input and output.'),
   args: z.array(argument, anything('a list of arguments')).optional().describe('Arguments of the program.'),
   env: z
     .record(z.string(), variable, anything('variables by their names'))
     .optional()
-    .describe('Environment variables of the program, besides the few that every program needs.'),
+    .describe('Environment variables of the program, in addition to the few that every program needs.'),
   cwd: text('the path of a folder').optional().describe('The folder that the program runs in.'),
 });
 
 const server = section('a server of tools', () => ({
   ...atUrl(),
   ...ofProgram(),
-  timeout: timeout.optional().describe('How long one call of a tool may take. Default `60s`.'),
+  timeout: timeout
+    .optional()
+    .describe('Time that a call of a tool may take without a result or progress. Default `60s`.'),
   answerTimeout: timeout
     .prefault('1h')
-    .describe('How long a call of a server of MCP 2025-11-25 or before waits for an answer to its question.'),
+    .describe('Time that a call to a server of MCP 2025-11-25 or older waits for the answer to its question.'),
   taskTimeout: timeout
     .prefault('1h')
     .describe(
-      'How long a tool may take that works on as a task of MCP, which is polled. A question to the caller ends this time.',
+      'Time within which a tool call that became an MCP task must end. It starts again after each answer to a question.',
     ),
   roots: names('paths or file URIs of folders')
     .optional()
-    .describe('Paths or `file:` URIs of folders that the server gets by `roots/list`. Default: it gets none.'),
+    .describe('Paths or `file:` URIs of folders that the server receives through `roots/list`. Default: none.'),
   path: flag
     .optional()
     .describe(
-      'Whether calls of MCP carry `a2a-gateway/path`, where `limits.root.keys` are set: the server is another gateway with such a key. Default false.',
+      'Whether calls carry `a2a-gateway/path` if `limits.root.keys` are set, because the server is another gateway with such a key. Default false.',
     ),
   sampling: text("an agent's name")
     .optional()
     .describe(
-      'The agent that answers the sampling requests of the server, called for the caller. Default: none, they are refused.',
+      "The agent that answers the server's sampling requests, on behalf of the caller. Default: none, sampling is refused.",
     ),
   maxResult: size.prefault('10MiB').describe('Size of one result.'),
   allow: names('names of tools, where * stands for any characters')
@@ -148,7 +150,7 @@ export const mcp = () => ({
   servers: z
     .record(z.string(), server, anything('servers by the ids that callers name them by'))
     .optional()
-    .describe('Servers by the ids that callers name them by. Default: those of `MCP_SERVER_MAP`.'),
+    .describe('Servers by the ids that callers use. Default: those of `MCP_SERVER_MAP`.'),
 });
 
 type ServerInput = z.output<typeof server>;

@@ -59,7 +59,9 @@ const onBehalfKinds = {
       .describe("Type of the caller's token for the issuer."),
     actor: variants('type', 'a token', { bearer: credentialKinds.bearer, oauth2: credentialKinds.oauth2 })
       .optional()
-      .describe("The gateway's own token, sent as `actor_token`: who acts for the caller. Default: none."),
+      .describe(
+        "The gateway's own token, sent as `actor_token`, which identifies who acts on behalf of the caller. Default: none.",
+      ),
   })),
   jwtBearer: section('the JWT bearer grant', () => ({
     type: z

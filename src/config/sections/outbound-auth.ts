@@ -44,7 +44,7 @@ export const credentialKinds = {
     key: headerSecret('an API key').describe('The key.'),
     header: credentialHeader()
       .optional()
-      .describe('The header that holds it. Default: as the card of the agent says, else `X-Api-Key`.'),
+      .describe("The header for the key. Default: as in the agent's card, else `X-Api-Key`."),
   })),
   bearer: section('a bearer token', () => ({
     type: z.literal('bearer').describe('A bearer token.'),

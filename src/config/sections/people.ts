@@ -15,10 +15,10 @@ export const people = section('people to ask', () => ({
   of: callers.describe('The callers who may agree: their names in the configuration, or ids of principals.'),
   until: duration('a duration above zero, such as 1h or 7d', (ms) => ms > 0)
     .prefault('1h')
-    .describe('How long the call waits for them.'),
-  otherwise: oneOf('deny', 'allow').prefault('deny').describe('Outcome of a call about which they do not decide.'),
-  quorum: wholeNumber.prefault(1).describe('How many of them must agree.'),
-  self: flag.prefault(false).describe('Whether the caller, if one of them, may agree to its own call.'),
+    .describe('How long the call waits for a decision.'),
+  otherwise: oneOf('deny', 'allow').prefault('deny').describe('The decision about the call after that time.'),
+  quorum: wholeNumber.prefault(1).describe('Number of people who must agree.'),
+  self: flag.prefault(false).describe('Whether a caller that is one of these people may agree to its own call.'),
   delegate: text('the name of a caller')
     .optional()
     .describe('The caller who may agree in place of any of them. Default: none.'),

@@ -12,16 +12,26 @@ const expectedCondition = 'a condition in CEL, or true or false';
 const condition = () => z.union([z.boolean(), text(expectedCondition)], anything(expectedCondition)).optional();
 
 const policy = section('a policy', () => ({
-  name: listedName().describe('Its name in the audit log, in metrics and in the list of calls.'),
-  where: text('a condition in CEL').optional().describe('Which calls it is about, in CEL. Default: all.'),
-  deny: condition().describe('Calls for which this holds are refused. One of this, `allow` and `ask`.'),
-  allow: condition().describe('Of the policies with `allow` that are about a call, one at least must hold.'),
-  ask: people.optional().describe('The people who must agree before an agent gets the messages that it is about.'),
+  name: listedName().describe('The name of the policy in the audit log, in metrics and in the list of calls.'),
+  where: text('a condition in CEL')
+    .optional()
+    .describe('The calls to which the policy applies, as a condition in CEL. Default: all.'),
+  deny: condition().describe(
+    'Calls for which this condition holds are refused. Exactly one of `deny`, `allow` and `ask` is required.',
+  ),
+  allow: condition().describe('At least one condition of the policies with `allow` that apply to a call must hold.'),
+  ask: people.optional().describe('The people who must agree before an agent receives the selected messages.'),
   reason: text('a text')
     .optional()
-    .describe('Text for refused callers and for people who are asked. Default: that a policy refuses the call.'),
-  log: oneOf('refused', 'all', 'none').prefault('refused').describe('Which of its decisions are in the audit log.'),
-  shadow: flag.prefault(false).describe('Whether it only counts and logs what it would have refused or asked.'),
+    .describe(
+      'Text for refused callers and for people who are asked. Default: a text saying that a policy refuses the call.',
+    ),
+  log: oneOf('refused', 'all', 'none')
+    .prefault('refused')
+    .describe('Which decisions of the policy the audit log contains.'),
+  shadow: flag
+    .prefault(false)
+    .describe('Whether the policy only counts and logs the calls that it would have refused or asked about.'),
 })).register(schemaFacts, { input: 'PolicySettings', output: 'PolicyConfig' });
 
 /** `policies`: conditions in CEL that decide about calls. */

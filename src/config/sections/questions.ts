@@ -17,14 +17,16 @@ const webhook = section('a webhook', () => ({
     .describe('The URL to which questions are sent. The guard of `outbound` applies.'),
   token: headerSecret('a token').optional().describe('Sent as `X-A2A-Notification-Token`. Default: none.'),
   authentication: authorization().describe('Sent as `Authorization`. Default: none.'),
-  links: span.prefault('7d').describe('How long a link answers its question, if that has no earlier end.'),
+  links: span.prefault('7d').describe('How long a link is valid, unless the question ends earlier.'),
 })).register(schemaFacts, { input: 'QuestionWebhook' });
 
 /** Settings for agents' questions. */
 export const questions = section('settings for questions', () => ({
   deadline: age
     .optional()
-    .describe('How long a question waits for an answer. `forever` where an agent has no deadline. Default: for ever.'),
+    .describe(
+      'How long a question waits for an answer; `forever` removes the deadline for one agent. Default: `forever`.',
+    ),
   otherwise: z
     .union(
       [
@@ -40,15 +42,17 @@ export const questions = section('settings for questions', () => ({
     )
     .optional()
     .describe(
-      'What happens when no answer arrives in time: the task fails, or the agent gets this answer. Default `fail`.',
+      'Outcome if no answer arrives in time: the task fails, or the agent receives this answer. Default `fail`.',
     ),
-  remind: span.optional().describe('How long after a question the gateway reminds of it. Default: never.'),
+  remind: span.optional().describe('Time after a question at which the gateway sends a reminder. Default: never.'),
   for: text('the name of a caller')
     .optional()
-    .describe('The caller who may answer besides the owner of the task, with the scope `questions`. Default: none.'),
+    .describe(
+      'A caller with the scope `questions` who may answer in addition to the owner of the task. Default: none.',
+    ),
   webhook: webhook
     .optional()
-    .describe('The webhook that gets every question, with a link to answer it. Default: none.'),
+    .describe('The webhook that receives every question, with a link for the answer. Default: none.'),
 })).register(schemaFacts, { input: 'QuestionsSettings' });
 
 /** Durations are milliseconds; infinity: for ever. */

@@ -32,33 +32,33 @@ export const store = url
 export const notifications = text('nats://HOST:4222')
   .optional()
   .describe(
-    'NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token where needed, several separated by commas. Default: PostgreSQL carries them.',
+    'NATS servers that carry notifications between replicas: `nats://HOST:4222` or `tls://HOST:4222`, with user and password or a token if needed; separate several with commas. Default: PostgreSQL carries them.',
   );
 
 /** `durability`: what acknowledged events survive. */
 export const durability = oneOf('process', 'full')
   .prefault('process')
-  .describe('Whether acknowledged events survive the end of the process, or with `full` a power cut too.');
+  .describe('Whether acknowledged events survive only the end of the process, or, with `full`, also a power failure.');
 
 /** `fullText`: whether words are indexed. */
 export const fullText = flag
   .prefault(false)
   .describe(
-    'Whether the words of messages, artifacts and statuses are indexed, so that operators find tasks by them. The index has the words of the first 32 KiB of a task.',
+    'Whether operators can find tasks by the words of messages, artifacts and statuses. The index contains the words of the first 32 KiB of a task.',
   );
 
 /** `workers`: how many processes serve. */
 export const workers = processes
   .prefault(1)
   .describe(
-    'How many processes serve on the port, or `auto`: one for each core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them.',
+    'Number of processes that serve on the port, or `auto` for one per core. More than one needs PostgreSQL. Only `a2a-gateway serve` starts them.',
   );
 
 /** `watch`: whether a changed file takes effect by itself. */
 export const watch = flag
   .prefault(false)
   .describe(
-    'Whether changed files take effect by themselves, as on SIGHUP: this one, `agents.d/*.yaml` next to it, and the files that they name.',
+    'Whether the gateway reloads when files change, as on SIGHUP: this file, `agents.d/*.yaml` next to it, and the files that they name.',
   );
 
 /** @param wanted 0: one for each core */

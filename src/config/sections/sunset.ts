@@ -21,7 +21,9 @@ const isLink = (text: string): boolean => URL.canParse(text) && /^https?:$/.test
 const ending = section('the end of a generation', () => ({
   since: time()
     .optional()
-    .describe('Since when the generation is deprecated. Default: the day on which the configuration becomes active.'),
+    .describe(
+      'Time from which the generation is deprecated. Default: the day on which the configuration becomes active.',
+    ),
   on: time().describe('When the generation ends.'),
   mode: oneOf('warn', 'rehearse', 'refuse')
     .prefault('warn')

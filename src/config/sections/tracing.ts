@@ -31,12 +31,12 @@ export const tracing = section('tracing', () => ({
     .optional()
     .describe('Headers of each request to the receiver.'),
   traces: flag.prefault(true).describe('Whether traces are sent.'),
-  metrics: interval.optional().describe('How often the metrics of `/metrics` are sent, too. Default: never.'),
-  logs: flag.prefault(false).describe('Whether log lines are sent, too, besides those on stderr.'),
+  metrics: interval.optional().describe('Interval at which the metrics of `/metrics` are sent. Default: never.'),
+  logs: flag.prefault(false).describe('Whether log lines are sent, in addition to those on stderr.'),
   sampleRatio: fraction
     .optional()
     .describe(
-      'The part of the traces that begin here which is sent. Default: all, or what `OTEL_TRACES_SAMPLER` says.',
+      'Share of the traces that begin at this gateway and are sent. Default: all, or what `OTEL_TRACES_SAMPLER` says.',
     ),
   serviceName: text('a name')
     .optional()

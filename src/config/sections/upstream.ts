@@ -27,19 +27,19 @@ const options = () => ({
   silence: timeout.prefault('10m').describe('Time without an event or an answer after which a task fails.'),
   keep: oneOf('tasks', 'none')
     .prefault('tasks')
-    .describe("What the gateway keeps: the agent's tasks, or nothing, so that it only translates."),
+    .describe("Whether the gateway keeps the agent's tasks, or only translates."),
   http2: flag
     .prefault(false)
-    .describe('Whether the agent may be called over HTTP/2, where it has TLS and prefers HTTP/2. gRPC always is.'),
+    .describe('Whether the gateway uses HTTP/2 if the agent has TLS and prefers HTTP/2. gRPC always uses it.'),
   path: flag
     .prefault(false)
     .describe(
-      'Whether calls carry `A2A-Gateway-Path`, where `limits.root.keys` are set: the agent is behind another gateway with such a key.',
+      'Whether calls carry `A2A-Gateway-Path` if `limits.root.keys` are set, because the agent is behind another gateway with such a key.',
     ),
-  strict: flag.prefault(false).describe('Whether a request is refused when a conversion would lose something of it.'),
+  strict: flag.prefault(false).describe('Whether a request is refused if a conversion would drop a field of it.'),
   quirks: section('deviations of the agent from its dialect', () => ({
-    base64Bytes: flag.optional().describe('Whether it puts base64 text where the bytes of a file belong.'),
-    laterFields: flag.optional().describe('Whether it reads fields that came after the schema of 0.3.0.'),
+    base64Bytes: flag.optional().describe('Whether the agent uses base64 text in place of the bytes of a file.'),
+    laterFields: flag.optional().describe('Whether the agent reads fields that were added after the schema of 0.3.0.'),
   }))
     .optional()
     .describe("Deviations of the agent's software from its dialect. Default: detected."),
@@ -72,12 +72,12 @@ export const upstream = () => ({
   extensions: section('what is done about the extensions of the agent', () => ({
     enforce: flag
       .prefault(true)
-      .describe("Whether a message is refused that does not name the extensions which the agent's card requires."),
+      .describe("Whether a message that does not name the extensions required by the agent's card is refused."),
   }))
     .optional()
     .describe("Handling of the extensions in the agent's card."),
   auth: upstreamAuth.optional().describe("The gateway's credentials at the agent. Default: none."),
-  trust: trust.optional().describe("Whose signatures the agent's card must have. Default: it needs none."),
+  trust: trust.optional().describe("The keys that must have signed the agent's card. Default: no signature is needed."),
 });
 
 type UpstreamInput = z.output<z.ZodObject<ReturnType<typeof upstream>>>;

@@ -246,19 +246,19 @@ export interface FindTasksRequest {
   /** Only tasks of the tree with this root. */
   root?: string;
   /**
-   * With root alone: also the tasks of the tree at the gateways that this one has called, and at those that they have called. At
-   * most 500 in all, without further pages.
+   * Only with root: also the tasks of the tree at the gateways that this gateway has called, and at the gateways that they have
+   * called. At most 500 in total, without further pages.
    */
   gateways?: boolean;
   /**
-   * Only tasks with this reason, as TaskGroup has it: exactly those that the group counts. Empty: tasks without a reason. Absent: any.
-   * With console: { content: false } no task has one.
+   * Only tasks with this reason, as in TaskGroup: exactly the tasks that the group counts. Empty: tasks without a reason.
+   * Absent: any. With console: { content: false } no task has a reason.
    */
   reason?: string;
 }
 
 /**
- * A page of tasks. It may have fewer tasks than wanted, or none, and a token all the same: the search goes on there.
+ * A page of tasks. It may contain fewer tasks than requested, or none, and still have a token with which the search continues.
  */
 export interface FindTasksResponse {
   /** The tasks, the latest change first. */
@@ -304,13 +304,13 @@ export interface GroupTasksRequest {
   /** Member that the tasks of a group have in common. */
   by?: TaskGrouping;
   /**
-   * Token of a previous answer. By reason: to count further tasks, so that the counts of both are to be added up. By conversation:
-   * to list further ones. One that has been listed may come again, and is to be ignored then.
+   * Token of a previous answer. By reason, it counts further tasks; add the counts of both answers. By conversation, it lists
+   * further conversations; ignore one that was listed before.
    */
   pageToken?: string;
   /** Only tasks with this reason, as in FindTasks. */
   reason?: string;
-  /** Whether to count all tasks of each agent, too: those that match in whatever state and for whatever reason. */
+  /** Whether to also count all matching tasks of each agent, in any state and for any reason. */
   totals?: boolean;
 }
 
@@ -812,9 +812,11 @@ export interface ListCallsRequest {
   outcome?: CallOutcome;
   /** Only calls that a rule decided about: "policy NAME" or "guard NAME". */
   rule?: string;
-  /** Only calls that any policy or guard decided about, in shadow too; not those that policies only let through. */
+  /**
+   * Only calls about which any policy or guard decided, also with shadow; calls that policies merely allowed are not included.
+   */
   decided?: boolean;
-  /** Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision. */
+  /** Only calls with a decision of this outcome, by the given rule if any: see RuleDecision. */
   decision?: string;
 }
 
@@ -1091,9 +1093,11 @@ export interface WatchCallsRequest {
   after?: string;
   /** Only calls that a rule decided about: "policy NAME" or "guard NAME". */
   rule?: string;
-  /** Only calls that any policy or guard decided about, in shadow too; not those that policies only let through. */
+  /**
+   * Only calls about which any policy or guard decided, also with shadow; calls that policies merely allowed are not included.
+   */
   decided?: boolean;
-  /** Only calls with a decision of this outcome, by the rule if it is given: see RuleDecision. */
+  /** Only calls with a decision of this outcome, by the given rule if any: see RuleDecision. */
   decision?: string;
 }
 
