@@ -94,7 +94,7 @@ function doubtOf(caller: CallerFacts, trusted: ReadonlySet<string>): string | un
   const page = pageDoubt(caller, trusted);
   if (page !== undefined) return page;
   // By default nginx speaks it to servers behind it, and adds no header.
-  if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, since proxies speak it';
+  if (caller.httpVersion === '1.0') return 'Without credentials HTTP/1.0 is not served, because proxies use it';
   const forwarded = forwardingIn(caller.headerNames());
   return forwarded && `Without credentials forwarded requests are not served (${forwarded})`;
 }

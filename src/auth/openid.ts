@@ -118,7 +118,7 @@ export class SignIn {
       }
       // An error code of OAuth, which has no other characters (RFC 6749 section 4.1.2.1).
       const said = typeof error === 'string' && /^\w{1,64}$/.test(error) ? ` (${error})` : '';
-      throw new A2AError('unauthenticated', `The identity provider did not sign you in${said}`, { cause });
+      throw new A2AError('unauthenticated', `The identity provider refused the sign-in${said}`, { cause });
     }
   }
 }

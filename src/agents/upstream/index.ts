@@ -192,6 +192,6 @@ function reportSkipped({ name, logger, onSkipped }: UpstreamOptions): (frame: Sk
     if (isLogged) return;
     isLogged = true;
     const facts = { agent: name, event, data };
-    logger.warn(facts, 'the upstream agent sends events that are no answers; they are skipped and counted');
+    logger.warn(facts, 'the upstream agent sends events that are not answers; they are skipped and counted');
   };
 }

@@ -61,7 +61,7 @@ export function requireNoCircle(path: readonly Ancestor[], agent: string, reentr
     .slice(path.findIndex(isSame))
     .map((step) => (step.gateway ? `${step.agent} at ${step.gateway}` : step.agent));
   const circle = [...names, agent].join(' -> ');
-  const text = `The agent ${agent} would be called on behalf of itself: ${circle}. limits.root.reentries says how often it may be`;
+  const text = `The agent ${agent} would be called on behalf of itself: ${circle}. limits.root.reentries sets how often this is allowed`;
   throw new A2AError('invalidRequest', text);
 }
 

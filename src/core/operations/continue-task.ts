@@ -226,7 +226,7 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
 }
 
 function requireOpen({ live }: Continuation): void {
-  requireNotOver(live, 'unsupportedOperation', 'The task is over and takes no more messages');
+  requireNotOver(live, 'unsupportedOperation', 'The task is over and accepts no more messages');
 }
 
 function findQuestion(continuation: Continuation): void {
@@ -269,9 +269,13 @@ function chooseTurn(continuation: Continuation): void {
 }
 
 const isWorking = ({ record }: LiveTask): A2AError =>
-  new A2AError('unsupportedOperation', 'The agent works on the task, and takes no further message until it is done', {
-    metadata: { taskId: record.id },
-  });
+  new A2AError(
+    'unsupportedOperation',
+    'The agent is working on the task, and accepts no further message until it is done',
+    {
+      metadata: { taskId: record.id },
+    },
+  );
 
 function appendMessage({ input, live, message, turn, current, isDurable, waits, question }: Continuation): void {
   const request = { ...withoutCondition(input.request), message };

@@ -198,7 +198,7 @@ async function awaitEvent(opening: Opening): Promise<undefined> {
   const next = await withTimeout(opening.pending, opening.timeout);
   opening.first = next?.value;
   if (!next?.done) return;
-  const text = 'The agent ended without an answer: it has to yield or return at least one event or text.';
+  const text = 'The agent ended without an answer: it must yield or return at least one event or text.';
   throw new A2AError('invalidAgentResponse', text);
 }
 

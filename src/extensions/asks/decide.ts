@@ -106,7 +106,7 @@ export class Decisions {
       audit({ event: way === 'deadline' ? 'ask.expired' : event, ...facts });
       return;
     }
-    throw new A2AError('unavailable', 'Others decide about the call at this moment', { retryAfter: 1 });
+    throw new A2AError('unavailable', 'Another decision about the call is in progress', { retryAfter: 1 });
   }
 
   /** Answers what a task asks: decides about a call where people are asked, or else answers the question with `answer`. */
@@ -125,7 +125,7 @@ export class Decisions {
   async #isAbout(question: AskedPeople, { key }: TaskOverview, decision: Decision, cause: Cause): Promise<boolean> {
     const { ask, generation } = question;
     const held = await readHeld(this.#deps.store, key, ask, cause);
-    if (!held) throw new A2AError('unsupportedOperation', 'No call of the task waits here');
+    if (!held) throw new A2AError('unsupportedOperation', 'No call of this task waits for a decision');
     const first = held.event.message ? held.generation + 1 : 1;
     const known = Number(decision.generation ?? generation);
     return (decision.seq ?? ask.seq) === ask.seq && known >= first && known <= generation;

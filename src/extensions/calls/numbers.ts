@@ -67,7 +67,11 @@ interface Question {
 export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandlers<'ListNumbers'> {
   return {
     async ListNumbers(request) {
-      if (!keeping) throw new A2AError('unsupportedOperation', 'No numbers are kept here: set calls to true');
+      if (!keeping)
+        throw new A2AError(
+          'unsupportedOperation',
+          'This gateway keeps no numbers of calls: set calls to true in the configuration',
+        );
       const now = keeping.now();
       const question = questionOf(request, now);
       const { answers, missing } = await ask<NumbersAnswer>('ListNumbers', {});

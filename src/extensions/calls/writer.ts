@@ -184,7 +184,12 @@ export class CallWriter {
     const { agent, principal = '' } = pending;
     const row = 'seq' in pending ? { call: idOf(this.#log, pending) } : { minute: timestamp(pending.minute) };
     const fields = { ...row, agent, principal: shortened(principal, longestName), err };
-    logRateLimited(this.#deps.logger, 'refused call', fields, 'the store refuses a call or its numbers; left out');
+    logRateLimited(
+      this.#deps.logger,
+      'refused call',
+      fields,
+      'the database refuses a call or its numbers; they are left out',
+    );
     if ('seq' in pending) this.#numbers.noteLeftOut(pending);
     else this.#numbers.refuse(pending);
     return pending;

@@ -97,7 +97,7 @@ export class Erasures {
         await (waits ? delay(pause.waiting, undefined, { ref: false }) : yieldToLoop());
       }
     } catch (err) {
-      logger.warn({ err }, 'an erasure could not go on; trying again');
+      logger.warn({ err }, 'an erasure could not continue; trying again');
       this.#wakeAfter(pause.failed);
     }
   }

@@ -167,7 +167,7 @@ export class Guards {
     } catch (thrown) {
       // A caller that leaves gets nothing passed that was not judged.
       if (signal.aborted) return { action: 'block' };
-      this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'a guard cannot be asked');
+      this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'the judge of a guard failed');
       this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
       return guard.onError === 'pass' ? { action: 'allow' } : { action: 'block', reason: 'no valid verdict' };
     }

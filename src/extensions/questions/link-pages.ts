@@ -61,7 +61,7 @@ export function createLinkPages({ links, admit, answer, logger }: LinkPagesOptio
   async function respond(req: IncomingMessage, token: string, request: string): Promise<Answer> {
     const { method } = req;
     if (method !== 'GET' && method !== 'HEAD' && method !== 'POST') {
-      throw new A2AError('verbNotAllowed', 'A link to a question takes GET and POST');
+      throw new A2AError('verbNotAllowed', 'A link to a question accepts GET and POST');
     }
     await admit(new RequestFacts(req));
     const { open } = await links();
@@ -102,7 +102,7 @@ export function createLinkPages({ links, admit, answer, logger }: LinkPagesOptio
       return { parts: [partOf(body.answer)] };
     }
     if (type !== 'application/x-www-form-urlencoded') {
-      throw new A2AError('contentTypeNotSupported', 'An answer is a form or JSON');
+      throw new A2AError('contentTypeNotSupported', 'An answer must be a form or JSON');
     }
     const form = new URLSearchParams(bytes.toString('utf8'));
     return { parts: [schema && form.get('action') === 'decline' ? declined : partOf(readForm(schema, form))], form };

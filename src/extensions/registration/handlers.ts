@@ -53,7 +53,10 @@ export const registrationHandlers = (open: Registry | undefined, limits: { reado
 function handlersOf(open: Registry | undefined, limits: { readonly page: number }): AdminHandlers<Operations> {
   const registry = (): Registry => {
     if (open) return open;
-    throw new A2AError('unsupportedOperation', 'Agents are not registered here: set registration.allow');
+    throw new A2AError(
+      'unsupportedOperation',
+      'Registration of agents is off: set registration.allow in the configuration',
+    );
   };
   /** Requires the owner, or a principal with a scope for all agents. */
   const requireOwn = ({ name, owner }: RowState, principal: Principal, scope: string): void => {
@@ -124,7 +127,7 @@ function handlersOf(open: Registry | undefined, limits: { readonly page: number 
       requireOwn(row, principal, 'admin');
       if (!forget) await registry().remove(row, principal.id);
       else if (hasScope(principal, 'admin')) await registry().forget(row);
-      else throw new A2AError('permissionDenied', 'To forget what was decided about cards needs the scope admin');
+      else throw new A2AError('permissionDenied', 'Deleting the decisions about cards needs the scope admin');
       return { value: {} };
     },
   };

@@ -180,7 +180,10 @@ export class Registry {
     return this.rows.flatMap(({ name, approved }) => {
       if (!approved) return [];
       if (isConfigured(name)) {
-        this.#deps.logger.warn({ agent: name }, 'the configuration has an agent with the name of a registered one');
+        this.#deps.logger.warn(
+          { agent: name },
+          'an agent of the configuration has the name of a registered one and is served in its place',
+        );
         return [];
       }
       const { id, offer } = approved;
@@ -408,7 +411,7 @@ export class Registry {
     try {
       await this.#keepCard(name, offer, keepable(card));
     } catch (err) {
-      this.#deps.logger.warn({ agent: name, err }, 'the new card of a registered agent could not be kept');
+      this.#deps.logger.warn({ agent: name, err }, 'the new card of a registered agent could not be stored');
     }
   }
 
@@ -530,7 +533,8 @@ export class Registry {
     for (const agent of away.difference(this.#away))
       logger.warn({ agent }, 'a registered agent was not renewed in time');
     for (const agent of this.#away.difference(away)) {
-      if (this.#rows.has(agent) && !isConfigured(agent)) logger.info({ agent }, 'a registered agent is renewed again');
+      if (this.#rows.has(agent) && !isConfigured(agent))
+        logger.info({ agent }, 'the lease of a registered agent was renewed after its end');
     }
     this.#away = away;
     onAway(away);
@@ -544,7 +548,7 @@ const isForgotten = ({ expiresAt }: RowState, now: number): boolean => expiresAt
 function requireListed(read: JsonObject | string, { name }: Promised): void {
   if (typeof read === 'string') throw new A2AError('invalidAgentResponse', read);
   if (name === undefined || read.name === name) return;
-  throw new A2AError('invalidAgentResponse', 'the card at the agent has not the name of the card in the catalog');
+  throw new A2AError('invalidAgentResponse', 'the name in the card of the agent differs from the name in the catalog');
 }
 
 function reasonOf(thrown: unknown): string {

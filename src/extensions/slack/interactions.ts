@@ -130,7 +130,7 @@ export class Interactions {
     const reason = signatureFault(signed, body, slack.signingSecret.reveal(), store.now());
     if (reason !== undefined) {
       audit({ event: 'approval.refused', reason, address: facts.remoteAddress, request: requestId });
-      throw new A2AError('unauthenticated', `The request is not known to be of Slack: ${reason}`);
+      throw new A2AError('unauthenticated', `The request cannot be verified as a request of Slack: ${reason}`);
     }
     const click = clickIn(body);
     if (!click) return;
@@ -151,7 +151,7 @@ export class Interactions {
       });
       await this.#send(click, slack, outcome);
     } catch (err) {
-      logger.warn({ request: requestId, err }, 'Slack did not get the outcome of a decision');
+      logger.warn({ request: requestId, err }, 'the outcome of a decision could not be sent to Slack');
     }
   }
 
@@ -208,7 +208,7 @@ export class Interactions {
       throw new A2AError('permissionDenied', `${by} may not answer this question`);
     }
     const chosen = (ask ? decisions : choicesIn(question.schema))[choice[2]];
-    if (!chosen) throw new A2AError('unsupportedOperation', 'There is no such choice');
+    if (!chosen) throw new A2AError('unsupportedOperation', 'The question has no such choice');
     const parts = [typeof chosen.answer === 'string' ? { text: chosen.answer } : { data: chosen.answer }];
     await answer(task, { parts, facts: { by, way: 'chat' }, generation: String(generation) }, cause);
     return chosen.done;

@@ -240,7 +240,7 @@ export class OpenModules {
     const known = (): OtherGateways => {
       const own = host();
       const found = this.all.find((module) => module.otherGateways)?.otherGateways?.(own);
-      if (!found) throw new A2AError('unsupportedOperation', 'This gateway knows no others');
+      if (!found) throw new A2AError('unsupportedOperation', 'This gateway does not know other gateways of the tree');
       return found;
     };
     return { find: async (root) => known().find(root), order: async (root, order) => known().order(root, order) };

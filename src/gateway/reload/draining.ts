@@ -28,7 +28,7 @@ export class Draining {
     };
     const timer = setTimeout(() => {
       const line = { what: name, running: refs.size };
-      this.#logger.warn(line, 'closing a part that a reload replaced although work still runs in it');
+      this.#logger.warn(line, 'closing a part that a reload has replaced, although work is still running in it');
       void closeOnce();
     }, this.#longest).unref();
     this.#closers.add(closeOnce);

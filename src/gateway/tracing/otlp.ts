@@ -82,7 +82,7 @@ function logOutages<T>(
         if (lost === undefined) {
           logger.warn(
             { signal, err: result.error },
-            'telemetry cannot be delivered; what exceeds the queue is dropped',
+            'telemetry cannot be delivered; records beyond the queue are dropped',
           );
         }
         lost = (lost ?? 0) + count(items);

@@ -236,7 +236,7 @@ export class StoreWatch {
     } catch (err) {
       listener.isPending = true;
       listener.notBefore = performance.now() + listener.within;
-      this.#options.logger?.debug({ err }, 'what has changed in the store could not be read; trying again');
+      this.#options.logger?.debug({ err }, 'the changed rows of the store could not be read; trying again');
     }
     listener.isRunning = false;
     this.#schedule();

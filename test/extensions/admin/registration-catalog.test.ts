@@ -119,7 +119,7 @@ it('a catalog that lies gets its honest agents registered, and the reason why ea
     'air,example.com,agent,large': expect.stringContaining('at most 65536'),
     'air,example.com,agent,moved': expect.stringMatching(/^url /),
     'air,example.com,agent,missing': expect.stringContaining('HTTP 404'),
-    inline: 'the card at the agent has not the name of the card in the catalog',
+    inline: 'the name in the card of the agent differs from the name in the catalog',
     inner: expect.stringMatching(/^url /),
     'other,own': 'name is the name of an agent of the configuration',
     mcp: expect.stringMatching(/^name /),

@@ -198,7 +198,7 @@ describe.skipIf(missing !== undefined)('signing in at a provider', () => {
       const url = `${gateway.url}/console/signed-in?state=${state}&iss=${iss}&error=${encodeURIComponent(error)}`;
       return (await browser.fetch(url)).text();
     };
-    expect(await answered('access_denied')).toContain('did not sign you in (access_denied).');
+    expect(await answered('access_denied')).toContain('refused the sign-in (access_denied).');
     expect(await answered('<script>alert(1)</script>')).not.toMatch(/script/i);
   });
 

@@ -189,7 +189,7 @@ test('a request that Slack did not sign decides nothing, and its refusal says no
   ];
   for (const options of forged) {
     const { status, body } = await slack.click(gateway.url, message, 'Approve', { user: 'U0BOB', ...options });
-    const reason = expect.stringMatching(/^The request is not known to be of Slack: its signature is /);
+    const reason = expect.stringMatching(/^The request cannot be verified as a request of Slack: its signature is /);
     expect([status, JSON.parse(body)]).toEqual([
       401,
       { error: { code: 401, status: 'UNAUTHENTICATED', message: reason, details: expect.any(Array) } },

@@ -16,7 +16,7 @@ it('a reload changes what becomes of messages to a task that is worked on', asyn
     message: { messageId: 'm2', role: 'ROLE_USER', parts: [{ text: 'more' }], taskId: id },
   };
   const refused = await post('/message:send', request);
-  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('takes no further message')]);
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('accepts no further message')]);
   expect((await reload(config('queue'))).agents.changed).toEqual(['demo']);
   expect((await post('/message:send', request)).status).toBe(200);
   await post(`/tasks/${id}:cancel`, {});

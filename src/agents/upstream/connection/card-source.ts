@@ -142,7 +142,7 @@ export class CardSource {
     const { name, logger } = this.options;
     const facts = { agent: name, url: shownUrl(this.target) };
     if (problems.length === 0) {
-      logger.info(facts, 'the agent card has no problems any more');
+      logger.info(facts, 'the agent card no longer has problems');
       return;
     }
     const lines = problems.slice(0, maxLogged).map(({ path, reason }) => (path === '' ? reason : `${path} ${reason}`));
