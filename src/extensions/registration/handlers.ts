@@ -53,10 +53,7 @@ export const registrationHandlers = (open: Registry | undefined, limits: { reado
 function handlersOf(open: Registry | undefined, limits: { readonly page: number }): AdminHandlers<Operations> {
   const registry = (): Registry => {
     if (open) return open;
-    throw new A2AError(
-      'unsupportedOperation',
-      'Registration of agents is off: set registration.allow in the configuration',
-    );
+    throw new A2AError('unsupportedOperation', 'Registration of agents is off: set registration.allow');
   };
   /** Requires the owner, or a principal with a scope for all agents. */
   const requireOwn = ({ name, owner }: RowState, principal: Principal, scope: string): void => {
