@@ -74,6 +74,7 @@ export interface HostSnapshot {
   readonly parts: Pick<Required<ConfiguredPart>, 'refusalFor'> & {
     /** The part that a module has created itself. */
     of<Part extends ConfiguredPart>(module: Configures<Part>): Part | undefined;
+    readonly withholdsAnswers: boolean;
   };
 }
 

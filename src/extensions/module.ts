@@ -5,7 +5,7 @@ import type { Config } from '../config/types.ts';
 import type { AnswerReplica } from '../core/cluster/replica-requests.ts';
 import type { CheckOperation } from '../core/limits/admission.ts';
 import type { Agent, AgentDescription } from '../core/model/agent.ts';
-import type { CallContext, Invoke } from '../core/model/call.ts';
+import type { CallContext, Invoke, ObserveAttempt } from '../core/model/call.ts';
 import type { Ancestor } from '../core/model/lineage.ts';
 import type { AgentDirectory } from '../core/ports/agent-directory.ts';
 import type { ExchangeObserver } from '../core/ports/exchange-observer.ts';
@@ -140,7 +140,7 @@ export interface AgentFactoryDeps {
   /** Checks the URLs in the cards of upstream agents. */
   readonly guard: UrlGuard;
   /** Middleware around each attempt to call an upstream agent. */
-  readonly observe?: (agent: string) => (next: Invoke) => Invoke;
+  readonly observe?: (agent: string) => ObserveAttempt;
   readonly onRetry?: (agent: string) => void;
   /** Called with each part of an agent's stream that is not an answer. */
   readonly onSkipped?: (agent: string) => void;

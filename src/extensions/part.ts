@@ -58,6 +58,8 @@ export interface ConfigureDeps {
 export interface ConfiguredPart {
   /** Steps of the pipeline while the configuration is active. */
   readonly interceptors?: readonly ModuleInterceptor[];
+  /** Whether answers of agents wait until they are judged: nothing shows them before. */
+  readonly withholdsAnswers?: boolean;
   /** The things in it that are not in `other`. Each is closed when no work runs in it any more. Absent: none. */
   replacedBy?(other: ConfiguredPart | undefined): readonly ReplacedThing[];
   /**

@@ -43,7 +43,7 @@ export interface FileSettings {
   readonly approvals?: ApprovalsSettings;
   /** When generations of A2A end, by the names of their dialects. */
   readonly sunset?: Readonly<Record<string, SunsetSettings>>;
-  /** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. Default `true`. */
+  /** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
   readonly calls?: boolean | CallsSettings;
   /** Targets chosen by callers or agents that the gateway may call. */
   readonly outbound?: OutboundSettings;
@@ -894,7 +894,7 @@ export interface SunsetSettings {
   readonly link?: string;
 }
 
-/** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. Default `true`. */
+/** Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. With false, the last failed call of each agent is not kept in memory either. Default `true`. */
 export interface CallsSettings {
   /** Age after which calls and their numbers are deleted, or `forever`. Default `7d`. */
   readonly keep?: Duration;

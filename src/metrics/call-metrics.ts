@@ -7,6 +7,7 @@ import {
   isStream,
   type Reply,
 } from '../core/model/call.ts';
+import type { A2AError } from '../core/model/errors.ts';
 import type { CallLog } from '../core/telemetry/call-log.ts';
 import type { Meters } from '../core/telemetry/meters.ts';
 import type { Callers, CallLabels, LossCounts } from '../core/telemetry/records.ts';
@@ -64,6 +65,8 @@ type Tree = Map<string, Map<string, Map<string, Map<BindingKind, CallSeries>>>>;
 
 /** Counts calls, their durations, their results, and the losses of their conversions. */
 export class CallMetrics {
+  /** Called with each call that failed, before its answer is sent unless a stream had begun. Must not throw. */
+  onFailed: ((call: Call, error: A2AError, seconds: number) => void) | undefined;
   readonly #meters: Meters;
   readonly #records: CallRecords;
   readonly #tree: Tree = new Map();
@@ -90,6 +93,7 @@ export class CallMetrics {
           else if (caller) {
             caller.failed += 1;
             this.#records.log.note(call, seconds * 1_000, error);
+            if (error) this.onFailed?.(call, error, seconds);
           }
         },
       );
@@ -160,7 +164,9 @@ export class CallMetrics {
     }
     const began = performance.now() - seconds * 1_000;
     notes.onAnswered = (failure) => {
-      if (isListed) log.note(call, performance.now() - began, failure);
+      const ms = performance.now() - began;
+      if (isListed) log.note(call, ms, failure);
+      if (isListed && failure) this.onFailed?.(call, failure, ms / 1_000);
       const { size } = notes.losses;
       if (size === before) return;
       losses.note(call, before);

@@ -1,4 +1,6 @@
-import type { Invoke } from '../core/model/call.ts';
+import { type AttemptTarget, type Call, isStream, type ObserveAttempt } from '../core/model/call.ts';
+import type { A2AError } from '../core/model/errors.ts';
+import { steadyNow } from '../core/model/timing.ts';
 import { by, counter, type Family, histogram } from './family.ts';
 import { bounds, getOrCreate, Outcomes } from './series.ts';
 
@@ -10,12 +12,25 @@ class UpstreamSeries extends Outcomes {
 
 /** Counts calls to upstream agents, each attempt on its own. */
 export class UpstreamMetrics {
+  /** Called with each attempt that failed. Must not throw. */
+  onFailed: ((call: Call, to: AttemptTarget, error: A2AError, seconds: number) => void) | undefined;
   readonly #agents = new Map<string, UpstreamSeries>();
 
   /** Middleware around each attempt. */
-  readonly observe = (agent: string): ((next: Invoke) => Invoke) => {
+  readonly observe = (agent: string): ObserveAttempt => {
     const series = this.#seriesOf(agent);
-    return (next) => (call) => series.watch(() => next(call));
+    return (next, to) => (call) =>
+      series.watch(
+        () => next(call),
+        (error, seconds, reply) => {
+          if (!to || !this.onFailed) return;
+          if (error) this.onFailed(call, to, error, seconds);
+          if (!reply || !isStream(reply)) return;
+          const began = steadyNow() - seconds * 1_000;
+          call.context.notes.onStreamFailed = (failure) =>
+            this.onFailed?.(call, to, failure, (steadyNow() - began) / 1_000);
+        },
+      );
   };
 
   /** Called when a call is retried. */

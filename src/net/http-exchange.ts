@@ -41,6 +41,8 @@ export interface HttpAnswer {
   read(limit: number): Promise<Buffer>;
   /** The body as far as it arrives, decoded, and why it broke off. Rejects when it is larger than `limit` bytes. */
   readAvailable(limit: number): Promise<AvailableBody>;
+  /** The part of the body that was read last. */
+  readonly received?: Uint8Array | undefined;
   /** Closes the connection unless the body was read. */
   discard(): void;
 }
@@ -57,6 +59,7 @@ const highWater = 256 * 1024;
 export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
   status = 0;
   headers: IncomingHttpHeaders = {};
+  received: Uint8Array | undefined = undefined;
   readonly #request: HttpRequest;
   readonly #connectTimeout: number;
   readonly #place: string;
@@ -120,6 +123,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
       for (;;) {
         const parts = this.#parts;
         this.#parts = [];
+        this.received = parts.at(-1);
         yield* parts;
         if (this.#parts.length > 0) continue;
         if (this.#ended) return;
@@ -147,6 +151,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler, HttpAnswer {
       const [first, ...others] = this.#parts;
       if (this.#ended || this.#failure) {
         const bytes = first !== undefined && others.length === 0 ? first : Buffer.concat(this.#parts);
+        this.received = bytes;
         return { bytes, failure: this.#failure };
       }
       await this.#more().catch(() => undefined);

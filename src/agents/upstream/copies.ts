@@ -1,6 +1,6 @@
 import type { StreamResponse } from '../../core/model/a2a.ts';
 import type { Agent, AgentContext, AgentHealth } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import type { Invoke, ObserveAttempt } from '../../core/model/call.ts';
 import { A2AError, isUndelivered, markUndelivered } from '../../core/model/errors.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
 import { steadyNow, withSignal } from '../../core/model/timing.ts';
@@ -144,8 +144,8 @@ class Copy {
 
   constructor(options: UpstreamOptions) {
     this.url = shownUrl(new URL(options.url));
-    const observe = options.observe?.(options.name) ?? ((next: Invoke) => next);
-    const watch = (next: Invoke): Invoke => observe((call) => this.#learnFrom(next(call)));
+    const observe = options.observe?.(options.name) ?? ((next: Invoke): Invoke => next);
+    const watch: ObserveAttempt = (next, to) => observe((call) => this.#learnFrom(next(call)), to);
     this.agent = createUpstreamAgent({ ...options, observe: () => watch });
   }
 

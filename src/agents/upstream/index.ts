@@ -1,7 +1,7 @@
 import type { SkippedFrame } from '../../client/bindings.ts';
 import type { AgentCard } from '../../core/model/a2a.ts';
 import type { Agent, AgentDescription } from '../../core/model/agent.ts';
-import type { Invoke } from '../../core/model/call.ts';
+import type { ObserveAttempt } from '../../core/model/call.ts';
 import type { UpstreamIds } from '../../core/ports/upstream-ids.ts';
 import { tlsAt } from '../../net/client-tls.ts';
 import { createOutboundAuth, isPerCaller, tokenEndpointsOf } from '../../net/credentials/outbound-auth.ts';
@@ -48,7 +48,7 @@ export interface UpstreamOptions
   /** Stores the ids of tasks and contexts at the agent. */
   readonly ids: UpstreamIds;
   /** Middleware around each attempt to call the agent. Default: none. */
-  readonly observe?: ((agent: string) => (next: Invoke) => Invoke) | undefined;
+  readonly observe?: ((agent: string) => ObserveAttempt) | undefined;
   /** Called before a call of the agent is tried again. */
   readonly onRetry?: ((agent: string) => void) | undefined;
   /** Called with each part of the agent's streams that is not an answer, such as a heartbeat. The first one is logged. */

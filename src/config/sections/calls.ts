@@ -21,7 +21,7 @@ export const calls = z
   .union([flag, settings], anything('true, false or a mapping with keep, slow and most'))
   .prefault(true)
   .describe(
-    'Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones.',
+    'Whether the store keeps failed and slow calls, and the numbers of each minute by agent, caller and generation, for operators; or for how long, and which ones. With false, the last failed call of each agent is not kept in memory either.',
   );
 
 /** The settings of `calls`. Durations are milliseconds; infinity: for ever, or no bound. */

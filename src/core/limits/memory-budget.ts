@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { TransientMap } from '../collections/transient-map.ts';
-import type { AnswerSink, MemoryReservation } from '../model/call.ts';
+import type { AnswerSink, MemoryReservation, RequestHead } from '../model/call.ts';
 import { A2AError } from '../model/errors.ts';
 import type { Principal } from '../model/principal.ts';
 import { steadyNow } from '../model/timing.ts';
@@ -289,6 +289,8 @@ export class Reservation implements MemoryReservation {
   readonly caller: string;
   readonly connection: MultiplexedConnection | undefined;
   bytes = 0;
+  sent: Uint8Array | undefined = undefined;
+  head: RequestHead | undefined = undefined;
   /** Bytes that the queue counts as being encoded. */
   #encodingBytes = 0;
   isEncoding = false;
@@ -401,6 +403,8 @@ export class Reservation implements MemoryReservation {
   /** Closes the reservation: nothing more is sent. */
   close(): void {
     this.#closed = true;
+    this.sent = undefined;
+    this.head = undefined;
     this.release();
     this.drained();
     if (this.#watched) this.#budget.queue.cancel(this);

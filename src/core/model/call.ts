@@ -3,7 +3,7 @@ import type { StreamResponse, Struct, Task } from './a2a.ts';
 import type { Ask } from './ask.ts';
 import type { CallDecisions } from './call-decisions.ts';
 import type { A2AError } from './errors.ts';
-import type { FrameTap } from './frames.ts';
+import type { FrameTap, LatestExchange } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
 import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
 
@@ -96,6 +96,10 @@ export interface ReplyNotes {
   events?: number;
   /** HTTP status of a successful answer, if it is not 200. */
   status?: number;
+  /** Of a call to an agent: set by the client of its binding. */
+  exchange?: LatestExchange;
+  /** Of a call to an agent: called if its stream fails. Set by metrics. Must not throw. */
+  onStreamFailed?: (error: A2AError) => void;
   /** Whether what the caller gets is not what the call returns: then the binding does not call `onAnswered`. */
   readonly isInner?: true;
   /** Set by metrics. Called once when a successful answer has been encoded or its stream is over, or has failed. Must not throw. */
@@ -183,6 +187,9 @@ export interface AttemptTarget {
   readonly binding: string;
   readonly url: URL;
 }
+
+/** Wraps attempts to call one agent. `to` is absent where the agent is called in another way than over A2A. */
+export type ObserveAttempt = (next: Invoke, to?: AttemptTarget) => Invoke;
 
 /** Sees the attempts to call agents that one call leads to. */
 export interface CallObserver {
@@ -363,6 +370,13 @@ export interface AnswerSink {
   once(event: 'close', listener: () => void): unknown;
 }
 
+/** Path and headers of a request over gRPC. */
+export interface RequestHead {
+  readonly path: string;
+  headerNames(): readonly string[];
+  header(name: string): string | undefined;
+}
+
 /**
  * Memory in `limits.buffered` for the answer of one call, from before it is read until its connection has accepted it.
  */
@@ -376,6 +390,10 @@ export interface MemoryReservation {
   /** Target of the answer, with its network address. Absent: not known. */
   readonly target?: AnswerSink;
   readonly address?: string | undefined;
+  /** The body of the request, until its answer is sent or its stream has begun: operators see that of a call that fails. */
+  sent?: Uint8Array | undefined;
+  /** Path and headers of the request, where `target` does not have them. */
+  head?: RequestHead | undefined;
   /**
    * Counts bytes that are buffered for this reader in addition to the reservation; negative: they have left the buffer.
    */

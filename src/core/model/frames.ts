@@ -13,3 +13,25 @@ export interface FrameTap {
   /** @param failure reason why the response ended early */
   end(failure?: Error): void;
 }
+
+/** The latest request of a call to a server, with what is known of its answer: references to what the client has anyway. */
+export interface LatestExchange {
+  readonly request: {
+    readonly method: string;
+    readonly url: Pick<URL, 'pathname' | 'search'>;
+    readonly headers: FrameHeaders;
+    readonly body?: string | Uint8Array | undefined;
+  };
+  /** The headers among them that hold credentials. */
+  readonly credentials: Readonly<Record<string, string>>;
+  /** Undefined until an answer begins. */
+  answer: LatestAnswer | undefined;
+}
+
+export interface LatestAnswer {
+  readonly status: number;
+  readonly headers: FrameHeaders;
+  /** The part of the body that was read last: the whole body, unless it is a stream. */
+  readonly received?: Uint8Array | undefined;
+  readonly trailers?: FrameHeaders;
+}

@@ -39,6 +39,7 @@ class GuardsModule implements OpenModule<GuardsPart> {
     const passedOn = new PassedOnCalls(set, (name) => deps.agents.get(name));
     return {
       hook: new RunGuards(set),
+      withholdsAnswers: all.some(judgesAnswers),
       interceptors: [
         {
           name: 'guards',

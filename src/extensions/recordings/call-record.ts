@@ -42,14 +42,10 @@ export interface Recording {
   dropped: number;
 }
 
-/** Bytes of one record. */
-const maxRecord = 2 << 20;
 /** Attempts of a record, requests of an attempt, and events of a stream in the form of A2A 1.0. */
 const maxAttempts = 20;
 const maxExchanges = 4;
 const maxEvents = 50;
-/** Characters of a request or an answer in the form of A2A 1.0. */
-const maxText = 256 * 1024;
 
 /** Parts of the recorder that a record needs. */
 export interface RecordHome {
@@ -58,6 +54,17 @@ export interface RecordHome {
   /** Called with the bytes that a record takes more. */
   grow(record: CallRecord, bytes: number): void;
 }
+
+/** How much a record keeps, and for how long. */
+export interface RecordBounds {
+  /** Bytes of the record, and of one body, request or answer in it. */
+  readonly maxRecord: number;
+  readonly maxBody: number;
+  /** Whether it is kept as a failed call, without a recording. */
+  readonly isLastFailed: boolean;
+}
+
+const ofRecordings: RecordBounds = { maxRecord: 2 << 20, maxBody: 256 * 1024, isLastFailed: false };
 
 /** A request and its answer. */
 export interface RecordedExchange {
@@ -75,9 +82,10 @@ interface Outcome {
 /** One call, from when its caller is known until its recordings are over. */
 export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   readonly seq: number;
-  readonly at = Date.now();
+  readonly at: number;
   readonly #began = performance.now();
   readonly #home: RecordHome;
+  readonly bounds: RecordBounds;
   /** Recordings to which it belongs. Empty until the call is known. */
   recordings: readonly Recording[] = [];
   /** Known from the call, or from the request where it was refused. */
@@ -107,14 +115,25 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
   /** Keeps nothing more. */
   isClosed = false;
 
-  constructor(home: RecordHome, seq: number, facts: CallRecord['facts']) {
+  constructor(
+    home: RecordHome,
+    seq: number,
+    facts: CallRecord['facts'],
+    { bounds = ofRecordings, at = Date.now() }: { readonly bounds?: RecordBounds; readonly at?: number } = {},
+  ) {
     this.#home = home;
+    this.bounds = bounds;
+    this.at = at;
     this.seq = seq;
     this.facts = facts;
   }
 
   get isLive(): boolean {
-    return !this.isClosed && this.recordings.some(({ isOver }) => !isOver);
+    return !this.isClosed && (this.bounds.isLastFailed || this.recordings.some(({ isOver }) => !isOver));
+  }
+
+  get maxBody(): number {
+    return this.bounds.maxBody;
   }
 
   isCredential(name: string): boolean {
@@ -123,14 +142,14 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
 
   keep(bytes: number): number {
     if (this.isClosed) return 0;
-    const kept = Math.min(bytes, maxRecord - this.bytes);
+    const kept = Math.min(bytes, this.bounds.maxRecord - this.bytes);
     this.bytes += kept;
     this.#home.grow(this, kept);
     return kept;
   }
 
   text(value: string): string {
-    return value.slice(0, this.keep(Math.min(value.length, maxText)));
+    return value.slice(0, this.keep(Math.min(value.length, this.maxBody)));
   }
 
   async invoke(call: Call, next: Invoke): Promise<Reply> {
@@ -205,7 +224,7 @@ export class CallRecord implements CallObserver, FrameKeeper, Outcome {
 
 /** One attempt to call an agent. */
 export class AttemptRecord implements AttemptObserver, FrameKeeper, Outcome {
-  readonly at = Date.now();
+  readonly at: number;
   readonly operation: string;
   readonly to: AttemptTarget;
   readonly notes: ReplyNotes;
@@ -217,12 +236,17 @@ export class AttemptRecord implements AttemptObserver, FrameKeeper, Outcome {
   /** Names of headers with credentials. */
   readonly #hidden = new Set<string>();
 
-  constructor(record: CallRecord, { operation, context }: Call, to: AttemptTarget) {
+  constructor(record: CallRecord, { operation, context }: Call, to: AttemptTarget, at: number = Date.now()) {
     this.#record = record;
+    this.at = at;
     this.operation = operation;
     this.to = to;
     this.notes = context.notes;
     for (const secret of secretsInQuery(to.url)) record.secrets.add(secret);
+  }
+
+  get maxBody(): number {
+    return this.#record.maxBody;
   }
 
   get secrets(): Set<string> {

@@ -1,10 +1,11 @@
 import type { AddedHandlers } from '../handlers.ts';
-import type { AdminHost, ErasedCaller, ErasedCounts, OpeningHost } from '../host.ts';
+import type { AdminHost, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ModuleInterceptor } from '../part.ts';
+import type { LastFailures } from './last-failures.ts';
 import type { CallRecorder } from './recorder.ts';
 
-/** Recordings of calls as they are on the wire, while an operator wants them. */
+/** Calls as they are on the wire: the last failed ones of each agent, and any while an operator records them. */
 export const recordings: Module = { name: 'recordings', open: (host) => new RecordingsModule(host) };
 
 class RecordingsModule implements OpenModule {
@@ -13,6 +14,9 @@ class RecordingsModule implements OpenModule {
   #recorder: CallRecorder | undefined;
   /** Undefined while nothing is recorded. */
   #active: CallRecorder | undefined;
+  #Failures: typeof LastFailures | undefined;
+  /** Undefined where the configuration keeps no calls. */
+  #failures: LastFailures | undefined;
   readonly interceptors = [
     {
       name: 'recording',
@@ -28,7 +32,25 @@ class RecordingsModule implements OpenModule {
   }
 
   forget({ principal }: Pick<ErasedCaller, 'principal'>): ErasedCounts {
-    return { recordings: this.#recorder?.forget(principal) ?? 0 };
+    const failed = this.#failures?.forget(principal) ?? 0;
+    return { recordings: failed + (this.#recorder?.forget(principal) ?? 0) };
+  }
+
+  async ready(): Promise<void> {
+    if (this.#host.config().calls) this.#Failures = (await import('./last-failures.ts')).LastFailures;
+  }
+
+  start({ active, hidesWords, metrics }: Host): void {
+    if (!this.#Failures) return;
+    const failures = new this.#Failures({
+      isAgent: (name) => active.agents.get(name) !== undefined,
+      hidesWords,
+      withholdsAnswers: () => active.snapshot.parts.withholdsAnswers,
+      credentialHeaders: () => active.snapshot.access.headers,
+    });
+    this.#failures = failures;
+    metrics.calls.onFailed = failures.noteCall;
+    metrics.upstreams.onFailed = failures.noteAttempt;
   }
 
   observer(): CallRecorder | undefined {
@@ -54,7 +76,7 @@ class RecordingsModule implements OpenModule {
     this.#recorder = recorder;
     return {
       handlers: recordHandlers({ ask, store, agents: active.agents, hidesWords }),
-      answers: recordAnswers({ recorder, rpcAt: rpcAtPath(dialects), hidesWords }),
+      answers: recordAnswers({ recorder, failures: this.#failures, rpcAt: rpcAtPath(dialects), hidesWords }),
       confidential: ['ListRecords'],
       polled: ['ListRecords'],
       close: () => recorder.close(),

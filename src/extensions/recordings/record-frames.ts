@@ -9,14 +9,13 @@ export type Header = readonly [name: string, value: string];
 export interface FrameKeeper {
   /** Credentials that were seen, which other text may repeat. */
   readonly secrets: Set<string>;
+  /** Bytes that are kept of one body. */
+  readonly maxBody: number;
   /** Whether a header of this name, in lower case, holds a credential whatever it is called. */
   isCredential(name: string): boolean;
   /** Called with the bytes that a frame would like to keep. Returns how many of them it may keep. */
   keep(bytes: number): number;
 }
-
-/** Bytes that are kept of one body. */
-const maxBody = 256 * 1024;
 
 /** A request or an answer: its headers without credentials, and the beginning of its body. */
 export class Frame {
@@ -45,7 +44,7 @@ export class Frame {
   push(chunk: Uint8Array | string, encoding: BufferEncoding = 'utf8'): void {
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk;
     this.size += bytes.length;
-    const wanted = Math.min(bytes.length, maxBody - this.#kept);
+    const wanted = Math.min(bytes.length, this.#keeper.maxBody - this.#kept);
     const kept = wanted > 0 ? this.#keeper.keep(wanted) : 0;
     if (kept === 0) return;
     this.#kept += kept;
@@ -136,16 +135,30 @@ function tapWrites(target: ServerResponse | ServerHttp2Stream, frame: Frame): vo
 
 /** Records a request over HTTP, whose body has not been read, and its answer. */
 export function tapHttp(req: IncomingMessage, res: ServerResponse, request: Frame, answer: Frame): void {
-  const { url = '/', originalUrl = url, body } = req as IncomingMessage & { originalUrl?: string; body?: unknown };
-  const version = req.httpVersionMajor > 1 ? `${req.httpVersionMajor}` : req.httpVersion;
-  request.begin(`${req.method} ${originalUrl} HTTP/${version}`, req.headers);
+  const { body } = req as IncomingMessage & { body?: unknown };
+  takeHead(req, request);
   // Of a body that middleware has parsed already, there is only what that has made of it.
   if ((req.readableDidRead || req.readableEnded) && body !== undefined)
     request.push(isBytes(body) ? body : JSON.stringify(body));
   else tapReads(req, request);
-  tap(res, 'writeHead', (status: number, ...more: unknown[]) =>
-    answer.begin(`HTTP/${version} ${status}`, { ...res.getHeaders(), ...headersIn(more) }),
-  );
+  tapAnswer(req, res, answer);
+}
+
+const versionOf = ({ httpVersionMajor, httpVersion }: IncomingMessage): string =>
+  httpVersionMajor > 1 ? `${httpVersionMajor}` : httpVersion;
+
+/** Records the first line and the headers of a request over HTTP. */
+export function takeHead(req: IncomingMessage, request: Frame): void {
+  const { url = '/', originalUrl = url } = req as IncomingMessage & { originalUrl?: string };
+  request.begin(`${req.method} ${originalUrl} HTTP/${versionOf(req)}`, req.headers);
+}
+
+/** Records the rest of an answer over HTTP, and its head also where that has been sent. */
+export function tapAnswer(req: IncomingMessage, res: ServerResponse, answer: Frame): void {
+  const begin = (status: number, ...more: unknown[]): void =>
+    answer.begin(`HTTP/${versionOf(req)} ${status}`, { ...res.getHeaders(), ...headersIn(more) });
+  if (res.headersSent) begin(res.statusCode);
+  else tap(res, 'writeHead', begin);
   tapWrites(res, answer);
 }
 
@@ -158,6 +171,12 @@ export function tapGrpc(
 ): void {
   request.begin(`POST ${path} HTTP/2`, headers);
   tapReads(stream, request);
+  tapRpcAnswer(stream, answer);
+}
+
+/** Records the rest of an answer over gRPC. */
+export function tapRpcAnswer(stream: ServerHttp2Stream, answer: Frame): void {
+  if (stream.headersSent) answer.begin(`HTTP/2 200`, (stream.sentHeaders ?? {}) as FrameHeaders);
   tap(stream, 'respond', (...parts: unknown[]) => {
     const all = headersIn(parts.slice(0, 1));
     answer.begin(`HTTP/2 ${all[':status'] ?? 200}`, all);

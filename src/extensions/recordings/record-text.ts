@@ -395,6 +395,7 @@ export function shownRecord(record: CallRecord, id: string, rpcAt: RpcAt): Recor
   return {
     id,
     recordings: record.recordings.map(({ plan }) => plan.id),
+    lastFailed: record.bounds.isLastFailed,
     time: timestamp(record.at),
     ...defined({ agent, requestId, dialect, binding, principal, operation, address, taskId }),
     ...defined({ taskKey: notes?.taskKey, traceId: traceOfRecord(record) }),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServerHttp2Stream } from 'node:http2';
-import type { AnswerSink, Call, Invoke, Reply } from '../../core/model/call.ts';
+import type { AnswerSink, Call, CallContext, Invoke, Reply, RequestHead } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
 import type { AdmittedExchange, AdmittedRpc, ExchangeObserver } from '../../core/ports/exchange-observer.ts';
 import { askedTask } from '../../core/telemetry/call-fields.ts';
@@ -248,6 +248,26 @@ export class CallRecorder implements ExchangeObserver, RecordHome {
     onActive(isActive);
   };
 }
+
+/** The client's side of a call from outside. */
+export interface ClientSide {
+  readonly address: string | undefined;
+  readonly target: AnswerSink | undefined;
+  readonly sent: Uint8Array | undefined;
+  readonly head: RequestHead | undefined;
+  /** Whether the request is so large that it is counted. */
+  readonly isLarge: boolean;
+}
+
+/** The client's side of a call. Undefined: it came from within the process. */
+export const clientSideOf = ({ reservation }: CallContext): ClientSide | undefined =>
+  reservation && {
+    address: reservation.address,
+    target: reservation.target,
+    sent: reservation.sent,
+    head: reservation.head,
+    isLarge: reservation.bytes > 0,
+  };
 
 const isOf = ({ agent, principal }: RecordingPlan, caller: string, called: string | undefined): boolean =>
   (principal === '' || principal === caller) && (agent === '' || called === undefined || agent === called);

@@ -7,7 +7,8 @@ import type { Store } from '../../core/ports/store.ts';
 import type { ListRecordsResponse, RecordedCall, RecordRequest } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { type CallPosition, fault, inOrder, isBefore, pageSizeOf, positionOf, tokenOf } from '../requests.ts';
-import type { Recording, RecordingPlan } from './call-record.ts';
+import type { CallRecord, Recording, RecordingPlan } from './call-record.ts';
+import type { LastFailures } from './last-failures.ts';
 import { type RpcAt, shownRecord, sizeOf } from './record-text.ts';
 import type { CallRecorder } from './recorder.ts';
 
@@ -21,6 +22,10 @@ type RecordQuestion = { readonly begin: RecordingPlan } | { readonly stop: strin
 
 interface RecordsQuestion {
   readonly recording: string;
+  /** '' and false: any. Absent: the question is of an earlier version. */
+  readonly agent?: string;
+  readonly requestId?: string;
+  readonly lastFailed?: boolean;
   readonly behind?: CallPosition | undefined;
   readonly size: number;
 }
@@ -34,17 +39,21 @@ interface RecordsAnswer {
   /** Whether there are more behind them. */
   readonly hasMore: boolean;
   readonly recordings: readonly Recording[];
+  /** Since when the replica keeps the last failed calls: milliseconds since the epoch. Absent: it keeps none. */
+  readonly failuresSince?: number | undefined;
 }
 
 export interface RecordDeps {
   readonly recorder: CallRecorder;
+  /** Absent: none are kept. */
+  readonly failures: LastFailures | undefined;
   readonly rpcAt: RpcAt;
   /** Whether nothing that messages and agents say may be shown. Called for every call. */
   readonly hidesWords: () => boolean;
 }
 
 /** Returns a replica's answers about its own recordings. */
-export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
+export function recordAnswers({ recorder, failures, rpcAt, hidesWords }: RecordDeps) {
   return {
     Record(question: RecordQuestion): Recording | null {
       if ('stop' in question) return recorder.stop(question.stop) ?? null;
@@ -52,17 +61,13 @@ export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
       return recorder.begin(question.begin);
     },
 
-    async ListRecords({ recording, behind, size }: RecordsQuestion): Promise<RecordsAnswer> {
+    async ListRecords(question: RecordsQuestion): Promise<RecordsAnswer> {
+      const { behind, size } = question;
       if (hidesWords()) recorder.close();
       const found: FoundRecord[] = [];
       let bytes = 0;
       let hasMore = false;
-      const all = [...recorder.records()].filter(
-        ({ recordings }) => recording === '' || recordings.some(({ plan }) => plan.id === recording),
-      );
-      for (const record of all
-        .map((one) => ({ one, at: one.at, id: `${recorder.instance}-${one.seq}` }))
-        .sort(inOrder)) {
+      for (const record of recordsOf({ recorder, failures }, question).sort(inOrder)) {
         const { one, ...position } = record;
         if (behind && !isBefore(behind, position)) continue;
         if (found.length === size || bytes > maxPage) {
@@ -75,9 +80,28 @@ export function recordAnswers({ recorder, rpcAt, hidesWords }: RecordDeps) {
         bytes += sizeOf(shown);
         found.push({ ...position, record: shown });
       }
-      return { found, hasMore, recordings: [...recorder.recordings] };
+      return { found, hasMore, recordings: [...recorder.recordings], failuresSince: failures?.since };
     },
   };
+}
+
+/** The records that are asked for, in no order. A call that is in a recording comes once. */
+function recordsOf({ recorder, failures }: Pick<RecordDeps, 'recorder' | 'failures'>, question: RecordsQuestion) {
+  const { recording, agent = '', requestId = '', lastFailed = false } = question;
+  const isWanted = ({ facts }: CallRecord): boolean =>
+    (agent === '' || facts.agent === agent) && (requestId === '' || facts.requestId === requestId);
+  const recorded = [...recorder.records()].filter(
+    (one) =>
+      !lastFailed && isWanted(one) && (recording === '' || one.recordings.some(({ plan }) => plan.id === recording)),
+  );
+  const ids = new Set(recorded.map(({ facts }) => facts.requestId));
+  const failed = recording === '' ? [...(failures?.records() ?? [])] : [];
+  return [
+    ...recorded.map((one) => ({ one, at: one.at, id: `${recorder.instance}-${one.seq}` })),
+    ...failed
+      .filter((one) => isWanted(one) && !ids.has(one.facts.requestId))
+      .map((one) => ({ one, at: one.at, id: failures?.idOf(one) ?? '' })),
+  ];
 }
 
 export interface RecordHandlersDeps {
@@ -104,10 +128,11 @@ export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record'
       return { value: { recording, missingReplicas: [...missing] } };
     },
 
-    async ListRecords({ recording = '', pageSize, pageToken = '' }) {
+    async ListRecords({ recording = '', agent = '', requestId = '', lastFailed = false, pageSize, pageToken = '' }) {
       if (hidesWords()) throw hidden();
       const size = pageSizeOf(pageSize, page);
-      const question: RecordsQuestion = { recording, behind: positionOf(pageToken), size };
+      const filter = { recording, agent, requestId, lastFailed };
+      const question: RecordsQuestion = { ...filter, behind: positionOf(pageToken), size };
       const { answers, missing } = await ask<RecordsAnswer>('ListRecords', question);
       const all = answers
         .flatMap(({ replica, value }) => value.found.map((one) => ({ ...one, record: { ...one.record, replica } })))
@@ -125,7 +150,9 @@ export function recordHandlers(deps: RecordHandlersDeps): AdminHandlers<'Record'
       const recordings = joined(answers.flatMap(({ value }) => value.recordings));
       const records = withForwarded(known.slice(0, shown).map(({ record }) => record));
       const value: ListRecordsResponse = { records, recordings, missingReplicas: [...missing] };
-      return { value: { ...value, nextPageToken: last ? tokenOf(last) : '' } };
+      const since = answers.flatMap(({ value: { failuresSince } }) => failuresSince ?? []);
+      const lastFailedSince = since.length > 0 ? { lastFailedSince: timestamp(Math.max(...since)) } : {};
+      return { value: { ...value, ...lastFailedSince, nextPageToken: last ? tokenOf(last) : '' } };
     },
   };
 }

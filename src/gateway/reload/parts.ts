@@ -19,6 +19,8 @@ export class ConfiguredParts {
   readonly #reviewing: readonly ConfiguredPart[];
   readonly #refusing: readonly ConfiguredPart[];
   readonly #ofWebhooks: readonly ConfiguredPart[];
+  /** Whether answers of agents wait until any of them is judged. */
+  readonly withholdsAnswers: boolean;
 
   constructor(byModule: ReadonlyMap<Configures, ConfiguredPart> = new Map()) {
     this.#byModule = byModule;
@@ -26,6 +28,7 @@ export class ConfiguredParts {
     this.#reviewing = all.filter(({ review }) => review);
     this.#refusing = all.filter(({ refusalFor }) => refusalFor);
     this.#ofWebhooks = all.filter(({ webhookRefusal }) => webhookRefusal);
+    this.withholdsAnswers = all.some((part) => part.withholdsAnswers);
   }
 
   /** Creates the parts one after the other. When one fails, the others are closed again. */

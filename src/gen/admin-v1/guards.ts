@@ -757,6 +757,9 @@ export function isListRecordsRequest(value: unknown): boolean {
   if (v.recording !== undefined && !(typeof v.recording === 'string')) return false;
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
+  if (v.agent !== undefined && !(typeof v.agent === 'string')) return false;
+  if (v.requestId !== undefined && !(typeof v.requestId === 'string')) return false;
+  if (v.lastFailed !== undefined && !(typeof v.lastFailed === 'boolean')) return false;
   return true;
 }
 
@@ -767,6 +770,7 @@ export function isListRecordsResponse(value: unknown): boolean {
   if (v.recordings !== undefined && !(g.isList(v.recordings, isRecording))) return false;
   if (v.nextPageToken !== undefined && !(typeof v.nextPageToken === 'string')) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.lastFailedSince !== undefined && !(g.isTimestamp(v.lastFailedSince))) return false;
   return true;
 }
 
@@ -799,6 +803,7 @@ export function isRecordedCall(value: unknown): boolean {
   if (v.replyLosses !== undefined && !(g.isList(v.replyLosses, g.isString))) return false;
   if (v.attempts !== undefined && !(g.isList(v.attempts, isRecordedAttempt))) return false;
   if (v.moreAttempts !== undefined && !(g.isUint32(v.moreAttempts))) return false;
+  if (v.lastFailed !== undefined && !(typeof v.lastFailed === 'boolean')) return false;
   return true;
 }
 

@@ -39,7 +39,7 @@ export const summaries: Readonly<Record<OperationName, string>> = {
   ListNumbers: 'Returns the numbers of calls and ended tasks in a period, by agent, caller or generation, from the numbers for each minute in the store.',
   GetMetrics: 'Returns metrics of the last 24 hours, for all replicas together: the values of /metrics every ten seconds. Each replica keeps them since it started.',
   Record: 'Records the next calls of an agent, a caller or a task at every replica, as they are on the wire; or stops a recording.',
-  ListRecords: 'Lists the recordings of all replicas and the calls in them, the latest call first.',
+  ListRecords: 'Lists the recordings of all replicas and the calls in them, the latest call first; and the last failed calls of each agent, which each replica keeps without a recording.',
   ListCallers: 'Lists the callers that the replicas know, the latest first.',
   ListReplicas: 'Lists the replicas on the gateway\'s store.',
   AcknowledgeReplicas: 'Removes vanished replicas from the list, because an operator has seen them.',
@@ -214,6 +214,9 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     recording: 'Only those of this recording.',
     pageSize: 'At most so many calls. The default is 10, the maximum 100; fewer where they are large.',
     pageToken: 'Token of a previous answer.',
+    agent: 'Only calls of this agent.',
+    requestId: 'Only the call with this request id.',
+    lastFailed: 'Only the last failed calls that are kept without a recording.',
   },
   'a2agateway.admin.v1.AcknowledgeReplicasRequest': {
     ids: 'Their ids. Empty: all.',

@@ -1224,6 +1224,12 @@ export interface ListRecordsRequest {
   pageSize?: number;
   /** Token of a previous answer. */
   pageToken?: string;
+  /** Only calls of this agent. */
+  agent?: string;
+  /** Only the call with this request id. */
+  requestId?: string;
+  /** Only the last failed calls that are kept without a recording. */
+  lastFailed?: boolean;
 }
 
 /** A page of recorded calls. */
@@ -1236,6 +1242,11 @@ export interface ListRecordsResponse {
   nextPageToken?: string;
   /** Ids of replicas whose calls are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
+  /**
+   * Each replica that answered keeps the last failed calls since then: they are in its memory. Absent: none keeps any.
+   * RFC 3339.
+   */
+  lastFailedSince?: string;
 }
 
 /**
@@ -1298,8 +1309,15 @@ export interface RecordedCall {
   replyLosses?: string[];
   /** Attempts to call an agent that the call led to, also those of its turn after the call was over. */
   attempts?: RecordedAttempt[];
-  /** Attempts that were left out, since there were too many. */
+  /**
+   * Attempts that were left out, since there were too many. Of a last failed call, attempts that succeeded are never kept.
+   */
   moreAttempts?: number;
+  /**
+   * Whether it is kept as one of the last failed calls of its agent, without a recording: with the failed attempts, and without the
+   * events of its stream. Without client, one of its attempts failed, and the call itself has not, or at another replica.
+   */
+  lastFailed?: boolean;
 }
 
 /** One attempt to call an agent. */

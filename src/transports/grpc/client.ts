@@ -1,5 +1,6 @@
 import type { CallContext, LoggedEvent, Reply, UnaryReply } from '../../core/model/call.ts';
 import { A2AError, grpcStatus } from '../../core/model/errors.ts';
+import type { FrameHeaders, LatestAnswer } from '../../core/model/frames.ts';
 import { decodeResult } from '../../dialects/kernel/calls.ts';
 import type { CodecContext } from '../../dialects/kernel/codec.ts';
 import { isA2AStatus, statusName, unpackError } from '../../dialects/kernel/rpc-status.ts';
@@ -67,8 +68,12 @@ export function createGrpcClient(options: GrpcClientOptions): ClientTransport {
       const outgoing = prepareCall(rpcs, call, options);
       const { context } = call;
       const given = headers?.(context) ?? {};
-      const all = { ...contextHeaders(context, dialect), ...(given instanceof Promise ? await given : given) };
+      const credentials = given instanceof Promise ? await given : given;
+      const all = { ...contextHeaders(context, dialect), ...credentials };
       const plain = rpcOf(outgoing, { context, channel, headers: all, timeout, silence, maxAnswer });
+      const { path, headers: sent, message: body } = plain;
+      const request = { method: 'POST', url: { pathname: path, search: '' }, headers: sent, body };
+      context.notes.exchange = { request, credentials, answer: undefined };
       const shown = wire ? withFrames(plain, logged(outgoing, wire)) : plain;
       const rpc = context.attempt ? withFrames(shown, context.attempt.frames()) : shown;
       return outgoing.rpc.operation.streaming ? stream(rpc, outgoing, context) : unary(rpc, outgoing);
@@ -126,7 +131,11 @@ function rpcOf(
     silence,
     late,
     silent: () => new A2AError('upstreamTimeout', `${target} did not send anything within ${silence} ms`),
-    onHeaders: (received) => readReplyHeaders({ headers: received }, context),
+    onHeaders: (received) => {
+      const { exchange } = context.notes;
+      if (exchange) exchange.answer = answerOf(exchange.answer, received);
+      readReplyHeaders({ headers: received }, context);
+    },
     toError(status, { trailersOnly, http }) {
       // Without details it need not be the agent's own, but may come from a proxy or its library.
       if (status.details.length === 0 && status.code === grpcStatus.DEADLINE_EXCEEDED) return late();
@@ -142,6 +151,12 @@ function rpcOf(
     },
   };
 }
+
+/** The answer with further headers: the second ones are trailers. */
+const answerOf = (before: LatestAnswer | undefined, received: FrameHeaders): LatestAnswer =>
+  before
+    ? { status: before.status, headers: before.headers, trailers: received }
+    : { status: Number(received[':status'] ?? 200), headers: received };
 
 /** A `grpc-timeout`: at most eight digits and a unit. */
 const grpcTimeout = (ms: number): string => (ms < 1e8 ? `${Math.ceil(ms)}m` : `${Math.ceil(ms / 1_000)}S`);
@@ -262,10 +277,15 @@ async function* readEvents(
   const decodeMessage = messageDecoder(rpc, cx);
   // gRPC does not number events.
   let seq = startOf(context);
-  for await (const bytes of call.messages()) {
-    const events = decodeResponse(() => decodeMessage(answerIn(bytes, api, operation, cx)));
-    for (const event of events) yield new ReceivedEvent(++seq, event);
-    if (cx.salvage?.over) return undefined;
+  try {
+    for await (const bytes of call.messages()) {
+      const events = decodeResponse(() => decodeMessage(answerIn(bytes, api, operation, cx)));
+      for (const event of events) yield new ReceivedEvent(++seq, event);
+      if (cx.salvage?.over) return undefined;
+    }
+  } catch (thrown) {
+    context.notes.onStreamFailed?.(A2AError.from(thrown));
+    throw thrown;
   }
   for (const event of cx.salvage?.end() ?? []) yield new ReceivedEvent(++seq, event);
   return undefined;

@@ -188,6 +188,11 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     try {
       const call = this.#callOf(message);
       const { context } = call;
+      const { reservation } = this;
+      if (reservation) {
+        reservation.sent = message;
+        reservation.head = this;
+      }
       this.#notes = context.notes;
       this.#inCore = true;
       this.#called = true;
@@ -333,6 +338,10 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#abort = undefined;
     this.#message = undefined;
     this.#notes = undefined;
+    if (this.reservation) {
+      this.reservation.sent = undefined;
+      this.reservation.head = undefined;
+    }
     this.reservation = undefined;
     this.#principal = undefined;
   }

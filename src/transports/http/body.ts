@@ -107,6 +107,7 @@ export class BodyReader {
     const arriving = arrival(req);
     if (arriving) await arriving;
     const body = await this.#take(req, reservation, max);
+    if (reservation) reservation.sent = body;
     if (!coding || body.length === 0) return body;
     const content = await decodeBody(coding, body, { limit: max, reservation });
     if (reservation?.isClosed) throw new A2AError('canceled');
@@ -133,6 +134,7 @@ export class BodyReader {
       bytes = await decodeBody(coding, bytes, { limit: max, reservation });
       if (reservation?.isClosed) throw new A2AError('canceled');
     }
+    if (reservation) reservation.sent = bytes;
     const parsing = parseRequest(bytes, { counts, reservation, enveloped });
     if (!(parsing instanceof Promise)) return parsing;
     const body: unknown = await parsing;

@@ -202,6 +202,9 @@ class EventStream implements Watched {
   #sendHead(headers: string[]): void {
     headers.push('Content-Type', 'text/event-stream', 'Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no');
     this.#res.writeHead(200, headers);
+    const { reservation } = this.#framing;
+    // The stream may be open for hours.
+    if (reservation) reservation.sent = undefined;
     this.#wroteAt = steadyNow();
     this.#metered = true;
     this.#framing.meter.open += 1;

@@ -1,5 +1,6 @@
 import { type CallContext, type Invoke, pathHeader, type Quirks } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
+import type { LatestExchange } from '../../core/model/frames.ts';
 import { shownUrl } from '../../core/model/shown-url.ts';
 import { entriesOf } from '../../core/model/text.ts';
 import type { WireProtocol } from '../../dialects/kernel/wire.ts';
@@ -106,7 +107,10 @@ export function createHttpTransport(options: HttpTransportOptions) {
         silence: streaming ? silence : undefined,
         frames: context.attempt,
       };
+      const exchange: LatestExchange = { request, credentials: sentHeaders, answer: undefined };
+      context.notes.exchange = exchange;
       const answered = await sendFollowing(http, request);
+      exchange.answer = answered.answer;
       readReplyHeaders(answered.answer, context);
       return { ...answered, sentHeaders };
     },

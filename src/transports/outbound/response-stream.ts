@@ -172,6 +172,9 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
     // A stream whose task has ended is complete, however its connection ends.
     if (broken && !(decoder.isOver && isNetworkFailure(broken))) throw broken;
     return yield* decoder.end();
+  } catch (thrown) {
+    reading.context.notes.onStreamFailed?.(A2AError.from(thrown));
+    throw thrown;
   } finally {
     await chunks.return?.();
   }

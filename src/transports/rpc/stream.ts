@@ -100,6 +100,8 @@ export async function writeEvents<Out>(
       const held = reservation && reservation.bytes > 0 ? reservation : undefined;
       if (!hasBegun) sink.begin(false);
       hasBegun = true;
+      // The stream may be open for hours.
+      if (reservation) reservation.sent = undefined;
       for (const message of encode(step.value)) {
         held?.release();
         const reading = sink.send(message);

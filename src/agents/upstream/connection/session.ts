@@ -7,6 +7,7 @@ import {
   type Call,
   type Invoke,
   isStream,
+  type ObserveAttempt,
   type Quirks,
   type Reply,
   type ReplyNotes,
@@ -34,7 +35,7 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
   /** Makes a span of each attempt. Absent: none. */
   readonly tracing?: Tracing | undefined;
   /** Middleware around each attempt. Default: none. */
-  readonly observe?: ((next: Invoke) => Invoke) | undefined;
+  readonly observe?: ObserveAttempt | undefined;
   /** Called before a call is tried again. */
   readonly onRetry?: () => void;
 }
@@ -70,8 +71,8 @@ export async function openUpstreamSession(
     card,
   });
   const traced = tracing ? traceCalls(tracing, options.name, choice, url)(opened.invoke) : opened.invoke;
-  const observed = options.observe?.(traced) ?? traced;
   const to = { agent: options.name, dialect: choice.dialect.name, binding: choice.binding.name, url };
+  const observed = options.observe?.(traced, to) ?? traced;
   const invoke: Invoke = (call) => call.context.observer?.attempt(call, to, observed) ?? observed(call);
   return {
     async invoke(call: Call): Promise<Reply> {

@@ -1,0 +1,253 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
+import type { AttemptTarget, Call, ReplyNotes } from '../../core/model/call.ts';
+import type { A2AError } from '../../core/model/errors.ts';
+import type { FrameTap, LatestExchange } from '../../core/model/frames.ts';
+import { steadyNow } from '../../core/model/timing.ts';
+import { askedTask } from '../../core/telemetry/call-fields.ts';
+import { AttemptRecord, CallRecord, type RecordBounds, type RecordHome } from './call-record.ts';
+import { takeHead, tapAnswer, tapRpcAnswer } from './record-frames.ts';
+import { type ClientSide, clientSideOf } from './recorder.ts';
+
+const bounds: RecordBounds = { maxRecord: 256 * 1024, maxBody: 64 * 1024, isLastFailed: true };
+/** Bytes of the records of all agents. */
+const maxBytes = 8 << 20;
+/** Calls of one agent with failed attempts that have not failed themselves, or not yet; and attempts of one call. */
+const maxOpen = 4;
+const maxAttempts = 4;
+/** Failures of one second that are kept: each costs more than the counting of it. */
+const perSecond = 100;
+
+export interface LastFailuresDeps {
+  readonly isAgent: (name: string) => boolean;
+  /** Whether nothing that messages and agents say may be recorded. */
+  readonly hidesWords: () => boolean;
+  /** Whether answers of agents wait until they are judged, so that they are not kept. */
+  readonly withholdsAnswers: () => boolean;
+  readonly credentialHeaders: () => readonly string[];
+}
+
+/** The failures of one agent. */
+interface AgentFailures {
+  /** The last call with an error for which the caller is not to blame, and the last one of all others. */
+  readonly calls: { agent: CallRecord | undefined; caller: CallRecord | undefined };
+  /** Calls with failed attempts to reach the agent, by request id. */
+  readonly open: Map<string, CallRecord>;
+}
+
+/**
+ * The last failed calls of each agent of this replica, as far as the gateway still has them when they fail: a call that succeeds leaves
+ * no trace here. In memory alone.
+ */
+export class LastFailures implements RecordHome {
+  /** Milliseconds since the epoch. */
+  readonly since = Date.now();
+  readonly #instance = randomBytes(4).toString('hex');
+  readonly #deps: LastFailuresDeps;
+  readonly #agents = new Map<string, AgentFailures>();
+  /** In the order in which they failed. */
+  readonly #records = new Set<CallRecord>();
+  #bytes = 0;
+  #latest = 0;
+  #second = { at: 0, count: 0 };
+
+  constructor(deps: LastFailuresDeps) {
+    this.#deps = deps;
+  }
+
+  credentialHeaders(): readonly string[] {
+    return this.#deps.credentialHeaders();
+  }
+
+  /** The id of a record, which is unique in the gateway. */
+  idOf({ seq }: CallRecord): string {
+    return `${this.#instance}-${seq}`;
+  }
+
+  /** Yields the last failed calls, and of each agent the last failed attempt after them. */
+  *records(): Generator<CallRecord> {
+    if (this.#deps.hidesWords()) this.clear();
+    for (const { calls, open } of this.#agents.values()) {
+      if (calls.agent) yield calls.agent;
+      if (calls.caller) yield calls.caller;
+      const last = [...open.values()].at(-1);
+      if (last && last.at > (calls.agent?.at ?? 0)) yield last;
+    }
+  }
+
+  /** Keeps a call that has failed, and its answer, which has not been sent yet. */
+  readonly noteCall = (call: Call, error: A2AError, seconds: number): void => {
+    const { context, operation, request } = call;
+    const { agent, requestId, dialect, binding = 'local', principal, notes, traceparent } = context;
+    if (error.kind === 'canceled' || !this.#mayKeep(agent)) return;
+    const client = clientSideOf(context);
+    const of = this.#of(agent);
+    const record = of.open.get(requestId) ?? this.#add({}, seconds);
+    of.open.delete(requestId);
+    const side = error.row.http >= 500 || record.attempts.length > 0 ? 'agent' : 'caller';
+    const before = of.calls[side];
+    if (before) this.#drop(before);
+    of.calls[side] = record;
+    const task = askedTask(request)?.slice(0, 128);
+    const known = { agent, requestId, dialect, binding, operation, principal: principal.id, taskId: task };
+    record.facts = { ...known, address: client?.address, ...(traceparent !== undefined && { traceparent }) };
+    record.notes = bare(notes);
+    record.requestLosses = [...notes.losses];
+    record.ms = seconds * 1_000;
+    record.fail(record, error);
+    // Large ones take time.
+    if (!client?.isLarge) record.request = record.text(JSON.stringify(request));
+    if (client) tapClient(client, record);
+  };
+
+  /** Keeps an attempt to call an agent that has failed. */
+  readonly noteAttempt = (call: Call, to: AttemptTarget, error: A2AError, seconds: number): void => {
+    const { context } = call;
+    const { requestId, notes } = context;
+    if (error.kind === 'canceled' || !this.#mayKeep(to.agent)) return;
+    const { open } = this.#of(to.agent);
+    const record = open.get(requestId) ?? this.#open(open, call, to.agent, seconds);
+    if (record.attempts.length === maxAttempts) {
+      record.moreAttempts += 1;
+      return;
+    }
+    const at = Date.now() - seconds * 1_000;
+    const attempt = new AttemptRecord(record, { ...call, context: { ...context, notes: bare(notes) } }, to, at);
+    record.attempts.push(attempt);
+    attempt.ms = seconds * 1_000;
+    attempt.error = error.kind;
+    record.error = error.kind;
+    const isHidden = this.#deps.withholdsAnswers();
+    if (!isHidden) record.fail(attempt, error);
+    if (!isHidden && record.reason === undefined) record.fail(record, error);
+    const { exchange } = notes;
+    if (!exchange) return;
+    attempt.hide(exchange.credentials);
+    take(exchange, attempt.frames(), to, isHidden);
+  };
+
+  /** Called by a record that takes more bytes: the oldest of the others go. */
+  grow(record: CallRecord, bytes: number): void {
+    if (this.#records.has(record)) this.#bytes += bytes;
+    for (const oldest of this.#records) {
+      if (this.#bytes <= maxBytes) return;
+      if (oldest !== record) this.#remove(oldest);
+    }
+  }
+
+  /** Forgets a caller. Attempts name no caller, and are forgotten with each one. Returns the number of its calls. */
+  forget(principal: string): number {
+    let count = 0;
+    for (const record of this.#records) {
+      const { principal: of } = record.facts;
+      if (of === principal) count += 1;
+      if (of === principal || of === undefined) this.#remove(record);
+    }
+    return count;
+  }
+
+  clear(): void {
+    for (const record of this.#records) this.#drop(record);
+    this.#agents.clear();
+  }
+
+  #mayKeep(agent: string): boolean {
+    const { hidesWords, isAgent } = this.#deps;
+    if (hidesWords()) {
+      this.clear();
+      return false;
+    }
+    if (!isAgent(agent)) return false;
+    const now = steadyNow();
+    if (now - this.#second.at >= 1_000) this.#second = { at: now, count: 0 };
+    this.#second.count += 1;
+    return this.#second.count <= perSecond;
+  }
+
+  #of(agent: string): AgentFailures {
+    const known = this.#agents.get(agent);
+    if (known) return known;
+    const none = { calls: { agent: undefined, caller: undefined }, open: new Map() };
+    this.#agents.set(agent, none);
+    return none;
+  }
+
+  #open(open: AgentFailures['open'], { operation, context }: Call, agent: string, seconds: number): CallRecord {
+    for (const [requestId, oldest] of open) {
+      if (open.size < maxOpen) break;
+      open.delete(requestId);
+      this.#drop(oldest);
+    }
+    const record = this.#add({ agent, operation, requestId: context.requestId }, seconds);
+    open.set(context.requestId, record);
+    return record;
+  }
+
+  /** @param seconds since the call, or the attempt, began */
+  #add(facts: CallRecord['facts'], seconds: number): CallRecord {
+    this.#latest += 1;
+    const record = new CallRecord(this, this.#latest, facts, { bounds, at: Date.now() - seconds * 1_000 });
+    this.#records.add(record);
+    return record;
+  }
+
+  #drop(record: CallRecord): void {
+    if (!this.#records.delete(record)) return;
+    record.isClosed = true;
+    this.#bytes -= record.bytes;
+  }
+
+  /** Drops a record, and takes it from its agent. */
+  #remove(record: CallRecord): void {
+    this.#drop(record);
+    const of = this.#agents.get(record.facts.agent ?? '');
+    if (!of) return;
+    if (of.calls.agent === record) of.calls.agent = undefined;
+    if (of.calls.caller === record) of.calls.caller = undefined;
+    for (const [requestId, one] of of.open) if (one === record) of.open.delete(requestId);
+  }
+}
+
+/** The notes that a record shows: all of them refer to the call and to its request. */
+const bare = ({ losses, taskKey }: ReplyNotes): ReplyNotes => ({
+  losses: new Set(losses),
+  extensions: new Set(),
+  ...(taskKey !== undefined && { taskKey }),
+});
+
+/** The parts of a target that are there over HTTP, and over gRPC. */
+type Target = Partial<Pick<ServerResponse, 'writeHead'>> & { readonly req?: IncomingMessage } & Partial<
+    Pick<ServerHttp2Stream, 'respond'>
+  >;
+
+/** Takes the request of a client, and its answer as it is sent. */
+function tapClient({ target, sent, head }: ClientSide, { client }: CallRecord): void {
+  if (!target) return;
+  const { req, writeHead, respond } = target as Target;
+  if (req && writeHead) {
+    takeHead(req, client.request);
+    if (sent) client.request.push(sent);
+    tapAnswer(req, target as unknown as ServerResponse, client.answer);
+  } else if (head && respond) {
+    const headers = Object.fromEntries(head.headerNames().map((name) => [name, head.header(name)]));
+    client.request.begin(`POST ${head.path} HTTP/2`, headers);
+    if (sent) client.request.pushMessage(sent);
+    tapRpcAnswer(target as unknown as ServerHttp2Stream, client.answer);
+  }
+}
+
+/** Takes the latest request of an attempt, and its answer. @param isHidden whether the answer's body is left out */
+function take({ request, answer }: LatestExchange, tap: FrameTap, { binding, url }: AttemptTarget, isHidden: boolean) {
+  const version = binding === 'grpc' ? '2' : '1.1';
+  const {
+    method,
+    url: { pathname, search },
+  } = request;
+  tap.sent(`${method} ${pathname}${search} HTTP/${version}`, { host: url.host, ...request.headers }, request.body);
+  if (!answer) return;
+  const { status, headers, received, trailers } = answer;
+  tap.received(`HTTP/${version} ${status}`, headers);
+  if (received && !isHidden) tap.data(received);
+  if (trailers && !isHidden) tap.trailers?.(trailers);
+}
