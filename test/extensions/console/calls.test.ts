@@ -105,6 +105,22 @@ agents:
     await expect.poll(() => first.innerText()).toBe(text);
   });
 
+  test('the last failed call of an agent is one click away from its page and from the page of the call, as it was on the wire', async () => {
+    const { page, goto } = opened;
+    const { id, status } = await send('broken', { text: 'a message that fails' });
+    await goto('#/agents/broken');
+    await page.getByRole('link', { name: 'Last failed call' }).click();
+    const client = page.getByRole('region', { name: 'Client', exact: true });
+    await client.getByText('a message that fails').waitFor();
+    await client.getByText(`HTTP/1.1 ${status}`).waitFor();
+    await page.getByRole('region', { name: 'Agent', exact: true }).getByText('POST / HTTP/1.1').first().waitFor();
+    await expectAccessible(opened, 'last failed calls');
+    await goto(`#/calls/${id}`);
+    await page.getByRole('link', { name: 'The failed call on the wire' }).click();
+    await client.getByText('a message that fails').waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+
   test('calls of an agent are recorded from its page, shown side by side with their losses, and the recording is stopped', async () => {
     const { page, goto } = opened;
     await goto('#/agents/near');

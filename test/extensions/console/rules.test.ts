@@ -34,15 +34,64 @@ describe.skipIf(noBrowser !== undefined)('the view of policies and guards', () =
       .send('hello')
       .catch(() => undefined);
     await goto('#/gateway?view=policies');
-    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
-    const cells = async (name: string) => (await row(name).getByRole('cell').allInnerTexts()).slice(1);
+    const rules = page.getByRole('table', { name: 'Policies and guards' });
+    const ruleRow = (name: string) => rules.getByRole('row').filter({ hasText: name });
+    const cells = async (name: string) => (await ruleRow(name).getByRole('cell').allInnerTexts()).slice(1);
     // Metrics are kept at each ten seconds.
-    await row('hours').getByRole('link', { name: '1', exact: true }).waitFor();
+    await ruleRow('hours').getByRole('link', { name: '1', exact: true }).waitFor();
     expect(await cells('hours')).toEqual(['policy', '0', '1', '0', '0', '0', '0']);
     expect(await cells('trial')).toEqual(['policy', '0', '0', '0', '0', '3', '0']);
     expect(await cells('secrets')).toEqual(['guard', '0', '1', '0', '0', '0', '0']);
     await expectAccessible(opened, 'policies');
-    await row('hours').getByRole('link', { name: '1', exact: true }).click();
+    await ruleRow('hours').getByRole('link', { name: '1', exact: true }).click();
     await page.getByRole('row').filter({ hasText: 'The office is closed.' }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+  });
+
+  test('the latest decisions name the rule, the caller, the agent and the reason, and lead to the call and to the task', async () => {
+    const { page, goto, gateway } = opened;
+    const sent = await callsOf(`${gateway.url}/demo`).send('three');
+    await goto('#/gateway?view=policies');
+    const decisions = page.getByRole('table', { name: 'Latest decisions' });
+    const [first] = await decisions
+      .getByRole('row')
+      .filter({ hasText: sent.id.slice(0, 8) })
+      .all();
+    const row = first ?? decisions.getByRole('row').nth(1);
+    await row.waitFor();
+    const texts = await row.getByRole('cell').allInnerTexts();
+    expect(texts.slice(1, 5)).toEqual(['policy trial', 'would have refused', 'anonymous', 'demo']);
+    await row.getByRole('link').first().click();
+    await page.getByRole('heading', { level: 1, name: /^Call / }).waitFor();
+    await page.getByText('would have refused').waitFor();
+    await page.getByRole('link', { name: sent.id }).first().click();
+    await page.getByRole('heading', { level: 1, name: /^Task / }).waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('a rule that was removed from the configuration stays listed with its decisions, and the view asks for the configuration once', async () => {
+    const { page, goto } = opened;
+    let reads = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/admin/v1/config')) reads += 1;
+    });
+    await page.route('**/admin/v1/config', async (route) => {
+      const response = await route.fetch();
+      const { settings, ...config } = (await response.json()) as { settings: { policies: { name: string }[] } };
+      const policies = settings.policies.filter(({ name }) => name !== 'trial');
+      await route.fulfill({ response, json: { ...config, settings: { ...settings, policies } } });
+    });
+    await page.reload();
+    await goto('#/gateway?view=policies');
+    const rules = page.getByRole('table', { name: 'Policies and guards' });
+    await rules.getByRole('row').filter({ hasText: 'trial' }).filter({ hasText: 'removed' }).waitFor();
+    expect(await rules.getByRole('row').filter({ hasText: 'hours' }).filter({ hasText: 'removed' }).count()).toBe(0);
+    const before = reads;
+    await goto('#/calls');
+    await page.getByRole('heading', { level: 1, name: 'Calls' }).waitFor();
+    await goto('#/gateway?view=policies');
+    await rules.getByRole('row').nth(1).waitFor();
+    expect(reads).toBe(before);
+    await page.unroute('**/admin/v1/config');
   });
 });

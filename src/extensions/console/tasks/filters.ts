@@ -58,6 +58,9 @@ export const callFilters = {
   error: { field: 'error', label: 'Kind of error', rare: true },
   task: { field: 'taskId', label: 'Task id or key', rare: true },
   request: { field: 'requestId', label: 'Request or trace id', rare: true },
+  rule: { field: 'rule', label: 'Policy or guard', rare: true },
+  decision: { field: 'decision', label: 'Decision', rare: true },
+  decided: { field: 'decided', kind: 'flag' },
   failed: { field: 'failed', kind: 'flag' },
   outcome: { field: 'outcome', kind: 'outcome' },
 } as const satisfies FilterTable;

@@ -65,6 +65,9 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
                 {words(page)}
               </a>
             ))}
+            <a class="button" href={hrefOf('calls', [], { last: name })}>
+              Last failed call
+            </a>
             <RecordButton of={{ agent: name }} />
             <StopButton kind="agent" subject={name} isStopped={stop !== undefined} onChanged={stops.reload} />
             <ModeButtons agent={status} onChanged={reload} />

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { CallRow } from '../../calls/call-list.ts';
+import { textOfDecisions } from '../../calls/decisions.ts';
 import { isOf, readRecordings } from '../../calls/recordings.ts';
 import { admin, type CallSummary } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
@@ -91,6 +92,9 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
             As it was on the wire
           </a>
         ))}
+        {calls.some(({ error, durationMs }) => error && durationMs !== undefined) && (
+          <a href={hrefOf('calls', [], { last: calls[0]?.agent, record: requestId })}>The failed call on the wire</a>
+        )}
       </p>
       {value && calls.length === 0 && (
         <Empty title="No such call is remembered">
@@ -104,7 +108,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
 /** Facts about a call, with links to its task and agent. */
 export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element {
   const { time, agent = '', principal = '', error, reason = '', durationMs, events = 0, losses = 0 } = call;
-  const { lossPaths = [], taskId = '', taskKey = '', requestId = '', traceId, ...more } = call;
+  const { lossPaths = [], taskId = '', taskKey = '', requestId = '', traceId, decisions = [], ...more } = call;
   const text = (value: string | undefined) => value && <Text value={value} max={120} />;
   const link = (value: string, page: string, path: string[], query = {}) =>
     value && <a href={hrefOf(page, path, query)}>{text(value)}</a>;
@@ -118,6 +122,7 @@ export function CallFacts({ call }: { readonly call: CallSummary }): JSX.Element
     ['Dialect', text(more.dialect)],
     ['Binding', text(more.binding)],
     ['Policy', text(more.policy)],
+    ['Decisions', decisions.length > 0 && <Text value={textOfDecisions(decisions)} max={600} />],
     ['Duration', durationMs !== undefined && duration(Number(durationMs))],
     ['Events', events > 0 && count(events)],
     ['Task', link(taskId, 'tasks', [taskKey || taskId])],

@@ -14,13 +14,17 @@ import { LiveTable } from '../../tasks/live-table.tsx';
 import { LiveMark } from '../../tasks/marks.tsx';
 import { Empty, Page } from '../../ui/index.ts';
 import { CallPage, columns } from './call.tsx';
+import { LastFailedPage } from './last-failed.tsx';
 import { RecordingLine, RecordingPage } from './recording.tsx';
 
-/** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. `?recording=ID`: a recording. */
+/** `#/calls`: the latest calls. `#/calls/ID`: the call with this request id. `?recording=ID`: a recording. `?last=AGENT`: failed calls. */
 export default function CallsPage(): JSX.Element {
   const [id] = route.value.path;
-  const recording = route.value.query.get('recording');
+  const { query } = route.value;
+  const recording = query.get('recording');
+  const last = query.get('last');
   if (recording) return <RecordingPage key={recording} id={recording} />;
+  if (last) return <LastFailedPage key={last} agent={last} />;
   return id === undefined ? <CallListPage /> : <CallPage key={id} requestId={id} />;
 }
 

@@ -84,20 +84,39 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
       {value && !recording && <Empty title="There is no such recording">It is kept for an hour after its end.</Empty>}
       {recording && <RecordingLine recording={recording} onStopped={reload} />}
       {recording && (
-        <Table
-          label="Recorded calls"
-          columns={columns}
-          rows={records.map(rowOf)}
-          rowKey={({ key }) => key}
-          selected={shown?.id}
-          href={({ key }) => hrefOf('calls', [], { recording: id, record: key })}
-          maxHeight="16rem"
-          empty="No call was recorded yet"
-        />
+        <Records label="Recorded calls" records={records} of={{ recording: id }} shown={shown}>
+          No call was recorded yet
+        </Records>
       )}
       {nextPageToken && <p class="muted">Older calls are left out.</p>}
-      {shown && <CallFacts call={rowOf(shown)} />}
-      {shown && <Wire key={shown.id} record={shown} />}
     </Page>
   );
 }
+
+interface RecordsProps {
+  readonly label: string;
+  readonly records: readonly RecordedCall[];
+  /** Query of the page. */
+  readonly of: Readonly<Record<string, string>>;
+  readonly shown: RecordedCall | undefined;
+  /** Text in place of an empty list. */
+  readonly children: string;
+}
+
+/** A list of recorded calls, and one of them on the wire. */
+export const Records = ({ label, records, of, shown, children }: RecordsProps): JSX.Element => (
+  <>
+    <Table
+      label={label}
+      columns={columns}
+      rows={records.map(rowOf)}
+      rowKey={({ key }) => key}
+      selected={shown?.id}
+      href={({ key }) => hrefOf('calls', [], { ...of, record: key })}
+      maxHeight="16rem"
+      empty={children}
+    />
+    {shown && <CallFacts call={rowOf(shown)} />}
+    {shown && <Wire key={shown.id} record={shown} />}
+  </>
+);

@@ -39,12 +39,14 @@ import { Rules, readRules } from './rules.tsx';
 
 interface ViewProps<T> {
   readonly read: (signal: AbortSignal) => Promise<T>;
+  /** Key of what is read, which is then read once. Absent: it is read every ten seconds. */
+  readonly of?: string;
   readonly children: (value: T, reload: () => void) => JSX.Element;
 }
 
 /** The page with one view of the gateway. */
-function View<T extends object>({ read, children }: ViewProps<T>): JSX.Element {
-  const { value, error, busy, reload } = useRead(read, { every: 10_000 });
+function View<T extends object>({ read, of, children }: ViewProps<T>): JSX.Element {
+  const { value, error, busy, reload } = useRead(read, of === undefined ? { every: 10_000 } : { key: of });
   return (
     <Page title="Gateway" busy={busy} error={error} onRetry={reload}>
       <Tabs
@@ -308,7 +310,8 @@ const DamagedRows = ({ rows }: { readonly rows: readonly DamagedRow[] }): JSX.El
 function Configuration(): JSX.Element {
   const report = useSignal<ReloadConfigResponse | undefined>(undefined);
   return (
-    <View read={(signal) => admin.call('GetConfig', {}, { signal })}>
+    // Each reading is in the audit log: one for each configuration.
+    <View of={status.value?.configActiveSince ?? ''} read={(signal) => admin.call('GetConfig', {}, { signal })}>
       {({ settings = {}, file = '', activeSince, reloadable = false, refused = '', refusedAt }, read) => (
         <>
           {refused !== '' && (
@@ -370,7 +373,7 @@ const Registered = (): JSX.Element => (
 /** Policies and guards with their decisions. */
 const Decided = (): JSX.Element => (
   <View key="GetMetrics" read={readRules}>
-    {({ rules }) => <Rules rules={rules} />}
+    {(found) => <Rules {...found} />}
   </View>
 );
 
