@@ -13,7 +13,7 @@ export interface Overlay {
   readonly meanings: readonly Meaning[];
   /** Oneofs of which one member must be there; proto3 cannot say so. */
   readonly requiredOneofs: readonly { oneof: string; source: string }[];
-  /** REQUIRED fields that may be empty all the same, so that absent means empty. */
+  /** REQUIRED fields that may be empty nevertheless, so that absent means empty. */
   readonly mayBeEmpty: readonly { fields: readonly string[]; source: string }[];
   /** Fields that stored tasks and events never hold, since the gateway adds them to what it sends. */
   readonly added: readonly { fields: readonly string[]; source: string }[];

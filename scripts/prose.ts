@@ -82,6 +82,18 @@ export const rules: readonly ProseRule[] = [
     pattern: /\b(?:is|was|are|were|be|been) away(?! from)\b/,
     advice: 'write "is unreachable" or "is unavailable"',
   },
+  {
+    name: '"has the details"',
+    pattern: /\bhas the (?:rest|details?|steps|figures|procedure)\b/,
+    advice: 'write "describes" or "lists", with its object',
+  },
+  { name: '"what was asked"', pattern: /\bwhat (?:was|is) asked\b(?! for)/, advice: 'write "the request"' },
+  {
+    name: '"tokens of a provider"',
+    pattern: /\btokens? of (?:an?|the|your) (?:identity )?provider\b/i,
+    advice: 'write "from": a provider issues tokens',
+  },
+  { name: '"all the same"', pattern: /\ball the same\b/, advice: 'write "nevertheless" or "anyway"' },
 ];
 
 /** A text with its first line. */

@@ -33,7 +33,7 @@ export interface AuthenticatorOptions {
   readonly adminKey?: AdminKey | undefined;
   /** Verifies the gateway's own tokens. Absent: it issues none. */
   readonly own?: TokenAuthority | undefined;
-  /** Verifies tokens of an identity provider. Absent: none is configured. */
+  /** Verifies tokens from an identity provider. Absent: none is configured. */
   readonly jwt?: ((token: string) => Promise<VerifiedCredential>) | undefined;
   /** Opens the sessions of the console, for its first request. Absent: it is not served. */
   readonly sessions?: (() => Promise<Pick<Sessions, 'authenticate'>>) | undefined;

@@ -51,7 +51,7 @@ export function refusedToken(reason: unknown): A2AError {
 const scopeClaims = ['scope', 'scp'];
 
 /**
- * Verifies tokens of an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
+ * Verifies tokens from an identity provider: signature by a key of its set and an allowed algorithm, issuer, audience,
  * expiry, not-before, subject. The audience is a configured one, or a resource of this gateway (RFC 8707): then the token is
  * for the agents of this resource alone. Rejects with A2AError `unauthenticated`, and with `unavailable` while there are no
  * keys.

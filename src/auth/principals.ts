@@ -21,7 +21,7 @@ export const principalIds = {
 /** Prefix of the ids of certificates that are not configured by name. */
 const subjects = 'subject:';
 
-/** All grants of the configuration, with titles for people. Tokens of an identity provider have no principal in common. */
+/** All grants of the configuration, with titles for people. Tokens from an identity provider have no principal in common. */
 export function grantsOf({ apiKeys, tokenEndpoint, mtls, jwt }: AuthSettings) {
   const named = (kind: string, name: string, id: string, grant: GrantConfig) => ({
     title: `${kind} ${name}`,

@@ -61,7 +61,7 @@ export interface FileSettings {
   readonly console?: boolean | {
     /** URL of the page of a trace, with `{traceId}` in place of its id. Default: traces are not linked. */
     readonly traces?: string;
-    /** Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them. Default `true`. */
+    /** Whether lists of tasks show the request, and the reason why a task ended or waits. With false, neither is stored for lists. Default `true`. */
     readonly content?: boolean;
     /** Signing in to the console at the provider of `auth.jwt`, by OpenID Connect. Its access tokens must be such that `auth.jwt` accepts. */
     readonly signIn?: {
@@ -131,7 +131,7 @@ export interface AuthFileSettings {
   }[];
   /** The header for API keys. Default `X-Api-Key`. */
   readonly apiKeyHeader?: string;
-  /** Tokens of an identity provider. */
+  /** Tokens from an identity provider. */
   readonly jwt?: {
     /** The issuer of the tokens. */
     readonly issuer: string;
@@ -1023,7 +1023,7 @@ export interface ApiKeyConfig {
   readonly tenants?: readonly string[] | undefined;
 }
 
-/** Tokens of an identity provider. */
+/** Tokens from an identity provider. */
 export interface JwtConfig {
   /** The issuer of the tokens. */
   readonly issuer: string;

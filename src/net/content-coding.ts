@@ -9,7 +9,7 @@ import {
 } from 'node:zlib';
 import { A2AError } from '../core/model/errors.ts';
 
-/** Content codings of answers (RFC 9110 section 8.4). `identity` is asked for; some servers and proxies encode all the same. */
+/** Content codings of answers (RFC 9110 section 8.4). `identity` is asked for; some servers and proxies encode nevertheless. */
 
 /** Encoding that this client requests. */
 export const acceptEncoding = 'identity';

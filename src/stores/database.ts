@@ -102,14 +102,14 @@ export interface TaskFlags {
 /**
  * Outcome of a write. `refused`: the task was not at the expected position, or has another owner. `taken`: another call
  * has the idempotency key. `failed`: this task's transaction failed with the driver's error; after a lost answer it may
- * have been committed all the same. Otherwise it was written.
+ * have been committed nevertheless. Otherwise it was written.
  */
 export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
 /** The columns of a task's row that an insert alone writes. */
 export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding' | 'trace'> {
   readonly binding: string | null;
-  /** The first line of what was asked; null: it is hidden. */
+  /** The first line of the request; null: it is hidden. */
   readonly preview: string | null;
   /** Key of the task whose agent opened this one; null: a caller did. */
   readonly parent: string | null;

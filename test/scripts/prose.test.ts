@@ -19,6 +19,10 @@ const refused: readonly (readonly [string, string])[] = [
   ['"is no" for "is not a"', 'A message that is no number makes the agent ask.'],
   ['"but for"', 'All calls but for two are refused.'],
   ['"is away"', 'While the database is away, calls wait.'],
+  ['"has the details"', 'The page about limits has the details.'],
+  ['"what was asked"', 'The list shows what was asked.'],
+  ['"tokens of a provider"', 'Callers send tokens of an identity provider.'],
+  ['"all the same"', 'The call is made all the same.'],
 ];
 
 it.each(refused)('the check of prose finds %s: %s', (name, text) => {

@@ -31,7 +31,7 @@ export interface Cancellation {
 /**
  * Asks the agent to cancel a task. Resolves with the status with which the task ends, once the agent has agreed; with
  * undefined when the turn has reported the end of the task before: some agents answer as late as their work has stopped. An
- * agent that agrees and goes on working has canceled the task all the same, and its answer says why.
+ * agent that agrees and goes on working has canceled the task nevertheless, and its answer says why.
  *
  * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
  * `upstreamTimeout` when the outcome is unknown: the task goes on.

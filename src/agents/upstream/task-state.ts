@@ -38,7 +38,7 @@ export type OpensWith = 'whole' | 'pieces';
  * ```
  *
  * A settled turn is done, unless the task may continue without its client (auth-required): then it is watched on. A
- * message to a task that exists may leave it at rest; `settle` ms later the task counts as settled all the same.
+ * message to a task that exists may leave it at rest; `settle` ms later the task counts as settled nevertheless.
  */
 export class UpstreamTaskState {
   /** The task with all events of this turn so far. */

@@ -31,7 +31,7 @@ export interface HookAsker {
   readonly of: string;
   /**
    * Called when that share is used up: the share of a caller who was accepted before; undefined for any other. It only makes
-   * room: the hook is asked all the same.
+   * room: the hook is asked nevertheless.
    */
   readonly accepted: () => string | undefined;
 }

@@ -21,7 +21,7 @@ export async function damagedRowsAt(target: string, options: TargetOptions, outp
     const { connection, target: own = target } = await adminConnection(target, options, output);
     return await readRows(new URL('/readyz', parseTarget(own)), connection);
   } catch {
-    // It is not known; what the agent speaks is reported all the same.
+    // It is not known; what the agent speaks is reported nevertheless.
     return [];
   }
 }

@@ -56,7 +56,7 @@ async function endsAt(target: string, options: GatewayOptions, output: Output): 
       outlook,
     );
   } catch {
-    // It is not known; what the agent speaks is reported all the same.
+    // It is not known; what the agent speaks is reported nevertheless.
     return [];
   }
 }

@@ -44,7 +44,7 @@ type CloseOptions = Parameters<Gateway['close']>[0];
 
 /**
  * A gateway of several processes, which share its port. This one serves nothing itself: it starts them, starts those again that
- * end, and passes on what is asked of all: metrics, readiness, reloads, and to stop.
+ * end, and passes on requests to all: metrics, readiness, reloads, and to stop.
  */
 export class Workers implements Pick<Gateway, 'reload' | 'close'> {
   readonly #deps: WorkersDeps;

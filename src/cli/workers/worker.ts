@@ -63,7 +63,7 @@ export async function joinWorkers(index: string) {
   };
   return {
     group,
-    /** Handles what is asked from now on. */
+    /** Handles requests from now on. */
     serve: running.resolve,
     /** Says that it listens, or which admin key is in use. */
     tell: (news: { readonly port: number } | { readonly adminKey: string }) => void ask('news', news),

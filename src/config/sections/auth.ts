@@ -74,7 +74,7 @@ const fingerprint = textAs('the SHA-256 of a certificate: 64 hexadecimal digits,
   return /^[\da-f]{64}$/.test(digits) ? digits : undefined;
 });
 
-const jwt = section('tokens of an identity provider', () => ({
+const jwt = section('tokens from an identity provider', () => ({
   issuer: text('the issuer of tokens').describe('The issuer of the tokens.'),
   audience: audiences.describe(
     'The audience of this gateway, or a list of audiences of which a token must contain one.',
@@ -151,7 +151,7 @@ const settings = () => ({
     ),
   apiKeys: z.array(apiKey, anything('a list of API keys')).prefault([]).describe('Callers with an API key.'),
   apiKeyHeader: credentialHeader('authorization').prefault('X-Api-Key').describe('The header for API keys.'),
-  jwt: jwt.optional().describe('Tokens of an identity provider.'),
+  jwt: jwt.optional().describe('Tokens from an identity provider.'),
   tokenEndpoint: section('the token endpoint', () => ({
     clients: z.array(tokenClient, anything('a list of clients')).describe('The clients that may request tokens.'),
     lifetime: timeout.prefault('1h').describe('How long a token is valid.'),

@@ -19,7 +19,7 @@ const settings = section('console', () => ({
   content: flag
     .prefault(true)
     .describe(
-      'Whether lists of tasks show what was asked and why a task ended or waits. With false neither is stored for them.',
+      'Whether lists of tasks show the request, and the reason why a task ended or waits. With false, neither is stored for lists.',
     ),
   signIn: section('signing in', () => ({
     clientId: text('the id of a client').describe('The id of the console as a client of the provider.'),

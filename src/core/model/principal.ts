@@ -71,7 +71,7 @@ export type Credential =
   | { readonly kind: 'admin'; readonly hash: string }
   // A token that the gateway issued. `client` identifies the client and its secret; `scopes` are the token's claim.
   | ({ readonly kind: 'token'; readonly client: string; readonly scopes: readonly string[] } & TokenAudience)
-  // A token of an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
+  // A token from an identity provider, verified by `rules`. A token without a scope claim gets the granted scopes.
   | ({ readonly kind: 'jwt'; readonly rules: string; readonly scopes: readonly string[] | undefined } & TokenAudience)
   | { readonly kind: 'certificate'; readonly certificate: ClientCertificate }
   // A caller recognised by the program's own hook. `hook`: its id.

@@ -224,7 +224,7 @@ export class LiveTasks {
   /** Number of live tasks with an id that their caller chose and that looks like one of the gateway's. */
   #chosenUuids = 0;
   #closed: A2AError | undefined;
-  /** New tasks whose calls were refused, and whose rows may be in the store all the same, by their keys. */
+  /** New tasks whose calls were refused, and whose rows may be in the store nevertheless, by their keys. */
   readonly refused = new Map<string, RefusedTask>();
   /** Names of the keyed calls whose new tasks are still being written, although their callers do not wait any more. */
   readonly #late = new Set<string>();
@@ -346,7 +346,7 @@ export class LiveTasks {
     return this.#late.has(name);
   }
 
-  /** Remembers a new task whose call was refused, and whose row may be in the store all the same. */
+  /** Remembers a new task whose call was refused, and whose row may be in the store nevertheless. */
   noteRefused(key: string, refused: RefusedTask): void {
     this.refused.set(key, refused);
     const [oldest] = this.refused.size > mostRefused ? this.refused.keys() : [];

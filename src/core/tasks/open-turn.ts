@@ -17,9 +17,9 @@ export interface TaskOpening {
   create(): LiveTask;
   /** Stores a task that is over with its first event. Absent where the task must be live: it has a webhook. */
   readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
-  /** The caller is refused, and its task is written all the same: until the promise settles. */
+  /** The caller is refused, and its task is written nevertheless: until the promise settles. */
   goesOn(until: Promise<unknown>): void;
-  /** The caller is refused, and the row of its task, which the agent did not get, may be in the store all the same. */
+  /** The caller is refused, and the row of its task, which the agent did not get, may be in the store nevertheless. */
   refuse(refused: RefusedTask): void;
 }
 
@@ -314,7 +314,7 @@ async function openedBeside(live: LiveTask): Promise<void> {
 
 /**
  * Resolves when a new task's row is durable. Rejects after `openingTimeout`, or earlier when the store is unavailable for retries
- * too; the row is written all the same, unless the task is abandoned.
+ * too; the row is written nevertheless, unless the task is abandoned.
  */
 async function untilOpened({ journal }: LiveTask): Promise<void> {
   const late = Promise.withResolvers<never>();

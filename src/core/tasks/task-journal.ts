@@ -84,7 +84,7 @@ export class TaskJournal {
 
   /**
    * Resolves when all events appended before this call are durable. Rejects when another replica appended first, when the
-   * task failed, or when the store is unavailable; then the write is retried all the same.
+   * task failed, or when the store is unavailable; then the write is retried nevertheless.
    */
   async settled(): Promise<void> {
     const { committed, head } = this.log;

@@ -97,7 +97,7 @@ function tap<T extends object, K extends keyof T>(target: T, name: K, before: Me
     try {
       before(...parts);
     } catch {
-      // Frames that cannot be recorded are served all the same.
+      // Frames that cannot be recorded are served nevertheless.
     }
     return method.apply(this, parts);
   } as T[K];

@@ -377,7 +377,7 @@ export interface TaskGroup {
   latestAt?: string;
   /** Of a conversation: its context. */
   contextId?: string;
-  /** Of a conversation: what was asked in the task that changed last, as in TaskSummary. */
+  /** Of a conversation: the request of the task that changed last, as in TaskSummary. */
   preview?: string;
   /** Of a conversation: names of its agents, at most 20. */
   agents?: string[];
@@ -440,7 +440,7 @@ export interface TaskSummary {
   /** Binding of the call that opened the task, such as rest; empty where that is unknown. */
   binding?: string;
   /**
-   * First line of what was asked, at most 160 characters and an ellipsis; without text the name of a file, or the keys of data.
+   * First line of the request, at most 160 characters and an ellipsis; without text the name of a file, or the keys of data.
    * Empty where it is unknown, and with console: { content: false }.
    */
   preview?: string;
@@ -624,7 +624,10 @@ export interface ListQuestionsRequest {
   mine?: boolean;
 }
 
-/** A page of questions. It may have fewer than wanted, or none, and a token all the same: the search goes on there. */
+/**
+ * A page of questions. It may contain fewer questions than requested, or none, and still have a token with which the search
+ * continues.
+ */
 export interface ListQuestionsResponse {
   /** The questions, the latest change first. */
   questions?: Question[];

@@ -167,7 +167,7 @@ async function* readEvents(
 }
 
 /**
- * The content of a message. None is asked to be compressed, but some servers compress all the same.
+ * The content of a message. None is asked to be compressed, but some servers compress nevertheless.
  *
  * @throws A2AError `invalidAgentResponse` for a compression that cannot be read, and for a message that is too large
  */

@@ -183,7 +183,7 @@ export class BodyReader {
         req.pause();
         taking = take(chunk).then(() => void req.resume(), refuse);
       });
-      // The last chunk may still be taken: a paused body ends all the same.
+      // The last chunk may still be taken: a paused body ends nevertheless.
       req.on('end', () => void taking.then(() => settle()));
       req.on('error', () => settle(new A2AError('canceled')));
       req.on('close', () => {

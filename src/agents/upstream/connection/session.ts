@@ -110,7 +110,7 @@ const headersFor =
     });
   };
 
-/** Operations that change something and may be carried out twice all the same (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
+/** Operations that change something and may be carried out twice nevertheless (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
 const idempotent: readonly OperationName[] = ['CancelTask', 'DeleteTaskPushNotificationConfig'];
 
 const all: readonly Operation[] = [...operations, ...extensionOperations];

@@ -25,7 +25,7 @@ export const callerKey = computed(() => `${caller.value?.principal} ${caller.val
 /** Whether the caller may call an operation of the admin service. Other operations are not offered. */
 export const may = (operation: string): boolean => caller.value?.operations.includes(operation) === true;
 
-/** Whether the caller sees what is asked of the caller, and nothing else. */
+/** Whether the caller sees questions for the caller, and nothing else. */
 export const seesOwnOnly = (): boolean => may('ListQuestions') && !may('FindTasks');
 
 /** The last refusal, until another caller signs in; undefined if there was none. */

@@ -235,7 +235,7 @@ class FollowedCall {
       throw new ToolFailure('invalidResult', `The tool has asked ${maxRounds} times without a result`);
   }
 
-  /** Keeps what is asked, and returns the question; undefined where nothing is left to ask. */
+  /** Keeps the request, and returns its question; undefined where nothing is left to ask. */
   async #ask(asked: Partial<KeptCall>): Promise<StreamResponse | undefined> {
     const kept = { ...this.#keep(), ...asked };
     this.#asked = kept;

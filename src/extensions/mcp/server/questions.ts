@@ -139,7 +139,7 @@ function textFor(schema: unknown): JsonObject {
 }
 
 /**
- * The message that answers a task's question with the responses of a client: data by the names of what was asked, a text
+ * The message that answers a task's question with the responses of a client: data by the names of the fields, a text
  * where anything was asked, or `{ action }` where the client declines or cancels one of the requests, or has visited the URLs.
  * Responses to no question are left out.
  *
