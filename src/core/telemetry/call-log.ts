@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { AnswerSink, BindingKind, Call } from '../model/call.ts';
 import type { RuleDecision } from '../model/call-decisions.ts';
 import { A2AError, type ErrorKind, type GrpcStatusName, grpcStatus, RefusedCallerError } from '../model/errors.ts';
@@ -56,6 +56,9 @@ const room = { answered: 2_000, failed: 1_000, refused: 1_000 } as const;
 const maxReason = 300;
 const maxPaths = 8;
 
+/** Callers whose calls that were under way are not noted, since they were forgotten: of more, the latest. */
+const mostForgotten = 1_000;
+
 /** Records that wait for the reader until it is called. */
 const manyUnread = 1_000;
 
@@ -101,6 +104,8 @@ export class CallLog {
   readonly #answered = new Ring(room.answered);
   readonly #failed = new Ring(room.failed);
   readonly #refused = new Ring(room.refused);
+  /** When callers were forgotten, by digests of their names: milliseconds since the epoch. */
+  readonly #forgotten = new Map<string, number>();
   /** Random id that distinguishes the records of this run of the process from those of all others. */
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
@@ -116,10 +121,12 @@ export class CallLog {
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0, policy, refusedBy, decisions } = notes;
+    const at = Math.floor(Date.now() - ms);
+    if (this.#forgotten.size > 0 && at <= (this.#forgotten.get(digestOf(principal.id)) ?? 0)) return;
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
-      at: Math.floor(Date.now() - ms),
+      at,
       ms,
       principal: principal.id,
       address: reservation?.address,
@@ -192,8 +199,13 @@ export class CallLog {
     if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
   };
 
-  /** Forgets the calls of a caller. Returns their number. */
+  /** Forgets the calls of a caller, and those that are under way. Returns the number of those that have ended. */
   forget(principal: string): number {
+    const digest = digestOf(principal);
+    this.#forgotten.delete(digest);
+    this.#forgotten.set(digest, Date.now());
+    const [first] = this.#forgotten.keys();
+    if (this.#forgotten.size > mostForgotten && first !== undefined) this.#forgotten.delete(first);
     const isOf = (record: CallRecord): boolean => record.principal === principal;
     return [this.#answered, this.#failed, this.#refused].reduce((count, ring) => count + ring.remove(isOf), 0);
   }
@@ -214,6 +226,8 @@ export class CallLog {
 
 /** Names of gRPC's codes. */
 const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
+
+const digestOf = (principal: string): string => hash('sha256', principal, 'base64url');
 
 type UnfinishedRecord = { -readonly [K in 'status']?: CallRecord[K] };
 

@@ -69,3 +69,24 @@ it('a full log of calls is complete since the latest arrival of a dropped call, 
   expect([...log.records(false)]).not.toContain(first);
   expect(log.since(false)).toBe((first?.at ?? 0) + 1);
 });
+
+it('a call that is under way when its caller is forgotten is not noted, and later calls of the caller are', () => {
+  const log = new CallLog();
+  const note = (id: string, arrivedBefore: number): void =>
+    log.note(
+      { operation: 'SendMessage', request: {}, context: { ...context, principal: { id } } } as unknown as Call,
+      arrivedBefore,
+      undefined,
+    );
+  log.unread = [];
+  log.forget('erased');
+  note('erased', 60_000);
+  note('other', 60_000);
+  // Times are whole milliseconds.
+  note('erased', -1);
+  expect(Array.from(log.records(false), ({ principal, ms }) => [principal, ms])).toEqual([
+    ['other', 60_000],
+    ['erased', -1],
+  ]);
+  expect(log.unread).toHaveLength(2);
+});
