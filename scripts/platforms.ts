@@ -7,6 +7,7 @@ export const posixOnly: Readonly<Record<string, string>> = {
   'test/cli/watch-config.test.ts': 'replaces folders by symbolic links, and stops a gateway in order, by SIGTERM',
   'test/codegen/interrupted.slow.test.ts': 'stops a command by SIGTERM, SIGINT and SIGHUP',
   'test/extensions/console/call-frames.test.ts': 'runs copied commands with bash',
+  'test/extensions/console/snippets.test.ts': 'runs copied commands with sh',
   'test/gateway/one-file.test.ts': 'starts gateways with sh, and stops them in order, by SIGTERM',
   'test/extensions/mcp/hostile.test.ts': 'looks at processes with ps',
   'test/package/package.test.ts':
