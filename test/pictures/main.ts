@@ -107,7 +107,7 @@ const pictures = ({ long }: Named): Readonly<Record<string, Picture>> => ({
   agents: { height: 800, at: 'agents' },
   task: { height: 800, at: `tasks/${long}` },
   knowledge: {
-    height: 620,
+    height: 700,
     at: `knowledge/catalog?subject=${encodeURIComponent('https://shop.example/lamp')}`,
   },
   bench: {

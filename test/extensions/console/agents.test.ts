@@ -187,6 +187,12 @@ agents:
     expect(name?.x).toBeGreaterThan(0);
   });
 
+  test('the selected view is in sight on a phone', async () => {
+    await using tab = await opened.open('#/gateway?view=configuration', { viewport: { width: 390, height: 800 } });
+    const selected = tab.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Configuration' });
+    await expect.poll(async () => ((await selected.boundingBox())?.x ?? 0) < 300).toBe(true);
+  });
+
   test('the page about agents renders a card, and shows it in every generation beside the one that the agent sent', async () => {
     const { page, goto } = opened;
     await goto('#/agents/planner');

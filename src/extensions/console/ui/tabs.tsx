@@ -1,4 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 
 export interface Tab {
   readonly id: string;
@@ -19,24 +20,30 @@ interface TabsProps {
   readonly children?: ComponentChildren;
 }
 
-/** Views of one subject: links, or buttons if a view has no address. */
-export const Tabs = ({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element => (
-  <>
-    <nav class="tabs" aria-label={label}>
-      {tabs.map(({ id, title, href, count }) => {
-        const shared = { key: id, class: 'tab', 'aria-current': id === selected ? ('page' as const) : undefined };
-        const content = [title, count !== undefined && <span class="count">{count}</span>];
-        return href === undefined ? (
-          <button {...shared} type="button" onClick={() => onSelect?.(id)}>
-            {content}
-          </button>
-        ) : (
-          <a {...shared} href={href}>
-            {content}
-          </a>
-        );
-      })}
-    </nav>
-    {children}
-  </>
-);
+/** Views of one subject: links, or buttons if a view has no address. On narrow screens the selected one is scrolled to. */
+export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): JSX.Element {
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [selected]);
+  return (
+    <>
+      <nav class="tabs" ref={list} aria-label={label}>
+        {tabs.map(({ id, title, href, count }) => {
+          const shared = { key: id, class: 'tab', 'aria-current': id === selected ? ('page' as const) : undefined };
+          const content = [title, count !== undefined && <span class="count">{count}</span>];
+          return href === undefined ? (
+            <button {...shared} type="button" onClick={() => onSelect?.(id)}>
+              {content}
+            </button>
+          ) : (
+            <a {...shared} href={href}>
+              {content}
+            </a>
+          );
+        })}
+      </nav>
+      {children}
+    </>
+  );
+}

@@ -22,7 +22,7 @@ function stateOf(agent: RegisteredAgent): string {
 const severities = { 'waits for approval': 'warning', 'no card': 'error', served: 'ok' } as const;
 
 const columns: readonly Column<RegisteredAgent>[] = [
-  { title: 'Agent', field: 'name', as: 'mono', width: 'minmax(8rem, 2fr)' },
+  { title: 'Agent', field: 'name', as: 'mono', width: 'minmax(11rem, 2fr)' },
   {
     title: 'State',
     sort: stateOf,
