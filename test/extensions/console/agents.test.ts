@@ -189,8 +189,8 @@ agents:
 
   test('the selected view is in sight on a phone', async () => {
     await using tab = await opened.open('#/gateway?view=configuration', { viewport: { width: 390, height: 800 } });
-    const selected = tab.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Configuration' });
-    await expect.poll(async () => ((await selected.boundingBox())?.x ?? 0) < 300).toBe(true);
+    await tab.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Configuration' }).waitFor();
+    await tab.page.waitForFunction("document.querySelector('.tab[aria-current]').getBoundingClientRect().right < 390");
   });
 
   test('the page about agents renders a card, and shows it in every generation beside the one that the agent sent', async () => {
