@@ -27,6 +27,12 @@ export interface GrpcChannelOptions {
 /** Milliseconds between two pings while calls are open, and in which a ping must be answered. */
 const keepAlive = { interval: 60_000, timeout: 20_000 } as const;
 
+/**
+ * Milliseconds for which a connection without calls stays open. Else the one to an interface that was called for a while, in place of
+ * another, would stay for good.
+ */
+const idleTime = 10 * 60_000;
+
 /** Milliseconds without a byte of the server's after which a connection is not used for further calls, where a call was given up. */
 const longestSilence = 5_000;
 
@@ -39,9 +45,17 @@ const sessionOptions: ClientSessionOptions = {
   maxSessionMemory: Number.MAX_SAFE_INTEGER,
 };
 
+/** The use of a connection. */
+interface Use {
+  /** Open calls. */
+  calls: number;
+  /** Time since which there are none, by `steadyNow`. */
+  idleSince: number;
+}
+
 /**
  * One HTTP/2 connection to a gRPC server: opened by the first call, and anew by the next call after it ended or after the
- * server took its last one (GOAWAY). It keeps the process alive only while a call is open.
+ * server took its last one (GOAWAY). It is closed after a while without calls, and keeps the process alive only while a call is open.
  */
 export class GrpcChannel {
   /** Host and port. */
@@ -52,8 +66,7 @@ export class GrpcChannel {
   #session: ClientHttp2Session | undefined;
   #opening: Promise<ClientHttp2Session> | undefined;
   readonly #closing = new AbortController();
-  /** Open calls by session. */
-  readonly #calls = new WeakMap<ClientHttp2Session, number>();
+  readonly #uses = new WeakMap<ClientHttp2Session, Use>();
   /** The last stream that the server processes, by session: it has sent GOAWAY. */
   readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
 
@@ -77,9 +90,10 @@ export class GrpcChannel {
   }
 
   callBegan(session: ClientHttp2Session): void {
-    const calls = this.#calls.get(session) ?? 0;
-    this.#calls.set(session, calls + 1);
-    if (calls === 0 && !session.destroyed) session.ref();
+    const use = this.#uses.get(session);
+    if (!use) return;
+    use.calls += 1;
+    if (use.calls === 1 && !session.destroyed) session.ref();
   }
 
   /**
@@ -94,9 +108,12 @@ export class GrpcChannel {
   }
 
   callEnded(session: ClientHttp2Session): void {
-    const calls = (this.#calls.get(session) ?? 1) - 1;
-    this.#calls.set(session, calls);
-    if (calls === 0 && !session.destroyed) session.unref();
+    const use = this.#uses.get(session);
+    if (!use) return;
+    use.calls -= 1;
+    if (use.calls > 0) return;
+    use.idleSince = steadyNow();
+    if (!session.destroyed) session.unref();
   }
 
   /** Whether the server has said that it does not process a stream of a session (RFC 9113 section 6.8). */
@@ -122,6 +139,8 @@ export class GrpcChannel {
       socket = await this.#connect(signal);
       const session = await this.#greet(socket, signal);
       this.#session = session;
+      // Closed in the moment in which it was opened.
+      if (this.#closing.signal.aborted) session.close();
       return session;
     } catch (thrown) {
       socket?.destroy();
@@ -172,14 +191,19 @@ export class GrpcChannel {
     }
     session.setLocalWindowSize(windows.connection);
     session.unref();
-    this.#keepAlive(session);
+    const use = { calls: 0, idleSince: steadyNow() };
+    this.#uses.set(session, use);
+    this.#keepAlive(session, use);
     return session;
   }
 
-  /** Finds dead connections while calls wait for answers. */
-  #keepAlive(session: ClientHttp2Session): void {
+  /** Finds dead connections while calls wait for answers, and closes idle ones. */
+  #keepAlive(session: ClientHttp2Session, use: Use): void {
     const timer = setInterval(() => {
-      if (!this.#calls.get(session)) return;
+      if (use.calls === 0) {
+        if (steadyNow() - use.idleSince >= idleTime) session.close();
+        return;
+      }
       const dead = setTimeout(
         () => session.destroy(Object.assign(new Error('no answer to a ping'), { code: 'ETIMEDOUT' })),
         keepAlive.timeout,

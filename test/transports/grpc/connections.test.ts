@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2';
 import { type AddressInfo, Socket } from 'node:net';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { createServer as createTlsServer } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LinkedList } from '../../../src/core/collections/linked-list.ts';
 import type { CallerFacts } from '../../../src/core/limits/admission.ts';
 import { createGrpcClient } from '../../../src/transports/grpc/client.ts';
@@ -38,6 +39,31 @@ test('connections after TLS are served, and known as such', async () => {
   await running.stop();
   listener.close();
   await once(listener, 'close');
+});
+
+test('a client closes a connection that has had no calls for ten minutes, and makes another one for the next call', async () => {
+  const running = await startGrpc();
+  running.core.answer = () => ({ value: reply });
+  // Timers of the client alone.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const client = createGrpcClient({ url: running.target, dialect });
+  const call = () => client.invoke({ operation: 'SendMessage', request: { message }, context: context() } as never);
+  const minute = async (): Promise<void> => {
+    vi.advanceTimersByTime(60_000);
+    await immediate();
+  };
+  await call();
+  const [first] = [...running.sockets] as [Socket];
+  for (let minutes = 0; minutes < 8; minutes += 1) await minute();
+  await call();
+  for (let minutes = 0; minutes < 8; minutes += 1) await minute();
+  await call();
+  expect([...running.sockets]).toEqual([first]);
+  while (running.sockets.size > 0) await minute();
+  await call();
+  expect(running.sockets.size).toBe(1);
+  await client.close();
 });
 
 describe('the care for connections', () => {
