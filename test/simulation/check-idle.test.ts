@@ -3,11 +3,17 @@ import { checkIdle, gaugesOf, type Held } from './check-idle.ts';
 
 const idle: Held = { timers: 10, peers: [], gauges: { tasks_live: 0, streams_open: 0 } };
 
-const check = (held: Partial<Held>): string[] =>
-  checkIdle(new Map([['gateway-0', { ...idle, ...held }]]), idle, ['10.0.2.1']).map(({ what }) => what);
+const check = (held: Partial<Held>, agents: readonly string[] = ['10.0.2.1']): string[] =>
+  checkIdle(new Map([['gateway-0', { ...idle, ...held }]]), idle, agents).map(({ what }) => what);
 
 it('an idle replica may keep a connection and two timers for each agent', () => {
   expect(check({ timers: 12, peers: ['10.0.2.1'] })).toEqual([]);
+});
+
+it('an idle replica may keep a connection for each of two agents at one address', () => {
+  const agents = ['10.0.2.1', '10.0.2.1'];
+  expect(check({ peers: ['10.0.2.1', '10.0.2.1'] }, agents)).toEqual([]);
+  expect(check({ peers: ['10.0.2.1', '10.0.2.1', '10.0.2.1'] }, agents)).toHaveLength(1);
 });
 
 it('an idle replica that keeps a task in memory, a stream, a timer or a connection is a violation', () => {

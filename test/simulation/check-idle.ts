@@ -29,14 +29,19 @@ const timersPerAgent = 2;
  * Checks that each replica, after all work has ended, holds the resources of one that has just been started, and at
  * most one connection to each agent.
  *
- * @param agents addresses of the agents behind it
+ * @param agents addresses of the agents behind it, one for each: several may have the same
  */
 export function checkIdle(held: ReadonlyMap<string, Held>, fresh: Held, agents: readonly string[]): Violation[] {
   const most = fresh.timers + timersPerAgent * agents.length;
   return [...held].flatMap(([name, { timers, peers, gauges }]) => {
     const found = Object.entries(gauges).flatMap(([gauge, value]) => (value === 0 ? [] : [`${gauge} is ${value}`]));
     if (timers > most) found.push(`it has ${timers} timers, and one that has just been started ${fresh.timers}`);
-    const left = peers.filter((peer, at) => !agents.includes(peer) || peers.indexOf(peer) !== at);
+    const spare = [...agents];
+    const left = peers.filter((peer) => {
+      const at = spare.indexOf(peer);
+      if (at >= 0) spare.splice(at, 1);
+      return at < 0;
+    });
     if (left.length > 0) found.push(`it has connections that nobody needs: ${left.join(', ')}`);
     return found.map((what) => ({ what: `${name} is idle, and ${what}` }));
   });
