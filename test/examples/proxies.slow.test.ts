@@ -49,7 +49,7 @@ interface Kind {
   readonly name: string;
   /** Undefined: this machine has no such program. */
   readonly program: string | undefined;
-  /** Whether it has no health checks: a call then crosses the end of a replica's port now and then, and is answered 502. */
+  /** Whether it has no health checks: a call may then cross the end of a replica's port, and is answered 502. */
   readonly repeats?: boolean;
   /** Whether the gateway cannot tell its connections from those of this machine: it adds no header. */
   readonly hidden?: boolean;
