@@ -43,7 +43,7 @@ describe.skipIf(noBrowser !== undefined)('the page of a call that was denied', (
     const { page } = opened;
     await showRefused('demo', alice.key);
     await page.getByText('The policy office-hours has refused the call, and not the caller’s credential.').waitFor();
-    await page.getByText('The office is closed.').waitFor();
+    await page.getByText('The office is closed.', { exact: true }).waitFor();
     await expectAccessible(opened, 'call-denied-by-policy');
     await page.getByRole('alert').getByRole('link', { name: 'configuration' }).click();
     await page.getByRole('heading', { level: 1, name: 'Gateway' }).waitFor();
