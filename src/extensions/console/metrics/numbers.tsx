@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { admin, type ListNumbersResponse, type NumberGroup, type Numbers } from '../gateway/admin.ts';
+import { GatewayError } from '../gateway/error.ts';
 import { type Read, useRead } from '../gateway/hooks.ts';
 import { hrefOf } from '../shell/router.ts';
 import { clock, count, duration } from '../ui/format.ts';
@@ -42,17 +43,14 @@ const figures: readonly Figure[] = [
   },
 ];
 
-const subjects = {
-  agent: 'NUMBER_GROUPING_AGENT',
-  principal: 'NUMBER_GROUPING_PRINCIPAL',
-} as const;
+const subjects = { agent: 'NUMBER_GROUPING_AGENT', principal: 'NUMBER_GROUPING_PRINCIPAL' } as const;
 
 export type Subject = keyof typeof subjects;
 
 const minute = 60_000;
 
 /**
- * Reads the numbers of the last minutes, in lines of 60 steps: of each agent or caller, or of one.
+ * Reads the numbers of the last minutes, in lines of 60 steps: of each agent or caller, or of one. Empty: none are kept.
  *
  * @param name of the only agent or caller. Absent: all
  */
@@ -61,10 +59,16 @@ export function useNumbers(by: Subject, minutes: number, name?: string): Read<Li
     (signal) => {
       const after = new Date(Math.floor(Date.now() / minute) * minute - (minutes - 1) * minute).toISOString();
       const request = { by: [subjects[by]], after, step: minutes, pageSize: 500, ...(name && { [by]: name }) };
-      return admin.call('ListNumbers', request, { signal });
+      return admin.call('ListNumbers', request, { signal }).catch(unlessNoneAreKept);
     },
     { every: 10_000, key: `${by} ${minutes} ${name ?? ''}` },
   );
+}
+
+/** Nothing, where the configuration keeps no numbers. */
+function unlessNoneAreKept(error: unknown): ListNumbersResponse {
+  if (error instanceof GatewayError && error.reason === 'UNSUPPORTED_OPERATION') return {};
+  throw error;
 }
 
 const shareOf = (part = 0, all = 0): number => (all > 0 ? part / all : 0);
@@ -112,7 +116,7 @@ export function figuresOf(by: Subject, answer: ListNumbersResponse | undefined) 
           </>
         );
         // Callers without a name are no filter of a list.
-        if (!answer || !isNamed(name)) return <span class="figure">{content}</span>;
+        if (!answer?.completeSince || !isNamed(name)) return <span class="figure">{content}</span>;
         return (
           <a href={href({ [by]: name, ...timesOf(answer) })} class="figure">
             {content}
@@ -129,6 +133,7 @@ export function NumbersLine({ of }: { readonly of: ListNumbersResponse }): JSX.E
   const first = Date.parse(times[0] ?? '');
   const end = Date.parse(times.at(-1) ?? '') + step * 1_000;
   const slowest = Math.max(0, ...groups.flatMap(({ line = [] }) => line.map(({ p99Ms = 0 }) => p99Ms)));
+  if (!of.completeSince) return <p class="muted">No numbers are kept: the configuration says calls: false.</p>;
   return (
     <p class="muted">
       {Number.isNaN(first) ? '' : `Numbers of ${duration(end - first)} until ${clock(end, 'minutes')}. `}

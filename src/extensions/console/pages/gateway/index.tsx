@@ -67,16 +67,14 @@ const day = 24 * 60;
 function numberColumns(numbers: ListNumbersResponse | undefined): readonly Column<CallerStatus>[] {
   const totals = new Map(numbers?.groups?.map(({ principal = '', numbers: { calls = 0 } = {} }) => [principal, calls]));
   const totalOf = ({ principal }: CallerStatus): number => totals.get(principal) ?? 0;
+  const shown = (caller: CallerStatus): string => (totals.size > 0 ? count(totalOf(caller)) : '–');
   const figures = figuresOf('principal', numbers).map(({ title, value, cell }) => ({
     title,
     sort: ({ principal }: CallerStatus) => value(principal),
     cell: ({ principal }: CallerStatus) => cell(principal),
     width: '9rem',
   }));
-  return [
-    { title: 'Calls', sort: totalOf, cell: (caller) => count(totalOf(caller)), width: '5rem', align: 'end' },
-    ...figures,
-  ];
+  return [{ title: 'Calls', sort: totalOf, cell: shown, width: '5rem', align: 'end' }, ...figures];
 }
 
 const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): readonly Column<CallerStatus>[] => [
@@ -88,12 +86,7 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
       ),
     width: '9rem',
   },
-  {
-    title: 'Last used',
-    field: 'lastUsedAt',
-    as: 'time',
-    width: '7rem',
-  },
+  { title: 'Last used', field: 'lastUsedAt', as: 'time', width: '7rem' },
   {
     title: 'Last call',
     cell: ({ lastOperation = '', lastAgent }) => (
@@ -377,13 +370,6 @@ const Decided = (): JSX.Element => (
   </View>
 );
 
-/** Generations of A2A and their callers. */
-const Spoken = (): JSX.Element => (
-  <View key="ListGenerations" read={readGenerations}>
-    {(answer) => <Generations of={answer} />}
-  </View>
-);
-
 const views = {
   callers: Callers,
   stops: Stops,
@@ -391,7 +377,11 @@ const views = {
   registrations: Registered,
   policies: Decided,
   losses: Losses,
-  generations: Spoken,
+  generations: () => (
+    <View key="ListGenerations" read={readGenerations}>
+      {(answer) => <Generations of={answer} />}
+    </View>
+  ),
   configuration: Configuration,
 };
 
