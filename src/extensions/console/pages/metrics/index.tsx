@@ -1,6 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { Alerts } from '../../metrics/alerts.tsx';
 import { type Chart, type ChartGroup, groups, metricNames } from '../../metrics/charts.ts';
@@ -64,7 +65,7 @@ export default function MetricsPage(): JSX.Element {
           <p class="muted metrics-about">
             {agent ? `Of the agent ${agent} and of the whole gateway` : 'Of all replicas together'}, one value for{' '}
             {value.step} s. Drag over a chart to choose a time, click a point of failures to see them. Dashed lines are
-            the thresholds of <code>alerts.yml</code>.
+            the thresholds of <code>alerts.yml</code>. <Since />
           </p>
           {groups.map((group) => (
             <Group key={group.title} group={group} metrics={value} cursor={cursor} onSelect={select} />
@@ -73,6 +74,14 @@ export default function MetricsPage(): JSX.Element {
       )}
     </Page>
   );
+}
+
+/** The time since which all replicas have values, which they keep in memory. */
+function Since(): JSX.Element {
+  const { value } = useRead((signal) => admin.call('ListReplicas', {}, { signal }));
+  const starts = (value?.replicas ?? []).map(({ startedAt = '' }) => startedAt).toSorted();
+  const last = Date.parse(starts.at(-1) ?? '');
+  return <>{last > 0 && `Replicas keep them in memory: those that run have them since ${clock(last, 'exact')}.`}</>;
 }
 
 const spanOf = ({ times, end }: Metrics): string => `${clock((times[0] ?? 0) * 1_000)} to ${clock(end * 1_000)}`;
