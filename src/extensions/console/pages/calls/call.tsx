@@ -98,7 +98,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
       </p>
       {value && calls.length === 0 && (
         <Empty title="No such call is remembered">
-          Replicas remember the latest calls since they started, failed ones for longer.
+          Failed and slow calls are kept. Of the others, replicas remember the latest since they started.
         </Empty>
       )}
     </Page>
