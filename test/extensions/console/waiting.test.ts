@@ -6,6 +6,7 @@ import { askAdmin, callsOf } from '../../support/admin.ts';
 import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText } from '../../support/console-tasks.ts';
+import { paced } from '../../support/pace.ts';
 
 describe.skipIf(noBrowser !== undefined)('the line of what waits for an operator', () => {
   let opened: OpenedConsole;
@@ -39,6 +40,10 @@ describe.skipIf(noBrowser !== undefined)('the line of what waits for an operator
     await expectAccessible(opened, 'waiting');
     await line.getByRole('link', { name: '2 questions' }).click();
     await page.getByText('2 tasks wait for a client.').waitFor();
+    await sendText(gateway.url, 'auth');
+    await goto('#/agents');
+    await line.getByRole('link', { name: '1 approval or authorization' }).click();
+    await page.getByText('1 task waits for a client.').waitFor();
     await goto('#/agents');
     await line.getByRole('link', { name: '1 stop' }).click();
     await page.getByText('a stolen key').waitFor();
@@ -66,5 +71,11 @@ describe.skipIf(noBrowser !== undefined)('the line of what waits for an operator
     const rows = page.getByRole('table', { name: 'Undelivered events' }).getByRole('row');
     await rows.filter({ hasText: 'HTTP 410' }).waitFor();
     expect(await rows.count()).toBe(2);
+    await goto('#/agents');
+    // Metrics are kept at each ten seconds, and read at each twenty.
+    const alert = page.getByRole('region', { name: 'Waiting for you' }).getByRole('link', { name: '1 alert' });
+    await alert.waitFor({ timeout: paced(60_000) });
+    await alert.click();
+    await page.getByRole('status').getByRole('link', { name: 'PushGivenUp' }).waitFor();
   });
 });
