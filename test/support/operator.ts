@@ -4,7 +4,7 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -25,10 +25,20 @@ import { bytesOf, closedPortUrl, freePort } from './peer.ts';
 import { type PostgresServer, query, startPostgres } from './postgres.ts';
 import { startTlsProxy, type TlsProxy } from './tls-proxy.ts';
 
-/** Callers and their scopes. The key of each is `key-of-NAME`. */
-const callers = { operator: ['admin', 'tasks'], alice: ['tasks'], bob: ['tasks'] } as const;
+/** Callers with the settings of their keys. The key of each is `key-of-NAME`. */
+const callers = {
+  operator: 'scopes: [admin, tasks]',
+  alice: 'scopes: [tasks]',
+  bob: 'scopes: [tasks]',
+  carol: 'scopes: [tasks]',
+  /** May call one agent alone. */
+  clerk: 'scopes: [tasks], agents: [shop]',
+  crawler: 'scopes: [tasks]',
+} as const;
 
-export const keyOf = (name: keyof typeof callers): string => `key-of-${name}`;
+export type CallerName = keyof typeof callers;
+
+export const keyOf = (name: CallerName): string => `key-of-${name}`;
 
 /** Number of tasks and events that are stored before the first call. */
 const stored = { tasks: 2_000, eventsOfEach: 5 } as const;
@@ -38,16 +48,27 @@ export interface Operated extends AsyncDisposable {
   readonly postgres: PostgresServer;
   /** Addresses of the replicas themselves. */
   readonly replicas: readonly [string, string];
-  /** Process ids of the replicas. */
-  readonly pids: readonly number[];
   readonly receiver: Receiver;
+  /** Address of a gateway with the reference agent. */
+  readonly far: string;
   kill(replica: number): Promise<void>;
+  /** Starts a replica again that was killed, or after it has ended as it does for a new version. */
+  restart(replica: number): Promise<void>;
+  /** Lets so many milliseconds pass for all replicas and the database, as if they had gone on meanwhile. */
+  later(ms: number): Promise<void>;
   /** Sends a text to an agent by turns over both replicas. */
   send(agent: string, text: string, options?: SendOptions): Promise<Sent>;
 }
 
+export interface OperatedOptions {
+  /** Whether there are no tasks yet. */
+  readonly isNew?: boolean;
+  /** Further agents, then further sections of the configuration. */
+  readonly more?: string;
+}
+
 export interface SendOptions {
-  readonly caller?: keyof typeof callers;
+  readonly caller?: CallerName;
   /** Of `configuration`. */
   readonly configuration?: object;
   readonly part?: object;
@@ -56,11 +77,11 @@ export interface SendOptions {
 export interface Sent {
   readonly status: number;
   readonly requestId: string;
-  readonly task: { readonly id: string; readonly contextId: string };
+  readonly task: { readonly id: string; readonly contextId: string; readonly status?: { readonly state: string } };
 }
 
 /** Starts it all, and makes the traffic. */
-export async function startOperated(): Promise<Operated> {
+export async function startOperated({ isNew = false, more = '' }: OperatedOptions = {}): Promise<Operated> {
   const folder = mkdtempSync(join(tmpdir(), 'a2a-gateway-operator-'));
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   const close = async (): Promise<void> => {
@@ -70,7 +91,7 @@ export async function startOperated(): Promise<Operated> {
     const postgres = await startPostgres();
     closers.push(() => postgres.stop());
     const store = await postgres.migrated();
-    await seed(store);
+    if (!isNew) await seed(store);
     const upstream = await startUpstream();
     closers.push(upstream.close);
     const receiver = await startReceiver(() => 410);
@@ -79,32 +100,99 @@ export async function startOperated(): Promise<Operated> {
     const carrier = await closedPortUrl();
     const proxy = await startTlsProxy(folder, ports);
     closers.push(() => proxy.close());
-    const children: ChildProcess[] = [];
-    const kill = async (replica: number): Promise<void> => {
-      const child = children[replica];
-      if (!child || child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      await gone;
-    };
-    for (const [at, port] of ports.entries()) {
-      const file = join(folder, `replica-${at}.yaml`);
-      writeFileSync(file, configOf({ port, store, publicUrl: proxy.url, courier: upstream.url, carrier }));
-      children.push(startCli(['serve', '--config', file], { lasting: true, cwd: folder }));
-      closers.push(() => kill(at));
-    }
-    const replicas = ports.map((port) => `http://127.0.0.1:${port}`) as unknown as readonly [string, string];
-    await Promise.all(children.map((child) => printed(child, /Console: /)));
-    for (const url of replicas) while (!(await fetch(`${url}/readyz`).catch(() => undefined))?.ok) await sleep(50);
-    const pids = children.map(({ pid = 0 }) => pid);
-    const operated = { proxy, postgres, replicas, pids, receiver, kill, send: senderTo(replicas) };
-    await callInAllGenerations(proxy, replicas);
+    const configs = ports.map((port) =>
+      configOf({ port, store, publicUrl: proxy.url, courier: upstream.url, carrier, more }),
+    );
+    const replicas = await startReplicas({ folder, ports, configs, store });
+    closers.push(replicas.close);
+    const urls = ports.map((port) => `http://127.0.0.1:${port}`) as unknown as readonly [string, string];
+    const { kill, restart, later } = replicas;
+    const send = senderTo(urls);
+    const operated = { proxy, postgres, replicas: urls, receiver, far: upstream.far, kill, restart, later, send };
+    if (!isNew) await callInAllGenerations(proxy, urls);
     return { ...operated, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
 }
+
+interface ReplicasOptions {
+  readonly folder: string;
+  readonly ports: readonly number[];
+  readonly configs: readonly string[];
+  /** URL of their database. */
+  readonly store: string;
+}
+
+/** Starts the replicas as processes whose clocks can be set ahead. */
+async function startReplicas({ folder, ports, configs, store }: ReplicasOptions) {
+  const clock = join(folder, 'clock-ahead');
+  writeFileSync(clock, '0');
+  await makeClock(store);
+  const children: ChildProcess[] = [];
+  const start = async (at: number): Promise<void> => {
+    const file = join(folder, `replica-${at}.yaml`);
+    writeFileSync(file, configs[at] ?? '');
+    const env = { NODE_OPTIONS: `--import ${clockAhead}`, CLOCK_AHEAD: clock };
+    const child = startCli(['serve', '--config', file], { lasting: true, cwd: folder, env });
+    children[at] = child;
+    await printed(child, /Console: /);
+    while (!(await fetch(`http://127.0.0.1:${ports[at]}/readyz`).catch(() => undefined))?.ok) await sleep(50);
+  };
+  const running = (): ChildProcess[] =>
+    children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const end = async (child: ChildProcess | undefined, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    if (!child || !running().includes(child)) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    await gone;
+  };
+  await Promise.all(ports.map((_, at) => start(at)));
+  return {
+    kill: (at: number) => end(children[at], 'SIGKILL'),
+    async restart(at: number) {
+      await end(children[at], 'SIGTERM');
+      await start(at);
+    },
+    async later(ms: number) {
+      await setClockAhead(
+        store,
+        ms,
+        running().map(({ pid = 0 }) => pid),
+      );
+      writeFileSync(clock, String(Number(readFileSync(clock, 'utf8')) + ms));
+      const shifted = running().map((child) => printed(child, /ms ahead/));
+      for (const child of running()) child.kill('SIGUSR2');
+      await Promise.all(shifted);
+    },
+    close: () => Promise.all(children.map((child) => end(child, 'SIGKILL'))),
+  };
+}
+
+const clockAhead = new URL('clock-ahead.ts', import.meta.url).href;
+
+/** Gives a database a clock of its own, which connections find before the server's. */
+async function makeClock(url: string): Promise<void> {
+  const name = new URL(url).pathname.slice(1);
+  for (const text of [
+    'create schema ahead',
+    'create table ahead.clock as select 0::double precision as ms',
+    `create function ahead.clock_timestamp() returns timestamptz language sql volatile as $$
+       select pg_catalog.clock_timestamp() + (select ms from ahead.clock) * interval '1 millisecond' $$`,
+    `alter database ${name} set search_path = public, ahead, pg_catalog`,
+  ]) {
+    await query(url, text);
+  }
+}
+
+/** Sets the clock of a database ahead. Processes that run write heartbeats each two seconds: these are of the new time at once. */
+const setClockAhead = (url: string, ms: number, pids: readonly number[]): Promise<unknown> =>
+  query(
+    url,
+    `begin; lock table gateway in exclusive mode; update ahead.clock set ms = ms + ${ms};
+     update gateway set heartbeat = heartbeat + ${ms} where pid in (${pids.join()}); commit`,
+  );
 
 const shop = fileURLToPath(new URL('agents/shop-agent.ts', import.meta.url));
 
@@ -115,12 +203,13 @@ interface ReplicaConfig {
   /** URL of an agent that answers, and of one that refuses connections. */
   readonly courier: string;
   readonly carrier: string;
+  readonly more: string;
 }
 
 function configOf(of: ReplicaConfig): string {
   const keys = Object.entries(callers).map(
-    ([name, scopes]) => `
-    - { name: ${name}, hash: "${shownHash(hashOf(`key-of-${name}`))}", scopes: [${scopes}] }`,
+    ([name, settings]) => `
+    - { name: ${name}, hash: "${shownHash(hashOf(`key-of-${name}`))}", ${settings} }`,
   );
   return `
 listen: { host: 127.0.0.1, port: ${of.port}, publicUrl: "${of.publicUrl}" }
@@ -136,7 +225,7 @@ agents:
   shop: { kind: module, path: ${JSON.stringify(shop)} }
   courier: { kind: upstream, url: "${of.courier}/demo/as/agentvault-0.2", dialect: agentvault-0.2, transport: jsonrpc }
   carrier: { kind: upstream, url: "${of.carrier}", dialect: a2a-0.3, transport: jsonrpc }
-`;
+${of.more}`;
 }
 
 /** An agent behind an HTTP server. */
@@ -165,7 +254,7 @@ async function startUpstream() {
     server.close();
     await far.close();
   };
-  return { url, close };
+  return { url, far: far.url, close };
 }
 
 function senderTo(replicas: readonly [string, string]): Operated['send'] {
@@ -258,6 +347,11 @@ export class Operator {
 
   constructor(page: Page) {
     this.page = page;
+  }
+
+  /** Clicks since the first page. */
+  get clicks(): number {
+    return this.#clicks;
   }
 
   /** Goes to the first page, and counts from there. */
