@@ -47,7 +47,7 @@ const opaque = [
     'Replay',
     'RequestOf',
   ],
-  ...['AttemptObserver', 'CallObserver', 'FrameTap', 'ResponseOf', 'TaskFacts'],
+  ...['AttemptObserver', 'CallObserver', 'FrameTap', 'LatestExchange', 'ResponseOf', 'TaskFacts'],
   ...['AgentConfig', 'AuthSettings', 'CallsConfig', 'ConsoleConfig', 'QuestionsConfig', 'TracingConfig'],
   ...['Api', 'Binding', 'CacheValidators', 'Dialect', 'KGStatement', 'Streaming', 'Struct', 'Unary'],
   ...['VersionName', 'WorkerGroup', 'rows'],
