@@ -148,8 +148,10 @@ agents:
     expect(await askAdmin(gateway.url, 'ListRefusedUpdates', params)).toEqual({ updates: facts });
   });
 
-  test('a gateway with rules writes a line of the audit log for each look', async () => {
+  test('a gateway with rules writes a line of the audit log for each answer that an operator has not read before', async () => {
+    await propose('facts', add('urn:new', 'urn:name', { certainty: 0.1 }));
     lines.length = 0;
+    await list('?agent=facts');
     await list('?agent=facts');
     const audited = lines.filter((line) => 'security' in line);
     expect(audited).toMatchObject([
