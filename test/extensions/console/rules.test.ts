@@ -82,6 +82,8 @@ describe.skipIf(noBrowser !== undefined)('the view of policies and guards', () =
       await route.fulfill({ response, json: { ...config, settings: { ...settings, policies } } });
     });
     await page.reload();
+    // Until the gateway has said which configuration is active, the view reads it each time.
+    await page.locator('.status').getByRole('link', { name: 'Replica' }).waitFor();
     await goto('#/gateway?view=policies');
     const rules = page.getByRole('table', { name: 'Policies and guards' });
     await rules.getByRole('row').filter({ hasText: 'trial' }).filter({ hasText: 'removed' }).waitFor();
