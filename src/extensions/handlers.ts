@@ -43,8 +43,20 @@ export type ReplicaAnswersByName = Readonly<Record<string, (request: never) => u
 /** Facts about an agent that a module shows operators. */
 export type AgentFacts = Partial<AgentStatus>;
 
-/** Activity of agents in some time, by their names: the members that a module counts. */
-export type AgentActivities = ReadonlyMap<string, AgentActivity>;
+/** Activity in some time, by agents or by callers, at all replicas, also at those that have ended. */
+export interface KeptActivity {
+  /** By names of agents, or ids of callers. */
+  readonly byName: ReadonlyMap<string, AgentActivity>;
+  /** Beginning of the time, or since when activity is kept, if that is later. Milliseconds since the epoch. */
+  readonly since: number;
+  /** Nothing since then is missing but what the missing replicas have. */
+  readonly completeSince: number;
+  /** Ids of replicas. */
+  readonly missing: readonly string[];
+}
+
+/** A fact by which activity is added up. */
+export type ActivitySubject = 'agent' | 'principal';
 
 /** Facts about a task that a module shows operators. */
 export type TaskFacts = Partial<TaskSummary>;

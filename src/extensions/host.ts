@@ -23,7 +23,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { UrlGuard } from '../net/guard.ts';
 import type { PublicKeys } from '../net/public-keys.ts';
 import type { CardSource } from '../transports/http/cards.ts';
-import type { AddedHandlers, AgentActivities, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
+import type { ActivitySubject, AddedHandlers, AgentFacts, KeptActivity, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { ConfiguredPart, Configures } from './part.ts';
 import type { AskedParts } from './question-listener.ts';
 
@@ -37,6 +37,7 @@ export interface OpeningHost {
   readonly logger: Logger;
   readonly audit: Audit;
   readonly meters: Meters;
+  readonly metrics: Metrics;
   readonly guard: UrlGuard;
   /** The agents of the active configuration. Before there is one, no agent is found. */
   readonly agents: Pick<AgentDirectory, 'get'>;
@@ -116,7 +117,6 @@ export interface Host extends OpeningHost {
   /** Undefined where cards are not signed. */
   readonly signer: { readonly keySet: PublicKeys } | undefined;
   readonly dialects: Dialects;
-  readonly metrics: Metrics;
   readonly modes: AgentModes;
   readonly traces: { readonly turns: TaskTraces };
   /** The URL in cards; undefined while it is not known. */
@@ -159,8 +159,10 @@ export interface AdminParts {
   handlers(tools: AdminTools): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;
   replicaFacts(): ReplicaFacts;
-  /** Activity of agents since a time. Undefined: no module keeps it. */
-  activity(since: number): Promise<AgentActivities | undefined>;
+  /** Activity since a time. Undefined: no module keeps it. */
+  activity(since: number, by: ActivitySubject): Promise<KeptActivity | undefined>;
+  /** When the latest end of a replica was. Undefined: no module knows of one. */
+  lastEnd(): Promise<number | undefined>;
   /** Facts about tasks, by their keys. */
   taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
   /** Carries out an order about all tasks of these roots. */

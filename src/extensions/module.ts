@@ -21,7 +21,7 @@ import type { UrlGuard } from '../net/guard.ts';
 import type { OwnWebhook } from '../push/delivery-run.ts';
 import type { HttpBinding, HttpContext } from '../transports/http/context.ts';
 import type { PageHandler } from '../transports/http/headers.ts';
-import type { AddedHandlers, AgentActivities, AgentFacts, ReplicaFacts, TaskFacts } from './handlers.ts';
+import type { ActivitySubject, AddedHandlers, AgentFacts, KeptActivity, ReplicaFacts, TaskFacts } from './handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost, Order, OtherGateways } from './host.ts';
 import type { ConfiguredPart, Configures, ModuleInterceptor } from './part.ts';
 import type { AskedListener, AskedPosition } from './question-listener.ts';
@@ -84,11 +84,10 @@ export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extend
   handlers?(host: AdminHost): AddedHandlers | Promise<AddedHandlers>;
   agentFacts?(agent: string, host: Host): AgentFacts;
   replicaFacts?(host: Host): ReplicaFacts;
-  /**
-   * Activity of agents since a time, at all replicas, also at those that have ended: milliseconds since the epoch. Undefined: it keeps
-   * no numbers. At most one module keeps them.
-   */
-  activity?(since: number): Promise<AgentActivities | undefined>;
+  /** Activity since a time: milliseconds since the epoch. Undefined: it keeps no numbers. At most one module keeps them. */
+  activity?(since: number, by: ActivitySubject): Promise<KeptActivity | undefined>;
+  /** When the latest end of a replica was: milliseconds since the epoch. Undefined: it knows of none. At most one module knows it. */
+  lastEnd?(): Promise<number | undefined>;
   /** Facts about tasks that it shows operators, by their keys. */
   taskFacts?(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
   /** Deletes what the store has of a caller, about `limit` rows at most. Called again with the same caller, also by other replicas. */

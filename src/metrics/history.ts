@@ -146,6 +146,11 @@ export class MetricHistory {
     return this.#bytes;
   }
 
+  /** The first hour that is kept: milliseconds since the epoch. */
+  get since(): number {
+    return Math.max(0, ...this.#sampled.keys().take(1)) * blockPoints * pointMs;
+  }
+
   /** @param at milliseconds since the epoch */
   add(families: readonly Family[], at: number): void {
     const point = Math.max(this.#latest, Math.floor(at / pointMs));

@@ -53,6 +53,7 @@ export class Metrics {
   readonly #audited = new Tally<SecurityEventName>();
   readonly #history = new MetricHistory();
   #sampledAt = 0;
+  #historySince = 0;
   #sample: () => Promise<void> = async () => {};
   #figures: { readonly at: number; readonly known: Promise<StoreFigures | undefined> } | undefined;
 
@@ -72,6 +73,7 @@ export class Metrics {
 
   /** Reads the metrics every ten seconds from now on, and stores the history. Returns a function that stops it. */
   keepHistory(inputs: MetricInputs): () => void {
+    this.#historySince = inputs.store.now();
     const sample = async (at: () => number): Promise<void> => {
       this.#history.add(await this.families(inputs, true), at());
       this.#sampledAt = performance.now();
@@ -87,6 +89,11 @@ export class Metrics {
     };
     schedule();
     return () => clearTimeout(timer);
+  }
+
+  /** Time since which the history has every metric: milliseconds since the epoch, a day ago at the earliest. */
+  get historySince(): number {
+    return Math.max(this.#historySince, this.#history.since);
   }
 
   /** Returns the metrics of this process in a range, until now. */

@@ -100,7 +100,8 @@ class Ring {
  */
 export class CallLog {
   /** Start of the log: milliseconds since the epoch. */
-  readonly #since = Date.now();
+  #since = Date.now();
+  #now: () => number = Date.now;
   readonly #answered = new Ring(room.answered);
   readonly #failed = new Ring(room.failed);
   readonly #refused = new Ring(room.refused);
@@ -117,11 +118,17 @@ export class CallLog {
   /** Called when many records wait for the reader. Must not throw. */
   onManyUnread: (() => void) | undefined = undefined;
 
+  /** Dates calls by a clock that all replicas share, from the start of the log on. @param now milliseconds since the epoch */
+  dateBy(now: () => number): void {
+    this.#now = now;
+    this.#since = now();
+  }
+
   /** Notes a call that is over. @param ms milliseconds since it arrived */
   note({ operation, request, context }: Call, ms: number, failure: A2AError | undefined): void {
     const { agent, tenant, principal, dialect, binding = 'local', notes, reservation, requestId } = context;
     const { losses, taskKey, events = 0, policy, refusedBy, decisions } = notes;
-    const at = Math.floor(Date.now() - ms);
+    const at = Math.floor(this.#now() - ms);
     if (this.#forgotten.size > 0 && at <= (this.#forgotten.get(digestOf(principal.id)) ?? 0)) return;
     this.latest += 1;
     const record: CallRecord = {
@@ -174,7 +181,7 @@ export class CallLog {
     this.latest += 1;
     const record: CallRecord = {
       seq: this.latest,
-      at: Date.now(),
+      at: Math.floor(this.#now()),
       principal: principal?.id ?? (error instanceof RefusedCallerError ? error.caller : undefined),
       address: address ?? res?.socket?.remoteAddress,
       agent: agent.slice(0, 128),
@@ -203,7 +210,7 @@ export class CallLog {
   forget(principal: string): number {
     const digest = digestOf(principal);
     this.#forgotten.delete(digest);
-    this.#forgotten.set(digest, Date.now());
+    this.#forgotten.set(digest, Math.floor(this.#now()));
     const [first] = this.#forgotten.keys();
     if (this.#forgotten.size > mostForgotten && first !== undefined) this.#forgotten.delete(first);
     const isOf = (record: CallRecord): boolean => record.principal === principal;

@@ -116,6 +116,8 @@ export interface CallLoss extends Pick<LossRecord, 'path'> {
 
 /** Counts fields that conversions dropped, by dialect and field. */
 export class LossCounts {
+  /** Start of the counts: milliseconds since the epoch. */
+  readonly since: number = Date.now();
   /** Called with each field that a call loses. Must not throw. Undefined: there is no listener. */
   onLost: ((loss: CallLoss) => void) | undefined = undefined;
   readonly #records: BoundedRecords<Mutable<LossRecord>>;

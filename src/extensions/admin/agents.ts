@@ -41,10 +41,12 @@ export function agentHandlers(deps: AgentHandlersDeps): AdminHandlers<'ListAgent
   const { agents, modes } = deps;
   return {
     async ListAgents() {
-      const { byAgent, missing } = await activities(deps);
+      const { byName, missing, completeSince } = await activities(deps);
       const idle = { tasksEnded: 0, tasksFailed: 0, calls: 0, failedCalls: 0 };
-      const all = agents.names.map((name) => ({ ...statusOf(name, deps), lastHour: byAgent.get(name) ?? idle }));
-      return { value: { agents: all, missingReplicas: [...missing] } };
+      const all = agents.names.map((name) => ({ ...statusOf(name, deps), lastHour: byName.get(name) ?? idle }));
+      return {
+        value: { agents: all, missingReplicas: [...missing], completeSince: timestamp(completeSince) },
+      };
     },
 
     async SetAgentMode({ name, mode }, { principal }) {

@@ -29,13 +29,28 @@ import { groupHandlers } from './task-groups.ts';
 import { detailsOf as readDetails, taskHandlers } from './tasks.ts';
 import { TaskWatch, watchHandlers } from './watch.ts';
 
+/** A question for metrics in some time. */
+interface HistoryQuestion extends HistoryRange {
+  /** Whether the answer says since when the replica has them. Replicas of earlier versions ask for the values alone, and give no others. */
+  readonly isDated?: true;
+}
+
+/** A replica's metrics in some time, and since when it has them: milliseconds since the epoch. */
+interface HistoryAnswer {
+  readonly since: number;
+  readonly series: readonly SeriesValues[];
+}
+
 /** Creates the admin service, with what modules add to it. */
 export async function createAdmin(host: Host, presence: PresenceStore): Promise<ModuleService> {
   const { audit, metrics, operators, store, version } = host;
   const answers: Record<string, (request: never) => unknown> = {
     ...countAnswers(metrics),
     WatchStatus: () => version,
-    GetMetrics: (range: HistoryRange) => metrics.readHistory(range),
+    GetMetrics: async ({ isDated, ...range }: HistoryQuestion): Promise<HistoryAnswer | SeriesValues[]> => {
+      const series = await metrics.readHistory(range);
+      return isDated ? { since: metrics.historySince, series } : series;
+    },
   };
   const answer: AnswerReplica = async (question, request) => {
     const answerTo = own(answers, question);
@@ -92,8 +107,15 @@ function ofAgents(host: Host, ask: AskReplicas): AddedHandlers {
     addedFacts: operators.agentFacts,
     storedActivity: operators.activity,
     readMetrics: async (range: HistoryRange) => {
-      const { answers: read, missing } = await ask<SeriesValues[]>('GetMetrics', range);
-      return { series: withQuantiles(joinSeries(read.map(({ value }) => value))), missing };
+      const question: HistoryQuestion = { ...range, isDated: true };
+      const { answers, missing } = await ask<HistoryAnswer | SeriesValues[]>('GetMetrics', question);
+      const read = answers.map(({ value }) => (Array.isArray(value) ? { since: Date.now(), series: value } : value));
+      const ended = (await operators.lastEnd()) ?? 0;
+      return {
+        series: withQuantiles(joinSeries(read.map(({ series }) => series))),
+        missing,
+        completeSince: Math.max(ended, ...read.map(({ since }) => since)),
+      };
     },
   };
   const cards = {
@@ -107,12 +129,13 @@ function ofAgents(host: Host, ask: AskReplicas): AddedHandlers {
 
 /** Operations about the gateway itself. */
 function ofGateway(host: Host, ask: AskReplicas): AddedHandlers {
-  const { active, store } = host;
+  const { active, operators, store } = host;
   return {
     handlers: {
       ...gatewayHandlers({
         store,
         ask,
+        operators,
         configured: () => configuredPrincipals(active.snapshot.config.auth),
         active: () => shownConfig(host),
         reload: host.reload && reloadWith(host.reload),

@@ -7,9 +7,9 @@ import { unlessAborted } from '../../core/model/timing.ts';
 import type { AdminStore } from '../../core/ports/admin-store.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { CallerRecord, Callers, LossCounts, LossRecord } from '../../core/telemetry/records.ts';
-import type { BackupChunk, CallerStatus } from '../../gen/admin-v1/types.ts';
+import type { BackupChunk, CallerStatus, ListCallersResponse } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
-import type { ReloadOutcome } from '../host.ts';
+import type { AdminParts, ReloadOutcome } from '../host.ts';
 import { pageSizeOf } from '../requests.ts';
 
 interface ConfiguredCaller {
@@ -33,6 +33,7 @@ export interface GatewayHandlersDeps {
   readonly store: Pick<Store, 'backUp'> & Pick<AdminStore, 'listUndelivered' | 'retryUndelivered'>;
   readonly configured: () => readonly ConfiguredCaller[];
   readonly ask: AskReplicas;
+  readonly operators: Pick<AdminParts, 'activity' | 'lastEnd'>;
   readonly active: () => ShownConfig;
   /** Reads the file again and applies it. Rejects with an A2AError. Undefined: there is no file to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
@@ -82,27 +83,21 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
     },
 
     async ListCallers() {
-      const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
-      const { answers, missing } = await ask<CallersAnswer>('ListCallers', {});
-      const seen = joinCallers(answers).map((record) => callerStatus(record, named.get(record.principal)));
-      const unseen = new Set(named.keys());
-      for (const { principal } of seen) unseen.delete(principal);
-      const never = [...unseen].map((principal) => ({
-        principal,
-        configured: true,
-        scopes: [...(named.get(principal)?.scopes ?? [])],
-      }));
-      const since = timestamp(Math.min(...answers.map(({ value }) => value.since)));
-      return { value: { callers: [...seen, ...never], since, missingReplicas: [...missing] } };
+      return { value: await listCallers(deps) };
     },
 
     async ListLosses() {
-      const { answers, missing } = await ask<readonly LossRecord[]>('ListLosses', {});
+      const { answers: read, missing } = await ask<LossesAnswer | LossRecord[]>('ListLosses', { isDated: true });
+      const answers = read.map(({ value }) => ({
+        value: Array.isArray(value) ? { since: Date.now(), losses: value } : value,
+      }));
       const losses = joinLosses(answers).map(({ lastAt, ...loss }) => ({
         ...defined(loss),
         lastAt: timestamp(lastAt),
       }));
-      return { value: { losses, missingReplicas: [...missing] } };
+      const { since, completeSince } = await remembered(deps, answers);
+      const times = { since: timestamp(since), completeSince: timestamp(completeSince) };
+      return { value: { losses, ...times, missingReplicas: [...missing] } };
     },
 
     async ListDeliveries({ taskId, pageSize, pageToken = '' }) {
@@ -123,6 +118,51 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
   };
 }
 
+/** Milliseconds of the time of which the calls of callers are counted. */
+const day = 86_400_000;
+
+/** The callers of the configuration and those that the replicas remember, with their calls as the store has them. */
+async function listCallers(deps: GatewayHandlersDeps): Promise<ListCallersResponse> {
+  const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
+  const kept = await deps.operators.activity(Date.now() - day, 'principal');
+  const { answers, missing } = await deps.ask<CallersAnswer>('ListCallers', {});
+  const seen = joinCallers(answers).map((record) => callerStatus(record, named.get(record.principal)));
+  const unseen = new Set([...(kept?.byName.keys() ?? []), ...named.keys()]);
+  for (const { principal } of seen) unseen.delete(principal);
+  const others = [...unseen].map((principal) => ({
+    principal,
+    configured: named.has(principal),
+    scopes: [...(named.get(principal)?.scopes ?? [])],
+  }));
+  const callers = [...seen, ...others].map((caller) => {
+    if (!kept) return caller;
+    const { calls = 0, failedCalls = 0 } = kept.byName.get(caller.principal) ?? {};
+    return { ...caller, calls, failedCalls };
+  });
+  const { since, completeSince } = kept ?? (await remembered(deps, answers));
+  return {
+    callers,
+    since: timestamp(since),
+    completeSince: timestamp(completeSince),
+    missingReplicas: [...missing],
+  };
+}
+
+/** When the first replica began to count, and since when nothing is missing: milliseconds since the epoch. */
+async function remembered(
+  { operators }: GatewayHandlersDeps,
+  answers: readonly { readonly value: { readonly since: number } }[],
+): Promise<{ readonly since: number; readonly completeSince: number }> {
+  const times = answers.map(({ value }) => value.since);
+  return { since: Math.min(...times), completeSince: Math.max((await operators.lastEnd()) ?? 0, ...times) };
+}
+
+/** Losses that a replica remembers. */
+interface LossesAnswer {
+  readonly since: number;
+  readonly losses: readonly LossRecord[];
+}
+
 /** Of a replica. Sets are lists in what replicas send each other. */
 interface CallersAnswer {
   readonly since: number;
@@ -135,7 +175,9 @@ export const countAnswers = ({ callers, losses }: { readonly callers: Callers; r
     since: callers.since,
     callers: callers.list().map(({ scopes, ...record }) => ({ ...record, scopes: scopes && [...scopes] })),
   }),
-  ListLosses: (): readonly LossRecord[] => losses.list(),
+  // Replicas of earlier versions ask for the losses alone, and give no others.
+  ListLosses: ({ isDated }: { readonly isDated?: true }): LossesAnswer | readonly LossRecord[] =>
+    isDated ? { since: losses.since, losses: losses.list() } : losses.list(),
 });
 
 /** The counts of all replicas together, the latest first. */
@@ -151,9 +193,9 @@ function joinCallers(answers: readonly { readonly value: CallersAnswer }[]): Cal
 }
 
 /** The counts of all replicas together, the most frequent first. */
-function joinLosses(answers: readonly { readonly value: readonly LossRecord[] }[]): LossRecord[] {
+function joinLosses(answers: readonly { readonly value: LossesAnswer }[]): LossRecord[] {
   const joined = new Map<string, LossRecord>();
-  for (const record of answers.flatMap(({ value }) => value)) {
+  for (const record of answers.flatMap(({ value }) => value.losses)) {
     const key = `${record.dialect} ${record.ofAgent ?? false} ${record.path}`;
     const known = joined.get(key) ?? { ...record, count: 0 };
     joined.set(key, { ...(record.lastAt > known.lastAt ? record : known), count: known.count + record.count });

@@ -1,6 +1,6 @@
 import { timestamp } from '../../core/model/agent-events.ts';
 import type { AgentActivity } from '../../gen/admin-v1/types.ts';
-import type { AdminHandlers } from '../handlers.ts';
+import type { AdminHandlers, KeptActivity } from '../handlers.ts';
 import type { AdminParts } from '../host.ts';
 import { fault, timeOf } from '../requests.ts';
 
@@ -22,12 +22,14 @@ interface ReadMetrics {
     readonly values: readonly (number | null)[];
   }[];
   readonly missing: readonly string[];
+  /** The values are of all replicas since then: milliseconds since the epoch. */
+  readonly completeSince: number;
 }
 
 export interface MetricsHandlersDeps {
   /** The metrics of all replicas together. */
   readonly readMetrics: (range: MetricsRange) => Promise<ReadMetrics>;
-  /** Activity of agents since a time, as the store has it. Undefined: it has none. */
+  /** Activity since a time, as the store has it. Undefined: it has none. */
   readonly storedActivity: AdminParts['activity'];
 }
 
@@ -52,7 +54,7 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
       const from = Math.floor(start / step) * step;
       const until = roundedUp(end, step);
       const range = { names: names.length > 0 ? names : undefined, agent: agent || undefined, from, until, step };
-      const { series, missing } = await readMetrics(range);
+      const { series, missing, completeSince } = await readMetrics(range);
       const times: string[] = [];
       for (let at = from; at < until; at += step) times.push(timestamp(at));
       return {
@@ -60,6 +62,7 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
           times,
           step: step / 1_000,
           missingReplicas: [...missing],
+          completeSince: timestamp(completeSince),
           series: series.map(({ name, labels, values }) => ({ name, labels: { ...labels }, values: [...values] })),
         },
       };
@@ -67,29 +70,29 @@ export function metricsHandlers({ readMetrics }: MetricsHandlersDeps): AdminHand
   };
 }
 
-/**
- * Returns the activity of each agent in the last hour, by its name: what the store has of it, and latencies as replicas remember
- * them.
- */
-export async function activities({ readMetrics, storedActivity }: MetricsHandlersDeps) {
+/** Activity of agents in the last hour, by their names. */
+type AgentsActivity = Omit<KeptActivity, 'since'>;
+
+/** Returns the activity of agents in the last hour: as the store has it, or as the replicas remember it. */
+export async function activities({ readMetrics, storedActivity }: MetricsHandlersDeps): Promise<AgentsActivity> {
   const until = roundedUp(Date.now(), point);
+  const stored = await storedActivity(until - hour, 'agent');
+  if (stored) return stored;
   const names = ['a2a_gateway_requests_total', 'a2a_gateway_request_duration_seconds', 'a2a_gateway_tasks_ended_total'];
-  const { series, missing } = await readMetrics({ names, from: until - hour, until, step: hour });
-  const byAgent = new Map<string, AgentActivity>();
+  const { series, missing, completeSince } = await readMetrics({ names, from: until - hour, until, step: hour });
+  const byName = new Map<string, AgentActivity>();
   for (const { labels, values } of series) {
     const { agent = '', result, state, quantile } = labels;
     const value = values[0] ?? 0;
-    const known = byAgent.get(agent) ?? { tasksEnded: 0, tasksFailed: 0, calls: 0, failedCalls: 0 };
-    byAgent.set(agent, known);
+    const known = byName.get(agent) ?? { tasksEnded: 0, tasksFailed: 0, calls: 0, failedCalls: 0 };
+    byName.set(agent, known);
     if (quantile === '0.95' && value > 0) known.latencyP95Ms = Math.round(value * 1e6) / 1e3;
     if (result !== undefined) add(known, 'calls', value);
     if (result !== undefined && result !== 'ok') add(known, 'failedCalls', value);
     if (state !== undefined) add(known, 'tasksEnded', value);
     if (state === 'failed' || state === 'rejected') add(known, 'tasksFailed', value);
   }
-  const stored = await storedActivity(until - hour);
-  for (const [agent, counts] of stored ?? []) byAgent.set(agent, Object.assign(byAgent.get(agent) ?? {}, counts));
-  return { byAgent, missing };
+  return { byName, missing, completeSince };
 }
 
 const add = (activity: AgentActivity, name: Exclude<keyof AgentActivity, 'latencyP95Ms'>, value: number): void => {

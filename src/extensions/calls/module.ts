@@ -1,7 +1,7 @@
 import { type CallsConfig, resolveCalls } from '../../config/sections/calls.ts';
 import type { Config } from '../../config/types.ts';
 import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
-import type { AddedHandlers, AgentActivities } from '../handlers.ts';
+import type { ActivitySubject, AddedHandlers, KeptActivity } from '../handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
 import type { Module, OpenModule } from '../module.ts';
 import type { ConfiguredPart } from '../part.ts';
@@ -23,24 +23,35 @@ class CallsModule implements OpenModule {
   #ask: AskReplicas | undefined;
   /** Undefined where the configuration keeps nothing. */
   #kept: CallStore | undefined;
-  #Writer: typeof CallWriter | undefined;
   #writer: CallWriter | undefined;
+  /** Until the gateway serves, no message of an error is stored. */
+  #hidesWords = (): boolean => true;
 
   constructor(host: OpeningHost) {
     this.#host = host;
   }
 
   async ready(): Promise<void> {
-    const { store, config } = this.#host;
+    const { store, config, metrics } = this.#host;
+    metrics.log.dateBy(() => store.now());
     this.#settings = resolveCalls(config().calls);
     const { openCallStore, openFormerCalls } = await import('./store/store.ts');
     if (!this.#settings) return (await store.extend(openFormerCalls)).clear();
-    [this.#kept, { CallWriter: this.#Writer }] = await Promise.all([
-      store.extend(openCallStore),
-      import('./writer.ts'),
-    ]);
+    const [kept, { CallWriter: Writer }] = await Promise.all([store.extend(openCallStore), import('./writer.ts')]);
+    this.#kept = kept;
     // If one process has the database, all others have ended.
-    if (!store.peers.shared) await this.#kept.noteEnds('', Number.MAX_SAFE_INTEGER);
+    if (!store.peers.shared) await kept.noteEnds('', Number.MAX_SAFE_INTEGER);
+    const { agents, logger } = this.#host;
+    this.#writer = new Writer({
+      kept,
+      store,
+      metrics,
+      logger,
+      slow: this.#settings.slow,
+      isAgent: (name) => agents.get(name) !== undefined,
+      hidesWords: () => this.#hidesWords(),
+    });
+    await this.#writer.begin();
   }
 
   async configure(_: Config): Promise<ConfiguredPart> {
@@ -85,9 +96,14 @@ class CallsModule implements OpenModule {
     return { kept: this.#kept, keep: this.#settings.keep, now: () => this.#host.store.now() };
   }
 
-  async activity(since: number): Promise<AgentActivities | undefined> {
-    const ask = this.#ask;
-    return ask && (await import('./numbers.ts')).activityOf({ ask, keeping: this.#keeping() }, since);
+  async activity(since: number, by: ActivitySubject): Promise<KeptActivity | undefined> {
+    const [ask, keeping] = [this.#ask, this.#keeping()];
+    return ask && keeping && (await import('./activity.ts')).activityOf({ ask, keeping }, since, by);
+  }
+
+  async lastEnd(): Promise<number | undefined> {
+    const keeping = this.#keeping();
+    return keeping && (await import('./activity.ts')).lastEndOf(keeping);
   }
 
   async erase({ principal, before, tasks }: ErasedCaller, limit: number): Promise<Erased> {
@@ -101,18 +117,9 @@ class CallsModule implements OpenModule {
     return {};
   }
 
-  start({ active, hidesWords, logger, metrics, store }: Host): void {
-    if (!this.#Writer || !this.#kept || !this.#settings) return;
-    this.#writer = new this.#Writer({
-      kept: this.#kept,
-      store,
-      metrics,
-      logger,
-      slow: this.#settings.slow,
-      isAgent: (name) => active.agents.get(name) !== undefined,
-      hidesWords,
-    });
-    this.#writer.start();
+  start({ hidesWords }: Host): void {
+    this.#hidesWords = hidesWords;
+    this.#writer?.start();
   }
 
   close(): void {

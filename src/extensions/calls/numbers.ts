@@ -1,15 +1,13 @@
 import type { AskReplicas } from '../../core/cluster/ask-replicas.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
 import { A2AError } from '../../core/model/errors.ts';
-import { isOutage } from '../../core/model/stored-form.ts';
 import type {
-  AgentActivity,
   ListNumbersRequest,
   NumberGroup,
   NumberGrouping,
   Numbers as NumbersShown,
 } from '../../gen/admin-v1/types.ts';
-import type { AdminHandlers, AgentActivities } from '../handlers.ts';
+import type { AdminHandlers } from '../handlers.ts';
 import { fault, pageSizeOf, timeOf } from '../requests.ts';
 import { gapShown, readKept, storedSince } from './completeness.ts';
 import type { Keeping } from './list.ts';
@@ -97,43 +95,6 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
     },
   };
 }
-
-/** Activity of agents since a time: milliseconds since the epoch. */
-export async function activityOf(
-  { ask, keeping }: NumberHandlersDeps,
-  since: number,
-): Promise<AgentActivities | undefined> {
-  if (!keeping) return undefined;
-  const found = new Map<string, Numbers>();
-  try {
-    await ask('ListNumbers', {});
-    const range = { from: minuteOf(since), until: Number.POSITIVE_INFINITY };
-    for await (const sums of keeping.kept.numbers.sums(
-      { agent: '', principal: '', dialect: '' },
-      range,
-      ['agent'],
-      undefined,
-    )) {
-      for (const { agent, values } of sums) {
-        const numbers = found.get(agent) ?? new Numbers();
-        found.set(agent, numbers);
-        numbers.addAll(values);
-      }
-    }
-  } catch (thrown) {
-    // Operators look at agents in an outage, too.
-    if (!isOutage(thrown)) throw thrown;
-    return undefined;
-  }
-  return new Map(Array.from(found, ([agent, numbers]) => [agent, activityShown(numbers)]));
-}
-
-const activityShown = (numbers: Numbers): AgentActivity => ({
-  calls: numbers.count('calls'),
-  failedCalls: numbers.count('failed'),
-  tasksEnded: numbers.count('tasksEnded'),
-  tasksFailed: numbers.count('tasksFailed'),
-});
 
 /** Throws `invalidParams`. */
 function questionOf(request: ListNumbersRequest, now: number): Question {

@@ -101,13 +101,13 @@ export class PendingCalls {
   /**
    * Puts back calls that could not be stored. After they were stored: those whose status may still become known.
    *
-   * @param areStored whether they were stored
+   * @param storedAt when they were stored, in milliseconds since the epoch; undefined: they were not
    */
-  putBack(calls: readonly CallRecord[], areStored: boolean): void {
-    const since = Date.now() - statusWithin;
-    const waiting = areStored
-      ? calls.filter(({ status, at, ms = 0 }) => status === undefined && at + ms > since)
-      : calls;
+  putBack(calls: readonly CallRecord[], storedAt?: number): void {
+    const waiting =
+      storedAt === undefined
+        ? calls
+        : calls.filter(({ status, at, ms = 0 }) => status === undefined && at + ms > storedAt - statusWithin);
     // A rule may have decided about one of them meanwhile.
     const again = new Set(this.#calls);
     const added = waiting.filter((record) => !again.has(record));

@@ -57,11 +57,17 @@ export class CallWriter {
     this.#storedAt = Number.NEGATIVE_INFINITY;
   }
 
-  start(): void {
+  /** Counts calls from now on. When it resolves, the store knows this replica: if it dies, what it has not stored is known to be missing. */
+  async begin(): Promise<void> {
     const { log, stores } = this.#deps.metrics;
     log.unread = [];
     log.onManyUnread = this.#read;
     stores.unreadEnds = [];
+    await this.#deps.kept.store(await this.#instance(), []);
+  }
+
+  /** Stores what there is from time to time. */
+  start(): void {
     this.#timer = setInterval(() => void this.#flushInBackground(), every.write).unref();
   }
 
@@ -156,8 +162,8 @@ export class CallWriter {
         stored.push(...(await this.#storePart(calls.slice(...part), numbers.slice(...part))));
       }
     } finally {
-      this.#calls.putBack(calls.slice(written), false);
-      this.#calls.putBack(stored, true);
+      this.#calls.putBack(calls.slice(written));
+      this.#calls.putBack(stored, this.#deps.store.now());
     }
   }
 

@@ -186,8 +186,12 @@ export class OpenModules {
       },
       agentFacts: (agent) => Object.assign({}, ...this.all.map((module) => module.agentFacts?.(agent, host()))),
       replicaFacts: () => Object.assign({}, ...this.all.map((module) => module.replicaFacts?.(host()))),
-      activity: async (since) => {
-        const all = await Promise.all(this.all.map((module) => module.activity?.(since)));
+      activity: async (since, by) => {
+        const all = await Promise.all(this.all.map((module) => module.activity?.(since, by)));
+        return all.find((one) => one !== undefined);
+      },
+      lastEnd: async () => {
+        const all = await Promise.all(this.all.map((module) => module.lastEnd?.()));
         return all.find((one) => one !== undefined);
       },
       taskFacts: (keys) => this.#taskFacts(keys),

@@ -178,6 +178,7 @@ function openingHost(
     logger: base.logger,
     audit: base.audit,
     meters: base.meters,
+    metrics: base.metrics,
     agents: { get: (name) => active()?.agents.get(name) },
     config: read,
     apply: async () => base.state.reload?.(read),

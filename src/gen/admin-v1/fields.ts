@@ -52,6 +52,7 @@ export const fields: FieldTables = {
       fields: [
         { jsonName: 'agents', protoName: 'agents', number: 1, kind: 'message', type: 'a2agateway.admin.v1.AgentStatus', repeated: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 2, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'completeSince', protoName: 'complete_since', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },
@@ -636,6 +637,7 @@ export const fields: FieldTables = {
         { jsonName: 'step', protoName: 'step', number: 2, kind: 'scalar', type: 'uint32' },
         { jsonName: 'series', protoName: 'series', number: 3, kind: 'message', type: 'a2agateway.admin.v1.MetricSeries', repeated: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 4, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'completeSince', protoName: 'complete_since', number: 5, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },
@@ -785,6 +787,7 @@ export const fields: FieldTables = {
         { jsonName: 'callers', protoName: 'callers', number: 1, kind: 'message', type: 'a2agateway.admin.v1.CallerStatus', repeated: true },
         { jsonName: 'since', protoName: 'since', number: 2, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 3, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'completeSince', protoName: 'complete_since', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },
@@ -973,6 +976,8 @@ export const fields: FieldTables = {
       fields: [
         { jsonName: 'losses', protoName: 'losses', number: 1, kind: 'message', type: 'a2agateway.admin.v1.LossCount', repeated: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 2, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'since', protoName: 'since', number: 3, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
+        { jsonName: 'completeSince', protoName: 'complete_since', number: 4, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
       ],
       oneofs: [],
     },

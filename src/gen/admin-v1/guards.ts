@@ -66,6 +66,7 @@ export function isListAgentsResponse(value: unknown): boolean {
   const v = value as Fields;
   if (v.agents !== undefined && !(g.isList(v.agents, isAgentStatus))) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
   return true;
 }
 
@@ -702,6 +703,7 @@ export function isGetMetricsResponse(value: unknown): boolean {
   if (v.step !== undefined && !(g.isUint32(v.step))) return false;
   if (v.series !== undefined && !(g.isList(v.series, isMetricSeries))) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
   return true;
 }
 
@@ -864,6 +866,7 @@ export function isListCallersResponse(value: unknown): boolean {
   if (v.callers !== undefined && !(g.isList(v.callers, isCallerStatus))) return false;
   if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
   return true;
 }
 
@@ -1071,6 +1074,8 @@ export function isListLossesResponse(value: unknown): boolean {
   const v = value as Fields;
   if (v.losses !== undefined && !(g.isList(v.losses, isLossCount))) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.since !== undefined && !(g.isTimestamp(v.since))) return false;
+  if (v.completeSince !== undefined && !(g.isTimestamp(v.completeSince))) return false;
   return true;
 }
 

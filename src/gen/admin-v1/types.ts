@@ -104,7 +104,7 @@ export interface AgentActivity {
   /** Those of them that were answered with an error. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /**
-   * Time within which 95 of 100 calls were answered, or their streams began: milliseconds, estimated. Absent: no calls.
+   * Time within which 95 of 100 calls were answered, or their streams were over: milliseconds, estimated. Absent: no calls.
    */
   latencyP95Ms?: number | 'NaN' | 'Infinity' | '-Infinity';
 }
@@ -117,6 +117,11 @@ export interface ListAgentsResponse {
   agents?: AgentStatus[];
   /** Ids of replicas that are missing in last_hour, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
+  /**
+   * All calls and tasks since then are counted in last_hour, at whatever replica, but those of missing_replicas.
+   * RFC 3339.
+   */
+  completeSince?: string;
 }
 
 /** A request for one agent. */
@@ -856,7 +861,7 @@ export interface CallGap {
   /** Id of the replica. */
   replica?: string;
   /**
-   * All earlier calls were stored.
+   * All calls that had ended by then were stored.
    * RFC 3339.
    */
   from: string;
@@ -950,7 +955,9 @@ export interface ListNumbersResponse {
 export interface NumberGroup {
   /** The agent's name. Empty: calls that name none, or none that exists. */
   agent?: string;
-  /** Id of the caller. Empty: no credential was valid. (others): callers of minutes with too many to count each. */
+  /**
+   * Id of the caller. Empty: no credential was valid, or none was looked at. (others): callers of minutes with too many to count each.
+   */
   principal?: string;
   /** Dialect of the caller. Empty where a request was refused before it was known. */
   dialect?: string;
@@ -1145,6 +1152,12 @@ export interface GetMetricsResponse {
   series?: MetricSeries[];
   /** Ids of replicas whose numbers are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
+  /**
+   * Replicas remember these numbers, and the store does not: they are of all replicas since then. Before, those of replicas that
+   * have ended are missing.
+   * RFC 3339.
+   */
+  completeSince?: string;
 }
 
 /** One series of a metric. */
@@ -1405,19 +1418,25 @@ export interface ListCallersResponse {
   /** The callers. Those of the configuration are listed even when they were never seen. */
   callers?: CallerStatus[];
   /**
-   * When the first replica began to count.
+   * The calls are counted since then: a day ago, or since the store keeps numbers of calls. With `calls: false`: since the first replica
+   * started.
    * RFC 3339.
    */
   since?: string;
   /** Ids of replicas whose counts are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
+  /**
+   * All calls since then are counted, at whatever replica, but those of missing_replicas.
+   * RFC 3339.
+   */
+  completeSince?: string;
 }
 
 /** One caller. */
 export interface CallerStatus {
   /** Id of the principal, such as key:alice. */
   principal: string;
-  /** Calls since the replicas started. Calls of this service that only read are not counted. */
+  /** Calls since the time in since. Calls of this service that only read are not counted. */
   calls?: number | 'NaN' | 'Infinity' | '-Infinity';
   /** Calls that failed, of the calls above. */
   failedCalls?: number | 'NaN' | 'Infinity' | '-Infinity';
@@ -1722,12 +1741,22 @@ export interface Sunset {
 
 /** Nothing: the request for all losses. */
 export interface ListLossesRequest {}
-/** Losses of conversions since the replicas started. */
+/** Losses of conversions. Replicas remember them since they started. */
 export interface ListLossesResponse {
   /** The losses, the most frequent first. */
   losses?: LossCount[];
   /** Ids of replicas whose counts are missing, since they did not answer in time, or are of an earlier version. */
   missingReplicas?: string[];
+  /**
+   * When the first replica began to count.
+   * RFC 3339.
+   */
+  since?: string;
+  /**
+   * All losses since then are counted. Before, those of replicas that have ended are missing.
+   * RFC 3339.
+   */
+  completeSince?: string;
 }
 
 /** One field that conversions dropped, and the last call that lost it. */

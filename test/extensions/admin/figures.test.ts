@@ -96,8 +96,9 @@ auth:
     await call(url, 'SendMessage', say('say hello'), { ...v1, ...asAlice });
     await call(url, 'tasks/get', { id: 'none' }, asAlice);
     await new Promise((resolve) => setTimeout(resolve, 5));
-    const { callers = [], since } = await askAdmin(url, 'ListCallers', {}, asOperator);
+    const { callers = [], since, completeSince } = await askAdmin(url, 'ListCallers', {}, asOperator);
     expect(Date.parse(since ?? '')).toBeLessThanOrEqual(began);
+    expect(completeSince).toBe(since);
     // Requests of a console are not counted as a caller's.
     expect(callers.map(({ principal }) => principal)).toEqual(['key:alice', 'key:bob', 'key:operator']);
     const [alice, bob] = callers;

@@ -33,7 +33,10 @@ test('an agent whose tasks fail shows it within the last hour, beside one that d
 
 test('metrics have a value for each step, null for the time before the start', async () => {
   const names = ['a2a_gateway_requests_total', 'a2a_gateway_request_duration_seconds', 'process_resident_memory_bytes'];
-  const { times = [], step, series = [] } = await askAdmin(gateway.url, 'GetMetrics', { names, agent: 'demo' });
+  const answer = await askAdmin(gateway.url, 'GetMetrics', { names, agent: 'demo' });
+  const { times = [], step, series = [], completeSince = '' } = answer;
+  expect(Date.parse(completeSince)).toBeGreaterThan(Date.parse(times[0] ?? ''));
+  expect(Date.parse(completeSince)).toBeLessThanOrEqual(Date.now());
   expect(step).toBe(10);
   expect(times.length).toBeGreaterThanOrEqual(360);
   for (const { values = [] } of series) {

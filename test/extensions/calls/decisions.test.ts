@@ -123,6 +123,6 @@ it('a call that waits to be stored waits once, however many rules decide about i
   calls.offerDecided(record);
   const taken = calls.take();
   calls.offerDecided(record);
-  calls.putBack(taken, true);
+  calls.putBack(taken, Date.now());
   expect(calls.take()).toEqual([record]);
 });

@@ -122,7 +122,9 @@ describe('after a restart', () => {
     const { total, completeSince } = await numbersOf(second.url);
     expect(counts(total?.numbers)).toEqual([4, 1, 2]);
     expect(completeSince).toBe(before.completeSince);
-    const { agents = [] } = await askAdmin(second.url, 'ListAgents', {}, asOperator);
+    const { agents = [], completeSince: agentsSince } = await askAdmin(second.url, 'ListAgents', {}, asOperator);
+    expect(agentsSince).toBe(before.completeSince);
+    expect(agents.map(({ lastHour }) => Number(lastHour?.latencyP95Ms) > 0)).toEqual([true, true]);
     const hours = agents.map(({ name, lastHour }) => [
       name,
       lastHour?.calls,
@@ -136,6 +138,32 @@ describe('after a restart', () => {
     await callsAs(second.url, alice).request('/dead/tasks/none');
     expect((await listOf(second.url, { outcome: 'CALL_OUTCOME_FAILED' })).calls).toHaveLength(2);
     expect(counts((await numbersOf(second.url)).total?.numbers)).toEqual([5, 2, 2]);
+  });
+
+  it('callers have the calls of the last day, and what replicas remember is complete since the restart', async () => {
+    const store = onFile();
+    const first = await start(store);
+    const before = await numbersOf(first.url);
+    await leaveCalls(first.url);
+    await first.close();
+    const restarted = Date.now();
+    const second = await start(store);
+    await callsAs(second.url, bob).request('/tasks/none');
+    const listed = await askAdmin(second.url, 'ListCallers', {}, asOperator);
+    expect(listed).toMatchObject({ since: before.keptSince, completeSince: before.completeSince });
+    const counted = listed.callers?.map(({ principal, calls, failedCalls }) => [principal, calls, failedCalls]);
+    expect(counted).toEqual([
+      ['key:bob', 2, 1],
+      ['key:alice', 3, 1],
+      ['key:limited', 0, 0],
+      ['key:operator', 0, 0],
+    ]);
+    for (const { completeSince = '' } of [
+      await askAdmin(second.url, 'ListLosses', {}, asOperator),
+      await askAdmin(second.url, 'GetMetrics', { names: ['a2a_gateway_store_up'] }, asOperator),
+    ]) {
+      expect(Date.parse(completeSince)).toBeGreaterThanOrEqual(restarted);
+    }
   });
 
   it('lists of all calls are complete since the restart only, since those that succeeded are not stored', async () => {

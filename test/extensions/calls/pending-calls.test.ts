@@ -50,9 +50,9 @@ it('calls that could not be stored wait, and so do those without a status that h
   const records = [of('a'), of('a', now, { status: undefined }), of('a', now - 60_000, { status: undefined })];
   for (const record of records) calls.offer(record);
   const taken = calls.take();
-  calls.putBack(taken, true);
+  calls.putBack(taken, Date.now());
   expect(calls.take()).toEqual([records[1]]);
-  calls.putBack(taken, false);
+  calls.putBack(taken);
   expect(calls.take()).toEqual(records);
 });
 

@@ -86,7 +86,7 @@ describe('a refused HTTP request is counted for its caller', () => {
       '/nobody',
       '{"jsonrpc":"2.0","id":1,"method":"GetTask"}',
     ],
-    ['for an agent that does not exist, over HTTP+JSON', 'GET', '/nobody/tasks/none', undefined],
+    ['for an agent that does not exist, over HTTP+JSON', 'POST', '/nobody/message:send', '{}'],
     ['for an agent that does not exist, over MCP', 'POST', '/nobody/mcp', '{}'],
     ['with a body that is no JSON, over JSON-RPC', 'POST', '/', '{'],
     ['with a body that is no JSON, over HTTP+JSON', 'POST', '/message:send', '{'],

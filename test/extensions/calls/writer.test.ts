@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
+import { readKept } from '../../../src/extensions/calls/completeness.ts';
 import { Numbers, others } from '../../../src/extensions/calls/model.ts';
 import { openCallStore } from '../../../src/extensions/calls/store/store.ts';
 import { CallWriter } from '../../../src/extensions/calls/writer.ts';
@@ -33,8 +34,7 @@ async function open(opening: Database | Promise<Database>) {
     isAgent: () => true,
     hidesWords: () => false,
   });
-  writer.start();
-  writer.stop();
+  await writer.begin();
   const call = (id: string): void =>
     metrics.log.noteRefused('jsonrpc', 'permissionDenied', { principal: { id, anonymous: false }, agent: 'demo' });
   return {
@@ -100,6 +100,17 @@ it('a caller whose id is too long for an index of PostgreSQL keeps no other call
   await replica.writer.flush();
   expect(await replica.callers()).toEqual(['key:alice']);
   expect(await replica.refused()).toEqual({ 'key:alice': 1, [others]: 1 });
+});
+
+it('a replica that dies before its first calls are stored is known, so that they are known to be missing', async () => {
+  const replica = await open((await emptyDatabases.SQLite?.()) as Database);
+  replica.call('key:alice');
+  const [known] = await replica.kept.instances();
+  expect(known?.storedAt).toBe(known?.beganAt);
+  const range = { from: 0, until: Number.POSITIVE_INFINITY };
+  const now = Date.now() + 1;
+  const { gaps } = await readKept(replica.kept, { keep: Number.POSITIVE_INFINITY, now, answered: new Set(), range });
+  expect(gaps).toMatchObject([{ from: known?.storedAt }]);
 });
 
 it('calls that cannot be stored for another reason than a row wait', async () => {

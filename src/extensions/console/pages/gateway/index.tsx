@@ -12,6 +12,7 @@ import {
   type Stop,
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
+import { Complete } from '../../metrics/complete.tsx';
 import { figuresOf, isNamed, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { status } from '../../shell/facts.ts';
 import type { Route } from '../../shell/route.ts';
@@ -210,11 +211,11 @@ const lossColumns: readonly Column<LossCount>[] = [
 /** Losses of conversions between dialects. */
 const Losses = (): JSX.Element => (
   <View key="ListLosses" read={(signal) => admin.call('ListLosses', {}, { signal })}>
-    {({ losses = [] }) => (
+    {({ losses = [], ...counted }) => (
       <>
         <p class="muted">
           Fields of A2A 1.0 that the dialect of a caller, or of an agent, cannot express, dropped since the replicas
-          started.
+          started. <Complete of={counted} />
         </p>
         <Table
           label="Losses"
