@@ -8,6 +8,7 @@ import { fieldsOf, isArgument, wordsOf } from '../admin-fields.ts';
 import { jsonInput } from '../input.ts';
 import type { Output } from '../output.ts';
 import { type GatewayOptions, withAdmin } from '../own-gateway.ts';
+import { noteCompleteness, printNumbers } from './call-answers.ts';
 
 /** Fields of lists and streams that have a column. Default: the first ones. */
 const columns: Readonly<Record<string, readonly string[]>> = {
@@ -83,10 +84,20 @@ function partsOf(name: string, text: string): readonly unknown[] {
 
 function printAnswer(type: string, answer: Json, options: AdminFlags, output: Output): void {
   const list = listIn(type);
-  if (options.json === true || !list) {
+  const hasNumbers = type.endsWith('.ListNumbersResponse');
+  if (options.json === true || !(list || hasNumbers)) {
     output.json(answer);
     return;
   }
+  if (hasNumbers) printNumbers(answer, output);
+  else if (list) printList(type, list, answer, output);
+  noteCompleteness(answer, output);
+  const { missingReplicas = [] } = answer as { readonly missingReplicas?: readonly string[] };
+  if (missingReplicas.length > 0) output.note(`warning: these replicas did not answer: ${missingReplicas.join(', ')}`);
+  if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
+}
+
+function printList(type: string, list: Field, answer: Json, output: Output): void {
   const shown = columnsOf(list.type);
   const rows = ((answer[list.jsonName] ?? []) as readonly Json[]).map((item) =>
     shown.map((field) => cellOf(field, item[field.jsonName])),
@@ -97,9 +108,6 @@ function printAnswer(type: string, answer: Json, options: AdminFlags, output: Ou
   );
   if (rows.length === 0) output.note(`no ${titleOf(list.jsonName)}`);
   if (type.endsWith('.ListRegistrationsResponse')) printWaiting(answer as ListRegistrationsResponse, output);
-  const { missingReplicas = [] } = answer as { readonly missingReplicas?: readonly string[] };
-  if (missingReplicas.length > 0) output.note(`warning: these replicas did not answer: ${missingReplicas.join(', ')}`);
-  if (answer.nextPageToken) output.note(`note: there are more; continue with --page-token ${answer.nextPageToken}`);
 }
 
 /** The cards that wait for approval: where each differs from the one that is served. All texts are those of the agents. */

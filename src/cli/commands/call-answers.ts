@@ -1,0 +1,46 @@
+import { shortened } from '../../core/model/text.ts';
+import type { ListCallsResponse, ListNumbersResponse, NumberGroup } from '../../gen/admin-v1/types.ts';
+import type { Output } from '../output.ts';
+
+/** Members with which answers say since when they are complete, and what is missing before. */
+type Completeness = Partial<Pick<ListCallsResponse, 'completeSince' | 'keptSince' | 'gaps' | 'leftOut'>>;
+
+/** Characters of a caller's id. */
+const longestName = 100;
+
+/** Says since when an answer is complete, and what is missing of the time before. */
+export function noteCompleteness(answer: Completeness, output: Output): void {
+  const { completeSince, keptSince, gaps = [], leftOut = [] } = answer;
+  if (completeSince === undefined) return;
+  const isLater = keptSince !== undefined && Date.parse(keptSince) < Date.parse(completeSince);
+  output.note(`note: complete since ${completeSince}${isLater ? `; kept since ${keptSince}` : ''}`);
+  for (const { replica = '', from, until } of gaps) {
+    output.note(`note: what replica ${replica || 'of an earlier start'} had from ${from} to ${until} is missing`);
+  }
+  for (const { principal = '', count = 0 } of leftOut) {
+    const caller = principal === '' ? 'callers without a valid credential' : shortened(principal, longestName);
+    output.note(`note: ${count} more calls of ${caller} are counted, and not listed`);
+  }
+}
+
+const keys = ['agent', 'principal', 'dialect'] as const;
+const counts = ['calls', 'failed', 'refused', 'tasksEnded', 'tasksFailed'] as const;
+const percentiles = ['p50Ms', 'p90Ms', 'p99Ms'] as const;
+const titles = ['calls', 'failed', 'refused', 'tasks ended', 'failed', 'p50 ms', 'p90 ms', 'p99 ms'];
+
+const rowOf = ({ numbers = {} }: NumberGroup): string[] => [
+  ...counts.map((name) => `${numbers[name] ?? 0}`),
+  ...percentiles.map((name) => `${numbers[name] ?? ''}`),
+];
+
+/** Prints the groups of numbers, those with the most calls first, and all of them together as the last line. */
+export function printNumbers({ groups = [], total = {}, moreGroups = 0 }: ListNumbersResponse, output: Output): void {
+  const shown = keys.filter((key) => groups.some((group) => group[key] !== undefined));
+  const named = shown.length > 0 ? shown : keys.slice(0, 1);
+  const all = named.map((_, at) => (at === 0 ? 'all' : ''));
+  output.table(
+    [...named, ...titles],
+    [...groups.map((group) => [...named.map((key) => group[key] || '-'), ...rowOf(group)]), [...all, ...rowOf(total)]],
+  );
+  if (moreGroups > 0) output.note(`note: there are ${moreGroups} more groups; list more of them with --page-size`);
+}
