@@ -12,6 +12,7 @@ import { defineWhispers, guardedAgent, guardWindow } from '../workload/agents/wh
 import { defineWorker } from '../workload/agents/worker.ts';
 import { agreement, askedAgents, bystander, people } from '../workload/askers.ts';
 import { keyOf } from '../workload/clients.ts';
+import { failer } from '../workload/failers.ts';
 import type { Read } from '../workload/ledger.ts';
 import type { Reloaded } from './further.ts';
 import type { SharedDatabase } from './world/database.ts';
@@ -44,6 +45,12 @@ const keyConfigOf = (name: string) => ({
   hash: shownHash(hashOf(keyOf(name))),
   ...(name === watcher && { scopes: ['metrics'] }),
 });
+
+/** Reads the calls of gateways. */
+const operator = 'operator';
+
+/** A caller whose calls fail, and an operator who looks for them. */
+const ofFailers = [keyConfigOf(failer), { ...keyConfigOf(operator), scopes: ['admin'] }];
 
 /** People who decide about calls, at the gateways. */
 const deciders = [...people, bystander].map((name) => ({ ...keyConfigOf(name), scopes: ['questions'] }));
@@ -124,10 +131,19 @@ export class Replica {
 
   /** Its page of metrics. */
   metrics(): Promise<string> {
+    return this.#page('/metrics', watcher);
+  }
+
+  /** An answer of its admin service. @param path with the query */
+  async admin<T>(path: string): Promise<T> {
+    return JSON.parse(await this.#page(`/admin/v1/${path}`, operator)) as T;
+  }
+
+  #page(path: string, caller: string): Promise<string> {
     return this.host.run(async () => {
-      const headers = { 'x-api-key': keyOf(watcher) };
-      const answer = await this.#gateway?.fetch(new Request(`${this.url}/metrics`, { headers }));
-      if (answer?.status !== 200) throw new Error(`the metrics of ${this.name}: ${answer?.status}`);
+      const headers = { 'x-api-key': keyOf(caller) };
+      const answer = await this.#gateway?.fetch(new Request(`${this.url}${path}`, { headers }));
+      if (answer?.status !== 200) throw new Error(`${path} of ${this.name}: ${answer?.status}`);
       return answer.text();
     });
   }
@@ -173,7 +189,7 @@ export class Replica {
     const noteRun: NoteRun = (what) => fleet.noteRun(pid, what);
     const code = (agent: Agent) => ({ kind: 'code', agent }) as const;
     const callers = fleet.callers.length > 0 ? [...fleet.callers, watcher].map(keyConfigOf) : [];
-    const keys = [...callers, ...(fleet.hasAsks ? deciders : [])];
+    const keys = [...callers, ...(fleet.hasAsks ? deciders : []), ...(fleet.hasFailers ? ofFailers : [])];
     return {
       listen: { host: this.address, port, publicUrl: this.url },
       auth: {
@@ -239,6 +255,8 @@ export interface FleetOptions {
   readonly hasAsks?: boolean;
   /** Whether there is an agent behind a guard. */
   readonly hasGuard?: boolean;
+  /** Whether there are calls that fail, and an operator who looks for them. */
+  readonly hasFailers?: boolean;
 }
 
 /** Gateways on one database. */
@@ -253,6 +271,7 @@ export class Fleet {
   readonly hasTurns: boolean;
   readonly hasAsks: boolean;
   readonly hasGuard: boolean;
+  readonly hasFailers: boolean;
   readonly replicas: readonly Replica[];
   /** Executions of the gateways' own agents, in their order. */
   readonly executions: Execution[] = [];
@@ -278,6 +297,7 @@ export class Fleet {
     hasTurns = false,
     hasAsks = false,
     hasGuard = false,
+    hasFailers = false,
   }: FleetOptions) {
     this.world = world;
     this.network = network;
@@ -289,6 +309,7 @@ export class Fleet {
     this.hasTurns = hasTurns;
     this.hasAsks = hasAsks;
     this.hasGuard = hasGuard;
+    this.hasFailers = hasFailers;
     this.replicas = Array.from({ length: size }, (_, number) => new Replica(this, number));
   }
 

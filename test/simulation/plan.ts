@@ -55,6 +55,8 @@ export interface Plan {
   readonly askers?: number;
   /** Clients, beside the others, of an agent behind a guard. Default: none. */
   readonly whisperers?: number;
+  /** Clients, beside the others, whose calls fail. Default: none. */
+  readonly failers?: number;
   /** Virtual milliseconds until the last blow has fallen. */
   readonly ms: number;
   /** Milliseconds that each gateway's clock is ahead at first. */
@@ -159,6 +161,7 @@ function wholePlanOf(seed: number): Plan {
     ...interruptersOf(seed),
     ...askersOf(seed),
     ...whisperersOf(seed),
+    ...failersOf(seed),
   };
 }
 
@@ -187,6 +190,15 @@ const whisperersSalt = 0x91_0004;
 function whisperersOf(seed: number): Pick<Plan, 'whisperers'> {
   const random = new Random(seed ^ whisperersSalt);
   return random.chance(0.1) ? { whisperers: random.between(1, 2) } : {};
+}
+
+/** Sets the chance of clients whose calls fail apart from other chance. */
+const failersSalt = 0xfa_11e5;
+
+/** The clients of a seed whose calls fail: most have none. */
+function failersOf(seed: number): Pick<Plan, 'failers'> {
+  const random = new Random(seed ^ failersSalt);
+  return random.chance(0.25) ? { failers: random.between(1, 2) } : {};
 }
 
 /** Sets the chance of callers with keys apart from other chance. */

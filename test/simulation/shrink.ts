@@ -17,7 +17,7 @@ export interface Shrunk {
 
 /** Smaller plans that are next to a plan: without some of its blows or agents, with fewer clients or gateways, or shorter. */
 function* smallerThan(plan: Plan): Generator<Plan> {
-  const { agents = [], blows, callers = [], clients, followed = [], ms, probes = 0, skews, streams } = plan;
+  const { agents = [], blows, callers = [], clients, failers, followed = [], ms, probes = 0, skews, streams } = plan;
   for (let half = Math.ceil(blows.length / 2); half > 1; half = Math.floor(half / 2)) {
     for (let from = 0; from < blows.length; from += half) yield { ...plan, blows: blows.toSpliced(from, half) };
   }
@@ -26,6 +26,7 @@ function* smallerThan(plan: Plan): Generator<Plan> {
   if (probes > 0) yield { ...plan, probes: 0 };
   if (streams !== undefined) yield withoutStreams(plan);
   if (callers.length > 0) yield { ...plan, callers: [] };
+  if (failers !== undefined && failers > 1) yield { ...plan, failers: 1 };
   if (followed.length > 0) yield { ...plan, followed: [] };
   if (clients > 1) yield { ...plan, clients: 1 };
   else if (clients === 1 && probes + followed.length + callers.length > 0) yield { ...plan, clients: 0 };

@@ -1,10 +1,13 @@
+import { timestamp } from '../../src/core/model/agent-events.ts';
 import { newId } from '../../src/core/model/ids.ts';
 import { createGateway } from '../../src/gateway/compose/gateway.ts';
+import type { ListCallsResponse, ListNumbersResponse } from '../../src/gen/admin-v1/types.ts';
 import { Random } from '../support/random.ts';
 import { Askers } from '../workload/askers.ts';
 import { checkAgents } from '../workload/check-agents.ts';
 import { checkAnswers } from '../workload/check-answers.ts';
 import { checkAsked } from '../workload/check-asked.ts';
+import { checkCalls } from '../workload/check-calls.ts';
 import { checkExecutions } from '../workload/check-executions.ts';
 import { checkForwarded } from '../workload/check-forwarded.ts';
 import { checkGuarded } from '../workload/check-guarded.ts';
@@ -20,6 +23,7 @@ import { checkUpstream } from '../workload/check-upstream.ts';
 import { Clients } from '../workload/clients.ts';
 import { Crowd, crowd } from '../workload/crowd.ts';
 import { Effects } from '../workload/effects.ts';
+import { Failers, failer } from '../workload/failers.ts';
 import { Gate } from '../workload/gate.ts';
 import { Interrupters } from '../workload/interrupters.ts';
 import { Ledger } from '../workload/ledger.ts';
@@ -47,9 +51,16 @@ import { beginning, World } from './world/world.ts';
 
 /**
  * Virtual milliseconds: for the start of the fleet, for what is under way when the last blow has fallen, for the verdict, until
- * replicas without calls are idle, and until one that has just been started is.
+ * replicas without calls are idle, until one that has just been started is, and until all calls are stored.
  */
-const limits = { start: 60_000, settling: 180_000, verdict: 300_000, idle: 100_000, fresh: 10_000 } as const;
+const limits = {
+  start: 60_000,
+  settling: 180_000,
+  verdict: 300_000,
+  idle: 100_000,
+  fresh: 10_000,
+  stored: 11_000,
+} as const;
 
 /** Sets the chance of clients that look closely apart from other chance. */
 const probeSalt = 0x9e0be;
@@ -59,6 +70,7 @@ const crowdSalt = 0xc20_3d;
 const interrupterSalt = 0x1_27e2;
 const askerSalt = 0xa5_c3;
 const whispererSalt = 0x3_15;
+const failerSalt = 0xfa_11;
 
 /** Time for which an agent of one dialect may report nothing of a task: less than a simulation waits for. */
 const silence = '60s';
@@ -120,6 +132,7 @@ class Simulation {
   /** Number of the first message after the latest calm. */
   #recent = 0;
   #observer: Observer | undefined;
+  #failers: Failers | undefined;
 
   private constructor(world: World, plan: Plan, fleet: Fleet, others: Others, agents: WireAgents) {
     this.#world = world;
@@ -159,6 +172,7 @@ class Simulation {
       hasTurns: plan.interrupters !== undefined,
       hasAsks: plan.askers !== undefined,
       hasGuard: plan.whisperers !== undefined,
+      hasFailers: plan.failers !== undefined,
     });
     return new Simulation(world, plan, fleet, others, agents);
   }
@@ -213,6 +227,14 @@ class Simulation {
       agents: [],
       random: new Random(this.#plan.seed ^ whispererSalt),
     });
+    const failers = new Failers({
+      clients,
+      gate,
+      size: replicas.length,
+      pidOf: (gateway) => replicas[gateway]?.pid ?? 0,
+      random: new Random(this.#plan.seed ^ failerSalt),
+    });
+    this.#failers = failers;
     const { clients: talkers, probes: lookers = 0, followed = [], callers = [], streams } = this.#plan;
     const pressing =
       streams === undefined
@@ -227,6 +249,7 @@ class Simulation {
         interrupters.run(this.#plan.interrupters ?? 0),
         askers.run(this.#plan.askers ?? 0),
         whisperers.run(this.#plan.whisperers ?? 0),
+        failers.run(this.#plan.failers ?? 0),
         pressing?.run(),
       ]);
     });
@@ -238,6 +261,7 @@ class Simulation {
     interrupters.stop();
     askers.stop();
     whisperers.stop();
+    failers.stop();
     pressing?.stop();
     receiver.behave();
     if (!(await world.runUntil(() => this.#blows.areOver, limits.settling))) this.#stuck('a gateway does not start');
@@ -357,7 +381,8 @@ class Simulation {
     this.#world.trace('end', JSON.stringify([ledger.said, ledger.watched, [...ledger.notified], logs.tasks]));
     const { digest } = this.#world;
     const ms = this.#world.now - beginning;
-    // The pages of metrics read files, which takes real time: no trace may depend on it.
+    // Modules that a first call loads, and files that the pages of metrics read, take real time: no trace may depend on it.
+    if (this.#fleet.hasFailers) await this.#review();
     if (this.#fleet.callers.length > 0 && adrift(ledger, logs).size === 0) await this.#weigh();
     return {
       violations: this.#violations,
@@ -374,6 +399,65 @@ class Simulation {
         notifications: [...ledger.notified.values()].flat().length,
       },
     };
+  }
+
+  /** Holds the calls that failed against those that operators see. */
+  async #review(): Promise<void> {
+    const { database, replicas } = this.#fleet;
+    await this.#world.runFor(limits.stored);
+    const [first] = replicas as [Replica];
+    const path = `calls?principal=key:${failer}&outcome=CALL_OUTCOME_FAILED&pageSize=500`;
+    const calls = await this.#complete(() => first.admin<ListCallsResponse>(path));
+    const after = encodeURIComponent(timestamp(beginning - 1));
+    const numbers = await this.#complete(() =>
+      first.admin<ListNumbersResponse>(`numbers?principal=key:${failer}&after=${after}`),
+    );
+    const rows = await database.read("select body from kept_call where principal = 'key:failer'");
+    const found = checkCalls(
+      {
+        answered: this.#failers?.answered ?? [],
+        begun: this.#failers?.begun ?? 0,
+        lives: (pid) => replicas.some((replica) => replica.pid === pid),
+      },
+      {
+        listed: (calls.calls ?? []).map(({ taskId = '' }) => taskId),
+        completeSince: Date.parse(calls.completeSince ?? ''),
+        gaps: (calls.gaps ?? []).map(({ from, until }) => ({ from: Date.parse(from), until: Date.parse(until) })),
+        leftOut: (calls.leftOut ?? []).reduce((sum, { count = 0 }) => sum + Number(count), 0),
+        failed: Number(numbers.total?.numbers?.failed ?? 0),
+        stored: new Set(rows.map(({ body }) => String(JSON.parse(String(body)).taskId))),
+      },
+    );
+    this.#violations.push(...found.map((violation) => ({ check: 'calls', ...violation })));
+  }
+
+  /** An answer of all replicas: they load what they need for it, which takes real time. */
+  async #complete<T extends { readonly missingReplicas?: readonly string[] }>(ask: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#inRealTime(ask());
+      if (answer === undefined) throw new Error('the admin service does not answer');
+      if (!answer.missingReplicas?.length) return answer;
+      if (attempt === 50) throw new Error(`these replicas do not answer: ${answer.missingReplicas.join(', ')}`);
+    }
+  }
+
+  /** The result of work that takes real time: virtual time goes on meanwhile. Undefined: it takes too long. */
+  async #inRealTime<T>(work: Promise<T>): Promise<T | undefined> {
+    let result: T | undefined;
+    let failure: unknown;
+    const ending = work.then(
+      (value) => {
+        result = value;
+      },
+      (thrown: unknown) => {
+        failure = thrown;
+      },
+    );
+    for (let turn = 0; result === undefined && failure === undefined && turn < 2_000; turn += 1)
+      await this.#world.runFor(10);
+    if (failure !== undefined) throw failure;
+    if (result !== undefined) await ending;
+    return result;
   }
 
   /** Holds what idle replicas have in memory against what one has that was just started. */
@@ -399,12 +483,7 @@ class Simulation {
     const { timers } = replica.host;
     const connections = this.#fleet.network.connectionsOf(replica.host).filter(({ isHalfOpen }) => !isHalfOpen);
     const peers = connections.map(({ remoteAddress }) => remoteAddress ?? '');
-    let page: string | undefined;
-    const reading = replica.metrics().then((text) => {
-      page = text;
-    });
-    for (let turn = 0; page === undefined && turn < 2_000; turn += 1) await this.#world.runFor(10);
-    await reading;
+    const page = await this.#inRealTime(replica.metrics());
     return { timers, peers, gauges: gaugesOf(page ?? '') };
   }
 
