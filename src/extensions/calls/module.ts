@@ -33,7 +33,7 @@ class CallsModule implements OpenModule {
 
   async ready(): Promise<void> {
     const { store, config, metrics } = this.#host;
-    metrics.log.dateBy(() => store.now());
+    metrics.log.dateBy(store.now);
     this.#settings = resolveCalls(config().calls);
     const { openCallStore, openFormerCalls } = await import('./store/store.ts');
     if (!this.#settings) return (await store.extend(openFormerCalls)).clear();
