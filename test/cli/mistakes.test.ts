@@ -94,7 +94,7 @@ describe('in a module', () => {
 describe('in an agent at work', () => {
   const wrong = (value: unknown): never => value as never;
   const agents: Readonly<Record<string, [AgentDefinition['execute'], RegExp]>> = {
-    'yields-nothing': [async function* () {}, /ended without an answer: it has to yield or return at least one event/],
+    'yields-nothing': [async function* () {}, /ended without an answer: it must yield or return at least one event/],
     'yields-a-text': [
       async function* () {
         yield wrong('hi');
