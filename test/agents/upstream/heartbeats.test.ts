@@ -38,7 +38,7 @@ it('a stream with heartbeats arrives, and they are counted and logged once for e
     });
     expect(await answer.json()).toMatchObject({ task: { status: { state: 'TASK_STATE_COMPLETED' } } });
   }
-  expect(lines.filter(({ message }) => message.includes('no answers'))).toEqual([
+  expect(lines.filter(({ message }) => message.includes('events that are not answers'))).toEqual([
     { fields: { agent: 'up', event: 'ping', data: '{"type":"ping"}' }, message: expect.stringContaining('skipped') },
   ]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
