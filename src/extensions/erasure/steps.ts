@@ -5,6 +5,7 @@ import { answerKey } from '../../core/model/question.ts';
 import { bucketKey } from '../../stores/cluster/shared-limits.ts';
 import type { Transaction } from '../../stores/database.ts';
 import type { StoreHost } from '../../stores/extensions.ts';
+import { positionName, positionText, readPosition } from '../../stores/full-text/position.ts';
 import { inOneTransaction, taskDeletion } from '../../stores/tasks/retention.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
 import type { Erased, ErasedCaller } from '../host.ts';
@@ -163,6 +164,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
 
   /** Has SQLite's index of words forget the words of tasks that are gone: until then, it only marks them. */
   async words({ progress: { cursor } }: OpenErasure): Promise<Change | Part> {
+    if (cursor === '') await this.#forgetIndexed();
     if (this.#host.database.traits.fullText !== 'fts5') return {};
     const [index] = await this.#host.rows(sql`select 1 from sqlite_master where name = 'task_text_index'`);
     if (!index) return {};
@@ -176,6 +178,16 @@ export class Steps implements Readonly<Record<StepName, Step>> {
       const [after] = (yield changes) as { n: number }[];
       return Number(after?.n) - Number(before?.n) < 2 ? {} : { cursor: 'more' };
     };
+  }
+
+  /** Takes the name of the task that was indexed last from the position of the index: it may be gone. */
+  async #forgetIndexed(): Promise<void> {
+    const [row] = await this.#host.rows(sql<{ value: string }>`select value from meta where name = ${positionName}`);
+    if (!row) return;
+    const unnamed = positionText({ at: timeIn(row.value), key: '' });
+    await this.#host.rows(
+      sql`update meta set value = ${unnamed} where name = ${positionName} and value = ${row.value}`,
+    );
   }
 
   /** Counts and names what stays. */
@@ -360,3 +372,12 @@ const remainingRows = [
     where: ({ principal, id }: OpenErasure) => sql`begun_by = ${escapeText(principal)} and id <> ${id}`,
   },
 ] as const;
+
+/** Time of a position. Of one that cannot be read: the beginning. */
+function timeIn(position: string): number {
+  try {
+    return readPosition(position).at;
+  } catch {
+    return 0;
+  }
+}

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { A2AError } from '../../core/model/errors.ts';
-import { readStored, unreadable } from '../../core/model/stored-form.ts';
 import type { AdminStore, ChangePosition, TaskOverview } from '../../core/ports/admin-store.ts';
 import type { DamagedRows } from '../../core/ports/damaged-rows.ts';
 import type { Logger } from '../../core/ports/logger.ts';
@@ -8,6 +7,7 @@ import type { Peers } from '../../core/ports/peers.ts';
 import type { SharedClock } from '../cluster/clock.ts';
 import type { Database, Statement } from '../database.ts';
 import { escapeText } from '../text.ts';
+import { positionName, positionText, readPosition } from './position.ts';
 import { putWords } from './tables.ts';
 import { TextCollector, wordsOf } from './words.ts';
 
@@ -24,15 +24,6 @@ const batch = { tasks: 20, length: 262_144 } as const;
 const reading = { events: 50, length: 32_768 } as const;
 /** The lease that lets one replica index: milliseconds. */
 const lease = { name: 'full text', ms: 30_000 } as const;
-/** Row of `meta` with the position up to which tasks are indexed. Without it, all are indexed again. */
-export const positionName = 'full text position';
-
-function readPosition(text: string): ChangePosition {
-  const position = readStored<ChangePosition>('The position of the index of words', text);
-  if (Number.isSafeInteger(position.at) && typeof position.key === 'string') return position;
-  throw unreadable('The position of the index of words', 'it has no time or no key');
-}
-
 export interface IndexerDeps extends Pick<AdminStore, 'changedTasks'> {
   readonly database: Database;
   readonly clock: Pick<SharedClock, 'now'>;
@@ -122,11 +113,13 @@ export class FullTextIndexer {
       last = task;
     }
     if (!last) return false;
-    const reached = JSON.stringify({ at: last.updatedAt, key: last.key } satisfies ChangePosition);
+    const { updatedAt: at, key } = last;
     await database.transaction([
       ...statements,
       sql`
-        insert into meta (name, value) values (${positionName}, ${reached})
+        insert into meta (name, value) values (${positionName}, case
+          when exists (select 1 from task where key = ${escapeText(key)}) then ${positionText({ at, key })}
+          else ${positionText({ at, key: '' })} end)
         on conflict (name) do update set value = excluded.value`,
     ]);
     return true;

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { recordedLog } from '../../gateway/reload/support.ts';
 import { AdminRefused, askAdmin } from '../../support/admin.ts';
@@ -126,6 +127,25 @@ it('an erased caller goes on as a new one, and what it does then goes with the n
   expect(second.id).toBe(first.id);
   expect(countsOf(second)).toMatchObject({ tasks: 1 });
   expect(tablesWith(rowsOfSqlite(path), [principal, marker, later.id])).toEqual([]);
+});
+
+it('the position of the index of words names no task of an erased caller', async () => {
+  const { url, path } = await start();
+  const { id } = await callerAt(url, 'alice').task(`hello ${marker}`, {}, { returnImmediately: false });
+  const db = new DatabaseSync(path);
+  try {
+    const { key } = db.prepare('select key from task where key like ?').get(`%${id}%`) as { key: string };
+    const write = db.prepare('insert or replace into meta (name, value) values (?, ?)');
+    write.run('full text position', JSON.stringify({ at: 1, key }));
+    await erased([url]);
+    const { value } = db.prepare('select value from meta where name = ?').get('full text position') as {
+      value: string;
+    };
+    expect(JSON.parse(value)).toMatchObject({ key: '' });
+  } finally {
+    db.close();
+  }
+  expect(tablesWith(rowsOfSqlite(path), [id])).toEqual([]);
 });
 
 it('a stream of a task ends when its caller is erased', async () => {
