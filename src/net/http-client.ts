@@ -79,8 +79,8 @@ class UndiciClient implements HttpClient {
     try {
       return await sent.answered;
     } catch (error) {
-      // The server may close an idle connection just when it is used again. Only idempotent requests are repeated.
-      if (!sent.cutOff || (request.method !== 'GET' && request.method !== 'DELETE')) throw error;
+      // The server may close an idle connection just when it is used again.
+      if (!sent.cutOff || !isRepeatable(request)) throw error;
       const timeout = Math.max(1, request.timeout - (performance.now() - began));
       return this.#exchange(dispatcher, Object.assign({}, request, { timeout })).answered;
     }
@@ -116,6 +116,9 @@ class UndiciClient implements HttpClient {
     return sent;
   }
 }
+
+const isRepeatable = ({ method, isRepeatable: may = method === 'GET' || method === 'DELETE' }: HttpRequest): boolean =>
+  may;
 
 /** Connections in use are closed, and their requests fail. */
 const close = (agent: Agent): void => void agent.destroy().catch(() => undefined);

@@ -12,6 +12,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | undefined;
+  /** Whether it may be sent again if the connection is closed before an answer begins. Default: for GET and DELETE. */
+  readonly isRepeatable?: boolean | undefined;
   /** Cancels the request, also while its answer is read. */
   readonly signal: AbortSignal;
   /** Milliseconds for the whole answer; with `silence`, for its headers. */

@@ -47,15 +47,17 @@ async function loadJudge(what: string, path: string): Promise<GuardJudge> {
 /** A judge elsewhere: a POST without redirects. The operator chose its URL, so no guard of URLs applies. */
 const judgeOutside =
   (http: HttpClient, url: URL, { timeout, authentication }: GuardConfig): AskJudge =>
-  async (question, trace, signal) => {
-    const body = JSON.stringify(question);
+  async (asked, trace, signal) => {
+    const body = JSON.stringify(asked);
     const headers = {
       'content-type': 'application/json',
       accept: 'application/json',
       ...(authentication && { authorization: `${authentication.scheme} ${authentication.credentials.reveal()}` }),
       ...trace,
     };
-    const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
+    // A question changes nothing.
+    const question = { method: 'POST', url, headers, body, isRepeatable: true };
+    const answer = await http.request({ ...question, signal, timeout });
     if (answer.status !== 200) {
       answer.discard();
       throw new Error(`it answered with HTTP ${answer.status}`);

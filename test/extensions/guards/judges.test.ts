@@ -93,6 +93,18 @@ it('a judge that is gone blocks', async () => {
   expect((await errorOf((await clientAt('lost')).send('hello'))).message).toContain('no valid verdict');
 });
 
+it('a judge is asked again if it closes the connection instead of answering', async () => {
+  judge.answer = (_, res) => {
+    if (judge.asked.length > 1) return { action: 'allow' };
+    res.destroy();
+    return undefined;
+  };
+  const { task } = await (await clientAt('held')).send('hello');
+  expect(task?.artifacts?.[0]?.parts).toEqual([{ text: 'hello' }]);
+  // Once more for the message, and once for the answer.
+  expect(judge.asked.map(({ phase }) => phase)).toEqual(['request', 'request', 'answer']);
+});
+
 it('the ids of another task in an answer change nothing, and a long reason is shortened', async () => {
   judge.answer = () => ({ action: 'block', reason: 'x'.repeat(10_000), taskId: 'another', guard: 'another' }) as never;
   const { message } = await errorOf((await clientAt('held')).send('hello'));
