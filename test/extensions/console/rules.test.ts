@@ -48,6 +48,7 @@ describe.skipIf(noBrowser !== undefined)('the view of policies and guards', () =
     // The latest decisions have such a row, too.
     await page.getByRole('heading', { level: 1, name: 'Calls', exact: true }).waitFor();
     await page.getByRole('row').filter({ hasText: 'The office is closed.' }).waitFor();
+    await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
     expect(await page.getByRole('row').count()).toBe(2);
   });
 
