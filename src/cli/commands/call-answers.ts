@@ -1,19 +1,27 @@
 import { shortened } from '../../core/model/text.ts';
-import type { ListCallsResponse, ListNumbersResponse, NumberGroup } from '../../gen/admin-v1/types.ts';
+import type {
+  ListCallersResponse,
+  ListCallsResponse,
+  ListNumbersResponse,
+  NumberGroup,
+} from '../../gen/admin-v1/types.ts';
 import type { Output } from '../output.ts';
 
 /** Members with which answers say since when they are complete, and what is missing before. */
-type Completeness = Partial<Pick<ListCallsResponse, 'completeSince' | 'keptSince' | 'gaps' | 'leftOut'>>;
+type Completeness = Partial<Pick<ListCallsResponse, 'completeSince' | 'keptSince' | 'gaps' | 'leftOut'>> &
+  Partial<Pick<ListCallersResponse, 'since'>>;
 
 /** Characters of a caller's id. */
 const longestName = 100;
 
-/** Says since when an answer is complete, and what is missing of the time before. */
+/** Says since when a list is complete, and what is missing of the time before. Of lists of the present: nothing. */
 export function noteCompleteness(answer: Completeness, output: Output): void {
-  const { completeSince, keptSince, gaps = [], leftOut = [] } = answer;
-  if (completeSince === undefined) return;
-  const isLater = keptSince !== undefined && Date.parse(keptSince) < Date.parse(completeSince);
-  output.note(`note: complete since ${completeSince}${isLater ? `; kept since ${keptSince}` : ''}`);
+  const { completeSince = '', keptSince, since, gaps = [], leftOut = [] } = answer;
+  const isLaterThan = (begin: string | undefined): boolean =>
+    begin !== undefined && Date.parse(begin) < Date.parse(completeSince);
+  if (keptSince)
+    output.note(`note: complete since ${completeSince}${isLaterThan(keptSince) ? `; kept since ${keptSince}` : ''}`);
+  else if (isLaterThan(since)) output.note(`note: complete since ${completeSince}; counted since ${since}`);
   for (const { replica = '', from, until } of gaps) {
     output.note(`note: what replica ${replica || 'of an earlier start'} had from ${from} to ${until} is missing`);
   }

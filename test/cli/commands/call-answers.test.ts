@@ -42,6 +42,10 @@ it('an answer says since when it is complete, and what is missing before', () =>
   ];
   noteCompleteness({ completeSince: until, keptSince: kept, gaps: [{ replica: 'one', from, until }], leftOut }, output);
   noteCompleteness({ completeSince: kept, keptSince: kept }, output);
+  noteCompleteness({ completeSince: from, since: kept }, output);
+  // The numbers of callers are whole, and lists of agents are of the present.
+  noteCompleteness({ completeSince: kept, since: kept }, output);
+  noteCompleteness({ completeSince: from }, output);
   noteCompleteness({}, output);
   expect(notes).toEqual([
     `note: complete since ${until}; kept since ${kept}`,
@@ -49,5 +53,6 @@ it('an answer says since when it is complete, and what is missing before', () =>
     'note: 7 more calls of key:alice are counted, and not listed',
     'note: 1 more calls of callers without a valid credential are counted, and not listed',
     `note: complete since ${kept}`,
+    `note: complete since ${from}; counted since ${kept}`,
   ]);
 });
