@@ -35,12 +35,14 @@ export function createEndpoint(options: EndpointOptions) {
   const { http, timeout = 30_000, maxAnswer = 64 * 1024 * 1024, logger, tracing } = options;
   const auth = createOutboundAuth(options.auth, { origin: new URL(options.query).origin, http, logger });
 
-  const send = async (url: URL, type: string, body: string, trace: TraceContext): Promise<Buffer> => {
+  const send = async (url: URL, operation: 'query' | 'update', body: string, trace: TraceContext): Promise<Buffer> => {
+    const type = `application/sparql-${operation}; charset=utf-8`;
+    const isRepeatable = operation === 'query';
     const signal = AbortSignal.timeout(timeout);
     for (let attempt = 1; ; attempt++) {
       const credentials = await auth.headers(undefined, url, signal);
       const headers = { accept: 'application/sparql-results+json', 'content-type': type, ...trace, ...credentials };
-      const answer = await http.request({ method: 'POST', url, headers, body, signal, timeout });
+      const answer = await http.request({ method: 'POST', url, headers, body, isRepeatable, signal, timeout });
       if (answer.status < 300) return answer.read(maxAnswer);
       const response = await answer.read(maxAnswer).then(
         (bytes) => auth.hide(bytes.toString('utf8', 0, loggedLength), undefined),
@@ -59,8 +61,7 @@ export function createEndpoint(options: EndpointOptions) {
   const sender = <T>(operation: 'query' | 'update', read: (answer: Buffer) => T): ((body: string) => Promise<T>) => {
     const url = new URL(options[operation]);
     const request = async (body: string, trace: TraceContext): Promise<T> => {
-      const type = `application/sparql-${operation}; charset=utf-8`;
-      const answer = await send(url, type, body, trace).catch((cause: unknown) => {
+      const answer = await send(url, operation, body, trace).catch((cause: unknown) => {
         throw new A2AError('unavailable', 'The knowledge graph cannot be reached', { cause });
       });
       return read(answer);
