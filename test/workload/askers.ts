@@ -6,6 +6,7 @@ import { all, type Callee, isPassing, keyOf, modern, numbered } from './clients.
 import type { Gate } from './gate.ts';
 import type { Decided, Said } from './ledger.ts';
 import { timeouts } from './sender.ts';
+import { Talkers } from './talkers.ts';
 import type { VisitsOptions } from './visits.ts';
 
 /** Agents that get a message when two of three people agree. The second may be given a message again. */
@@ -22,35 +23,23 @@ export const agreement = { quorum: 2, within: 25_000 } as const;
 const deciding = { attempt: 6_000, total: 20_000 } as const;
 
 /** Callers whose calls wait until people agree, and these people, who decide at any gateway. */
-export class Askers {
+export class Askers extends Talkers {
   readonly #options: VisitsOptions & { readonly gate: Gate; readonly urls: readonly string[] };
   readonly #admins = new Map<string, Promise<AdminClient>>();
-  #stopped = false;
 
   constructor(options: VisitsOptions & { readonly gate: Gate; readonly urls: readonly string[] }) {
+    super(options, [50, 400]);
     this.#options = options;
   }
 
   /** Talks with as many callers at a time until `stop` is called. Resolves when the last conversation is over. */
-  async run(callers: number): Promise<void> {
-    await Promise.all(Array.from({ length: callers }, () => this.#talk()));
+  override async run(callers: number): Promise<void> {
+    await super.run(callers);
     await Promise.allSettled([...this.#admins.values()].map(async (admin) => (await admin).close()));
   }
 
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  async #talk(): Promise<void> {
-    const { random, gate } = this.#options;
-    while (!this.#stopped) {
-      await gate.pass(() => this.#converse());
-      await delay(random.between(50, 400));
-    }
-  }
-
   /** A call about which some people decide, some do not, and some twice, while its caller tries to agree himself. */
-  async #converse(): Promise<void> {
+  protected async converse(): Promise<void> {
     const { random, sender, watchers } = this.#options;
     const callee = { agent: random.pick(askedAgents), face: random.pick(all) };
     const manner = modern.includes(callee.face) ? random.pick(['waits', 'at once', 'streams'] as const) : 'waits';

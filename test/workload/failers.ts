@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { A2AError } from '../../src/client/index.ts';
 import type { Random } from '../support/random.ts';
 import { type Clients, modern } from './clients.ts';
 import type { Gate } from './gate.ts';
+import { Talkers } from './talkers.ts';
 
 /** The caller of calls that fail. */
 export const failer = 'failer';
@@ -32,35 +32,18 @@ export interface FailersOptions {
 }
 
 /** A caller whose calls ask for tasks that do not exist. */
-export class Failers {
+export class Failers extends Talkers {
   readonly #options: FailersOptions;
   readonly answered: FailedCall[] = [];
   /** Calls that were begun, whether they were answered or not. */
   begun = 0;
-  #stopped = false;
 
   constructor(options: FailersOptions) {
+    super(options, [300, 900]);
     this.#options = options;
   }
 
-  /** Calls with as many clients at a time until `stop` is called. Resolves when the last call is over. */
-  async run(clients: number): Promise<void> {
-    await Promise.all(Array.from({ length: clients }, () => this.#talk()));
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  async #talk(): Promise<void> {
-    const { random, gate } = this.#options;
-    while (!this.#stopped) {
-      await gate.pass(() => this.#call());
-      await delay(random.between(300, 900));
-    }
-  }
-
-  async #call(): Promise<void> {
+  protected async converse(): Promise<void> {
     const { clients, random, size, pidOf } = this.#options;
     const gateway = random.between(0, size - 1);
     const face = random.pick(modern);

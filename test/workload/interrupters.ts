@@ -6,37 +6,21 @@ import { type Callee, modern, numbered } from './clients.ts';
 import type { Gate } from './gate.ts';
 import type { Said } from './ledger.ts';
 import { timeouts } from './sender.ts';
+import { Talkers } from './talkers.ts';
 import type { VisitsOptions } from './visits.ts';
 
 /** Clients that send messages to tasks whose agents work, at any gateway. */
-export class Interrupters {
+export class Interrupters extends Talkers {
   readonly #options: VisitsOptions & { readonly gate: Gate };
-  #stopped = false;
 
   /** @param options `agents`: agents behind the gateways, which get each message at once */
   constructor(options: VisitsOptions & { readonly gate: Gate }) {
+    super(options, [50, 400]);
     this.#options = options;
   }
 
-  /** Talks with as many clients at a time until `stop` is called. Resolves when the last conversation is over. */
-  async run(clients: number): Promise<void> {
-    await Promise.all(Array.from({ length: clients }, () => this.#talk()));
-  }
-
-  stop(): void {
-    this.#stopped = true;
-  }
-
-  async #talk(): Promise<void> {
-    const { random, gate } = this.#options;
-    while (!this.#stopped) {
-      await gate.pass(() => this.#converse());
-      await delay(random.between(50, 400));
-    }
-  }
-
   /** A task that gets one to four messages while it works, and an answer where it asks. */
-  async #converse(): Promise<void> {
+  protected async converse(): Promise<void> {
     const { random, sender, watchers, agents } = this.#options;
     const isBehind = agents.length > 0 && random.chance(0.4);
     const agent = random.pick(isBehind ? agents : [...turnAgents, 'turns', 'turnsagain']);
