@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isObject } from '../../../core/model/json.ts';
 import { readStored, UnreadableRow } from '../../../core/model/stored-form.ts';
 import type { CallRecord } from '../../../core/telemetry/call-log.ts';
 import { textIn } from '../../../stores/damaged-rows.ts';
@@ -176,10 +177,18 @@ function callOf(row: Row): KeptCall {
       if (value !== undefined && typeof value !== type) throw new UnreadableRow(`its ${name} is no ${type}`);
     }
   }
-  if (record.at !== numberOf(row.at) || !Array.isArray(record.lossPaths))
-    throw new UnreadableRow('its body is no call');
+  const { at, lossPaths, decisions = [] } = record;
+  const areReadable = isListOf(lossPaths, isText) && isListOf(decisions, isDecision);
+  if (at !== numberOf(row.at) || !areReadable) throw new UnreadableRow('its body is no call');
   return { id: textIn(row, 'id'), record };
 }
+
+const isListOf = (value: unknown, isMember: (member: unknown) => boolean): boolean =>
+  Array.isArray(value) && value.every(isMember);
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+const isDecision = (value: unknown): boolean => isObject(value) && isText(value.rule) && isText(value.outcome);
 
 /** A pattern for JSON with a text in it. Letters beyond ASCII have an upper and a lower case that databases do not know. */
 const patternOf = (text: string): string =>

@@ -216,15 +216,21 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
   it(`a call on ${name} that cannot be read is left out and named`, async () => {
     const { store, database } = await openStoreOn(open());
     const calls = await store.extend(openCallStore);
-    const records = [failedCall({ at: now }), failedCall({ at: now - 1 }), failedCall({ at: now - 2 })];
+    const records = Array.from({ length: 7 }, (_, index) => failedCall({ at: now - index }));
     await calls.store(
       instance(),
       records.map((record) => keptCall(record)),
     );
     await sql`update kept_call set body = '{"at":"x"}' where at = ${now}`.execute(database.sql);
     await sql`update kept_call set body = 'no JSON' where at = ${now - 1}`.execute(database.sql);
+    const lists = [{ decisions: {} }, { decisions: [null] }, { decisions: [{ rule: 'policy a' }] }, { lossPaths: [1] }];
+    for (const [index, list] of lists.entries()) {
+      const at = now - 3 - index;
+      const body = JSON.stringify({ ...failedCall({ at }), ...list });
+      await sql`update kept_call set body = ${body} where at = ${at}`.execute(database.sql);
+    }
     expect(await listed(calls)).toEqual([keptCall(records[2] as never).id]);
-    expect(store.damaged.list().map(({ table }) => table)).toEqual(['kept_call', 'kept_call']);
+    expect(store.damaged.list().map(({ table }) => table)).toEqual(Array(6).fill('kept_call'));
   });
 
   it(`a replica on ${name} that stores nothing for long has ended, until it stores something again`, async () => {
