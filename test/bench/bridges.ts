@@ -157,25 +157,25 @@ async function measure(bridge: Bridge, settings: Settings): Promise<Measured> {
   const start = (script: string, ...args: string[]): Promise<ServerProcess> => startIn(undefined, script, ...args);
   try {
     const agent = await start(...bridge.agent);
-    const ways = new Map<Way, [ServerProcess, Drive]>([['the agent itself', [agent, bridge.direct]]]);
+    const ofGateway = ['bridge', `http://localhost:${agent.http}`, JSON.stringify(bridge.settings)] as const;
+    // The two gateways are the first and the last, so that reversed rounds put each in the place of the other.
+    const ways = new Map<Way, [ServerProcess, Drive]>([['gateway', [await start(...ofGateway), bridge.bridged]]]);
+    ways.set('the agent itself', [agent, bridge.direct]);
     if (bridge.proxy !== undefined) {
       const behind = bridge.proxy === 'proxy' ? agent.http : agent.grpc;
       ways.set('proxy', [await start(bridge.proxy, String(behind)), bridge.direct]);
     }
-    const ofGateway = ['bridge', `http://localhost:${agent.http}`, JSON.stringify(bridge.settings)] as const;
-    ways.set('gateway', [await start(...ofGateway), bridge.bridged]);
     const { before } = settings;
     if (before !== undefined) ways.set('gateway before', [await startIn(before, ...ofGateway), bridge.bridged]);
     const loads = new Map([...ways].map(([way, [server, drive]]) => [way, (ms: number) => load(server, drive, ms)]));
-    const of = await measureInTurns(loads, settings, 'requests/s');
+    const { of, over: paired } = await measureInTurns(loads, settings, 'requests/s');
     const figures = [...ways.keys()].map((way) => {
       const measures = Object.entries(of(way)).map(([key, value]) => [key, rounded(value)]);
       return { scenario: bridge.name, server: way, ...Object.fromEntries(measures) };
     });
     const ratios = bridge.ratios(of);
     if (before === undefined) return { figures, ratios };
-    const cpu = (way: Way): number => of(way)['CPU µs'] ?? Number.NaN;
-    return { figures, ratios: [...ratios, overEarlier(bridge.name, cpu('gateway'), cpu('gateway before'))] };
+    return { figures, ratios: [...ratios, overEarlier(bridge.name, paired('gateway', 'gateway before', 'CPU µs'))] };
   } finally {
     for (const server of running.reverse()) await server.stop();
   }

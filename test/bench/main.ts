@@ -1,17 +1,18 @@
 /**
  * Measures the gateway against the official SDK's server, bare Node and a plain proxy, in one run on one machine, all on
- * the same Node: warm-up until two rounds agree, interleaved rounds, medians, ratios. Nothing is asserted.
+ * the same Node: warm-up in turns until two rounds agree, rounds in alternating order, medians, ratios. Nothing is asserted.
  *
  * Shows progress on stderr. After each part it writes test/bench/results/latest.json, which keeps the newest result of
  * every part. A part that fails is named at the end, and the exit code is 1. Takes about a quarter of an hour; three runs of
  * `--rounds 4 --duration 400` take about twenty minutes.
  *
- * Usage: npm run bench -- [--only NAME]… [--resume] [--compare FILE] [--rounds 5] [--duration 1000] [--out FILE]
+ * Usage: npm run bench -- [--only NAME]… [--resume] [--compare FILE] [--rounds 6] [--duration 1000] [--out FILE]
  *
  *   --only NAME     only parts whose names contain NAME; can be repeated
  *   --resume        keeps what an earlier run has measured at the same commit with the same settings
  *   --runs N        measures every part that has a goal so often, with new servers, and prints medians and spreads
- *   --before TREE   another checkout: scenarios, bridges and the part of PostgreSQL run its gateway beside this one
+ *   --before TREE   another checkout: scenarios, bridges and the part of PostgreSQL run its gateway beside this one; this
+ *                   checkout as TREE shows how far two equal gateways are apart
  *   --compare FILE  prints what has changed since an earlier results file
  */
 import { execFileSync } from 'node:child_process';
@@ -33,7 +34,7 @@ import { measureStorageHolds } from './storage-holds.ts';
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '6' },
     duration: { type: 'string', default: '1000' },
     only: { type: 'string', multiple: true, default: [''] },
     resume: { type: 'boolean', default: false },

@@ -53,9 +53,9 @@ export function ratio(what: string, value: number, wanted?: Wanted): Ratio {
   return { what, measured, wanted, met: sign === '≥' ? value >= limit : sign === '≤' ? value <= limit : value < limit };
 }
 
-/** CPU of the gateway relative to an earlier checkout that was measured in the same run. */
-export const overEarlier = (name: string, now: number, before: number): Ratio =>
-  ratio(`${name}: CPU over the earlier checkout`, now / before);
+/** CPU of the gateway over that of an earlier checkout which took turns with it. */
+export const overEarlier = (name: string, paired: number): Ratio =>
+  ratio(`${name}: CPU over the earlier checkout`, paired);
 
 /** The value below which this share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {
@@ -63,7 +63,12 @@ export function percentile(numbers: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
-export const median = (numbers: readonly number[]): number => percentile(numbers, 0.5);
+/** The middle of the numbers: of an even number of them, the mean of the two in the middle. */
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [lower = Number.NaN, upper = Number.NaN] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return (lower + upper) / 2;
+}
 
 /** Measures a part as often as the settings say, one without goals once, and returns medians, with the spread of ratios. */
 export async function measureRuns(part: Part, settings: Settings): Promise<Measured> {

@@ -10,37 +10,80 @@ const atLeast = 3;
 /** and in any case after so many, or when it has taken as long as this many rounds should: some loads outlast their round. */
 const atMost = { rounds: 10, durations: 12 } as const;
 
+/** Results of competitors that took turns. */
+export interface Turns<Name extends string> {
+  /** Medians of a competitor. */
+  of(name: Name): Sample;
+  /** A measure of one competitor over that of another: the median over all pairs of rounds, in which each was before the other once. */
+  over(name: Name, other: Name, measure: string): number;
+}
+
+type Loads<Name extends string> = ReadonlyMap<Name, (duration: number) => Promise<Sample>>;
+
+/** Measures each competitor once. The order is reversed each time, so that no competitor keeps a better place. */
+type Round<Name extends string> = () => Promise<ReadonlyMap<Name, Sample>>;
+
 /**
- * Puts load on each competitor in turns, so that a machine that becomes faster or slower does so for all of them, and
- * returns medians. Before that, each is warmed up until two rounds agree.
+ * Puts load on each competitor in turns, so that a machine that becomes faster or slower does so for all of them. They are warmed up in
+ * turns too, until two rounds of each agree: one that rests while others are warmed up would begin its first round cold.
  *
  * @param loads what puts load on each competitor for some milliseconds
+ * @param settings an odd number of rounds is increased by one
  * @param settled the measure whose rounds have to agree
  */
 export async function measureInTurns<Name extends string>(
-  loads: ReadonlyMap<Name, (duration: number) => Promise<Sample>>,
+  loads: Loads<Name>,
   { rounds, duration }: Pick<Settings, 'rounds' | 'duration'>,
   settled: string,
-): Promise<(name: Name) => Sample> {
-  for (const load of loads.values()) await warmUp(load, duration, settled);
-  const samples = new Map<Name, Sample[]>();
-  for (let round = 0; round < rounds; round += 1) {
-    const order = round % 2 === 0 ? [...loads] : [...loads].reverse();
-    for (const [name, load] of order) samples.set(name, [...(samples.get(name) ?? []), await load(duration)]);
-  }
-  return (name) => {
-    const own = samples.get(name);
-    if (!own?.[0]) throw new Error(`not measured: ${name}`);
-    return Object.fromEntries(Object.keys(own[0]).map((key) => [key, median(own.map((each) => each[key] ?? 0))]));
+): Promise<Turns<Name>> {
+  const round = alternating(loads, duration);
+  await warmUp(round, duration * loads.size, settled);
+  const pairs: ReadonlyMap<Name, Sample>[][] = [];
+  while (pairs.length < rounds / 2) pairs.push([await round(), await round()]);
+  const samplesOf = (name: Name): Sample[] => pairs.flat().map((samples) => sampleOf(samples, name));
+  return {
+    of: (name) => {
+      const own = samplesOf(name);
+      return Object.fromEntries(
+        Object.keys(own[0] ?? {}).map((key) => [key, median(own.map((each) => each[key] ?? 0))]),
+      );
+    },
+    over: (name, other, measure) => {
+      const sum = (pair: readonly ReadonlyMap<Name, Sample>[], of: Name): number =>
+        pair.reduce((total, samples) => total + (sampleOf(samples, of)[measure] ?? Number.NaN), 0);
+      return median(pairs.map((pair) => sum(pair, name) / sum(pair, other)));
+    },
   };
 }
 
-async function warmUp(load: (duration: number) => Promise<Sample>, duration: number, key: string): Promise<void> {
-  let last = Number.NaN;
-  const end = performance.now() + duration * atMost.durations;
-  for (let round = 1; round <= atMost.rounds && (round <= atLeast || performance.now() < end); round += 1) {
-    const value = (await load(duration))[key] ?? Number.NaN;
-    if (round >= atLeast && Math.abs(value - last) <= agreement * last) return;
-    last = value;
+function sampleOf<Name extends string>(samples: ReadonlyMap<Name, Sample>, name: Name): Sample {
+  const own = samples.get(name);
+  if (!own) throw new Error(`not measured: ${name}`);
+  return own;
+}
+
+function alternating<Name extends string>(loads: Loads<Name>, duration: number): Round<Name> {
+  let order = [...loads];
+  return async () => {
+    const samples = new Map<Name, Sample>();
+    for (const [name, load] of order) samples.set(name, await load(duration));
+    order = order.toReversed();
+    return samples;
+  };
+}
+
+/** @param usual milliseconds that one round should take */
+async function warmUp(round: Round<string>, usual: number, key: string): Promise<void> {
+  const end = performance.now() + usual * atMost.durations;
+  const settled = new Set<string>();
+  let last: ReadonlyMap<string, Sample> = new Map();
+  for (let count = 1; count <= atMost.rounds && (count <= atLeast || performance.now() < end); count += 1) {
+    const samples = await round();
+    for (const [name, sample] of samples) {
+      const [now = Number.NaN, before = Number.NaN] = [sample[key], last.get(name)?.[key]];
+      if (count >= atLeast && Math.abs(now - before) <= agreement * before) settled.add(name);
+    }
+    if (settled.size === samples.size) return;
+    last = samples;
   }
 }

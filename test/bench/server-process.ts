@@ -1,5 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Ready, Usage } from './servers/child.ts';
 
 /** Milliseconds that a server has for each answer. */
@@ -38,7 +40,7 @@ export class ServerProcess {
   static async startWith(options: StartOptions, script: string, ...args: string[]): Promise<ServerProcess> {
     const { preload, tree, folder: name = 'servers' } = options;
     const here = new URL('./servers/', import.meta.url);
-    const bench = tree === undefined ? import.meta.url : `file://${tree}/test/bench/`;
+    const bench = tree === undefined ? import.meta.url : pathToFileURL(`${resolve(tree)}/test/bench/`);
     const folder = new URL(`${name}/`, bench);
     const execArgv = [
       '--expose-gc',

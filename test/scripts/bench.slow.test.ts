@@ -114,7 +114,7 @@ it('a goal is met at its bound, and one that is strict only below it', () => {
   expect(ratio('a', Number.NaN, '≥ 0.6').met).toBe(false);
 });
 
-it('each competitor is warmed up until two rounds agree; rounds take turns, and medians leave out the warm-up', async () => {
+it('competitors take turns until two rounds of each agree, and in the rounds of which medians are taken', async () => {
   const order: string[] = [];
   const load = (name: string, values: number[]) => async () => {
     order.push(name);
@@ -124,9 +124,25 @@ it('each competitor is warmed up until two rounds agree; rounds take turns, and 
     ['steady', load('a', [9, 9, 9])],
     ['settles', load('b', [50, 40, 30, 20, 20])],
   ]);
-  const of = await measureInTurns(loads, { rounds: 2, duration: 60_000 }, 'cpu');
-  expect(order.join('')).toBe('aaabbbbbabba');
+  const { of } = await measureInTurns(loads, { rounds: 2, duration: 60_000 }, 'cpu');
+  expect(order.join('')).toBe(`abbaabbaab${'baab'}`);
   expect([of('steady').cpu, of('settles').cpu]).toEqual([10, 10]);
+});
+
+it('two equal competitors compare as equal, although each costs more the longer it has rested', async () => {
+  let loads = 0;
+  const restless = () => {
+    let last = 0;
+    return async () => {
+      loads += 1;
+      const rested = loads - last;
+      last = loads;
+      return { cpu: 10 + rested };
+    };
+  };
+  const competitors = new Map(['now', 'other', 'before'].map((name) => [name, restless()]));
+  const { over } = await measureInTurns(competitors, { rounds: 5, duration: 60_000 }, 'cpu');
+  expect(over('now', 'before', 'cpu')).toBe(1);
 });
 
 /** Puts ten calls on a server, a millisecond apart. */
@@ -166,15 +182,22 @@ it('a load at a fixed rate fails when an answer is an error or another one than 
   await expect(tenCalls((_, response) => response.end('other'))).rejects.toThrow('not the answer');
 });
 
-it('one part runs from start to stop: progress, file and table', { timeout: paced(300_000) }, async () => {
+it('one part runs beside a checkout at a relative path, from start to stop: progress, file and table', {
+  timeout: paced(300_000),
+}, async () => {
   const out = join(folder, 'run.json');
   const main = fileURLToPath(new URL('../bench/main.ts', import.meta.url));
   // Servers keep their files here, and remove them when they are stopped.
   const temporary = newFolder();
   const child = spawn(
     process.execPath,
-    [main, '--only', 'gettask', '--rounds', '1', '--duration', '20', '--out', out],
-    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: temporary }, timeout: paced(290_000) },
+    [main, '--only', 'gettask', '--rounds', '1', '--duration', '20', '--before', '.', '--out', out],
+    {
+      cwd: fileURLToPath(new URL('../../', import.meta.url)),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, TMPDIR: temporary },
+      timeout: paced(290_000),
+    },
   );
   let table = '';
   let progress = '';
@@ -185,7 +208,7 @@ it('one part runs from start to stop: progress, file and table', { timeout: pace
   expect(progress).toContain('1/1 GetTask, JSON-RPC …');
   expect(table).toContain('GetTask, JSON-RPC: CPU of the SDK over ours');
   const { figures } = readResults(out)['GetTask, JSON-RPC'] ?? {};
-  expect(figures?.map(({ server }) => server)).toEqual(['gateway', 'sdk']);
+  expect(figures?.map(({ server }) => server)).toEqual(['gateway', 'sdk', 'gateway before']);
   for (const figure of figures ?? []) expect(figure['CPU µs']).toBeGreaterThan(0);
   expect(readdirSync(temporary)).toEqual([]);
   expect(JSON.parse(readFileSync(out, 'utf8')).parts).toBeDefined();
