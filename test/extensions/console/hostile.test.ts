@@ -174,7 +174,6 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['push', () => '#/push', undefined],
     ['statements', () => '#/knowledge/facts', /<script>/],
     ['an entity of knowledge', () => `#/knowledge/facts?subject=${encodeURIComponent(entity)}`, /<script>/],
-    ['changes of knowledge', () => '#/knowledge/facts?view=changes', /<script>/],
     ['metrics', () => '#/metrics', undefined],
   ];
 

@@ -4,16 +4,12 @@ import { noBrowser } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
 import { expectAccessible, sendText, soon } from '../../support/console-tasks.ts';
 import { openGateway } from '../../support/gateway.ts';
-import { freePort } from '../../support/peer.ts';
 
-/** An agent of the gateway is behind another one, so that tasks of one open tasks of the other. */
-const configOf = (port: number): string => `
-listen: { host: localhost, port: ${port} }
+const config = `
 console: { traces: 'https://traces.example/{traceId}' }
 agents:
   demo: { kind: reference }
   other: { kind: reference }
-  front: { kind: upstream, url: 'http://localhost:${port}/demo' }
 `;
 
 const limits = (gateway: string): string =>
@@ -39,11 +35,11 @@ const callerOf = (name: string) =>
   });
 const callers = { planner: callerOf('assistant'), assistant: callerOf('booking') };
 
-describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
+describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of calls', () => {
   let opened: OpenedConsole;
 
   beforeAll(async () => {
-    opened = await openConsole({ config: configOf(await freePort()), agents: { booking, ...callers } });
+    opened = await openConsole({ config, agents: { booking, ...callers } });
   }, consoleDeadline);
 
   afterAll(() => opened?.[Symbol.asyncDispose]());
@@ -125,38 +121,29 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     expect(problems.filter((problem) => !/400/.test(problem))).toEqual([]);
   });
 
-  test('a conversation is a tree of its tasks, which grows', async () => {
+  test('a conversation opens its tasks, of all agents, and grows', async () => {
     const { page, goto, problems } = opened;
-    const first = await send('stream 3 0');
-    const { contextId } = first;
-    const second = await send('ask', { contextId, referenceTaskIds: [first.id] });
+    const { id, contextId } = await send('stream 3 0');
     await send('hello', { contextId, agent: 'other' });
     await goto('#/tasks?view=conversations');
     await page.getByRole('link', { name: contextId.slice(-8) }).click();
-    const tree = page.getByRole('table', { name: 'Tasks of the conversation' });
-    // One row is the head.
-    await expect.poll(() => tree.getByRole('row').count(), soon).toBe(4);
-    await page.getByText('3 tasks of 2 agents').waitFor();
-    const below = tree.getByRole('row').filter({ hasText: second.id.slice(-8) });
-    await below.getByText('refers to the task above').waitFor();
-    await below.getByText('What is your name?').waitFor();
-    const levels = (): Promise<string[]> =>
-      page.evaluate(
-        `[...document.querySelectorAll('.tree-task')].map((task) => task.style.getPropertyValue('--level'))`,
-      );
-    expect(await levels()).toEqual(['0', '1', '0']);
-    await send('wait', { contextId, referenceTaskIds: [second.id] });
-    await expect.poll(levels, soon).toEqual(['0', '1', '2', '0']);
-    await expectAccessible(opened, 'conversation');
-    await tree.getByRole('link', { name: first.id.slice(-8) }).press('ArrowDown');
-    await below.getByRole('link', { name: second.id.slice(-8) }).press('Enter');
-    await page.getByText('What is your name?').first().waitFor();
+    const rows = page.getByRole('table', { name: 'Tasks' }).getByRole('row');
+    // Under a pointer, rows keep their places.
+    await page.mouse.move(0, 0);
+    await page.getByText('2 tasks', { exact: true }).waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+    await send('ask', { contextId, referenceTaskIds: [id] });
+    await rows.filter({ hasText: 'What is your name?' }).waitFor();
+    await page.getByText('3 tasks', { exact: true }).waitFor();
+    await rows.getByRole('link', { name: id.slice(-8) }).click();
+    await page.getByRole('region', { name: 'Content of the task' }).waitFor();
+    expect(page.url()).toContain(id);
     expect(problems).toEqual([]);
   });
 
   test('a task shows which agents led to it and which were called for it, as it goes on', async () => {
     const { page, goto, problems } = opened;
-    const { id, contextId } = await send('book', { agent: 'planner' });
+    const { id } = await send('book', { agent: 'planner' });
     await goto(`#/tasks/${id}`);
     const calls = page.getByRole('table', { name: 'Calls of agents' });
     const lines = async (): Promise<string[]> =>
@@ -173,9 +160,9 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
 
     await send('2', { agent: 'planner', taskId: id });
     await expect.poll(lines, soon).toEqual(asks.map(() => expect.stringMatching(/Completed/)));
-    await goto(`#/tasks?context=${contextId}`);
-    const tree = page.getByRole('table', { name: 'Tasks of the conversation' });
-    await expect.poll(() => tree.getByText('opened by the agent above').count(), soon).toBe(2);
+    const levels = calls.locator('.tree-task');
+    const indents = await levels.evaluateAll((all) => all.map((one) => one.style.getPropertyValue('--level')));
+    expect(indents).toEqual(['0', '1', '2']);
     expect(problems).toEqual([]);
   });
 
@@ -188,7 +175,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     await other.goto(`#/tasks/${id}`);
     const calls = other.page.getByRole('table', { name: 'Calls of agents' });
     const below = calls.getByRole('row').filter({ hasText: 'demo at far' });
-    await below.getByText('opened by the agent above').waitFor();
+    await below.getByText('Completed').waitFor();
     expect(await below.getByRole('link').count()).toBe(0);
     await far.close();
     await other.page.reload();
@@ -227,19 +214,6 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
     expect(other.problems).toEqual([]);
   });
 
-  test('a task that an agent opened at another agent stands below it, whatever its context', async () => {
-    const { page, goto, problems } = opened;
-    const { id, contextId } = await send('slow 50', { agent: 'front' });
-    await goto(`#/tasks?context=${contextId}`);
-    const tree = page.getByRole('table', { name: 'Tasks of the conversation' });
-    await tree.getByText('opened by the agent above').waitFor();
-    const rows = tree.getByRole('row');
-    await expect.poll(() => rows.nth(1).innerText()).toContain(id.slice(-8));
-    await expect.poll(() => rows.nth(2).innerText()).toContain('demo');
-    await page.getByText('2 tasks of 2 agents').waitFor();
-    expect(problems).toEqual([]);
-  });
-
   test('traces are linked where the configuration says where they are', async () => {
     const { page, goto, gateway } = opened;
     const traceId = 'c0ffee00c0ffee00c0ffee00c0ffee00';
@@ -255,17 +229,9 @@ describe.skipIf(noBrowser !== undefined)('the Inbox and Context pages', () => {
         configuration: { returnImmediately: true },
       }),
     });
-    const { task } = (await response.json()) as { task: { id: string; contextId: string } };
-    for (const hash of [`#/tasks/${task.id}`, `#/tasks?context=${task.contextId}`]) {
-      await goto(hash);
-      const link = page.getByRole('link', { name: traceId });
-      expect(await link.getAttribute('href')).toBe(`https://traces.example/${traceId}`);
-    }
-  });
-
-  test('a context without tasks says so', async () => {
-    const { page, goto } = opened;
-    await goto('#/tasks?context=none');
-    await page.getByText('No task has this context').waitFor();
+    const { task } = (await response.json()) as { task: { id: string } };
+    await goto(`#/tasks/${task.id}`);
+    const link = page.getByRole('link', { name: traceId });
+    expect(await link.getAttribute('href')).toBe(`https://traces.example/${traceId}`);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import {
-  changeFilters,
   filterFrom,
   pageOf,
   shortName,
@@ -55,12 +54,11 @@ describe('queries of the pages', () => {
 });
 
 test('filters in the address are read; empty ones and those of others are left out', () => {
-  const from = (query: string, table?: typeof changeFilters) => filterFrom(new URLSearchParams(query), table);
+  const from = (query: string) => filterFrom(new URLSearchParams(query));
   expect(from('subject=urn%3Aa&predicate=&minCertainty=0.5&other=1')).toEqual({
     subject: 'urn:a',
     minCertainty: 0.5,
   });
-  expect(from('subject=urn%3Aa&value=x&minCertainty=1', changeFilters)).toEqual({ subject: 'urn:a' });
   expect(from('minCertainty=0')).toEqual({ minCertainty: 0 });
   expect(from('')).toEqual({});
 });

@@ -1,11 +1,6 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { noBrowser, openPage, violationsOf } from '../../support/browser.ts';
+import { noBrowser, violationsOf } from '../../support/browser.ts';
 import { consoleDeadline, type OpenedConsole, openConsole } from '../../support/console.ts';
-import { openGateway } from '../../support/gateway.ts';
 
 const config = `
 defaultAgent: facts
@@ -143,87 +138,6 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     await row('Statements', 'charles').waitFor();
   });
 
-  test('the page of knowledge shows the latest changes, and those that others make', async () => {
-    const { page, goto } = opened;
-    await goto('#/knowledge/facts?view=changes');
-    // Under a pointer, rows keep their places.
-    await page.mouse.move(0, 0);
-    await page.getByText('Live', { exact: true }).waitFor();
-    await row('Changes', 'engine').first().waitFor();
-    await update([says(ex('ada'), ex('born'), { value: 1815 }, { certainty: 0.5 })], { justification: 'The register' });
-    const change = row('Changes', 'born');
-    await change.waitFor();
-    await expect.poll(() => change.innerText()).toMatch(/Add[\s\S]*ada[\s\S]*1815[\s\S]*0\.5[\s\S]*The register/);
-    await update([{ ...says(ex('ada'), ex('born'), { value: 1816 }), op: 'replace' }]);
-    await row('Changes', '1816').waitFor();
-    await expect.poll(() => table('Changes').getByRole('row').nth(1).innerText()).toContain('Replace');
-    await page.getByRole('search', { name: 'Filters of the changes' }).getByLabel('Predicate').fill(ex('born'));
-    await expect.poll(() => table('Changes').getByRole('row').count()).toBe(3);
-  });
-
-  /** Starts gateways that have one store, one after the other. */
-  const restartable = async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'console-knowledge-'));
-    const settings = `store: "sqlite:${join(folder, 'gateway.db')}"\nagents: { facts: { kind: reference, knowledge: true } }\n`;
-    return (port: number, more = '') => openGateway(`listen: { host: localhost, port: ${port} }\n${settings}${more}`);
-  };
-  const noteAt = async (url: string, value: string): Promise<void> => {
-    const body = JSON.stringify({ mutations: [says(ex('log'), ex('entry'), { value })] });
-    const headers = { 'content-type': 'application/json' };
-    await (await fetch(`${url}/facts/knowledge:update`, { method: 'POST', headers, body })).text();
-  };
-
-  test('the page of knowledge follows changes across a restart of the gateway: nothing is missed, and nothing comes twice', async () => {
-    const start = await restartable();
-    let gateway = await start(0);
-    const note = (value: string) => noteAt(gateway.url, value);
-    try {
-      await using watched = await openPage(opened.browser, gateway.url);
-      const { page } = watched;
-      await page.goto(`${gateway.url}/console/#/knowledge/facts?view=changes`);
-      await page.getByText('Live', { exact: true }).waitFor();
-      await note('first');
-      const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
-      await rows.filter({ hasText: 'first' }).waitFor();
-      await gateway.close();
-      // At the list, and at the top of the page.
-      await page.getByText('Connection lost. Trying again…').nth(1).waitFor();
-      gateway = await start(gateway.port);
-      await note('second');
-      await rows.filter({ hasText: 'second' }).waitFor();
-      await note('third');
-      await rows.filter({ hasText: 'third' }).waitFor();
-      const shown = await rows.allInnerTexts();
-      expect(shown.slice(1).map((text) => /first|second|third/.exec(text)?.[0])).toEqual(['third', 'second', 'first']);
-      await page.getByText('Connection lost').first().waitFor({ state: 'detached' });
-    } finally {
-      await gateway.close();
-    }
-  });
-
-  test('the page of knowledge shows the changes that come where those before have expired', async () => {
-    const start = await restartable();
-    let gateway = await start(0);
-    try {
-      await noteAt(gateway.url, 'old');
-      await gateway.close();
-      await sleep(1_500);
-      gateway = await start(0, 'retention: { changes: 1s }\n');
-      await using watched = await openPage(opened.browser, gateway.url);
-      const { page, problems } = watched;
-      await page.goto(`${gateway.url}/console/#/knowledge/facts?view=changes`);
-      await page.getByText('No changes so far').waitFor();
-      await noteAt(gateway.url, 'new');
-      const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row');
-      await rows.filter({ hasText: 'new' }).waitFor();
-      expect(await rows.count()).toBe(2);
-      // The gateway refused the first subscription.
-      expect(problems.filter((problem) => problem.startsWith('400'))).toHaveLength(1);
-    } finally {
-      await gateway.close();
-    }
-  });
-
   test('the page of knowledge reads long lists page by page, with a bounded number of rows in the page', async () => {
     const { page, goto } = opened;
     const many = Array.from({ length: 1_000 }, (_, i) => says(ex(`n${i}`), ex('number'), { value: i }));
@@ -288,6 +202,26 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
     expect(problems).toEqual([]);
   });
 
+  test('the page of knowledge leads to the bench for changes, which arrive as others make them', async () => {
+    const { page, goto, problems } = opened;
+    problems.length = 0;
+    await goto('#/knowledge/facts');
+    await page.getByRole('link', { name: 'Live changes' }).click();
+    const frame = page.getByLabel(/^Request: first line/);
+    await expect.poll(() => frame.inputValue()).toContain('knowledge/subscribe');
+    const [head] = (await frame.inputValue()).split('\n\n');
+    const params = { subscriptionQuery: JSON.stringify({ predicate: ex('born') }) };
+    await frame.fill(`${head}\n\n${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'knowledge/subscribe', params })}`);
+    await page.getByRole('button', { name: 'Send', exact: true }).first().click();
+    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    await answer.getByText('Streaming').waitFor();
+    await update([says(ex('ada'), ex('born'), { value: 1815 }, { certainty: 0.5 })]);
+    await answer.getByText('1815').first().waitFor();
+    await answer.getByRole('button', { name: 'Stop' }).click();
+    await answer.getByText('Stopped').waitFor();
+    expect(problems).toEqual([]);
+  });
+
   test('the page of knowledge lists what the rules refused', async () => {
     const { page, goto } = opened;
     await goto('#/knowledge/facts?view=refused');
@@ -303,7 +237,6 @@ describe.skipIf(noBrowser !== undefined)('the page of knowledge', () => {
   const shown = {
     statements: () => row('Statements', 'charles').first(),
     [`statements&subject=${encodeURIComponent(ex('ada'))}`]: () => row('Statements', 'charles'),
-    changes: () => row('Changes', '1816').first(),
     refused: () => row('Refused updates', 'Forbidden'),
   };
 

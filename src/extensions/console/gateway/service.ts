@@ -43,8 +43,6 @@ interface StreamOptions extends CallOptions {
   readonly signal: AbortSignal;
   /** Called when the gateway has accepted the call. */
   readonly onOpen?: () => void;
-  /** Id of the event after which the stream goes on, if the request does not contain it. */
-  readonly lastEventId?: string | undefined;
 }
 
 /** One event of a stream. */
@@ -97,12 +95,9 @@ export function createService<T extends Types<T>>(operations: readonly Operation
     async *stream<K extends Streaming<T> & string>(
       name: K,
       request: T[K]['request'],
-      { onOpen, lastEventId, ...options }: StreamOptions,
+      { onOpen, ...options }: StreamOptions,
     ): AsyncGenerator<Streamed<Finite<T[K]['response']>>, void, undefined> {
-      const response = await send(name, request, options, {
-        Accept: 'text/event-stream',
-        ...(lastEventId !== undefined && { 'Last-Event-ID': lastEventId }),
-      });
+      const response = await send(name, request, options, { Accept: 'text/event-stream' });
       onOpen?.();
       if (!response.body) return;
       const decoder = new SseDecoder(maxEvent);

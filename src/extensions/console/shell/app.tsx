@@ -9,7 +9,7 @@ import { Page } from '../ui/page.tsx';
 import { visibleLine } from '../ui/visible.ts';
 import { fault, outdated } from './connection.ts';
 import { asOf, notReached } from './facts.ts';
-import { Navigation, Shortcuts } from './navigation.tsx';
+import { Navigation } from './navigation.tsx';
 import { type ConsolePage, pages } from './pages.ts';
 import { route } from './router.ts';
 import {
@@ -51,7 +51,6 @@ export function App(): JSX.Element {
         <StatusLine />
       </main>
       <SignIn />
-      <Shortcuts />
     </div>
   );
 }

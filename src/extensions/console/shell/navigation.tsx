@@ -1,14 +1,12 @@
 import { signal, useSignal, useSignalEffect } from '@preact/signals';
 import type { JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Button, Time } from '../ui/basic.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { visibleLine } from '../ui/visible.ts';
 import { waiting } from './connection.ts';
 import { status } from './facts.ts';
 import { pages } from './pages.ts';
-import { navigate, route } from './router.ts';
+import { route } from './router.ts';
 import { Search } from './search.tsx';
 import { caller, reportRefusal, seesOwnOnly, signingIn, signOut } from './session.ts';
 
@@ -117,11 +115,6 @@ function Foot(): JSX.Element {
         {{ system: 'System', light: 'Light', dark: 'Dark' }[theme.value]}
         <span class="visually-hidden"> theme: change</span>
       </Button>
-      <p class="side-version">
-        <button type="button" class="link" onClick={() => (listed.value = true)}>
-          Keyboard
-        </button>
-      </p>
     </div>
   );
 }
@@ -142,63 +135,5 @@ function Who(): JSX.Element | null {
         </>
       )}
     </p>
-  );
-}
-
-const listed = signal(false);
-
-/** Keys that open no page. */
-const others = [
-  [['/'], 'Find'],
-  [['↑', '↓'], 'Rows of a table'],
-  [['Space'], 'Select a row'],
-  [['?'], 'This list'],
-] as const;
-
-/** Milliseconds in which the second key must follow `g`. */
-const keyTimeout = 1_500;
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
-
-/** Keys that open pages, and the list of them. */
-export function Shortcuts(): JSX.Element {
-  useEffect(() => {
-    const stopped = new AbortController();
-    let begun = 0;
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (document.querySelector('dialog[open]')) return;
-      if (event.key === '?') listed.value = true;
-      else if (event.key === '/') {
-        const search = document.querySelector<HTMLInputElement>('#find');
-        if (!search) return;
-        event.preventDefault();
-        search.focus();
-      } else if (event.key === 'g') begun = event.timeStamp;
-      else if (event.timeStamp - begun < keyTimeout) {
-        begun = 0;
-        const page = pages.find(({ key }) => key === event.key);
-        if (page) navigate(`#/${page.id}`);
-      }
-    };
-    addEventListener('keydown', onKey, { signal: stopped.signal });
-    return () => stopped.abort();
-  }, []);
-  return (
-    <Dialog title="Keyboard" open={listed.value} onClose={() => (listed.value = false)}>
-      <dl class="keys">
-        {[...pages.map(({ key, title }) => [['g', key], title] as const), ...others].map(([keys, title]) => (
-          <div key={title}>
-            <dt>
-              {keys.map((key) => (
-                <kbd key={key}>{key}</kbd>
-              ))}
-            </dt>
-            <dd>{title}</dd>
-          </div>
-        ))}
-      </dl>
-    </Dialog>
   );
 }

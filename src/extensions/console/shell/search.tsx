@@ -18,6 +18,17 @@ const find = async (text: string, signal: AbortSignal) => (await import('./find.
 
 const ignore = (): undefined => undefined;
 
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName));
+
+/** Moves the focus to the search when `/` is pressed, unless someone types or a dialog is open. */
+function onSlash(event: KeyboardEvent): void {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+  if (document.querySelector('dialog[open]')) return;
+  event.preventDefault();
+  document.querySelector<HTMLInputElement>('#find')?.focus();
+}
+
 /** Searches everything for a text, on every page. Enter opens an exact match, and otherwise lists tasks. */
 export function Search(): JSX.Element | null {
   const typed = useSignal('');
@@ -29,6 +40,10 @@ export function Search(): JSX.Element | null {
     const timer = setTimeout(() => (text.value = wanted), typingDelay);
     return () => clearTimeout(timer);
   }, [wanted, text]);
+  useEffect(() => {
+    addEventListener('keydown', onSlash);
+    return () => removeEventListener('keydown', onSlash);
+  }, []);
   const close = (): void => {
     typed.value = '';
     isOpen.value = false;

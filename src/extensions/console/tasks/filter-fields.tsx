@@ -56,12 +56,9 @@ function around(text: string): Patch {
 /** The filters of a list. They are stored in the address. */
 export function FilterForm({ of, table, toggles = [], children }: FilterFormProps): JSX.Element {
   const filters: Readonly<Record<string, string | undefined>> = filtersOf(table, route.value.query);
-  const field = ([name, { label = '', kind, view }]: readonly [string, Filter]): JSX.Element => {
+  const field = ([name, { label = '', kind }]: readonly [string, Filter]): JSX.Element => {
     const { [name]: value = '', before } = filters;
-    const onChange = (text: string): void => {
-      const isViewed = view === undefined || text === '' || route.peek().query.has('view');
-      set({ [name]: text, ...(!isViewed && { view }) });
-    };
+    const onChange = (text: string): void => set({ [name]: text });
     if (kind === 'agent') return <AgentFilter key={name} value={value} onChange={onChange} />;
     if (kind !== 'time') return <TextFilter key={name} label={label} value={value} onChange={onChange} />;
     const isOwn = value !== '' && !spans.some((span) => span.value === value);

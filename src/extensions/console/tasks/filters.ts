@@ -12,8 +12,6 @@ export interface Filter {
   readonly kind?: 'agent' | 'time' | 'states' | 'flag' | 'outcome';
   /** Whether it is rarely used: the form shows it on demand. */
   readonly rare?: true;
-  /** The view that must be in the address with it. */
-  readonly view?: string;
 }
 
 /** The filters of a list, by their names in the address. */
@@ -32,8 +30,7 @@ export const taskFilters = {
   before: { field: 'changedBefore', kind: 'time' },
   text: { field: 'text', label: 'Text or id' },
   principal: { field: 'principal', label: 'Caller' },
-  // Without a view, a context is its conversation.
-  context: { field: 'contextId', label: 'Context', view: 'list' },
+  context: { field: 'contextId', label: 'Context' },
   tenant: { field: 'tenant', label: 'Tenant', rare: true },
   dialect: { field: 'dialect', label: 'Dialect', rare: true },
   binding: { field: 'binding', label: 'Binding', rare: true },

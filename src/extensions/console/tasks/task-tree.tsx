@@ -6,17 +6,9 @@ import { admin, type TaskSummary } from '../gateway/admin.ts';
 import { useRead } from '../gateway/hooks.ts';
 import { hrefOf } from '../shell/router.ts';
 import { type Column, now, severityOf, Table, Text } from '../ui/index.ts';
-import { type ContextRow, contextRows, contextTaskOf, type Relation } from './context-tree.ts';
+import { type TreeRow, treeOf } from './call-tree.ts';
 import { spanOf } from './describe.ts';
-import { Id, TraceLink, wordsOfTasks } from './marks.tsx';
-
-const relations: Readonly<Record<Relation, string>> = {
-  upstream: 'opened by the agent above',
-  reference: 'refers to the task above',
-  trace: 'in the trace of the task above',
-};
-
-type TreeRow = TaskSummary & Pick<ContextRow, 'level' | 'traceId'> & { readonly relation: Relation | undefined };
+import { Id, wordsOfTasks } from './marks.tsx';
 
 /** Column of costs, for the tree of a gateway that counts them. */
 const costs: Column<TreeRow> = {
@@ -26,22 +18,8 @@ const costs: Column<TreeRow> = {
   align: 'end',
 };
 
-const traces: Column<TreeRow> = {
-  title: 'Trace',
-  cell: ({ traceId }) => traceId && <TraceLink traceId={traceId} />,
-  width: '9rem',
-};
-
-/** Tasks that led to one another, each below its parent, with their course over time. */
-export function TaskTree(props: {
-  readonly label: string;
-  readonly tasks: readonly ContextRow[];
-  /** Key of the task that the page is about. */
-  readonly selected?: string;
-  readonly maxHeight?: string;
-}): JSX.Element {
-  const { tasks, ...table } = props;
-  const rows = tasks.map(({ summary, level, relation, traceId }) => ({ ...summary, level, relation, traceId }));
+/** Returns the columns of a tree, in which a bar shows the course of each task over the time of all. */
+function columnsOf(rows: readonly TreeRow[]): readonly Column<TreeRow>[] {
   // The bars of running tasks grow.
   const time = rows.some(({ state }) => !isResting(state as TaskState)) ? now.value : 0;
   const times = rows.map((row) => spanOf(row, time)).filter(({ end }) => !Number.isNaN(end));
@@ -60,7 +38,7 @@ export function TaskTree(props: {
       </span>
     );
   };
-  const columns: readonly Column<TreeRow>[] = [
+  return [
     {
       title: 'Task',
       cell: ({ level, agent, gateway, id }) => (
@@ -80,18 +58,7 @@ export function TaskTree(props: {
     ...(rows.some(({ cost }) => cost) ? [costs] : []),
     { title: 'Course', cell: course, width: 'minmax(5rem, 5fr)' },
     ...wordsOfTasks.slice(3),
-    { title: 'Why here', cell: ({ relation }) => (relation ? relations[relation] : ''), width: '13rem' },
-    ...(rows.some(({ traceId }) => traceId) ? [traces] : []),
   ];
-  return (
-    <Table
-      {...table}
-      columns={columns}
-      rows={rows}
-      rowKey={({ key }) => key}
-      href={({ key, gateway }) => (gateway ? undefined : hrefOf('tasks', [key]))}
-    />
-  );
 }
 
 interface CallTreeProps {
@@ -117,10 +84,18 @@ export function CallTree({ summary, isOpen }: CallTreeProps): JSX.Element | null
   if (others.length === 0 && missing.length === 0) return null;
   // Tasks of the list have their costs.
   const all = others.length < found.length ? found : [summary, ...found];
-  const tasks = contextRows(all.map((task) => contextTaskOf({ summary: task })));
+  const rows = treeOf(all);
   return (
     <>
-      <TaskTree label="Calls of agents" tasks={tasks} selected={summary.key} maxHeight="13rem" />
+      <Table
+        label="Calls of agents"
+        columns={columnsOf(rows)}
+        rows={rows}
+        rowKey={({ key }) => key}
+        href={({ key, gateway }) => (gateway ? undefined : hrefOf('tasks', [key]))}
+        selected={summary.key}
+        maxHeight="13rem"
+      />
       {missing.map((text) => (
         <p key={text} class="muted">
           <Text value={text} />

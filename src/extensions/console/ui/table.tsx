@@ -1,11 +1,11 @@
 import type { Signal } from '@preact/signals';
-import type { ComponentChildren, JSX, TargetedKeyboardEvent } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { route, setQuery } from '../shell/router.ts';
 import { Badge, Empty, Time } from './basic.tsx';
 import { count, duration } from './format.ts';
 import { Text } from './text.tsx';
-import { moveBetweenRows, useWindow } from './virtual-list.tsx';
+import { useWindow } from './virtual-list.tsx';
 
 /** A column with a field of its rows, or content made from a row. */
 export interface Column<Row> {
@@ -60,7 +60,7 @@ export interface TableProps<Row> {
   readonly maxHeight?: string;
   /** Pixels of every row. Default 36. */
   readonly rowHeight?: number;
-  /** Rows that are selected for an action, by key: each has a checkbox, and Space on its link toggles it. */
+  /** Rows that are selected for an action, by key: each has a checkbox. */
   readonly picked?: Signal<ReadonlyMap<string, Row>> | undefined;
   /** Name of the order in the address. Default: `sort`, which one table of a page has. */
   readonly orderName?: string;
@@ -69,9 +69,8 @@ export interface TableProps<Row> {
 }
 
 /**
- * A table of any length, with rows of one height. Only visible rows are in the page. Arrow keys move between links of
- * rows. The order is part of the address. While the pointer is over the rows, they keep their places, and new ones come
- * last.
+ * A table of any length, with rows of one height. Only visible rows are in the page. The order is part of the address.
+ * While the pointer is over the rows, they keep their places, and new ones come last.
  */
 export function Table<Row>(props: TableProps<Row>): JSX.Element {
   const { label, columns, rows, rowKey, href, selected, maxHeight = '70vh', rowHeight = 36, onEnd, picked } = props;
@@ -106,26 +105,10 @@ export function Table<Row>(props: TableProps<Row>): JSX.Element {
         onChange={() => pick(some)}
       />
     );
-  const onKeyDown = (event: TargetedKeyboardEvent<HTMLElement>): void => {
-    moveBetweenRows(event);
-    const target = event.target as HTMLElement;
-    const row = sorted[Number(target.closest('[aria-rowindex]')?.getAttribute('aria-rowindex')) - 2];
-    if (!picked || !row || event.key !== ' ' || !target.matches('a')) return;
-    event.preventDefault();
-    pick([row]);
-  };
   const tracks = columns.map(({ width }) => width ?? 'minmax(6rem, 1fr)').join(' ');
   const style = { maxHeight, '--columns': tracks, '--row': `${rowHeight}px` };
   return (
-    <div
-      class="table-box"
-      ref={box}
-      style={style}
-      tabIndex={0}
-      role="region"
-      aria-label={`${label}, table`}
-      onKeyDown={onKeyDown}
-    >
+    <div class="table-box" ref={box} style={style} tabIndex={0} role="region" aria-label={`${label}, table`}>
       <div class="table" role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div class="table-head" role="rowgroup">
           <div class="table-row" role="row" aria-rowindex={1}>

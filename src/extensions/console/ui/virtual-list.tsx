@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX, TargetedKeyboardEvent } from 'preact';
+import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Rows above and below those in sight. */
@@ -36,17 +36,6 @@ export function useWindow(count: number, rowHeight: number) {
   }, [seen, count > 0]);
   const { top, height } = seen.value;
   return { box, ...windowOf(top, height, rowHeight, count) };
-}
-
-/** Moves the focus to the link of the next or previous row by the arrow keys, in a box whose rows have an `aria-rowindex`. */
-export function moveBetweenRows(event: TargetedKeyboardEvent<HTMLElement>): void {
-  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  const current = (event.target as HTMLElement).closest('[aria-rowindex]')?.getAttribute('aria-rowindex');
-  if (step === 0 || !current) return;
-  const next = event.currentTarget.querySelector<HTMLElement>(`[aria-rowindex="${Number(current) + step}"] a`);
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
 }
 
 interface VirtualListProps {

@@ -1,7 +1,6 @@
 import { fields } from '../../../../gen/knowledge-v1/fields.ts';
 import { type OperationTypes, operations } from '../../../../gen/knowledge-v1/operations.ts';
-import type { KnowledgeGraphChangeEvent, KnowledgeQueryParams } from '../../../../gen/knowledge-v1/types.ts';
-import type { OpenStream } from '../../gateway/live.ts';
+import type { KnowledgeQueryParams } from '../../../../gen/knowledge-v1/types.ts';
 import { createService } from '../../gateway/service.ts';
 import { hrefOf } from '../../shell/route.ts';
 
@@ -34,16 +33,6 @@ const inSpace = <T extends object>({ tenant }: Space, request: T): T => ({ ...re
 /** Runs a query. Rejects with a GatewayError. */
 export const query = (space: Space, request: KnowledgeQueryParams, signal: AbortSignal) =>
   knowledge.call('Query', inSpace(space, request), about(space, signal));
-
-/** Opens streams of the changes that pass a filter, after a position if one is given. */
-export const changes =
-  (space: Space, filter: object): OpenStream<KnowledgeGraphChangeEvent, number> =>
-  (after, { signal, onOpen }) =>
-    knowledge.stream('Subscribe', inSpace(space, { subscriptionQuery: JSON.stringify(filter) }), {
-      ...about(space, signal),
-      onOpen,
-      lastEventId: after === undefined ? undefined : String(after),
-    });
 
 /** Returns the address of a view of one agent's knowledge. */
 export const viewHref = (

@@ -7,21 +7,19 @@ import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, navigate, route } from '../../shell/router.ts';
 import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
-import { ChangesView } from './changes.tsx';
 import { type SpaceProps, viewHref } from './gateway.ts';
 import { StatementsView } from './lists.tsx';
 import { RefusedView } from './refused.tsx';
 
 const views: Readonly<Record<string, readonly [title: string, view: (props: SpaceProps) => JSX.Element]>> = {
   statements: ['Statements', StatementsView],
-  changes: ['Changes', ChangesView],
   refused: ['Refused', RefusedView],
 };
 
 const dialect = 'knowledge-1.0';
 
 /** Operations that are calls of the bench, with the titles of their links. */
-const calls = { Query: 'GraphQL', Update: 'Propose changes' } as const;
+const calls = { Query: 'GraphQL', Update: 'Propose changes', Subscribe: 'Live changes' } as const;
 
 export default function KnowledgePage(): JSX.Element {
   const { path, query } = route.value;

@@ -12,7 +12,7 @@ interface Term {
   readonly entity?: { readonly types: readonly string[] } | null;
 }
 
-/** A statement in the form of queries and changes. */
+/** A statement in the form of queries. */
 export interface Statement extends Pick<KGStatement, 'predicate'> {
   readonly subject: Term & { readonly id: string };
   readonly object: Term;
@@ -42,14 +42,10 @@ export const filters = {
   minCertainty: { field: 'minCertainty', label: 'Minimum certainty' },
 } as const satisfies FilterTable;
 
-const { value: _, minCertainty: __, ...ofChanges } = filters;
-/** The filters of changes: the arguments of a subscription. */
-export const changeFilters: FilterTable = ofChanges;
-
 /** Returns the filters that an address names. The gateway reports faults of a certainty. */
-export const filterFrom = (query: URLSearchParams, table: FilterTable = filters) =>
+export const filterFrom = (query: URLSearchParams) =>
   Object.fromEntries(
-    Object.keys(table).flatMap((name) => {
+    Object.keys(filters).flatMap((name) => {
       const text = query.get(name);
       if (!text) return [];
       return [[name, name === 'minCertainty' && !Number.isNaN(Number(text)) ? Number(text) : text]];

@@ -14,19 +14,15 @@ import { LiveTable } from '../../tasks/live-table.tsx';
 import { Id, Line, LiveMark, wordsOfTasks } from '../../tasks/marks.tsx';
 import { count, words } from '../../ui/format.ts';
 import { Button, type Column, Empty, Page, type PageProps, Tabs } from '../../ui/index.ts';
-import { Conversation } from './conversation.tsx';
 import { useMany } from './many.tsx';
 import { TaskPage } from './task.tsx';
 
-/** All tasks, one task, or the tasks of one conversation as a tree. */
+/** All tasks, one task, or all conversations. */
 export default function TasksPage(): JSX.Element {
   const { path, query } = route.value;
   const [key] = path;
   if (key !== undefined) return <TaskPage key={key} taskKey={key} />;
-  const view = query.get('view');
-  const context = query.get('context');
-  if (view === 'conversations') return <Conversations />;
-  return context && !view ? <Conversation key={context} contextId={context} /> : <TaskList />;
+  return query.get('view') === 'conversations' ? <Conversations /> : <TaskList />;
 }
 
 /** Returns the filters in the address: the same object until they change. */
@@ -47,9 +43,7 @@ function View({
 }: Omit<PageProps, 'title'> & { readonly view: keyof typeof views }): JSX.Element {
   const { filters } = useFilters();
   const tabs = Object.entries(views).map(([id, title]) => {
-    // A context without a view would be its conversation.
-    const named = id === 'list' && filters.context === undefined ? undefined : id;
-    return { id, title, href: hrefOf('tasks', [], { ...filters, view: named }) };
+    return { id, title, href: hrefOf('tasks', [], { ...filters, view: id }) };
   });
   return (
     <Page {...page} title={views[view]}>
@@ -85,8 +79,7 @@ function TaskList(): JSX.Element {
   const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
   const { buttons, said } = useMany(list, picked, filters);
   const byReason = route.value.query.get('view') === 'reasons';
-  const showReasons = (wanted: boolean): void =>
-    setQuery({ view: wanted ? 'reasons' : filters.context && 'list' }, { replace: true });
+  const showReasons = (wanted: boolean): void => setQuery({ view: wanted ? 'reasons' : undefined }, { replace: true });
   return (
     <View
       view="list"
