@@ -1,10 +1,11 @@
 import type { Message, Struct, Task } from '../../core/model/a2a.ts';
 import { type CallContext, keepingAll, type Requester } from '../../core/model/call.ts';
-import { A2AError } from '../../core/model/errors.ts';
+import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { taskKey } from '../../core/model/ids.ts';
 import { defined } from '../../core/model/json.ts';
 import { isTerminal, stateWord } from '../../core/model/lifecycle.ts';
 import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
+import { isOutage } from '../../core/model/stored-form.ts';
 import { shortened } from '../../core/model/text.ts';
 import type { onBehalfOfOwners } from '../../core/operations/on-behalf.ts';
 import type { TaskOverview } from '../../core/ports/admin-store.ts';
@@ -42,15 +43,60 @@ interface SentMessages {
   readonly further: number;
 }
 
+/** Failures of agents that give no answer. */
+const unreachable: ReadonlySet<ErrorKind> = new Set(['upstreamUnreachable', 'upstreamTimeout']);
+
+/** Failures after which a request retries no further tasks that need the store or the agent: each would wait for it again. */
+class Outages {
+  #ofStore: A2AError | undefined;
+  readonly #ofAgents = new Map<string, A2AError>();
+
+  /** Throws where the store was unavailable to a task of the request. */
+  requireStore(): void {
+    if (this.#ofStore) throw notTried('could not be read', this.#ofStore);
+  }
+
+  /** Throws where the agent gave no answer to a task of the request. */
+  requireAgent(agent: string): void {
+    const failure = this.#ofAgents.get(agent);
+    if (failure) throw notTried(`of the agent ${agent} could not be sent`, failure);
+  }
+
+  /** Reads the store, and notes its outage. */
+  async read<T>(reading: Promise<T>): Promise<T> {
+    try {
+      return await reading;
+    } catch (thrown) {
+      if (isOutage(thrown)) this.#ofStore ??= A2AError.from(thrown);
+      throw thrown;
+    }
+  }
+
+  /** Sends to an agent, and notes that it gives no answer. */
+  async send<T>(agent: string, sending: Promise<T>): Promise<T> {
+    try {
+      return await sending;
+    } catch (thrown) {
+      const error = A2AError.from(thrown);
+      if (unreachable.has(error.kind) && !this.#ofAgents.has(agent)) this.#ofAgents.set(agent, error);
+      throw thrown;
+    }
+  }
+}
+
+const notTried = (what: string, { kind, message }: A2AError): A2AError =>
+  new A2AError(kind, `Not tried, since another task ${what}: ${message}`);
+
 /** The operation that retries tasks that have not succeeded. */
 export function retryHandlers(deps: RetryDeps): AdminHandlers<'RetryTasks'> {
   return {
     async RetryTasks({ keys = [], dryRun = false }, context) {
       if (keys.length === 0 || keys.length > most.keys) throw fault('keys', `must be 1 to ${most.keys} keys of tasks`);
       const outcomes: RetryOutcome[] = [];
+      const outages = new Outages();
       const left = [...new Set(keys)].entries();
       const work = async (): Promise<void> => {
-        for (const [at, key] of left) outcomes[at] = await retry(deps, key, dryRun, context);
+        for (const [at, key] of left) outcomes[at] = await retry({ ...deps, outages }, key, dryRun, context);
       };
       await Promise.all(Array.from({ length: most.atOnce }, work));
       return { value: { outcomes } };
@@ -59,20 +105,29 @@ export function retryHandlers(deps: RetryDeps): AdminHandlers<'RetryTasks'> {
 }
 
 /** Retries one task. Never rejects: the outcome says why the task is refused. */
-async function retry(deps: RetryDeps, key: string, dryRun: boolean, context: CallContext): Promise<RetryOutcome> {
+async function retry(
+  deps: RetryDeps & { readonly outages: Outages },
+  key: string,
+  dryRun: boolean,
+  context: CallContext,
+): Promise<RetryOutcome> {
+  const { outages } = deps;
   let task: TaskOverview | undefined;
   try {
-    task = await deps.store.overviewOf(key);
+    outages.requireStore();
+    task = await outages.read(deps.store.overviewOf(key));
     if (!task) throw A2AError.taskNotFound(key);
     requireUnsuccessful(task);
     const { restart = false } = deps.asOwner.agentOf(task);
-    const earlier = await retriedAs(deps, task);
+    const earlier = await outages.read(retriedAs(deps, task));
     const refusal = dryRun && earlier === undefined && deps.refusalFor(task);
     if (refusal) throw refusal;
     const { first, further } = await messagesOf(deps, task, context);
     const known = { key, agent: task.agent, restart, furtherMessages: further };
     if (earlier !== undefined || dryRun) return { ...known, newKey: earlier ?? '', repeated: earlier !== undefined };
-    const id = await deps.asOwner.open(task, messageOf(task, first), onceOf(task), context);
+    outages.requireAgent(task.agent);
+    const opening = deps.asOwner.open(task, messageOf(task, first), onceOf(task), context);
+    const id = await outages.send(task.agent, opening);
     note(deps, task, context);
     return { ...known, newKey: id === undefined ? '' : taskKey(task, id, false) };
   } catch (thrown) {

@@ -131,6 +131,51 @@ test('a task is refused with the failure of the store where it cannot be read', 
   expect(value.outcomes).toEqual([{ key: 'task', refusal: failure.message }]);
 });
 
+test('an outage of the store ends a retry: only the tasks that are read at that moment wait for it', async () => {
+  const failure = new A2AError('unavailable', 'The store is unavailable: connection refused');
+  const asked: string[] = [];
+  const overviewOf = (key: string) => {
+    asked.push(key);
+    return Promise.reject(failure);
+  };
+  const store = { overviewOf, events: () => expect.unreachable(), findCall: () => expect.unreachable() };
+  const asOwner = { agentOf: () => expect.unreachable(), open: () => expect.unreachable() };
+  const { RetryTasks } = retryHandlers({ store, asOwner, refusalFor: () => undefined, audit: () => undefined });
+  const keys = Array.from({ length: 100 }, (_, at) => `task-${at}`);
+  const { value } = await RetryTasks({ keys }, { principal: { id: 'key:operator' } } as CallContext, {});
+  expect(asked).toEqual(keys.slice(0, 4));
+  expect(value.outcomes?.map(({ refusal }) => refusal)).toEqual([
+    ...Array.from({ length: 4 }, () => failure.message),
+    ...Array.from({ length: 96 }, () => `Not tried, since another task could not be read: ${failure.message}`),
+  ]);
+});
+
+test('if an agent gives no answer, its further tasks are not tried, which names it, and those of other agents are retried', async () => {
+  isBroken = true;
+  const remote = await startReplica('memory', 'remote', { agents: { shop }, config: '' });
+  const far = `agents: { far: { kind: upstream, url: "${remote.url}/shop" } }`;
+  const gateway = await startReplica('memory', 'gateway', { agents: { shop }, config: far });
+  const farAway = callsOf(`${gateway.url}/far`);
+  const lost: string[] = [];
+  for (let at = 0; at < 8; at += 1) lost.push((await farAway.send(`pay ${at}`)).id);
+  for (const id of lost) await farAway.endOf(id);
+  const { id: here } = await shopAt(gateway).send('pay here');
+  await shopAt(gateway).endOf(here);
+  await remote.close();
+  got.length = 0;
+
+  const { outcomes = [] } = await retryAt(gateway, [...lost, here]);
+  const refusals = outcomes.slice(0, 8).map(({ refusal = '' }) => refusal);
+  const notTried =
+    /^Not tried, since another task of the agent far could not be sent: The upstream agent cannot be reached/;
+  const tried = refusals.filter((refusal) => !notTried.test(refusal));
+  expect(refusals.slice(4)).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(notTried)));
+  for (const refusal of tried) expect(refusal).toMatch(/^The upstream agent cannot be reached at the moment: /);
+  expect(outcomes[8]).toMatchObject({ key: here, newKey: expect.any(String) });
+  await shopAt(gateway).endOf(outcomes[8]?.newKey ?? '');
+  expect(got.map(({ text }) => text)).toEqual(['pay here']);
+});
+
 test('it is said before a retry which callers the gateway does not know any more', async () => {
   isBroken = true;
   const url = await (await sharedPostgres()).migrated();
