@@ -159,7 +159,7 @@ export class BodyReader {
     if (isAlreadyRead(req)) return take(parsedBytes(req));
     // The bytes that arrive are messages already.
     this.#admit(req, { max: Number.POSITIVE_INFINITY, asSent: true });
-    const { body: max = defaults.body, arrival = defaults.arrival } = this.#limits;
+    const { arrival = defaults.arrival } = this.#limits;
     return new Promise((resolve, reject) => {
       let isOver = false;
       let taking = Promise.resolve();
@@ -171,7 +171,7 @@ export class BodyReader {
         else resolve();
       };
       const refuse = (thrown: unknown): void => {
-        if (!isOver) discard(req, max);
+        if (!isOver) discard(req);
         settle(A2AError.from(thrown));
       };
       const unwatch = this.#watchdog.watch((now) => {
@@ -206,7 +206,7 @@ export class BodyReader {
       const contentCoding = req.headers['content-encoding'];
       return asSent || contentCoding === undefined ? undefined : codingOf(contentCoding);
     } catch (thrown) {
-      discard(req, max);
+      discard(req);
       throw thrown;
     }
   }
@@ -271,7 +271,7 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
       else settled.resolve(settled.buffer.join());
     };
     const refuse = (error: A2AError): void => {
-      discard(req, max);
+      discard(req);
       settle(error);
     };
     const unwatch = watchdog.watch((now) => {
@@ -297,21 +297,15 @@ function receive(req: IncomingMessage, limits: ReceiveLimits, watchdog: Watchdog
   });
 }
 
-/** Milliseconds that a client may continue to send a body that is discarded. */
-const discardTime = 5_000;
+/** Milliseconds for which a client may continue to send a body that is discarded. */
+const discardTime = 30_000;
 
 /**
- * Lets a client finish sending, so that it reads the answer: closing a connection with unread data resets it, and the
- * answer is lost. The connection is cut when the body exceeds limits of size and time.
+ * Lets a client finish sending, however much it is, so that it reads the answer: a connection that is closed with unread
+ * data is reset, and the answer is lost.
  */
-function discard(req: IncomingMessage, max: number): void {
-  let left = Math.max(max, 1 << 20);
-  const cut = () => void req.destroy();
-  const timer = setTimeout(cut, discardTime).unref();
-  req.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) cut();
-  });
+function discard(req: IncomingMessage): void {
+  const timer = setTimeout(() => void req.destroy(), discardTime).unref();
   req.on('error', () => {});
   req.once('close', () => clearTimeout(timer));
   req.resume();

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createServer, type IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import type { AnswerTarget, Reservation } from '../../core/limits/memory-budget.ts';
 import { A2AError, type ErrorKind } from '../../core/model/errors.ts';
 import { ambiguityOf, hasUnknownCoding } from './authority.ts';
 import { idleHttp1 } from './idle.ts';
+import { closeLingering } from './linger.ts';
 import { inRequestOrder } from './request-order.ts';
 import { type SlowReader, SlowReaders, sliced } from './slow-readers.ts';
 
@@ -66,7 +66,8 @@ export class Http1Server {
     this.#server.on('clientError', (error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer }, socket) => {
       // Node pauses a connection whose client has not read an answer, and TLS still delivers what it has decrypted: no error.
       if (error.code === 'HPE_PAUSED' && error.rawPacket) socket.push(error.rawPacket);
-      else refuse(error, socket);
+      // The sockets that `serve` hands in.
+      else refuse(error, socket as Socket);
     });
   }
 
@@ -77,6 +78,8 @@ export class Http1Server {
 
   /** Serves a connection. Bound, since it is called for each by others. */
   readonly serve = (socket: Socket): void => {
+    // Node calls this after an answer with `Connection: close`.
+    socket.destroySoon = lingering;
     this.#server.emit('connection', socket);
   };
 
@@ -111,18 +114,29 @@ const unambiguous =
   (onRequest: RequestListener, refuse: Refuse): RequestListener =>
   (req, res) => {
     const { socket } = req;
-    if (!socket.writable) return;
+    if (!socket.writable) {
+      req.resume();
+      return;
+    }
     const reason = ambiguityOf(req);
     const code = hasUnknownCoding(req) ? unknownCoding : undefined;
     // Node keeps them as long as the answer. Nothing reads them: `headers` has been made of them.
     req.rawHeaders = none;
-    if (reason === undefined && code === undefined) onRequest(req, res);
+    if (reason === undefined && code === undefined) {
+      onRequest(req, res);
+      return;
+    }
+    req.resume();
     // An earlier request has no answer yet, and the refusal must not be taken for it.
-    else if (res.socket === null) socket.destroy();
+    if (res.socket === null) socket.destroy();
     else refuse(reason === undefined && code !== undefined ? { code } : {}, socket, reason);
   };
 
 const none: string[] = [];
+
+function lingering(this: Socket): void {
+  closeLingering(this);
+}
 
 /** The code of a request whose body has a transfer coding besides chunked (RFC 9112 section 6.1). */
 const unknownCoding = 'UNKNOWN_TRANSFER_CODING';
@@ -143,12 +157,14 @@ const notHttp = ['400 Bad Request', 'This is not an HTTP/1.1 request', 'invalidR
 /** @param reason the message to the client; default: what the error's code means */
 type Refuse = (error: Pick<NodeJS.ErrnoException, 'code'>, socket: ServerSocket, reason?: string) => void;
 
-type ServerSocket = Duplex & { _httpMessage?: ServerResponse | null; readonly remoteAddress?: string | undefined };
+type ServerSocket = Socket & { _httpMessage?: ServerResponse | null };
 
 /** Answers input that is not valid HTTP, unless the client is gone or another answer has begun. */
 const refuser =
   (onRefused: NonNullable<Http1ServerOptions['onRefused']>): Refuse =>
   ({ code = '' }, socket, reason) => {
+    // The connection lingers after its last answer: the rest that the client sends is discarded, whatever it is.
+    if (socket.writableEnded && code.startsWith('HPE_')) return;
     if (!socket.writable || code === 'ECONNRESET' || socket._httpMessage?.headersSent) {
       socket.destroy();
       return;
@@ -161,7 +177,8 @@ const refuser =
     const error = { code: Number.parseInt(status, 10), status: name, message, details };
     const body = JSON.stringify({ error });
     const head = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-    socket.end(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+    socket.write(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${body}`);
+    closeLingering(socket);
   };
 
 /** An HTTP/1.1 connection with bytes that its client has not read. */
