@@ -1,7 +1,10 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { hashOf, shownHash } from '../../../src/auth/hash.ts';
 import { Http1Server } from '../../../src/transports/listener/http1-server.ts';
@@ -14,11 +17,12 @@ import { afterTest } from '../../support/peer.ts';
 afterEach(() => void vi.useRealTimers());
 
 const key = 'key-of-alice';
-const gateway = await openGateway(`
+const settings = `
 auth: { anonymous: false, apiKeys: [{ name: alice, hash: "${shownHash(hashOf(key))}" }] }
 limits: { body: 64KiB }
 agents: { demo: { kind: reference } }
-`);
+`;
+const gateway = await openGateway(settings);
 
 const chunk = Buffer.alloc(64 * 1024, 'x');
 const chunks = 256;
@@ -26,9 +30,11 @@ const size = chunk.length * chunks;
 const announced = [`Content-Length: ${size}`];
 const chunked = ['Transfer-Encoding: chunked'];
 
+const plain = (port: number): Socket => connect(port, '127.0.0.1');
+
 /** Sends a head, then a body of 16 MiB, and then reads. */
-async function sendWhole(port: number, head: readonly string[]): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
+async function sendWhole(port: number, head: readonly string[], open = plain): Promise<string> {
+  const socket = open(port);
   let failure: Error | undefined;
   socket.on('error', (error) => {
     failure = error;
@@ -79,6 +85,20 @@ describe.each([
     expect(await sendWhole(gateway.port, [...head, ...more])).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   });
 });
+
+const file = (name: string): string => fileURLToPath(new URL(`../../support/tls/${name}`, import.meta.url));
+
+it.each(refusals)(
+  'a client over TLS that sends its whole request before it reads, reads the refusal of %s',
+  async (_, status, head) => {
+    const secure = await openGateway(`
+listen: { host: localhost, port: 0, tls: { cert: "${file('server.pem')}", key: "${file('server.key')}" } }
+${settings}`);
+    const open = (port: number): Socket => connectTls({ port, host: 'localhost', ca: readFileSync(file('ca.pem')) });
+    const answer = await sendWhole(secure.port, [...head, 'Connection: close'], open);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  },
+);
 
 /** Port of a server of HTTP/1.1 that refuses each call without reading it. */
 async function refusing(use: (server: Http1Server) => void): Promise<number> {
