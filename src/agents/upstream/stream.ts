@@ -13,7 +13,8 @@ import { hasProgressed } from './repetitions.ts';
 import type { OpensWith, UpstreamTaskState } from './task-state.ts';
 import { unreadableEnd } from './unread.ts';
 
-type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
+/** Events of a task under the gateway's ids. */
+export type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
 /** The events of a task whose agent has sent an error. If the task has failed without a message, the error is its message. */
 async function* explained(events: Events, message: () => Message): Events {
