@@ -40,7 +40,10 @@ class CallsModule implements OpenModule {
     const [kept, { CallWriter: Writer }] = await Promise.all([store.extend(openCallStore), import('./writer.ts')]);
     this.#kept = kept;
     // If one process has the database, all others have ended.
-    if (!store.peers.shared) await kept.noteEnds('', Number.MAX_SAFE_INTEGER);
+    if (!store.peers.shared) {
+      const former = await kept.instances();
+      await kept.noteEnds(new Map(former.map(({ instance }) => [instance, store.now()])), Number.MAX_SAFE_INTEGER);
+    }
     const { agents, logger } = this.#host;
     this.#writer = new Writer({
       kept,

@@ -13,9 +13,9 @@ import { PendingCalls } from './pending-calls.ts';
 import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
 import type { CallRow, CallStore, Instance } from './store/store.ts';
 
-/** Milliseconds between two writes, and after which a replica without calls says that there were none. */
-const every = { write: 5_000, idle: 30_000 } as const;
-/** Milliseconds after its last write after which others take a replica for ended. */
+/** Milliseconds between two writes, after which a replica without calls says that there were none, and between two looks for ends. */
+const every = { write: 5_000, idle: 30_000, ends: 10_000 } as const;
+/** Milliseconds after its last write after which others take a replica for ended, if it sends no heartbeats either. */
 const endsAfter = 90_000;
 /** Calls, and numbers, that one transaction writes at most: others wait for it. */
 const batchSize = 200;
@@ -47,6 +47,8 @@ export class CallWriter {
   #storedAt: number;
   #replica: string | undefined;
   #notedEndsAt = Number.NEGATIVE_INFINITY;
+  /** When this replica first missed others that have not ended, by the ids of their runs: milliseconds since the epoch. */
+  #missedSince: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(deps: CallWriterDeps) {
@@ -126,7 +128,7 @@ export class CallWriter {
   async #flushInBackground(): Promise<void> {
     try {
       await this.#write();
-      await this.#noteEnds();
+      await this.noteEnds();
     } catch (err) {
       this.#warn(err);
     }
@@ -227,11 +229,23 @@ export class CallWriter {
     return { instance: this.#log.instance, replica: this.#replica, beganAt: storedAt, storedAt, endedAt: undefined };
   }
 
-  /** Notes which other replicas have ended. */
-  async #noteEnds(): Promise<void> {
-    const now = this.#deps.store.now();
-    if (now - this.#notedEndsAt < every.idle) return;
+  /**
+   * Notes which other replicas have ended: as the time of an end, the time when they were first missed. That is long before the end is
+   * certain: a replica that cannot reach the store for a while sends no heartbeats, and stores its calls later.
+   */
+  async noteEnds(): Promise<void> {
+    const { store, kept } = this.#deps;
+    const now = store.now();
+    if (!store.peers.shared || now - this.#notedEndsAt < every.ends) return;
     this.#notedEndsAt = now;
-    await this.#deps.kept.noteEnds(this.#log.instance, now - endsAfter);
+    const replicas = await store.replicas();
+    const alive = new Set(replicas.flatMap(({ id, isAlive }) => (isAlive ? [id] : [])));
+    const missed = (await kept.instances()).filter(
+      ({ instance, replica, endedAt }) =>
+        endedAt === undefined && instance !== this.#log.instance && !alive.has(replica),
+    );
+    const former = this.#missedSince;
+    this.#missedSince = new Map(missed.map(({ instance }) => [instance, former.get(instance) ?? now]));
+    await kept.noteEnds(this.#missedSince, now - endsAfter);
   }
 }

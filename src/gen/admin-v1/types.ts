@@ -866,7 +866,7 @@ export interface CallGap {
    */
   from: string;
   /**
-   * When the replica had ended.
+   * When other replicas missed it first, or a single process was started again. The present until its end is certain.
    * RFC 3339.
    */
   until: string;

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Logger } from '../../../src/core/ports/logger.ts';
+import type { Peers } from '../../../src/core/ports/peers.ts';
+import type { ReplicaRecord } from '../../../src/core/ports/store.ts';
 import { readKept } from '../../../src/extensions/calls/completeness.ts';
 import { Numbers, others } from '../../../src/extensions/calls/model.ts';
 import { openCallStore } from '../../../src/extensions/calls/store/store.ts';
@@ -11,6 +13,7 @@ import { refuseRows } from '../../contract/refused-rows.ts';
 import { emptyDatabases, openStoreOn } from '../../contract/store-kinds.ts';
 import { silent } from '../../support/core.ts';
 import { sharedPostgres } from '../../support/postgres.ts';
+import { instance } from './support.ts';
 
 /** A replica that stores its calls, on both databases, where the database refuses some of the rows. */
 
@@ -111,6 +114,59 @@ it('a replica that dies before its first calls are stored is known, so that they
   const now = Date.now() + 1;
   const { gaps } = await readKept(replica.kept, { keep: Number.POSITIVE_INFINITY, now, answered: new Set(), range });
   expect(gaps).toMatchObject([{ from: known?.storedAt }]);
+});
+
+/** A replica that looks for the ends of others at times of the test, and another one that has stored something at the first of them. */
+async function besideAnother() {
+  const { store } = await openStoreOn(await emptyDatabases.SQLite?.());
+  const kept = await store.extend(openCallStore);
+  const began = Date.now();
+  let now = began;
+  let found: ReplicaRecord[] = [];
+  const record = (id: string): ReplicaRecord => ({
+    id,
+    host: 'host',
+    pid: 1,
+    startedAt: began,
+    heartbeatAt: now,
+    isAlive: true,
+    isThis: id === 'one',
+    tasks: 0,
+  });
+  const shared = { now: () => now, replicas: () => Promise.resolve(found), peers: { shared: true } as Peers };
+  const metrics = new Metrics('test');
+  const options = { slow: 10_000, isAgent: () => true, hidesWords: () => false, logger: silent };
+  const writer = new CallWriter({ kept, store: shared, metrics, ...options });
+  await kept.store(instance({ instance: 'bbbbbbbb', replica: 'two', beganAt: began, storedAt: began }), []);
+  return {
+    began,
+    kept,
+    /** Looks so many milliseconds after the beginning, when there are these replicas. Returns the end of the other one. */
+    async look(after: number, ...ids: string[]): Promise<number | undefined> {
+      now = began + after;
+      found = ids.map(record);
+      await writer.noteEnds();
+      return (await kept.instances()).find(({ replica }) => replica === 'two')?.endedAt;
+    },
+  };
+}
+
+it('the gap of a replica that is killed ends when others miss it, and not when its end is certain', async () => {
+  const { began, kept, look } = await besideAnother();
+  expect(await look(1_000, 'one', 'two')).toBeUndefined();
+  expect(await look(11_000, 'one')).toBeUndefined();
+  const unsure = { keep: 3_600_000, now: began + 15_000, answered: new Set<string>(), range: everything };
+  expect((await readKept(kept, unsure)).gaps).toEqual([{ replica: 'two', from: began, until: began + 15_000 }]);
+  expect(await look(101_000, 'one')).toBe(began + 11_000);
+  const sure = { ...unsure, now: began + 102_000 };
+  expect((await readKept(kept, sure)).gaps).toEqual([{ replica: 'two', from: began, until: began + 11_000 }]);
+});
+
+it('a replica that sends heartbeats has not ended, although it stores nothing', async () => {
+  const { began, look } = await besideAnother();
+  expect(await look(11_000, 'one')).toBeUndefined();
+  expect(await look(101_000, 'one', 'two')).toBeUndefined();
+  expect(await look(112_000, 'one')).toBe(began + 112_000);
 });
 
 it('calls that cannot be stored for another reason than a row wait', async () => {

@@ -92,12 +92,15 @@ export class CallStore {
   }
 
   /**
-   * Notes that replicas have ended: those that have stored nothing since a time, but this one. Times by the store's clock.
+   * Notes which replicas have ended, and when, unless they have stored something since a time. Times by the store's clock.
+   *
+   * @param ends times by the ids of runs
    */
-  async noteEnds(own: string, storedBefore: number): Promise<void> {
-    const { rows, clock } = this.#host;
-    await rows(sql`update call_instance set ended_at = ${clock.now()}
-      where ended_at is null and instance <> ${own} and stored_at < ${storedBefore}`);
+  async noteEnds(ends: ReadonlyMap<string, number>, storedBefore: number): Promise<void> {
+    for (const [instance, endedAt] of ends) {
+      await this.#host.rows(sql`update call_instance set ended_at = ${endedAt}
+        where ended_at is null and instance = ${instance} and stored_at < ${storedBefore}`);
+    }
   }
 
   /** Failed and slow calls that match and are not in the store, by caller: those with the most first. */

@@ -239,10 +239,10 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     const lost = instance({ instance: 'bbbbbbbb', replica: 'two', beganAt: now - 9_000, storedAt: now - 5_000 });
     await calls.store(lost, []);
     await calls.store(instance({ beganAt: now }), []);
-    await calls.noteEnds('aaaaaaaa', now - 6_000);
+    await calls.noteEnds(new Map([['bbbbbbbb', now]]), now - 6_000);
     expect((await calls.instances()).map(({ endedAt }) => endedAt)).toEqual([undefined, undefined]);
-    await calls.noteEnds('aaaaaaaa', now + 1);
-    expect((await calls.instances()).map(({ endedAt }) => endedAt)).toEqual([expect.any(Number), undefined]);
+    await calls.noteEnds(new Map([['bbbbbbbb', now]]), now + 1);
+    expect((await calls.instances()).map(({ endedAt }) => endedAt)).toEqual([now, undefined]);
     await calls.store({ ...lost, beganAt: now, storedAt: now }, []);
     expect(await calls.instances()).toMatchObject([{ beganAt: now - 9_000, storedAt: now, endedAt: undefined }, {}]);
   });
