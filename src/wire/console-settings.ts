@@ -15,6 +15,8 @@ export interface ConsoleSettings {
   readonly traces?: string;
   /** Dialects that are served although their specification is not published. */
   readonly previews: readonly string[];
+  /** Whether the store keeps calls and their numbers. */
+  readonly keepsCalls: boolean;
 }
 
 /** Caller of the gateway from the console: the response of `/console/session`. */

@@ -95,6 +95,7 @@ function pageOf({ config, access }: HostSnapshot, version: string): PageHandler 
     ...(settings !== true && settings.signIn && auth.jwt && { signIn: new URL(auth.jwt.issuer).host }),
     ...(settings !== true && settings.traces !== undefined && { traces: settings.traces }),
     previews: config.preview,
+    keepsCalls: config.calls !== false,
   };
   return createConsolePage({
     files: consoleFiles,

@@ -139,6 +139,7 @@ it('the console over HTTP says before there is a credential only how to authenti
     bearer: false,
     madeKey: false,
     previews: [...previews],
+    keepsCalls: true,
     traces: 'https://traces.example.com/{traceId}',
   });
   expect(JSON.stringify(settings)).not.toMatch(/alice|private-agent/);

@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { admin, type ListNumbersResponse, type NumberGroup, type Numbers } from '../gateway/admin.ts';
-import { GatewayError } from '../gateway/error.ts';
 import { type Read, useRead } from '../gateway/hooks.ts';
+import { settings } from '../gateway/settings.ts';
 import { hrefOf } from '../shell/router.ts';
 import { clock, count, duration } from '../ui/format.ts';
 import { Complete } from './complete.tsx';
@@ -56,19 +56,14 @@ const minute = 60_000;
  */
 export function useNumbers(by: Subject, minutes: number, name?: string): Read<ListNumbersResponse> {
   return useRead(
-    (signal) => {
+    async (signal) => {
+      if (settings.value?.keepsCalls === false) return {};
       const after = new Date(Math.floor(Date.now() / minute) * minute - (minutes - 1) * minute).toISOString();
       const request = { by: [subjects[by]], after, step: minutes, pageSize: 500, ...(name && { [by]: name }) };
-      return admin.call('ListNumbers', request, { signal }).catch(unlessNoneAreKept);
+      return admin.call('ListNumbers', request, { signal });
     },
     { every: 10_000, key: `${by} ${minutes} ${name ?? ''}` },
   );
-}
-
-/** Nothing, where the configuration keeps no numbers. */
-function unlessNoneAreKept(error: unknown): ListNumbersResponse {
-  if (error instanceof GatewayError && error.reason === 'UNSUPPORTED_OPERATION') return {};
-  throw error;
 }
 
 const shareOf = (part = 0, all = 0): number => (all > 0 ? part / all : 0);
