@@ -1,4 +1,4 @@
-import type { Struct } from '../../core/model/a2a.ts';
+import type { Struct, TaskState } from '../../core/model/a2a.ts';
 import type { OpenAsk } from '../../core/model/ask.ts';
 import type { CallContext } from '../../core/model/call.ts';
 import { A2AError } from '../../core/model/errors.ts';
@@ -13,7 +13,7 @@ import type { CallAsk, ListQuestionsResponse, Question } from '../../gen/admin-v
 import { asksFor, heldTextOf, readDecided } from '../asks/decide.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import type { AdminHost } from '../host.ts';
-import { pageSizeOf, partsOf, textsOf } from '../requests.ts';
+import { fault, pageSizeOf, partsOf, textsOf } from '../requests.ts';
 import { summaryOf, taskOf } from '../subjects.ts';
 
 const pageSizes = { fallback: 50, max: 500 } as const;
@@ -41,8 +41,8 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       ? asksFor(question.ask, id, task.principal, isNamed).length > 0
       : question?.for !== undefined && isNamed(question.for, id);
   return {
-    async ListQuestions({ agent, pageSize, pageToken = '', mine = false }, context) {
-      const filter = { ...textsOf({ agent }), states: interruptedStates };
+    async ListQuestions({ agent, pageSize, pageToken = '', mine = false, states = [] }, context) {
+      const filter = { ...textsOf({ agent }), states: waitingStatesOf(states) };
       const seesAll = !mine && hasScope(context.principal, 'admin:read');
       const page = new QuestionPage(deps, context, (task, question) => seesAll || isFor(context, task, question));
       return { value: await page.read(filter, pageSizeOf(pageSize, pageSizes), pageToken) };
@@ -63,6 +63,14 @@ export function questionHandlers(deps: QuestionHandlersDeps): AdminHandlers<'Lis
       return { value: { summary: summaryOf(await taskOf(deps, key, facts), hidesWords()) } };
     },
   };
+}
+
+/** The states of waiting tasks that are requested; all of them if none is. Throws `invalidParams`. */
+function waitingStatesOf(states: readonly string[]): TaskState[] {
+  const wanted = interruptedStates.filter((state) => states.length === 0 || states.includes(state));
+  const unknown = states.some((state) => !interruptedStates.includes(state as TaskState));
+  if (unknown) throw fault('states', `must be states in which tasks wait: ${interruptedStates.join(', ')}`);
+  return wanted;
 }
 
 /** A page of questions: it ends early where they have many bytes. */

@@ -354,6 +354,7 @@ export const fields: FieldTables = {
         { jsonName: 'pageSize', protoName: 'page_size', number: 2, kind: 'scalar', type: 'uint32' },
         { jsonName: 'pageToken', protoName: 'page_token', number: 3, kind: 'scalar', type: 'string' },
         { jsonName: 'mine', protoName: 'mine', number: 4, kind: 'scalar', type: 'bool' },
+        { jsonName: 'states', protoName: 'states', number: 5, kind: 'scalar', type: 'string', repeated: true },
       ],
       oneofs: [],
     },

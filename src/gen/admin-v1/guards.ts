@@ -397,6 +397,7 @@ export function isListQuestionsRequest(value: unknown): boolean {
   if (v.pageSize !== undefined && !(g.isUint32(v.pageSize))) return false;
   if (v.pageToken !== undefined && !(typeof v.pageToken === 'string')) return false;
   if (v.mine !== undefined && !(typeof v.mine === 'boolean')) return false;
+  if (v.states !== undefined && !(g.isList(v.states, g.isString))) return false;
   return true;
 }
 

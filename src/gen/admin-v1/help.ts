@@ -134,6 +134,7 @@ export const fieldTexts: Readonly<Record<string, Readonly<Record<string, string>
     pageSize: 'At most so many questions. The default is 50, the maximum 500.',
     pageToken: 'Token of a previous answer.',
     mine: 'Only questions for the caller, and calls about which the caller may decide, also with the scope admin or admin:read.',
+    states: 'Only questions of tasks in one of these states: TASK_STATE_INPUT_REQUIRED, or TASK_STATE_AUTH_REQUIRED.',
   },
   'a2agateway.admin.v1.AnswerQuestionRequest': {
     key: 'The task\'s key.',

@@ -627,6 +627,8 @@ export interface ListQuestionsRequest {
    * Only questions for the caller, and calls about which the caller may decide, also with the scope admin or admin:read.
    */
   mine?: boolean;
+  /** Only questions of tasks in one of these states: TASK_STATE_INPUT_REQUIRED, or TASK_STATE_AUTH_REQUIRED. */
+  states?: string[];
 }
 
 /**

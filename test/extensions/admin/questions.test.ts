@@ -74,6 +74,17 @@ test('a delegate lists and answers the questions that are for it, and sees nothi
   );
 });
 
+test('operators list the questions of one state, and a state in which no task waits is refused', async () => {
+  const { id } = await asker.send('alone', { immediately: false });
+  const list = (states: string) =>
+    by.operator
+      .get<ListQuestionsResponse>(`/admin/v1/questions?states=${states}`)
+      .then(({ questions = [] }) => questions);
+  expect(idsOf(await list('TASK_STATE_INPUT_REQUIRED'))).toContain(id);
+  expect(await list('TASK_STATE_AUTH_REQUIRED')).toEqual([]);
+  await expect(list('TASK_STATE_WORKING')).rejects.toMatchObject({ status: 400 });
+});
+
 test('a question for another caller is refused like one that does not exist', async () => {
   const { id } = await asker.send('alone', { immediately: false });
   const refusalOf = (key: string) =>
