@@ -7,23 +7,19 @@ import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { messageOf } from '../gateway/error.ts';
 import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
-import { Button, Failure, Field, Notice, Select } from '../ui/index.ts';
+import { Button, Failure, Field, Select } from '../ui/index.ts';
 
 interface AnswerFormProps {
   readonly taskKey: string;
   /** The question that is answered. Absent: a message is sent, whether the task asks or not. */
   readonly question?: { readonly schema?: JsonObject | undefined } | undefined;
   readonly onAnswered: (details: TaskDetails) => void;
-  /** Called when an answer is begun, and when it is removed. */
-  readonly onDraft?: (begun: boolean) => void;
-  /** Reason why nothing can be sent any more. */
-  readonly closed?: string | undefined;
   readonly autofocus?: boolean;
 }
 
 /** A form that answers a task on behalf of its owner, with a field for each property of the question's JSON Schema. */
 export function AnswerForm(props: AnswerFormProps): JSX.Element {
-  const { taskKey, question, onAnswered, onDraft = () => {}, closed, autofocus = false } = props;
+  const { taskKey, question, onAnswered, autofocus = false } = props;
   const operation = question ? 'AnswerQuestion' : 'AnswerTask';
   const given = useSignal<Readonly<Record<string, string>>>({});
   const asData = useSignal(false);
@@ -33,7 +29,7 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
   const text = given.value[wholeAnswer] ?? '';
   const fault = asData.value && text.trim() !== '' ? dataFault(text) : undefined;
   const isBegun = Object.values(given.value).some((value) => value.trim() !== '');
-  const canSend = isBegun && fault === undefined && closed === undefined;
+  const canSend = isBegun && fault === undefined;
   const { run, busy, error } = useAction(async () => {
     const part =
       fields.length > 0
@@ -48,7 +44,6 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
   const give = (name: string, value: string): void => {
     const { [name]: _, ...others } = given.value;
     given.value = value === '' ? others : { ...others, [name]: value };
-    onDraft(Object.keys(given.value).length > 0);
   };
   const send = (): void => {
     if (canSend && !busy) run();
@@ -83,7 +78,6 @@ export function AnswerForm(props: AnswerFormProps): JSX.Element {
           }}
         />
       )}
-      {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
       <Failure error={error} />
       <div class="answer-actions">
         <Button type="submit" kind="primary" busy={busy} disabled={!canSend}>

@@ -3,22 +3,18 @@ import type { JSX } from 'preact';
 import { admin, type TaskDetails } from '../gateway/admin.ts';
 import { useAction } from '../gateway/hooks.ts';
 import { may } from '../shell/session.ts';
-import { Button, Failure, Field, Notice } from '../ui/index.ts';
+import { Button, Failure, Field } from '../ui/index.ts';
 
 interface DecisionFormProps {
   readonly taskKey: string;
   /** Generation of the question that is shown. */
   readonly generation?: string | undefined;
   readonly onDecided: (details: TaskDetails) => void;
-  /** Called when a reason is begun, and when it is removed. */
-  readonly onDraft?: (begun: boolean) => void;
-  /** Reason why nothing can be decided any more. */
-  readonly closed?: string | undefined;
 }
 
 /** Approves or denies a call that waits until people agree. */
 export function DecisionForm(props: DecisionFormProps): JSX.Element {
-  const { taskKey, generation, onDecided, onDraft = () => {}, closed } = props;
+  const { taskKey, generation, onDecided } = props;
   const reason = useSignal('');
   const { run, busy, error } = useAction(async (_, decision: 'approve' | 'deny') => {
     const why = reason.peek().trim();
@@ -34,18 +30,14 @@ export function DecisionForm(props: DecisionFormProps): JSX.Element {
         label="Reason (optional)"
         hint="The caller reads the reason of a denial."
         value={reason.value}
-        onInput={(value) => {
-          reason.value = value;
-          onDraft(value !== '');
-        }}
+        onInput={(value) => (reason.value = value)}
       />
-      {closed !== undefined && <Notice severity="warning">{closed}</Notice>}
       <Failure error={error} />
       <div class="answer-actions">
-        <Button kind="primary" busy={busy} disabled={closed !== undefined} onClick={() => run('approve')}>
+        <Button kind="primary" busy={busy} onClick={() => run('approve')}>
           Approve
         </Button>
-        <Button kind="danger" busy={busy} disabled={closed !== undefined} onClick={() => run('deny')}>
+        <Button kind="danger" busy={busy} onClick={() => run('deny')}>
           Deny
         </Button>
         <span class="muted answer-hint">Decides as the caller who is signed in, who must be one of those asked.</span>

@@ -186,7 +186,7 @@ function Replaced({ metadata }: { readonly metadata: Message['metadata'] | undef
 }
 
 /** One message, with its sender. */
-export function MessageView({ message }: { readonly message: Message }): JSX.Element {
+function MessageView({ message }: { readonly message: Message }): JSX.Element {
   const isClient = message.role === 'ROLE_USER';
   return (
     <div class={isClient ? 'message message-client' : 'message'}>

@@ -1,114 +1,111 @@
 import '../../tasks/tasks.css';
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
-import type { Task } from '../../../../core/model/a2a.ts';
-import { heldCallOf, openAskOf } from '../../../../core/model/ask.ts';
+import type { JSX } from 'preact';
+import type { JsonObject } from '../../../../core/model/json.ts';
 import { stateWord } from '../../../../core/model/lifecycle.ts';
-import { type Question, questionOf } from '../../../../core/model/question.ts';
-import { admin, type TaskDetails, type TaskSummary } from '../../gateway/admin.ts';
-import { useOpened, useRead } from '../../gateway/hooks.ts';
-import { waiting } from '../../shell/connection.ts';
+import { admin, type ListQuestionsRequest, type Question } from '../../gateway/admin.ts';
+import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
 import { may, seesOwnOnly } from '../../shell/session.ts';
 import { AnswerForm } from '../../tasks/answer-form.tsx';
 import { DecisionForm } from '../../tasks/decision.tsx';
 import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
-import { filtersOf, taskFilters, waitingStates, wordsOf } from '../../tasks/filters.ts';
-import { taskList } from '../../tasks/live-list.ts';
-import { Id, Line, LiveMark } from '../../tasks/marks.tsx';
-import { MessageView } from '../../tasks/task-content.tsx';
+import { filtersOf, requestOf, taskFilters, waitingStates } from '../../tasks/filters.ts';
+import { Id, Line } from '../../tasks/marks.tsx';
 import { count, words } from '../../ui/format.ts';
-import { Badge, Button, Empty, Failure, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
-import { AskedPage } from './asked.tsx';
+import { Badge, Button, Empty, Notice, Page, Tabs, Text, Time } from '../../ui/index.ts';
 
 /** The filters of the inbox. */
-const inboxFilters = { agent: taskFilters.agent, state: taskFilters.state } as const;
-const all = wordsOf(waitingStates);
+const filters = { agent: taskFilters.agent, state: taskFilters.state } as const;
 const toggles = waitingStates.map((state): Toggle => ['state', stateWord(state), words(state)]);
 
-/** Items that are shown at first: each is read from the gateway separately. */
-const shownAtFirst = 20;
+/** Milliseconds between two reads of the questions. */
+const interval = 5_000;
 
-/** Sorts tasks by waiting time, the longest first. */
-const longestFirst = (one: TaskSummary, other: TaskSummary): number =>
-  (one.stateChangedAt ?? '') < (other.stateChangedAt ?? '') ? -1 : 1;
+/** Questions that are shown at first, and tasks in which the gateway looks at once for those of one caller. */
+const sizes = { first: 20, mine: 500 } as const;
 
-/** The views, for callers who see all tasks and may answer questions. */
-const views = { mine: 'For you', all: 'All' } as const;
+/** Answers of the gateway that are read for one list: a page without any question may be followed by one that has some. */
+const mostPages = 10;
 
-/** Whether the caller answers questions of all tasks, rather than those for the caller alone. */
-const answersAll = (): boolean => may('AnswerTask');
-
-/** Callers who may see all tasks answer them in place, or see what is for them; others see what is for them. */
-export default function InboxPage(): JSX.Element {
-  if (seesOwnOnly()) return <AskedPage />;
-  if (!may('AnswerQuestion')) return <WaitingPage />;
-  const view = route.value.query.get('view') ?? (answersAll() ? 'all' : 'mine');
-  const tabs = Object.entries(views).map(([id, title]) => ({ id, title, href: hrefOf('inbox', [], { view: id }) }));
-  const choice = <Tabs label="Views of the inbox" tabs={tabs} selected={view} />;
-  return view === 'mine' ? <AskedPage>{choice}</AskedPage> : <WaitingPage>{choice}</WaitingPage>;
+/** Reads at least some questions, if there are so many. `isCut`: the search ended before that. */
+async function read(request: ListQuestionsRequest, least: number, signal: AbortSignal) {
+  const questions: Question[] = [];
+  let pageToken = '';
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const found = await admin.call('ListQuestions', { ...request, pageToken }, { signal });
+    questions.push(...(found.questions ?? []));
+    pageToken = found.nextPageToken ?? '';
+    if (pageToken === '' || questions.length >= least) break;
+  }
+  const hasMore = pageToken !== '';
+  return { questions, hasMore, isCut: hasMore && questions.length < least };
 }
 
-/** All tasks that wait for input, an authorization, or people who must agree to a call, answered in place. */
-function WaitingPage({ children }: { readonly children?: ComponentChildren }): JSX.Element {
-  const shown = useSignal(shownAtFirst);
-  const { agent = '', state = '' } = filtersOf(inboxFilters, route.value.query);
-  const [list, again] = useOpened(() => taskList({ agent, state: state || all }), `${agent} ${state}`);
-  /** Tasks that were answered here, or for which an answer was begun: they stay, although they no longer wait. */
-  const answeredTasks = useSignal<ReadonlyMap<string, TaskSummary>>(new Map());
-  const keep = (task: TaskSummary, wanted: boolean): void => {
-    const next = new Map(answeredTasks.peek());
-    if (wanted) next.set(task.key, task);
-    else next.delete(task.key);
-    answeredTasks.value = next;
-  };
-  const open = list.rows.value;
+const views = { mine: 'For you', all: 'All' } as const;
 
-  const keys = new Set(open.map(({ key }) => key));
-  const items = [...open, ...[...answeredTasks.value.values()].filter(({ key }) => !keys.has(key))].sort(longestFirst);
-  // A list that is not read to its end is less accurate than the number next to the page's name.
-  const known = (agent === '' && state === '' && waiting.value) || `${count(open.length)}+`;
-  const number = list.hasMore.value ? known : count(open.length);
-  const caption = `${number} ${open.length === 1 ? 'task waits' : 'tasks wait'}`;
+/** Tasks that wait for input, an authorization, or people who must agree to a call: those for the caller, or all. */
+export default function InboxPage(): JSX.Element {
+  const { query } = route.value;
+  const view = seesOwnOnly() ? 'mine' : (query.get('view') ?? (may('AnswerTask') ? 'all' : 'mine'));
+  const mine = view === 'mine';
+  const least = useSignal<number>(sizes.first);
+  const done = useSignal<Question | undefined>(undefined);
+  const request: ListQuestionsRequest = mine ? { mine } : requestOf(filters, filtersOf(filters, query), Date.now());
+  const pageSize = mine ? sizes.mine : least.value;
+  const { value, error, busy, reload } = useRead((signal) => read({ ...request, pageSize }, least.value, signal), {
+    every: interval,
+    key: JSON.stringify(request),
+  });
+  const { questions = [], hasMore = false, isCut = false } = value ?? {};
+  const number = `${count(questions.length)}${hasMore ? '+' : ''}`;
+  const answered = (question: Question): void => {
+    done.value = question;
+    reload();
+  };
   return (
-    <Page
-      title="Inbox"
-      beside={<LiveMark stream={list.stream} />}
-      busy={list.busy.value}
-      error={list.error.value}
-      onRetry={again}
-    >
-      {children}
-      <FilterForm of="inbox" table={inboxFilters} toggles={toggles} />
+    <Page title="Inbox" busy={busy && value === undefined} error={error} onRetry={reload}>
+      {!seesOwnOnly() && (
+        <Tabs
+          label="Views of the inbox"
+          selected={view}
+          tabs={Object.entries(views).map(([id, title]) => ({ id, title, href: hrefOf('inbox', [], { view: id }) }))}
+        />
+      )}
+      {!mine && <FilterForm of="inbox" table={filters} toggles={toggles} />}
       <p class="muted list-line" role="status">
-        {list.busy.value && open.length === 0 ? 'Reading tasks…' : open.length > 0 ? `${caption} for a client.` : ''}
+        {questions.length > 0 && `${number} ${questions.length === 1 ? 'task waits' : 'tasks wait'}. `}
+        {done.value && (
+          <>
+            Answered: <a href={hrefOf('tasks', [done.value.task.key])}>the task of {done.value.task.agent}</a>
+          </>
+        )}
       </p>
-      {items.length === 0 && !list.busy.value && list.error.value === undefined && (
-        <Empty title="Nothing waits">
-          Tasks whose agent asks for input or for an authorization appear here, and can be answered here.
+      {isCut && (
+        <Notice severity="warning">
+          More tasks wait than are searched at once: questions may be missing here until others are answered.
+        </Notice>
+      )}
+      {value && questions.length === 0 && (
+        <Empty title={mine ? 'Nothing waits for you' : 'Nothing waits'}>
+          {mine
+            ? 'Questions whose agent names you, and calls about which you may decide, appear here. Questions without a name are for the caller who owns the task, and for operators.'
+            : 'Tasks whose agent asks for input or for an authorization appear here, and can be answered here.'}
         </Empty>
       )}
       <ul class="inbox" aria-label="Tasks that wait">
-        {items.slice(0, shown.value).map((task) => (
-          <li key={task.key}>
-            <InboxItem
-              summary={task}
-              waits={keys.has(task.key)}
-              onDraft={(begun) => keep(task, begun)}
-              onAnswered={(details) => {
-                keep(task, true);
-                list.take([details.summary]);
-              }}
-            />
+        {questions.map((question) => (
+          <li key={`${question.task.key} ${question.asks ? '' : question.generation}`}>
+            <InboxItem question={question} mine={mine} onAnswered={() => answered(question)} />
           </li>
         ))}
       </ul>
-      {(items.length > shown.value || list.hasMore.value) && (
+      {hasMore && !isCut && (
         <Button
-          busy={list.busy.value}
+          busy={busy}
           onClick={() => {
-            shown.value += shownAtFirst;
-            if (items.length <= shown.value && list.hasMore.value) void list.more();
+            least.value += sizes.first;
+            reload();
           }}
         >
           Show more
@@ -120,44 +117,23 @@ function WaitingPage({ children }: { readonly children?: ComponentChildren }): J
 
 /** Outcomes of a question without an answer, and of a call without a decision. */
 const outcomes = {
-  question: { fail: 'the task fails', answer: 'gets its default answer' },
+  question: { fail: 'the task fails', answer: 'it gets its default answer' },
   call: { fail: 'the call is denied', answer: 'the agent gets the call' },
 } as const;
 
-/** Messages before the question that are shown on demand. */
-const maxEarlier = 20;
-
-/** One task that waits: the agent's question, and a form for the answer. */
+/** One task that waits: its question, and a form for the answer. */
 function InboxItem(props: {
-  readonly summary: TaskSummary;
-  /** Whether the task still waits for an answer. */
-  readonly waits: boolean;
-  /** Called when an answer is begun, and when it is removed. */
-  readonly onDraft: (begun: boolean) => void;
-  readonly onAnswered: (details: TaskDetails) => void;
+  readonly question: Question;
+  /** Whether the question is for the caller. */
+  readonly mine: boolean;
+  readonly onAnswered: () => void;
 }): JSX.Element {
-  const { summary, waits, onDraft, onAnswered } = props;
-  const { key, id, agent, principal, contextId, state, stateChangedAt, lastPosition = 0, preview } = summary;
-  const speaks = [summary.dialect, summary.binding].filter(Boolean).join(', ');
-  const answered = useSignal<number | undefined>(undefined);
-  // Read again when the agent asks again.
-  const { value, error, reload } = useRead((signal) => admin.call('InspectTask', { key }, { signal }), {
-    key: `${key} ${stateChangedAt}`,
-  });
-  const task = value?.task as unknown as Task | undefined;
-  const question = task?.status.message;
-  const asked: Partial<Question> | undefined = task && (questionOf(task) ?? {});
-  const { until, otherwise, for: delegate } = asked ?? {};
-  const ask = task && openAskOf(task);
-  const held = ask && task.history?.findLast((message) => message.role === 'ROLE_USER' && heldCallOf(message));
-  const earlier = (task?.history ?? []).slice(-maxEarlier);
-  const closed = waits ? undefined : 'The task waits no more: another client has answered, or it went on without.';
-  const form = { taskKey: key, closed, onDraft };
-  const taken = (details: TaskDetails): void => {
-    answered.value = details.summary.lastPosition ?? lastPosition;
-    onAnswered(details);
-  };
-  const isAnswered = answered.value !== undefined && answered.value >= lastPosition;
+  const { question, mine, onAnswered } = props;
+  const { task, text = '', message, asks, until, otherwise, for: delegate, schema, generation } = question;
+  const { key, id, agent, principal, contextId, state, stateChangedAt, preview } = task;
+  const speaks = [task.dialect, task.binding].filter(Boolean).join(', ');
+  const then =
+    otherwise !== undefined && outcomes[asks ? 'call' : 'question'][otherwise === 'fail' ? 'fail' : 'answer'];
   return (
     <article class="inbox-item" aria-label={`Task of ${agent}`}>
       <header class="inbox-head">
@@ -166,64 +142,43 @@ function InboxItem(props: {
           <Text value={agent} />
         </strong>
         <span class="muted">
-          {ask ? 'called by' : 'asks'} {principal ? <Text value={principal} /> : 'its client'}{' '}
-          <Time at={stateChangedAt} />
+          {asks ? 'called by' : 'asks'} <Text value={principal || 'its client'} /> <Time at={stateChangedAt} />
           {speaks && ' in '}
           <Text value={speaks} />
         </span>
-        <span class="inbox-links">
-          <a href={hrefOf('tasks', [key])}>
-            Task <Id value={id} />
-          </a>
-          {contextId && <a href={hrefOf('tasks', [], { context: contextId })}>Context</a>}
-        </span>
+        {!seesOwnOnly() && (
+          <span class="inbox-links">
+            <a href={hrefOf('tasks', [key])}>
+              Task <Id value={id} />
+            </a>
+            {contextId && <a href={hrefOf('tasks', [], { context: contextId })}>Context</a>}
+          </span>
+        )}
       </header>
-      {preview && (
+      {preview && !message && (
         <p class="muted">
           Asked: <Line value={preview} />
         </p>
       )}
-      <Failure error={error} onRetry={reload} />
-      {value && !task && (
-        <Notice>The task is too large to be shown here. Its events are on the page of the task.</Notice>
+      {message && (
+        <div class="message message-client">
+          <Text value={message} multiline />
+        </div>
       )}
-      {earlier.length > 0 && (
-        <details class="earlier">
-          <summary>Messages before</summary>
-          {earlier.map((message, at) => (
-            <MessageView key={`${at} ${message.messageId}`} message={message} />
-          ))}
-        </details>
-      )}
-      {held && <MessageView message={held} />}
-      {question && <MessageView message={question} />}
-      {task && (until || delegate || !question) && (
+      {text === '' ? <p class="muted">The agent waits, and gave no text.</p> : <Text value={text} multiline />}
+      {(until || delegate) && (
         <p class="muted">
-          {until && (
-            <>
-              Its time ends <Time at={until} />
-              {otherwise
-                ? `, then ${outcomes[ask ? 'call' : 'question'][otherwise === 'fail' ? 'fail' : 'answer']}. `
-                : '. '}
-            </>
-          )}
-          {delegate && (
-            <>
-              For <Text value={delegate} />.
-            </>
-          )}
-          {!question &&
-            `The agent waits for ${state === 'TASK_STATE_AUTH_REQUIRED' ? 'an authorization' : 'input'} and gave no message.`}
+          {until && 'Its time ends '}
+          {until && <Time at={until} />}
+          {then && `, then ${then}`}
+          {until && '. '}
+          {delegate && <Text value={`For ${delegate}.`} />}
         </p>
       )}
-      {isAnswered ? (
-        <p class="inbox-done" role="status">
-          Answered. <a href={hrefOf('tasks', [key])}>Follow the task</a>
-        </p>
-      ) : ask ? (
-        <DecisionForm {...form} onDecided={taken} />
-      ) : answersAll() ? (
-        <AnswerForm {...form} question={asked} onAnswered={taken} />
+      {asks ? (
+        <DecisionForm taskKey={key} generation={generation} onDecided={onAnswered} />
+      ) : mine || may('AnswerTask') ? (
+        <AnswerForm taskKey={key} question={{ schema: schema as JsonObject | undefined }} onAnswered={onAnswered} />
       ) : (
         <p class="muted">The caller who is signed in answers the questions under For you.</p>
       )}
