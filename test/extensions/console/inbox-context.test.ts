@@ -108,7 +108,7 @@ describe.skipIf(noBrowser !== undefined)('the Inbox, conversations and trees of 
     await expectAccessible(opened, 'inbox-schema');
     await item.getByRole('button', { name: 'Send answer' }).click();
     await page.getByRole('link', { name: 'the task of booking' }).click();
-    await expect.poll(() => page.url(), soon).toContain(id);
+    await page.waitForURL((url) => url.href.includes(id));
     await page
       .getByText(/"value":{"seats":2,"window":true}/)
       .first()
