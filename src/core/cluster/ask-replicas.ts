@@ -18,7 +18,8 @@ const within = 2_000;
 
 /**
  * @param own answers for this replica
- * @returns the function that asks all replicas; a single replica has no id there, and costs no access to the store
+ * @returns the function that asks all replicas. For a single replica it reads nothing from the store, and the answer has no
+ *   replica id
  */
 export function createAskReplicas(
   store: { readonly peers: Pick<Peers, 'shared' | 'forward'>; replicas(): Promise<readonly ReplicaRecord[]> },

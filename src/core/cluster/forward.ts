@@ -29,7 +29,7 @@ export interface ForwardableCall extends Pick<Call, 'operation' | 'request'> {
   readonly findOutcome: () => Promise<ForwardOutcome | undefined>;
   /** Whether an agent that receives the caller's credentials needs them for this call. They are never forwarded. */
   readonly needsCredentials?: boolean;
-  /** Whether it must be refused if the task has another generation than it expects. */
+  /** Whether the call must be refused unless the task has the generation that the message expects. */
   readonly hasCondition?: boolean;
 }
 
@@ -41,7 +41,7 @@ const retryDelay = 200;
 const maxAttempts = 5;
 
 /**
- * Runs `local` if this replica may work on the task. Else forwards the call to the owner, and runs `forwarded` with its
+ * Runs `local` if this replica may work on the task. Otherwise forwards the call to the owner, and runs `forwarded` with its
  * outcome. If the owner dies, waits until its tasks are taken over, or throws `unavailable`.
  */
 export async function runAtOwner<T>(

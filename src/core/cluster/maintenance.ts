@@ -13,7 +13,7 @@ export interface MaintenanceOptions {
   /** Takes over the tasks of dead replicas. Resolves with their number. */
   readonly takeOver: () => Promise<number>;
   readonly retention: {
-    /** Milliseconds for which a task at rest is stored; infinity: for ever. */
+    /** Milliseconds for which a task at rest is stored; infinity: forever. */
     readonly tasks: number;
   };
   /**

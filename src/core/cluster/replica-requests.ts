@@ -8,15 +8,16 @@ import type { ForwardedRequest, Peers } from '../ports/peers.ts';
 import { callFields } from '../telemetry/call-fields.ts';
 
 // Requests between replicas and their replies, over `Peers.forward`: calls for the owner of a task, and questions about a replica
-// itself. Each has the time that its answer may take; none is sent on: a replica that does not own the task either says so.
+// itself. Each request carries a time limit for its answer. A replica never forwards a request that it received: if it does not
+// own the task either, it answers with that.
 
-/** A request's time: milliseconds that its answer may take, and the signal of the one who waits for it. */
+/** The time limit of a request in milliseconds, and the signal of the caller that waits for the answer. */
 export interface RequestTime {
   readonly within: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Has the owner of a task carry out a call. Rejects as `Peers.forward` does, also when there is no answer in time. */
+/** Sends a call to the owner of its task. Rejects as `Peers.forward` does, and when no answer arrives in time. */
 export async function askOwner(
   peers: Pick<Peers, 'forward'>,
   owner: string,
@@ -57,7 +58,7 @@ export interface OwnersCall {
 }
 
 export interface ReplicaQuestion {
-  /** Its name, which is an operation's. */
+  /** Name of the question: the name of an operation. */
   readonly question: string;
   readonly request: object;
 }
@@ -69,7 +70,7 @@ export type AnswerReplica = (question: string, request: object) => Promise<unkno
 export class NotOwnedHere extends Error {}
 
 /**
- * Carries out forwarded calls with `invoke`, which forwards no further, and answers questions about this replica. The
+ * Carries out forwarded calls with `invoke`, which does not forward them again, and answers questions about this replica. The
  * other replica has authorized the caller.
  */
 export function handleForwarded(
@@ -101,7 +102,7 @@ export function handleForwarded(
 
 type PrincipalSet = 'agents' | 'scopes' | 'tenants';
 
-/** Members of the context that belong to this process, or are written in another form. */
+/** Members of the context that are not forwarded: they belong to this process, or are written in another form. */
 type NotForwarded =
   | ('signal' | 'deadline' | 'notes' | 'credentials' | 'principal' | 'semantics')
   | ('reservation' | 'observer' | 'attempt');

@@ -41,16 +41,16 @@ const batchSize = 100;
 const smallTask = 65_536;
 /** Milliseconds for which orphaned tasks of agents that are not served here are left to replicas that serve them. */
 const unservedTimeout = 10 * 60_000;
-/** Messages that are looked for before the last one. */
+/** Number of messages before the last one that are read from the log. */
 const mostBefore = 50;
-/** Milliseconds between two checks for such tasks. */
+/** Milliseconds between two checks for orphaned tasks of agents that are not served here. */
 const unservedInterval = 30_000;
 
 /**
- * Takes over the tasks that a dead replica was working on. An agent that can resume does; an agent that may be
- * restarted gets the last message again; other tasks fail, so that no caller waits for ever: of those, only the rows
- * are read. Tasks that are continued but do not fit into memory yet wait for the next call. The returned function
- * resolves with the number of tasks; calls during a run share that run.
+ * Takes over the tasks that a dead replica was working on. An agent that can resume resumes its task, and an agent that may be
+ * restarted gets the last message again. Other tasks fail, so that no caller waits forever; of these, only the rows are read.
+ * Tasks that are continued but do not fit into memory yet wait for the next call. The returned function resolves with the number
+ * of tasks; calls during a run share that run.
  */
 export function createTakeover(deps: TakeoverDeps, tasks: LiveTasks): () => Promise<number> {
   const takeover = new Takeover(deps, tasks);
@@ -114,8 +114,7 @@ class Takeover {
   }
 
   /**
-   * Takes over one task. False: there was nothing to take over, since this replica may have been working on it all the
-   * time.
+   * Takes over one task. Resolves with false if there was nothing to take over: this replica may already be working on the task.
    */
   async #takeOver(orphan: SizedRecord): Promise<boolean> {
     return this.#tasks.adopt(orphan).retainWhile(async (live) => {
@@ -152,7 +151,7 @@ class Takeover {
     return true;
   }
 
-  /** Continues the task, notes it for the next call where it does not fit into memory, or fails it. */
+  /** Continues the task, keeps it for the next call if it does not fit into memory, or fails it. */
   async #continueOrFail(orphan: SizedRecord, live: LiveTask): Promise<void> {
     const outcome = await this.#continue(orphan, live);
     if (outcome === 'continued') return;
@@ -169,7 +168,8 @@ class Takeover {
   async #continue(orphan: SizedRecord, live: LiveTask): Promise<'continued' | 'no room' | { readonly reason: string }> {
     const agent = this.#deps.agents.get(orphan.agent);
     if (!agent) return { reason: agentGone(orphan.agent) };
-    // Also where the agent was not to get the message yet: it would take its events to know.
+    // This also holds if the agent was not to get the message yet: only the task's events show that, and reading them takes
+    // memory.
     if (!agent.resume && !agent.restart) return { reason: interrupted };
     await live.journal.counted();
     const { task: limit = Number.POSITIVE_INFINITY } = this.#deps.limits;
@@ -206,7 +206,7 @@ const interrupted =
 const agentGone = (name: string): string =>
   `The gateway stopped while the agent was working on this task, and the agent ${name} is no longer configured.`;
 
-/** Resumes or restarts the agent. False: it can do neither. */
+/** Resumes or restarts the agent. Resolves with false if the agent supports neither. */
 async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Promise<boolean> {
   const { key, ids, record } = live;
   const { store } = deps;
@@ -231,7 +231,7 @@ async function continueRun(deps: TakeoverDeps, live: LiveTask, agent: Agent): Pr
   });
   turn.held = hold?.held;
   turn.released = hold?.released;
-  // People were not asked yet: the agent must not get the message.
+  // No people have been asked yet, so the agent must not get the message.
   const resume = isHeld ? undefined : agent.resume?.bind(agent);
   if (!resume && !message) return false;
   if (hooks?.begins) await turn.run.begin(undefined);
@@ -259,7 +259,10 @@ async function countBefore(store: TakeoverDeps['store'], key: string, position: 
   return before.length - 1 - before.findLastIndex(({ event }) => !event.message);
 }
 
-/** The messages in hand and waiting of a task that has received several. Undefined: it has received one, or its agent gets each at once. */
+/**
+ * The messages in hand and waiting of a task that has received several. Undefined if it has received one message, or if its agent
+ * gets each message at once.
+ */
 const turnsOf = async ({ store }: TakeoverDeps, live: LiveTask, agent: Agent | undefined) =>
   live.log.hasOneMessage || agent?.whileRunning === 'forward' ? undefined : readTurns(store, live.key);
 

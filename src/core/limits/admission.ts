@@ -21,7 +21,7 @@ export interface CallerFacts {
   readonly path?: string;
   /** Binding of the call. Absent: the request is not a call. */
   readonly binding?: BindingKind | undefined;
-  /** Agent named by path or host. Absent: none, or the request names it in another way. */
+  /** Name of the agent in the path or host. Absent: the request names no agent, or names it in another way. */
   readonly agent?: string | undefined;
 }
 

@@ -9,8 +9,8 @@ const mebibyte = 1_048_576;
 /** Bytes reserved for each byte of a large request: for its body, the parsed request, its event, and the task. */
 const requestCost = 4;
 /**
- * Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies, which may
- * have two bytes for each of UTF-8.
+ * Bytes of the largest possible answer: V8's strings have at most about 512 MiB, and encoding takes several copies, with up to
+ * two bytes in memory for each byte of UTF-8.
  */
 const largest = Math.min(256 * mebibyte, getHeapStatistics().heap_size_limit / 16);
 /** Largest number of bytes of all calls together: the program itself takes part of a small heap. */
@@ -19,9 +19,9 @@ const largestShare = getHeapStatistics().heap_size_limit / 3;
 const small = 65_536;
 
 /**
- * The bytes that calls take in memory, of all connections together: large requests, answers that are being encoded, and
- * answers that clients have not read yet. A large request is reserved before its body is read, a large answer before it
- * is read from the store; either is refused if there is no room, or if its caller has half of the budget already.
+ * The bytes that calls take in memory, of all connections together: large requests, answers that are being encoded, and answers
+ * that clients have not read yet. A large request is reserved before its body is read, a large answer before it is read from the
+ * store; either is refused if there is no room, or if its caller already holds half of the budget.
  */
 export class MemoryBudget {
   /** The order in which large answers are encoded. */
@@ -31,7 +31,7 @@ export class MemoryBudget {
   readonly largestAnswer: number;
   readonly #max: number;
   readonly #callers = new TransientMap<number>();
-  /** Bytes of tasks in memory: they reduce the room for requests, which would add to them. */
+  /** Bytes of tasks in memory. They reduce the room for requests, which would add to them. */
   #tasks = 0;
   /**
    * Bytes among them that cannot be read again from the store: unwritten events, and tasks that were given to agents.
@@ -73,12 +73,12 @@ export class MemoryBudget {
     this.#heldByTasks += held;
   }
 
-  /** Whether tasks take all the memory that they may together: as much as the largest answer. */
+  /** Whether tasks have reached the memory limit for all tasks: the size of the largest answer. */
   get tasksAreCrowded(): boolean {
     return this.#tasks > this.largestAnswer;
   }
 
-  /** Whether tasks that must stay in memory take more than that. */
+  /** Whether the tasks that must stay in memory exceed the memory limit for all tasks. */
   get tasksHoldTooMuch(): boolean {
     return this.#heldByTasks > this.largestAnswer;
   }
@@ -93,12 +93,12 @@ export class MemoryBudget {
     return bytes <= small || this.#heldByTasks <= small || this.#heldByTasks + bytes <= this.largestAnswer;
   }
 
-  /** Throws `unavailable` where an agent cannot be given a task of this size, as `fitsTask` says. */
+  /** Throws `unavailable` unless `fitsTask` permits a task of this size. */
   requireFit(bytes: number): void {
     if (!this.fitsTask(bytes)) throw overLimitError('tasks');
   }
 
-  /** Called by a reservation with the size of its request. False, and nothing is reserved, if there is no room. */
+  /** Called by a reservation with the size of its request. If there is no room, it reserves nothing and returns false. */
   admitRequest(reservation: Reservation, size: number): boolean {
     // One large request is served however small the bound is.
     const bytes = Math.min(size * requestCost, this.#max / 2);
@@ -135,9 +135,12 @@ export class MemoryBudget {
   }
 }
 
-/** Bytes of answers that are read and encoded at the same time, which takes several times as many; or one answer. */
+/**
+ * Bytes of answers that are read and encoded at the same time, which takes several times as much memory. A single answer may be
+ * larger.
+ */
 const concurrentBytes = Math.min(16 * mebibyte, getHeapStatistics().heap_size_limit / 16);
-/** Large answers of one connection at the same time, where a connection has several calls. */
+/** Largest number of large answers that one multiplexed connection encodes or sends at the same time. */
 const perConnection = 4;
 /** Milliseconds that an answer with a reservation waits for its turn. */
 const turnTimeout = 10_000;
@@ -149,7 +152,7 @@ const checkInterval = 250;
 interface WaitingAnswer {
   readonly reservation: Reservation;
   readonly bytes: number;
-  /** Time at which it gives up, by `steadyNow`. */
+  /** Time at which the answer stops waiting, by `steadyNow`. */
   readonly until: number;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
@@ -207,7 +210,7 @@ export class AnswerQueue {
     this.schedule();
   }
 
-  /** To be called when there may be room: waiting answers continue in a turn of the event loop of their own. */
+  /** Called when there may be room. Waiting answers continue in a later turn of the event loop. */
   schedule(): void {
     if (this.#scheduled || this.#waiting.size === 0) return;
     this.#scheduled = true;
@@ -299,7 +302,7 @@ export class Reservation implements MemoryReservation {
   #watched = false;
   #closed = false;
 
-  /** @param target its close releases the reservation. `connection`: absent where it has one call at a time */
+  /** @param target its close releases the reservation. `connection`: absent if the connection has one call at a time */
   constructor(budget: MemoryBudget, caller: Caller, target: AnswerTarget, connection?: MultiplexedConnection) {
     this.#budget = budget;
     this.target = target;

@@ -1,4 +1,4 @@
-/** The first half of an IPv6 address: a provider gives each customer a network of this size. */
+/** Number of 16-bit groups in the first half of an IPv6 address: a provider assigns each customer a network of this size. */
 const groups = 4;
 
 /** Returns the key of a limit per network: an IPv4 address, also mapped into IPv6, or the /64 of an IPv6 address. */

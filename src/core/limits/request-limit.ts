@@ -6,7 +6,7 @@ import type { Peers } from '../ports/peers.ts';
 import type { Authenticate, CallerFacts } from './admission.ts';
 import { networkOf } from './network.ts';
 
-/** Milliseconds after which an unused bucket is full again and needs no memory. */
+/** Milliseconds after which an unused bucket is full again and its entry can be dropped. */
 const minute = 60_000;
 /** Buckets retained per minute; beyond that, the oldest are dropped, and their callers start with full ones. */
 const maxBuckets = 100_000;
@@ -14,8 +14,8 @@ const maxBuckets = 100_000;
 const roundingError = 1e-6;
 
 /**
- * Requests that one caller has used, and nothing else: many callers of a network may share the object. A caller without
- * a bucket has used nothing for a minute.
+ * Requests that one caller has used. It holds nothing else, because many callers of a network may share it. A caller without a
+ * bucket has sent no request for a minute.
  */
 class CallerBucket {
   /** The key of the caller's limits. */
@@ -25,7 +25,7 @@ class CallerBucket {
   auditedAt = Number.NEGATIVE_INFINITY;
   /** Tokens of the bucket that all replicas share, if there are several. */
   batch: TokenBatch | undefined;
-  /** The anonymous principal with this key: one for all calls, since open streams keep it. */
+  /** The principal of the anonymous callers with this key. All their calls share it, because open streams keep it in memory. */
   anonymous: Principal | undefined;
 
   constructor(key: string) {
@@ -44,7 +44,7 @@ export interface RequestLimiterOptions {
   readonly audit?: Audit;
   /** A monotonic clock in milliseconds. */
   readonly clock?: () => number;
-  /** The replicas that share the limit. Absent, or not shared: there are no others. */
+  /** The replicas that share the limit. Absent, or not shared: this is the only replica. */
   readonly peers?: Pick<Peers, 'shared' | 'reserve'> | undefined;
 }
 
@@ -59,7 +59,7 @@ export class RequestLimiter {
   readonly #interval: number;
   readonly #audit: Audit;
   readonly #clock: () => number;
-  /** Undefined: this gateway counts alone. */
+  /** The buckets in the store. Undefined: this replica counts alone. */
   readonly #shared: SharedBuckets | undefined;
   /** The buckets used within this minute, and those of the minute before. */
   #buckets = new Map<string, CallerBucket>();
@@ -80,9 +80,8 @@ export class RequestLimiter {
   }
 
   /**
-   * Counts a request of an admitted caller. Returns the principal with the key of its other limits; a promise only if
-   * the limit is shared. Throws `tooManyRequests`, without using a token, with the seconds until the next request is
-   * admitted.
+   * Counts a request of an admitted caller. Returns the principal with the key of its other limits. Returns a promise only if the
+   * limit is shared. Throws `tooManyRequests`, without using a token, with the seconds until the next request is admitted.
    */
   count(principal: Principal, caller: CallerFacts): Principal | Promise<Principal> {
     const now = this.#clock();

@@ -6,7 +6,7 @@ import type { AgentMode, AgentModeSetting, AgentModeStore } from '../ports/agent
 import type { Logger } from '../ports/logger.ts';
 import type { TaskStore } from '../ports/task-store.ts';
 
-/** Limit of an agent; `away`: its registration was not renewed in time. */
+/** Limit of an agent. `away`: its registration was not renewed in time. */
 type Limit = AgentMode | 'away';
 
 /** Limits that operators have set for agents. Read from the store at the start, and when another replica has changed them. */
@@ -26,12 +26,12 @@ export class AgentModes {
     this.#logger = logger;
   }
 
-  /** The agents that do not accept every call. Undefined: there is none. */
+  /** The agents that do not accept every call. Undefined if all accept every call. */
   get limited(): ReadonlyMap<string, Limit> | undefined {
     return this.#limited;
   }
 
-  /** Sets the agents that have not renewed their registration: they get no messages that would open a task. */
+  /** Sets the names of the agents whose registrations were not renewed in time: they get no messages that would open a task. */
   setAway(names: ReadonlySet<string>): void {
     this.#away = names;
     this.#limit();
@@ -80,7 +80,7 @@ export interface AgentModeDeps {
   readonly modes: AgentModes;
   readonly store: Pick<TaskStore, 'findCall' | 'lastUse'>;
   readonly operations: readonly Pick<Operation, 'name' | 'createsTask'>[];
-  /** Whether the gateway stores nothing for an agent. */
+  /** Whether the gateway stores nothing of an agent's tasks. */
   readonly keepsNothing: (agent: string) => boolean;
 }
 

@@ -1,8 +1,8 @@
 import type { A2AError } from '../model/errors.ts';
 
 /**
- * The events of a source until it is over, its reader leaves or it is ended, even while a reader waits for the next
- * one.
+ * The events of a source until the source is over, the reader leaves, or the stream is ended from outside, even while the reader
+ * waits for the next event.
  */
 export class EndableStream<T> implements AsyncIterableIterator<T> {
   readonly #source: AsyncIterator<T>;

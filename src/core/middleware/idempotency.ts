@@ -19,7 +19,9 @@ export interface IdempotencyDeps {
   readonly store: Pick<TaskStore, 'claimCall' | 'answerCall' | 'releaseCall'>;
   /** Milliseconds that one answer may take, read for each call. */
   readonly answer: number;
-  /** Whether the gateway stores nothing for an agent, which gets the key itself. Default: for none. */
+  /**
+   * Whether the gateway stores nothing for an agent, which receives the key itself. Default: it stores the keys of all agents.
+   */
   readonly keepsNothing?: (agent: string) => boolean;
 }
 

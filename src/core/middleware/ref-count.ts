@@ -101,10 +101,10 @@ export class RefCountedAgent implements Agent {
   readonly refs = new RefCount();
   readonly #agent: Agent;
   readonly #runs = new LinkedList<AgentRun>();
-  /** The agent that this one replaced, while that still has runs. */
+  /** The agent that this one has replaced. Undefined once the runs of that agent are over. */
   #former: RefCountedAgent | undefined;
 
-  /** @param whileRunning as configured. Absent: as the agent has it */
+  /** @param whileRunning the configured value. Default: the agent's own */
   constructor(agent: Agent, whileRunning = agent.whileRunning) {
     this.#agent = agent;
     this.whileRunning = whileRunning;
@@ -117,8 +117,8 @@ export class RefCountedAgent implements Agent {
   }
 
   /**
-   * Returns the agent that a counted one stands for, for members that extensions add to agents, and the count that calls of
-   * them take part in. Undefined: calls of the agent are not counted.
+   * Returns the agent that a counted agent wraps, for members that extensions add to agents, with the count in which calls of
+   * these members take part. Undefined: calls of the agent are not counted.
    */
   static behind(agent: Agent): { readonly agent: Agent; readonly refs: RefCount | undefined } {
     return #agent in agent ? { agent: agent.#agent, refs: agent.refs } : { agent, refs: undefined };

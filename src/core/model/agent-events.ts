@@ -13,13 +13,17 @@ export interface TaskIds {
 
 let latest = { at: Number.NaN, text: '' };
 
-/** UTC with milliseconds, as A2A 1.0.1 section 5.6.1 wants timestamps. Many are made in the same millisecond. */
+/**
+ * A time in RFC 3339, in UTC with milliseconds (A2A 1.0.1 section 5.6.1). The text of the latest time is cached.
+ *
+ * @param at milliseconds since the epoch. Default: now
+ */
 export function timestamp(at: number = Date.now()): string {
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };
   return latest.text;
 }
 
-/** An agent's message that belongs to a task. */
+/** A message of the agent with one text, which belongs to a task. */
 export function agentMessage(text: string, ids: TaskIds): Message {
   return { messageId: newId(), role: 'ROLE_AGENT', parts: [{ text }], ...ids };
 }
@@ -31,20 +35,23 @@ export function statusWith(state: TaskState, ids: TaskIds, text?: string, at?: n
   return status;
 }
 
-/** A status update made by the gateway itself. @param at as `statusWith` has it */
+/** A status update made by the gateway itself. @param at milliseconds since the epoch, by the store's clock. Default: now */
 export const statusEvent = (state: TaskState, ids: TaskIds, text?: string, at?: number): StreamResponse => ({
   statusUpdate: { ...ids, status: statusWith(state, ids, text, at) },
 });
 
-/** Takes an agent's generation off a copy of a task or an update: the gateway counts the events of its own tasks. */
+/**
+ * Removes the agent's generation from a copy of a task or an update, and returns the copy: the gateway counts the generations of
+ * its tasks itself.
+ */
 export function uncounted<T extends { generation?: string }>(copy: T): T {
   if (copy.generation !== undefined) delete copy.generation;
   return copy;
 }
 
 /**
- * Fills in the ids and timestamps that an agent's event lacks, and takes off its generation. Throws `invalidAgentResponse`
- * for a malformed event.
+ * Fills in the ids and timestamps that an agent's event lacks, and removes its generation. Throws `invalidAgentResponse` for a
+ * malformed event.
  *
  * @param at milliseconds since the epoch, by the store's clock; default: now
  */
@@ -103,7 +110,7 @@ function completeArtifact(artifact: Artifact | undefined): Artifact {
 const malformed = (what: string): A2AError =>
   new A2AError('invalidAgentResponse', `The agent's response is not valid A2A: ${what}.`);
 
-/** An event that is sent but not part of the log: a leading Task with its generation, or a direct Message, without. */
+/** An event that is sent but is not part of the log: a leading Task with its generation, or a direct Message without one. */
 export const unloggedEvent = (event: StreamResponse, seq: number, at: number, generation = 0): LoggedEvent => ({
   seq,
   at,
@@ -139,7 +146,7 @@ export function requireEvents(
   if (typeof value === 'object' && value !== null && Symbol.asyncIterator in value)
     return value as AsyncIterable<StreamResponse>;
   const isPromise = value instanceof Promise;
-  // Nothing awaits the promise: its rejection must not end the process.
+  // Rejections of the promise are ignored: an unhandled rejection would end the process.
   if (isPromise) value.catch(() => undefined);
   throw new A2AError(
     'invalidAgentResponse',

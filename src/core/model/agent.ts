@@ -18,7 +18,7 @@ export interface AgentContext
   /** Also set before the agent creates a task. An id that the caller chose is unique within its owner only. */
   readonly taskId: string;
   readonly contextId: string;
-  /** Whether the gateway created the context's id for this message: the agent cannot know it yet. */
+  /** Whether the gateway created the context's id for this message, so that the agent cannot know it yet. */
   readonly newContext?: boolean;
   /**
    * Whether the caller waits until a new task rests. If so, the agent may report all progress until then in one event.
@@ -93,15 +93,15 @@ export interface AgentContext
   readonly signal: AbortSignal;
 }
 
-/** Members of the context of calls that a run makes to upstream agents, besides those of the run itself. */
+/** Members that the context of a run's calls to upstream agents has in addition to the run's own. */
 export interface Outgoing {
-  /** Sees the attempts to call agents, where the call that began the run has an observer. */
+  /** Observes the attempts to call agents. Present if the call that began the run has an observer. */
   readonly observer?: CallObserver;
   /** The value of `A2A-Gateway-Path` for a call of another gateway; undefined: none. */
   readonly path?: () => Promise<string | undefined>;
 }
 
-/** How messages are handled that arrive while the agent works on their task. */
+/** Handling of messages that arrive while the agent works on their task. */
 export type WhileRunning = 'queue' | 'forward' | 'refuse';
 
 /** The context of a run as the gateway's own kinds of agents get it. */
@@ -130,7 +130,7 @@ export interface CalledAgent {
   cancel(taskId: string): Promise<Task>;
 }
 
-/** A text, parts, or a message without ids: the task that receives it has its own. */
+/** A text, parts, or a message without ids. The task that receives it assigns the ids. */
 export type CalledContent =
   | string
   | Part
@@ -236,29 +236,26 @@ export interface Agent {
   readonly upstreamCard?: UpstreamCard | undefined;
   /** The upstream agent, for operations that extensions add to those of A2A. Absent: there is none. */
   readonly remote?: RemoteAgent | undefined;
-  /**
-   * Whether the agent passes its callers' credentials on. No other replica can carry out such a call. Default false.
-   */
+  /** Whether the agent passes its callers' credentials on. Such a call cannot be forwarded to another replica. Default false. */
   readonly forwards?: boolean;
   /** Whether a message must name the extensions that the card requires. Default true. */
   readonly enforcesExtensions?: boolean;
   /**
-   * How a message is handled that arrives while the agent works on its task. `queue`: it waits until the turns before it are
-   * over, unless the agent takes it from `context.messages`. `forward`: the agent gets it at once, by a further call of `execute`
-   * in the same run, which is over when all of its calls are. `refuse`: its sender gets an error. Default `queue`.
+   * Handling of a message that arrives while the agent works on its task. `queue`: it waits until the turns before it are over,
+   * unless the agent takes it from `context.messages`. `forward`: the agent gets it at once, by a further call of `execute` in
+   * the same run, which is over when all of its calls are. `refuse`: its sender gets an error. Default `queue`.
    */
   readonly whileRunning?: WhileRunning | undefined;
   /** Whether a run holds the task in memory, with all that it has yielded, until it ends. Default false. */
   readonly holdsTask?: boolean;
   /**
-   * Carries out every call except those for the extended card. Present: the agent stores its tasks itself, and the
+   * Carries out every call except those for the extended card. If it is present, the agent stores its tasks itself, and the
    * gateway stores nothing of them.
    */
   readonly invoke?: Invoke | undefined;
   /**
-   * Returns the id of the skill that carries out a message, for an agent that chooses the skill by the message:
-   * permissions are checked for it. Undefined: the message chooses none. Absent: the skill is the one named in
-   * metadata.
+   * Returns the id of the skill that carries out a message, for an agent that chooses the skill by the message. Permissions are
+   * checked for this skill. Undefined: the message chooses none. Absent: the skill is the one named in metadata.
    */
   skillOf?(message: Message, context: CallContext): string | undefined | Promise<string | undefined>;
   /**
@@ -341,7 +338,7 @@ export interface AgentHealth {
   readonly breaker?: string;
   readonly dialect?: string;
   readonly transport?: string;
-  /** Each place of an agent that is in several. Not in `/readyz`. */
+  /** The health of each copy of an agent that runs in several places. Not shown in `/readyz`. */
   readonly parts?: readonly AgentHealth[];
   readonly [fact: string]: string | readonly AgentHealth[] | undefined;
 }

@@ -3,29 +3,32 @@ import { newId } from './ids.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { type QuestionFacts, questionKey, timeText } from './question.ts';
 
-// A call may have to wait until people agree that its agent gets it. Its message is appended with the asks, and the task waits
-// with a status that says who is asked, and who has agreed so far. A message of the gateway releases it.
+// A call may have to wait until people agree to it. Until then its agent does not get it. Its message is appended with the asks,
+// and the task waits with a status that says who is asked, and who has agreed so far. A message of the gateway releases it.
 
-/** Metadata of a message that its agent does not get yet, and of the message of the status that waits. Callers cannot set it. */
+/**
+ * Metadata key of a message that its agent does not get yet, and of the status message of a task that waits. Callers cannot set
+ * it.
+ */
 export const askKey = 'a2a-gateway/ask';
 
 /** People who are asked before an agent gets a message. */
 export interface Ask {
-  /** Who asks, for people: `policy NAME`, `guard NAME`. */
+  /** Name of the rule that asks, as people see it: `policy NAME` or `guard NAME`. */
   readonly by: string;
-  /** Why, for people. */
+  /** Reason, as people see it. */
   readonly reason?: string;
-  /** Names in the configuration, or ids of principals, of those who may agree. */
+  /** The people who may agree: names in the configuration, or ids of principals. */
   readonly of: readonly string[];
-  /** Who may agree in place of any of them: a name, or the id of a principal. */
+  /** A person who may agree in place of any of them: a name in the configuration, or the id of a principal. */
   readonly delegate?: string;
   /** Number of people who must agree. */
   readonly quorum: number;
-  /** Whether the caller may agree to his own call, where he is one of them. */
+  /** Whether callers may agree to their own calls if they are among these people. */
   readonly self: boolean;
-  /** Milliseconds to wait. */
+  /** Milliseconds to wait for the agreement. */
   readonly wait: number;
-  /** Outcome when the time is over. */
+  /** Outcome when the wait is over. */
   readonly otherwise: 'deny' | 'allow';
 }
 
@@ -34,20 +37,20 @@ export interface Agreement {
   /** Id of the principal. */
   readonly by: string;
   readonly way: string;
-  /** RFC 3339. */
+  /** Time of the agreement (RFC 3339). */
   readonly at: string;
 }
 
-/** Asks that are open. */
+/** The open asks of one message. */
 export interface OpenAsk {
-  /** Position of the message that waits: it names the ask within its task. */
+  /** Position of the message that waits. It identifies the asks within the task. */
   readonly seq: number;
-  /** When people were asked: milliseconds since the epoch, by the store's clock. */
+  /** Time when people were asked: milliseconds since the epoch, by the store's clock. */
   readonly since: number;
   readonly asks: readonly (Ask & { readonly given: readonly Agreement[] })[];
 }
 
-/** A message that waits: its asks, and the parts of its call that the agent gets with it. */
+/** A message that waits, with its asks and the parts of its call that the agent gets with it. */
 export interface HeldCall {
   readonly asks: readonly Ask[];
   readonly parts: Omit<SendMessageRequest, 'message' | 'tenant'>;
@@ -55,13 +58,13 @@ export interface HeldCall {
   readonly hops: number;
   /** Id of the skill for which the call was authorized. */
   readonly skill?: string;
-  /** Whether it began a context. */
+  /** Whether the message began a new context. */
   readonly newContext?: true;
 }
 
 const isAsks = (facts: unknown): boolean => isObject(facts) && Array.isArray(facts.asks);
 
-/** The asks of a message that its agent does not get yet. */
+/** The asks of a message that its agent does not get yet. Undefined if the message does not wait. */
 export function heldCallOf({ metadata }: Pick<Message, 'metadata'>): HeldCall | undefined {
   const facts = metadata?.[askKey];
   return isAsks(facts) ? (facts as unknown as HeldCall) : undefined;
@@ -73,7 +76,7 @@ export const heldMessage = (message: Message, held: HeldCall): Message => ({
   metadata: { ...message.metadata, [askKey]: held as unknown as Struct },
 });
 
-/** The message as its agent gets it. */
+/** The message without its asks, as its agent gets it. */
 export function withoutAsks(message: Message): Message {
   const { metadata: { [askKey]: _, ...metadata } = {}, ...rest } = message;
   return Object.keys(metadata).length > 0 ? { ...rest, metadata } : rest;
@@ -88,7 +91,7 @@ export function openAskOf({ status }: Pick<Task, 'status'>): OpenAsk | undefined
     : undefined;
 }
 
-/** The answer to an ask, as questions describe theirs. */
+/** JSON Schema of the answer to an ask, in the form of questions. */
 const decisionSchema: JsonObject = {
   type: 'object',
   properties: {
@@ -98,7 +101,7 @@ const decisionSchema: JsonObject = {
   required: ['decision'],
 };
 
-/** The asks of the message at a position, before people have agreed to any. */
+/** The asks of the message at a position, before any agreement. */
 export const opened = ({ asks }: HeldCall, seq: number, since: number): OpenAsk => ({
   seq,
   since,
@@ -106,8 +109,8 @@ export const opened = ({ asks }: HeldCall, seq: number, since: number): OpenAsk 
 });
 
 /**
- * When the waiting ends by itself, and how: as the first ask says that denies and whose people have not agreed; without one, the
- * call has waited as long as any ask says. It never ends earlier than it was said before.
+ * Time at which the wait ends by itself, and its outcome. The first ask that denies, and whose people have not agreed, decides;
+ * without one, the call waits as long as its longest ask. The time never moves earlier.
  */
 function endOf({ asks, since }: OpenAsk): Required<Pick<QuestionFacts, 'until' | 'otherwise'>> {
   const denying = asks.filter(({ otherwise, quorum, given }) => otherwise === 'deny' && given.length < quorum);

@@ -2,25 +2,25 @@
 export interface RuleDecision {
   /** Kind and name of the rule. */
   readonly rule: string;
-  /** Outcome, in the word that its kind has for it; `shadow`: the rule only counts. */
+  /** Outcome, in the term of the rule's kind. `shadow`: the rule is only counted. */
   readonly outcome: string;
-  /** Outcome that a rule in shadow would have had. */
+  /** Outcome that a rule in shadow mode would have had. */
   readonly would?: string | undefined;
   readonly reason?: string | undefined;
-  /** Part of the call that it is about: `request` or `answer`. Absent: the call. */
+  /** Part of the call that was judged: `request` or `answer`. Absent: the whole call. */
   readonly phase?: string | undefined;
 }
 
-/** Decisions that are listed of one call. */
+/** Largest number of decisions that are listed for one call. */
 const most = 8;
 
-/** The decisions of rules about one call. Some are made after its end. */
+/** The decisions of rules about one call. Some rules decide after the call has ended. */
 export class CallDecisions {
   readonly list: RuleDecision[] = [];
   /** Called after each decision. */
   onAdded: (() => void) | undefined = undefined;
 
-  /** Adds a decision, unless the rule has decided the same about the call before. */
+  /** Adds a decision, unless the rule has already made an equal one about the call. */
   add(decision: RuleDecision): void {
     const { rule, outcome, phase } = decision;
     if (this.list.length >= most) return;

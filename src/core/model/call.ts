@@ -7,10 +7,10 @@ import type { FrameTap, LatestExchange } from './frames.ts';
 import type { CallKey, TaskOwner } from './ids.ts';
 import { type Principal, type ShownCredentials, tenantOf } from './principal.ts';
 
-/** Start of a subscription, also on an ended task: after an event, at the latest turn, or with the Task alone. */
+/** Start of a subscription: after an event, at the latest turn, or with the Task alone. Ended tasks have subscriptions, too. */
 export type Replay = { readonly after: number } | 'latest-turn' | 'snapshot';
 
-/** Semantics of a dialect's method besides its request, as far as older dialects differ from v1. */
+/** Differences of an older dialect's method from the v1 method that its request alone does not express. */
 export interface CallSemantics {
   readonly replay?: Replay;
   /** The dialect's events can only be encoded with the task in its earlier state: the reply includes that task. */
@@ -43,7 +43,7 @@ export interface CallSemantics {
   readonly endedToo?: true;
   /** A task has one push configuration in the dialect: a new one without an id replaces it. */
   readonly oneWebhook?: true;
-  /** The caller sees a task that waits for people as one that works: a message's stream goes on meanwhile. */
+  /** A task that waits for people looks like a working task to the caller: the stream of its message stays open meanwhile. */
   readonly heldAsWorking?: true;
   /** Only authenticated callers may use the method. */
   readonly authenticated?: true;
@@ -53,29 +53,28 @@ export interface CallSemantics {
 export const defaultSemantics: CallSemantics = {};
 
 /**
- * Binding by which a call arrived, by the name that it has for operators: `jsonrpc`, `rest`, `grpc`, `connect`, `grpc-web`, or
- * a module's own name; `local`: from within this process.
+ * Binding by which a call arrived, under its name for operators: `jsonrpc`, `rest`, `grpc`, `connect`, `grpc-web`, or a module's
+ * own name; `local`: from within this process.
  */
 export type BindingKind = string;
 
 /**
- * Facts that one call collects on its way, in addition to the reply: each entry has one kind of writer and one of
- * readers.
+ * Facts that one call collects on its way, in addition to the reply: each entry has one kind of writer and one kind of reader.
  */
 export interface ReplyNotes {
   /** Extensions that the core and agents activated; bindings send them back as `A2A-Extensions`. */
   readonly extensions: Set<string>;
   /** Schema paths that conversions dropped; bindings send them back as `A2A-Gateway-Loss`. */
   readonly losses: Set<string>;
-  /** The losses among them that the dialect of an agent cannot express, rather than the caller's, with that dialect. */
+  /** The losses among them that come from the dialect of an agent and not from the caller's, each with that dialect. */
   agentLosses?: Map<string, string>;
   /** The caller's software, if the dialect distinguishes between implementations. */
   readonly peerSoftware?: PeerSoftware;
   /** Position before the turn that the message started: written by the send operations, read by forwarding. */
   turnAfter?: number;
   /**
-   * Headers of the answer, or of the error, and metadata behind the messages, which handlers and steps of the pipeline add: names in
-   * lower case, each followed by a value.
+   * Headers of the answer or error, or trailing metadata over gRPC. Handlers and steps of the pipeline add them: names in lower
+   * case, each followed by a value.
    */
   headers?: readonly string[];
   trailers?: readonly string[];
@@ -83,9 +82,12 @@ export interface ReplyNotes {
   taskKey?: string;
   /** Name of the policy that decided about the call. */
   policy?: string;
-  /** Decisions of rules about the call, but those that let it through. Set by the steps and hooks that decide. */
+  /** Decisions of rules about the call, without those that only let it pass. Set by the steps and hooks that decide. */
   decisions?: CallDecisions;
-  /** Kind and name of the rule that refused the call, which another credential does not change. Set by the step that refuses. */
+  /**
+   * Kind and name of the rule that refused the call. Another credential would not change its decision. Set by the step that
+   * refuses.
+   */
   refusedBy?: string;
   /**
    * Id of the skill for which the call was authorized: written by the authorization, read by an agent that chooses
@@ -96,11 +98,11 @@ export interface ReplyNotes {
   events?: number;
   /** HTTP status of a successful answer, if it is not 200. */
   status?: number;
-  /** Of a call to an agent: set by the client of its binding. */
+  /** The request and answer of a call to an agent. Set by the client of the agent's binding. */
   exchange?: LatestExchange;
-  /** Of a call to an agent: called if its stream fails. Set by metrics. Must not throw. */
+  /** Called if the stream of a call to an agent fails. Set by metrics. Must not throw. */
   onStreamFailed?: (error: A2AError) => void;
-  /** Whether what the caller gets is not what the call returns: then the binding does not call `onAnswered`. */
+  /** Whether the caller gets another answer than the one that the call returns: the binding then does not call `onAnswered`. */
   readonly isInner?: true;
   /** Set by metrics. Called once when a successful answer has been encoded or its stream is over, or has failed. Must not throw. */
   onAnswered?: (failure?: A2AError) => void;
@@ -117,10 +119,7 @@ export function noteLoss(notes: ReplyNotes, path: string, dialect: string | unde
   notes.agentLosses.set(path, dialect);
 }
 
-/**
- * Dialect of calls that no client makes, and of calls without a dialect: the version of A2A 1.x that every gateway
- * serves.
- */
+/** Dialect of calls that are not made by a client or that name no dialect: the version of A2A 1.x that every gateway serves. */
 export const ownDialect = 'a2a-1.0';
 
 /** Everything about a call except its request. */
@@ -170,11 +169,16 @@ export interface CallContext {
   readonly notes: ReplyNotes;
   /** Memory for the answer in `limits.buffered`, to be reserved before the answer is read. Absent: local calls. */
   readonly reservation?: MemoryReservation | undefined;
-  /** People who must agree before the agent gets the message. Steps of the pipeline set it. Absent: none. */
+  /**
+   * People who must agree before the agent gets the message. Set by steps of the pipeline. Absent: the call does not wait for
+   * people.
+   */
   asks?: readonly Ask[];
-  /** Sees the attempts to call agents that the call leads to. A step of the pipeline sets it. Absent: there is none. */
+  /** Observes the attempts to call agents that the call leads to. Set by a step of the pipeline. Absent: no observer. */
   observer?: CallObserver;
-  /** Sees the requests of the attempt that this call of an agent belongs to, where the incoming call has an observer. */
+  /**
+   * Observes the requests of the attempt to which this call of an agent belongs. Present if the incoming call has an observer.
+   */
   readonly attempt?: AttemptObserver;
 }
 
@@ -188,10 +192,10 @@ export interface AttemptTarget {
   readonly url: URL;
 }
 
-/** Wraps attempts to call one agent. `to` is absent where the agent is called in another way than over A2A. */
+/** Wraps attempts to call one agent. `to` is absent if the agent is not called over A2A. */
 export type ObserveAttempt = (next: Invoke, to?: AttemptTarget) => Invoke;
 
-/** Sees the attempts to call agents that one call leads to. */
+/** Observes the attempts to call agents that one call leads to. */
 export interface CallObserver {
   /** Carries out one attempt to call an agent, with `attempt` in its context. */
   attempt(call: Call, to: AttemptTarget, invoke: Invoke): Promise<Reply>;
@@ -199,7 +203,7 @@ export interface CallObserver {
   notCalled(call: Call, to: AttemptTarget, thrown: unknown): void;
 }
 
-/** Sees the requests of one attempt to call an agent. */
+/** Observes the requests of one attempt to call an agent. */
 export interface AttemptObserver {
   /** Receives the headers with credentials before they are sent, so that no record shows them. */
   hide(credentials: Readonly<Record<string, string>>): void;
@@ -225,11 +229,11 @@ export interface LoggedEvent<E = StreamResponse> {
   readonly seq: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** The task's generation after this event, see `TaskFacts`. 0: not an event of a task that the gateway stores. */
+  /** The task's generation after this event, see `TaskFacts`. 0: the gateway does not store the task. */
   readonly generation: number;
   readonly event: E;
   readonly json: string;
-  /** Whether its row cannot be read. Such an event only occupies its position. */
+  /** Whether its row cannot be read. Such an event only holds a position in the log. */
   readonly isUnread?: true;
   /** Bytes that the event takes in memory, if that is much more than its text. */
   readonly weight?: number;
@@ -255,10 +259,7 @@ export interface UnaryReply<K extends OperationName = OperationName> {
   readonly facts?: TaskFacts;
   /** Facts of each task, in the order of the value's `tasks`, for a list of tasks that the gateway stores. */
   readonly taskFacts?: readonly TaskFacts[];
-  /**
-   * An agent's answer in the form of another dialect that has the method too: some of it may not have been read as
-   * intended.
-   */
+  /** Whether the agent answered in the form of another dialect with the same method. Parts of such an answer may be misread. */
   readonly ofOtherDialect?: true;
 }
 
@@ -335,7 +336,7 @@ export interface ReadBudget {
    * (milliseconds since the epoch), or not at all. Undefined: granted at once.
    */
   reserve(bytes: number, until?: number): Promise<void> | undefined;
-  /** Largest number of bytes for which there is ever room. Absent: any number. */
+  /** Largest number of bytes that can ever be reserved. Absent: any number. */
   readonly largest?: number;
   /** Whether the caller has gone away. */
   readonly isClosed?: boolean;
@@ -346,7 +347,7 @@ export interface Requester {
   readonly reservation?: ReadBudget | undefined;
 }
 
-/** The requester of several reads that stay in memory together: each is counted in addition to those before it. */
+/** A requester for several reads that stay in memory together: each read adds to the bytes of those before it. */
 export function keepingAll({ reservation }: Requester): Requester {
   let total = 0;
   return {
@@ -390,9 +391,9 @@ export interface MemoryReservation {
   /** Target of the answer, with its network address. Absent: not known. */
   readonly target?: AnswerSink;
   readonly address?: string | undefined;
-  /** The body of the request, until its answer is sent or its stream has begun: operators see that of a call that fails. */
+  /** The body of the request, until its answer is sent or its stream has begun. Operators see it for calls that fail. */
   sent?: Uint8Array | undefined;
-  /** Path and headers of the request, where `target` does not have them. */
+  /** Path and headers of the request. Present if `target` does not have them. */
   head?: RequestHead | undefined;
   /**
    * Counts bytes that are buffered for this reader in addition to the reservation; negative: they have left the buffer.

@@ -6,10 +6,9 @@ import { isObject, type JsonObject } from './json.ts';
 import { chosenSkill, isToolRequest, readToolRequest, type ToolOffer } from './tool-choice.ts';
 
 /**
- * Returns the id of the skill that a call is about, for which it is authorized; undefined if it names none. An agent
- * that chooses the skill by the message returns it. Otherwise it is the tool in the first data part, as agents that
- * call tools find it, whatever else the message claims; else the `skillId` in the metadata of the message or of the
- * request.
+ * Returns the id of the skill that a call is about, for which it is authorized; undefined if it names none. An agent that chooses
+ * the skill by the message returns it. Otherwise it is the tool in the first data part, which takes precedence over the metadata,
+ * as in agents that call tools; else the `skillId` in the metadata of the message or of the request.
  *
  * It is computed once for each call, and written into the call's notes for the agent.
  *

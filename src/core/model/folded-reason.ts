@@ -11,14 +11,17 @@ const changing = [
 ] as const;
 
 const decimal = /-?\d+(?:[.,:]\d+)*/g;
-/** The end of the text before a number that belongs to a name, such as `gpt-4`. */
+/** The end of the text before a number, if the number belongs to a name, such as `gpt-4`. */
 const name = /[\p{L}\d_.-]$/u;
-/** The end of the text before a number that is a status, such as `HTTP 402`, which says why something failed. */
+/** The end of the text before a number, if the number is a status, such as `HTTP 402`: the status is part of the reason. */
 const status = /\b(?:HTTP|status|code|error|answered|returned|responded|with)[ :=]{1,2}$/i;
-/** Characters that `name` and `status` need of the text before a number. */
+/** Characters of the text before a number that `name` and `status` match. */
 const before = 16;
 
-/** The reason of a task as those of other tasks for the same reason are: what differs from task to task is an ellipsis. */
+/**
+ * The reason of a task's failure with an ellipsis for each part that differs from task to task, so that tasks that failed for the
+ * same reason have equal texts.
+ */
 export function foldedReason(reason: string): string {
   const folded = changing.reduce((text, part) => text.replace(part, '…'), reason);
   return folded.replace(decimal, (number, at: number) => {

@@ -14,7 +14,7 @@ export interface FrameTap {
   end(failure?: Error): void;
 }
 
-/** The latest request of a call to a server, with what is known of its answer: references to what the client has anyway. */
+/** The latest request of a call to a server, and its answer so far. It refers to data that the client holds anyway. */
 export interface LatestExchange {
   readonly request: {
     readonly method: string;
@@ -22,7 +22,7 @@ export interface LatestExchange {
     readonly headers: FrameHeaders;
     readonly body?: string | Uint8Array | undefined;
   };
-  /** The headers among them that hold credentials. */
+  /** The headers of the request that hold credentials. */
   readonly credentials: Readonly<Record<string, string>>;
   /** Undefined until an answer begins. */
   answer: LatestAnswer | undefined;
@@ -31,7 +31,7 @@ export interface LatestExchange {
 export interface LatestAnswer {
   readonly status: number;
   readonly headers: FrameHeaders;
-  /** The part of the body that was read last: the whole body, unless it is a stream. */
+  /** The latest part of the body: the whole body, unless the answer is a stream. */
   readonly received?: Uint8Array | undefined;
   readonly trailers?: FrameHeaders;
 }

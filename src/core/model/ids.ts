@@ -1,5 +1,5 @@
 const random = new Uint8Array(2_048);
-/** Node's own function is several times faster. */
+/** Converts bytes to hexadecimal digits. Node's own function is several times faster than the one for browsers. */
 const hexOf =
   'Buffer' in globalThis
     ? ({ buffer }: Uint8Array<ArrayBuffer>): string => Buffer.from(buffer).toString('hex')
@@ -8,7 +8,10 @@ const hexOf =
 let digits = '';
 let used = 0;
 
-/** The 62 random bits of a UUID as it is written, from the variant on: `-8xxx-xxxxxxxxxxxx`. Made for many at a time. */
+/**
+ * The 62 random bits of a UUID as it is written, from the variant on: `-8xxx-xxxxxxxxxxxx`. Random bytes for many ids are drawn
+ * at once.
+ */
 function randomTail(): string {
   if (used === digits.length) {
     // Browsers also have it on pages that were not loaded over HTTPS.
@@ -29,7 +32,7 @@ export function portableHex(bytes: Uint8Array): string {
 
 let prefixTime = -1;
 let prefix = '';
-/** Ids of this millisecond so far. */
+/** Number of ids in the current millisecond. */
 let count = 0;
 
 /**
@@ -56,7 +59,7 @@ export interface TaskOwner {
 }
 
 export interface CallKey {
-  /** The owner: a key is unique within one owner only. */
+  /** The owner within whom the key is unique. */
   readonly owner: TaskOwner;
   readonly key: string;
   /** Digest of the request: another request under the same key is refused. */
@@ -72,7 +75,7 @@ export interface CallKey {
 export const taskKey = ({ agent, tenant, principal }: TaskOwner, id: string, chosen: boolean): string =>
   chosen ? JSON.stringify([agent, tenant, principal, id]) : id;
 
-/** Whether an id is a UUID of version 7. Callers may choose such ids too; they certainly chose all others. */
+/** Whether an id is a UUID of version 7. Callers may choose such ids, too; ids of any other form were chosen by callers. */
 export const looksGenerated = (id: string): boolean =>
   id.length === 36 && id[14] === '7' && id[8] === '-' && id[13] === '-' && id[18] === '-' && id[23] === '-';
 
@@ -88,7 +91,7 @@ const contentPrefix = 'content/';
 export const contentIdAt = (content: string, at?: number): string =>
   at === undefined ? contentPrefix + content : `${contentPrefix}${content}/${at}`;
 
-/** Splits such an id into its parts; undefined for any other id. */
+/** Splits an id of `contentIdAt` into its parts; undefined for any other id. */
 export function splitContentId(id: string): { readonly content: string; readonly at?: number } | undefined {
   if (!id.startsWith(contentPrefix)) return undefined;
   const [content = '', at] = id.slice(contentPrefix.length).split('/');

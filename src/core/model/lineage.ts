@@ -5,8 +5,8 @@ import { isObject } from './json.ts';
 // Lineage of a task: the task whose agent opened it by a call of another agent, and the tasks above that.
 
 /**
- * Metadata key of a task that an agent opened at another agent, for the agent's own caller. Callers cannot set the
- * gateway's own keys.
+ * Metadata key of a task that an agent opened at another agent: the key of the parent task. Callers cannot set the gateway's own
+ * keys.
  */
 export const parentKey = 'a2a-gateway/parent';
 

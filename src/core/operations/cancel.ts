@@ -54,7 +54,7 @@ async function answerWith({ context, deps }: HandlerInput<'CancelTask'>, live: L
 const isCanceled = (live: LiveTask): boolean => live.log.state === 'TASK_STATE_CANCELED';
 
 /**
- * @param status the agent's, where it has one of its own, and that fits into the task
+ * @param status the agent's own status, if it fits into the task
  * @param now milliseconds since the epoch, by the store's clock
  */
 function endCanceled(live: LiveTask, status: TaskStatus | undefined, now: number): void {
@@ -70,7 +70,7 @@ function endCanceled(live: LiveTask, status: TaskStatus | undefined, now: number
   live.end(statusEvent('TASK_STATE_CANCELED', ids, undefined, now));
 }
 
-/** The task as the agent gets it: one that is too large to be read, without artifacts and history. */
+/** The task for the agent. A task that is too large to be read comes without artifacts and history. */
 async function taskForAgent(live: LiveTask, context: CallContext): Promise<Task> {
   try {
     return structuredClone((await live.journal.current(context)).task);
@@ -80,7 +80,7 @@ async function taskForAgent(live: LiveTask, context: CallContext): Promise<Task>
   }
 }
 
-/** The agent's status, with what hooks leave of its words. */
+/** The agent's status, after hooks have judged and perhaps replaced its message. */
 async function judged(
   { deps }: HandlerInput<'CancelTask'>,
   { record: owner, ids }: LiveTask,
@@ -90,7 +90,7 @@ async function judged(
   return status && judge ? judge({ owner, ...ids }, status) : status;
 }
 
-/** The agent may refuse. An agent that does not answer in time has agreed. */
+/** Asks the agent to cancel the task. The agent may refuse; one that does not answer in time counts as having agreed. */
 async function askAgent({ agent, context, deps }: HandlerInput<'CancelTask'>, live: LiveTask) {
   if (!agent.cancel) return undefined;
   const signal = AbortSignal.timeout(agentTimeout);

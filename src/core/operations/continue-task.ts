@@ -104,13 +104,13 @@ function requireInTime(message: Message, question: Question, now: number): void 
   throw new A2AError('unsupportedOperation', text, { metadata: { taskId } });
 }
 
-/** A message to a task, and what its steps have found. */
+/** A message to a task, and the results of the steps so far. */
 interface Continuation {
   readonly input: SendInput;
   readonly live: LiveTask;
   readonly message: Message;
   readonly turn: Turn;
-  /** The task as the message finds it. */
+  /** The task when the message arrived. */
   readonly current: CurrentTask;
   /** Position of the last event before the message. */
   readonly head: number;
@@ -120,7 +120,7 @@ interface Continuation {
   question: Question | undefined;
   /** Whether the message waits until the turns before it are over. */
   waits: boolean;
-  /** Whether the agent gets the message after that has become durable. */
+  /** Whether the agent gets the message only after the message has become durable. */
   isDurable: boolean;
 }
 
@@ -130,16 +130,16 @@ interface Continuation {
  */
 const appending: readonly ((continuation: Continuation) => void)[] = [
   requireOpen,
-  // After what refuses any message: the answer to a question that is over is none.
+  // The steps that refuse any message come first. A question that is over has no answers.
   findQuestion,
   requireRoom,
-  // Refuses where the agent takes no message while it works.
+  // Refuses the message if the agent takes no messages while it works.
   chooseTurn,
   appendMessage,
   waitAgain,
 ];
 
-/** Begins the turn in this replica. @param known the task, perhaps not as it is now */
+/** Begins the turn in this replica. @param known the task, which may be out of date */
 async function continueHere(input: SendInput, live: LiveTask, message: Message, known: Task): Promise<StartedTurn> {
   const { agent, context, call, deps, owner } = input;
   // The first call gave up waiting for an unavailable store. Its message is still being written.
@@ -165,7 +165,7 @@ async function continueHere(input: SendInput, live: LiveTask, message: Message, 
     const replaced = begun?.parts ? { ...message, parts: begun.parts } : message;
     return await continueWith(input, live, turn.held ? heldMessage(replaced, turn.held) : replaced, turn);
   } catch (thrown) {
-    // Unless the turn is there: its message is appended, and may still be written.
+    // A turn with a task is over later: its message is appended, and may still be written.
     if (!turn.live) turn.over();
     throw thrown;
   }
@@ -184,8 +184,8 @@ async function continueWith(input: SendInput, live: LiveTask, message: Message, 
 }
 
 /**
- * Appends the message to the task that it expects, once an answer has been checked, and waiting messages are read. After each of
- * these the task may have gone on, and is read again.
+ * Appends the message to the task in the state that the message expects, once an answer has been checked and the waiting messages
+ * have been read. The task may change during each of these steps, and is then read again.
  */
 async function appendToCurrent(input: SendInput, live: LiveTask, message: Message, turn: Turn): Promise<Continuation> {
   const { request, context, deps, agent } = input;
@@ -198,7 +198,7 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
     const { task, seq } = current;
     const { head } = live.log;
     if (hasCondition && seq !== head) continue;
-    // Whether it waits for people is known when its status is durable.
+    // Only the durable status shows whether the task waits for people.
     if (seq !== head && mayContinueWithoutClient(live.log.state)) {
       await live.journal.settledOrCaughtUp();
       continue;
@@ -206,7 +206,7 @@ async function appendToCurrent(input: SendInput, live: LiveTask, message: Messag
     const asked = questionOf(task);
     const schema = deps.checkAnswer && asked?.schema;
     if (schema && schema !== checkedBy) {
-      // An answer to a question that is over, or that people are asked, is refused for that.
+      // The message is refused if it answers a question that is over, or that only people may answer.
       if (!live.log.endsWithMessage) {
         requireAgreed(message, task);
         requireInTime(message, asked, deps.store.now());
@@ -232,7 +232,7 @@ function requireOpen({ live }: Continuation): void {
 function findQuestion(continuation: Continuation): void {
   const { live, current, message, input } = continuation;
   const { log } = live;
-  // After its answer, there is none until the agent says something.
+  // After an answer, no question is open until the agent reports something.
   continuation.question = log.endsWithMessage || !isInterrupted(log.state) ? undefined : questionOf(current.task);
   if (!continuation.question) return;
   requireAgreed(message, current.task);
@@ -258,7 +258,7 @@ function chooseTurn(continuation: Continuation): void {
   const { input, live, question, message } = continuation;
   const { agent, deps, call } = input;
   const { whileRunning } = agent;
-  // A run that has asked ends by itself, or its question was answered in vain.
+  // A run that has asked a question ends by itself; otherwise the answer would have no effect.
   if (live.runs.length > 0 && whileRunning === 'refuse' && !question) throw isWorking(live);
   const isSentAtOnce = whileRunning === 'forward' && isForAgent({ message });
   continuation.waits = live.runs.length > 0 && !isSentAtOnce;
@@ -287,7 +287,7 @@ function waitAgain({ live, earlier }: Continuation): void {
   for (const turn of notWaiting(live, earlier)) live.wait(turn);
 }
 
-/** Events before the message that are not in the task, since they are not durable yet, are events of the stream. */
+/** The events before the message that the task does not contain because they are not durable yet. They belong to the stream. */
 function leadingOf(live: LiveTask, current: CurrentTask, head: number, after: number) {
   return current.seq < head
     ? { seq: current.seq, generation: current.facts.generation }

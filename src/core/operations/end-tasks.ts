@@ -9,7 +9,7 @@ import type { NewTaskRecord } from '../ports/task-store.ts';
 import type { LiveTasks } from '../tasks/live-tasks.ts';
 import type { ServiceDeps } from './handler.ts';
 
-/** Tasks that are ended at a time. */
+/** Number of tasks that are ended at once. */
 const page = 200;
 
 /** Returns the reason why a task in memory is ended. Undefined: it goes on. */
@@ -25,7 +25,7 @@ export type JudgeLive = (
 export function endTasks(deps: ServiceDeps, tasks: LiveTasks, judge: JudgeLive): number {
   let count = 0;
   for (const live of tasks.inMemory.values()) {
-    // The key of the task that its tree began with: a run here knows it.
+    // The root of the tree is known for tasks with a run here.
     const reason = judge(live.record, live.runs[0]?.root);
     if (!reason || live.log.isTerminal || !live.journal.isOwnedHere || live.journal.failure) continue;
     count += 1;
@@ -53,9 +53,9 @@ export interface IdleTasks {
   readonly reason: A2AError;
   /** Whether a task that the filter selects is ended. Absent: it is. */
   readonly applies?: (task: TaskOverview) => boolean;
-  /** Whether only tasks without a replica are ended: the others have just had the time to end their own. */
+  /** Whether only tasks that no replica owns are ended: the owners of the others have already been asked to end them. */
   readonly unownedOnly: boolean;
-  /** Asked before each further page. False: no more tasks are ended. */
+  /** Called before each further page. If it returns false, no more tasks are ended. */
   goesOn(): boolean;
 }
 

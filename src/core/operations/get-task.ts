@@ -14,14 +14,14 @@ import { generationIn, requireRange } from './rules.ts';
 type Input = HandlerInput<'GetTask'>;
 
 /**
- * GetTask (A2A 1.0.1 section 3.1.3). With `currentGeneration`, the answer waits until the task has a greater generation
- * (A2A 1.1 section 3.2.7). It comes at once where the task is over, and after `limits.answer` or shortly before the
- * caller's deadline with the task as it is.
+ * GetTask (A2A 1.0.1 section 3.1.3). With `currentGeneration`, the answer waits until the task has a greater generation (A2A 1.1
+ * section 3.2.7). If the task is over, the answer is sent at once. After `limits.answer`, or shortly before the caller's
+ * deadline, the current task is the answer.
  */
 export const getTask: Handler<'GetTask'> = async (input) => {
   const { request, context, owner, deps, tasks, dialects } = input;
   requireRange('historyLength', request.historyLength, 0);
-  // No task reaches a generation that a number cannot hold.
+  // A generation that exceeds the range of exact numbers is never reached.
   const given = generationIn('currentGeneration', request.currentGeneration);
   const known = given === undefined ? undefined : Number(given);
   const live = tasks.peek(owner, request.id);
@@ -36,7 +36,7 @@ export const getTask: Handler<'GetTask'> = async (input) => {
   return new StoredReply(stored, request);
 };
 
-/** A stored task: as text where the store has it, which is parsed where the caller's dialect needs its value. */
+/** A stored task, as text if the store has the text. The text is parsed only if the caller's dialect needs the value. */
 class StoredReply implements UnaryReply<'GetTask'> {
   readonly facts: StoredTask;
   readonly json: string | undefined;
@@ -66,7 +66,7 @@ async function getLive({ request, context, deps, dialects }: Input, live: LiveTa
   return { value: withHistory(task, request.historyLength), facts };
 }
 
-/** Waits while the task has the known generation. The caller counts as one with a stream while it does. */
+/** Waits while the task has the known generation. Meanwhile the caller counts as one with an open stream. */
 async function untilChanged({ context, deps }: Pick<Input, 'context' | 'deps'>, live: LiveTask, known: number) {
   if (live.log.generation > known || live.log.isTerminal) return;
   // The task was read, and is read again: a caller that waits holds no memory for its answer.

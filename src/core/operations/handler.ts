@@ -14,7 +14,7 @@ import type { LastDialects } from './last-dialects.ts';
 
 export interface ServiceDeps extends TakeoverDeps {
   readonly store: TakeoverDeps['store'] & Pick<AdminStore, 'searchTasks'>;
-  /** Wraps the calls that other replicas forward. Absent, or without an active one: nothing does. */
+  /** Wraps the calls that other replicas forward. Absent, or without an active function: they are not wrapped. */
   readonly forwarded?: { readonly active: ((next: Invoke) => Invoke) | undefined };
   readonly limits: {
     /** Milliseconds that one answer may take; never bounds a task. */
@@ -28,15 +28,18 @@ export interface ServiceDeps extends TakeoverDeps {
     /** Limits of the number of webhooks. Default: any number. */
     readonly webhooks?: WebhookBounds;
   };
-  /** Whether nothing of what messages and agents say may be copied to a task's row. Default: it is. Called for each write. */
+  /** Whether no text of messages and agents may be copied to a task's row. Called for each write. Default: texts are copied. */
   readonly hidesWords?: () => boolean;
-  /** Absent: any number of streams. */
+  /** The limit of open streams. Absent: no limit. */
   readonly streams?: StreamLimit | undefined;
-  /** Why this URL must not be registered as a webhook. Undefined: it may; its host's address is checked at each call. */
+  /**
+   * Returns the reason why a URL must not be registered as a webhook; undefined if it may. The address of its host is checked at
+   * each call.
+   */
   readonly judgeWebhook?: (url: string) => string | undefined;
-  /** Checks the answer to a question that has a JSON Schema. Absent: only the agent judges it. */
+  /** Checks the answer to a question that has a JSON Schema. Absent: only the agent checks the answer. */
   readonly checkAnswer?: CheckAnswer;
-  /** Answers what other replicas ask about this one. Absent: nothing is answered. */
+  /** Answers questions of other replicas about this one. Absent: it answers none. */
   readonly answerReplica?: AnswerReplica;
   /** The extended card with the interfaces that the gateway adds. Rejects when the agent has none. */
   readonly extendedCard: (agent: string, context: CallContext) => ResponseOf<'GetExtendedAgentCard'>;
@@ -59,5 +62,5 @@ export type Handler<K extends OperationName> = (input: HandlerInput<K>) => Promi
 
 type ReplyOf<K extends OperationName> = OperationTypes[K]['streaming'] extends true ? StreamReply : UnaryReply<K>;
 
-/** One handler per operation: a new rpc of the proto fails to compile here, and only here. */
+/** One handler for each operation. A new rpc in the proto fails to compile here until it has a handler. */
 export type Handlers = { readonly [K in OperationName]: Handler<K> };

@@ -21,7 +21,7 @@ import { traceOf } from '../telemetry/trace-context.ts';
 export interface OnBehalfDeps {
   readonly store: Pick<TaskStore, 'events' | 'latestTurn'>;
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** The core service, which refuses what the task's owner may not do either. */
+  /** The core service, which refuses calls that the task's owner may not make. */
   readonly invoke: Invoke;
   /** The id that all anonymous callers share. */
   readonly anonymous: string;
@@ -39,11 +39,11 @@ export interface AnswerOnBehalf {
   readonly generation?: string | undefined;
 }
 
-/** Why there is nothing to find, or to do: the agent keeps its tasks itself. */
+/** The error for a task of an agent that keeps its tasks itself: the gateway has nothing to read or change. */
 export const keepsItsTasks = (agent: string): A2AError =>
   new A2AError('unsupportedOperation', `The gateway keeps no tasks of the agent ${agent} (keep: none); ask the agent`);
 
-/** The error for an answer to a question that is not open: it names who was first. */
+/** The error for an answer to a question that is not open. It names the caller who answered first. */
 export async function answeredAlready(
   store: OnBehalfDeps['store'],
   task: { readonly key: string; readonly seq: number },
@@ -73,10 +73,10 @@ const contextFor = (task: AskingTask, { card }: Agent, cause: Cause, anonymous: 
   agent: task.agent,
   tenant: task.tenant,
   principal: ownerOfTask(task, anonymous),
-  // The dialect in which the owner used the task last stays as it is.
+  // The dialect of the owner's last use stays unchanged.
   dialect: ownDialect,
   semantics: {},
-  // The owner has declared them before.
+  // The owner declared these extensions when the task was opened.
   extensions: (card.capabilities.extensions ?? []).flatMap(({ uri, required }) => (required && uri) || []),
   notes: { extensions: new Set(), losses: new Set() },
   ...traceOf(cause),
@@ -126,7 +126,7 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
       await call(task, 'CancelTask', { id: task.id }, cause);
     },
 
-    /** Throws `unsupportedOperation` where the agent of a task is gone, or keeps its tasks itself. */
+    /** Returns the agent of a task. Throws `unsupportedOperation` if it is no longer configured, or keeps its tasks itself. */
     agentOf,
 
     /**
@@ -146,7 +146,7 @@ export function onBehalfOfOwners({ store, agents, invoke, anonymous }: OnBehalfD
       return isStream(reply) ? undefined : (reply.value as SendMessageResponse).task?.id;
     },
 
-    /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names who was first. */
+    /** Answers a question, once. Rejects with `taskGenerationMismatch`, which names the caller who answered first. */
     async answer(task: AskingTask & { seq: number }, { parts, facts, generation }: AnswerOnBehalf, cause: Cause) {
       const question = await readQuestion(store, task, cause);
       if (!question || (generation && generation !== String(question.generation)))

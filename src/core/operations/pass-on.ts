@@ -38,7 +38,7 @@ const cannotWait = (agent: string): A2AError =>
     `People must agree to this call first, and it cannot wait: the gateway keeps no tasks of the agent ${agent} (keep: none)`,
   );
 
-/** The call, as the agent gets it. Throws an A2AError for one that the agent's card rules out. */
+/** The call for the agent. Throws an A2AError for a call that the agent's card rules out. */
 function judged(call: Call<OperationName>, agent: Agent): Call {
   const { operation, request, context } = call;
   if (call.requests) throw new A2AError('methodNotFound', `${operation} cannot be passed on, since its client streams`);

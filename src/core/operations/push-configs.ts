@@ -109,17 +109,19 @@ async function idOf(
   return sha256(receiverOf(webhook)).slice(0, 22);
 }
 
-/** URL and token of a receiver, as one text. */
+/** URL and token of a receiver as one text, by which receivers are compared. */
 const receiverOf = ({ url, token = '' }: TaskPushNotificationConfig): string => JSON.stringify([url, token]);
 
 const pushPath = 'configuration.taskPushNotificationConfig';
 
-/** Whether a webhook is one of the gateway's own, of which callers do not know. */
+/** Whether a webhook is one of the gateway's own. Callers do not see these. */
 const isOwn = (id = ''): boolean => id.startsWith(ownWebhookPrefix);
 
 type FieldPrefix = '' | `${typeof pushPath}.`;
 
-/** Most bytes of a webhook's URL, token and credentials, each of which is sent with every notification. */
+/**
+ * Largest number of bytes of a webhook's URL, of its token and of its credentials, each of which is sent with every notification.
+ */
 const maxFieldBytes = 8 * 1_024;
 
 /** Whether a text can be sent in a header (RFC 9110 section 5.5). */
@@ -135,7 +137,7 @@ function requireFewWebhooks(excess: WebhookExcess | undefined, prefix: FieldPref
   if (excess !== undefined) throw fault(`${prefix}url`, excesses[excess]);
 }
 
-/** A webhook is an absolute http or https URL that may be called. */
+/** Checks that a webhook is an absolute http or https URL which the gateway may call. */
 function requireWebhook(
   { id, url: text, token = '', authentication }: TaskPushNotificationConfig,
   judge: HandlerInput['deps']['judgeWebhook'],
@@ -162,7 +164,10 @@ function requireWebhook(
   if (objection !== undefined) throw fault(`${prefix}url`, objection);
 }
 
-/** The webhook that comes with a message. Undefined also where it is optional and the agent has no push: that is a loss. */
+/**
+ * The webhook that comes with a message. Also undefined if the webhook is optional and the agent supports no push notifications,
+ * which is noted as a loss.
+ */
 function webhookOf({ configuration }: SendMessageRequest, agent: Agent, { semantics, notes }: CallContext) {
   const webhook = configuration?.taskPushNotificationConfig;
   if (!webhook) return undefined;
@@ -174,7 +179,7 @@ function webhookOf({ configuration }: SendMessageRequest, agent: Agent, { semant
   return webhook;
 }
 
-/** A request for an agent that has webhooks of its own, or none: without a webhook that is optional and would be refused. */
+/** A request for an agent that has webhooks of its own or none. A webhook that is optional and would be refused is removed. */
 export function withoutOptionalWebhook(request: SendMessageRequest, agent: Agent, context: CallContext) {
   if (!request.configuration?.taskPushNotificationConfig || webhookOf(request, agent, context)) return request;
   const { taskPushNotificationConfig: _, ...configuration } = request.configuration;

@@ -9,7 +9,7 @@ import type { SendInput } from './send-input.ts';
 
 /** Checks before an operation is carried out. Each throws the error that A2A 1.0.1 has for it. */
 
-/** Invalid parameters: what is wrong with a field. */
+/** The error for invalid parameters, which describes one faulty field. */
 export const fault = (field: RuledField, description: string, metadata?: Readonly<Record<string, string>>): A2AError =>
   A2AError.invalidField(field, description, metadata);
 
@@ -19,7 +19,7 @@ const refusals = {
   extendedAgentCard: ['unsupportedOperation', 'The agent has no extended card'],
 } as const;
 
-/** Capability gates (section 3.3.4). */
+/** Throws unless the agent's card declares the capability (section 3.3.4). */
 export function requireCapability(agent: Agent, flag: keyof typeof refusals): void {
   const capabilities: AgentCapabilities = agent.card.capabilities;
   if (capabilities[flag] === true) return;
@@ -27,7 +27,7 @@ export function requireCapability(agent: Agent, flag: keyof typeof refusals): vo
   throw new A2AError(kind, message);
 }
 
-/** The caller must declare the agent's required extensions, which are activated (sections 3.3.4 and 4.6). */
+/** Throws unless the caller has declared the agent's required extensions. Activates them (sections 3.3.4 and 4.6). */
 export function requireExtensions(agent: Agent, context: CallContext): void {
   for (const { uri, required } of agent.card.capabilities.extensions ?? []) {
     if (!required || !uri) continue;
@@ -55,7 +55,7 @@ export function requireRange(field: RuledField, value: number | undefined, min: 
 /** The largest int64. */
 const maxGeneration = 2n ** 63n - 1n;
 
-/** An int64 that names a generation of a task; undefined where it is absent. Throws `invalidParams`. */
+/** The generation of a task in a parameter, an int64; undefined if it is absent. Throws `invalidParams`. */
 export function generationIn(field: RuledField, value: string | undefined): bigint | undefined {
   if (value === undefined) return undefined;
   const generation = /^\d{1,19}$/.test(value) ? BigInt(value) : -1n;
@@ -67,7 +67,7 @@ export function generationIn(field: RuledField, value: string | undefined): bigi
 export const expectedGenerationOf = ({ configuration }: SendMessageRequest): bigint | undefined =>
   generationIn('configuration.ifGenerationMatch', configuration?.ifGenerationMatch);
 
-/** The rules for messages that the schema does not contain. */
+/** Checks the rules for messages that the schema cannot express. */
 export function requireMessage(request: SendMessageRequest): void {
   requireText('message.messageId', request.message.messageId);
   if (request.message.parts.length === 0) throw fault('message.parts', 'must have at least one part');
@@ -88,16 +88,16 @@ export function requireNotOver(
   throw new A2AError(kind, `${message}: ${stateWord(log.state)}`, { metadata: { taskId: record.id } });
 }
 
-/** A message to a task names the task's own context, or none (section 3.4.3). */
+/** Throws unless the message names the task's own context, or none (section 3.4.3). */
 export function requireSameContext(request: SendMessageRequest, task: Task): void {
   const named = request.message.contextId;
   if (!named || named === task.contextId) return;
   throw fault('message.contextId', 'is not the context of this task', { taskId: task.id });
 }
 
-/** Milliseconds that a caller who does not wait for the task waits for a possible direct Message. */
+/** Milliseconds to wait for a direct Message if the caller does not wait for the task. */
 const immediateTimeout = 250;
-/** Milliseconds that a caller who gets the id of a task alone waits for a possible refusal. */
+/** Milliseconds to wait for a refusal if the caller gets only the id of the task. */
 const refusalTimeout = 1_000;
 
 /** Milliseconds after which an agent that has not answered gets a task. */
@@ -113,7 +113,7 @@ export function answerTimeout({ request, context, deps }: SendInput): number {
 
 export const isStreaming = ({ operation }: SendInput): boolean => operation === 'SendStreamingMessage';
 
-/** The request as agents get it: the generations of their own tasks are others. */
+/** The request without the generation that it expects: agents count the generations of their tasks in another way. */
 export function withoutCondition(request: SendMessageRequest): SendMessageRequest {
   if (request.configuration?.ifGenerationMatch === undefined) return request;
   const { ifGenerationMatch: _, ...configuration } = request.configuration;

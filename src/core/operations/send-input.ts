@@ -11,19 +11,19 @@ export type SendInput = HandlerInput<SendOperation> & {
   readonly webhook?: TaskPushNotificationConfig | undefined;
 };
 
-/** The turn that a message began: one that goes on, or one that is over. */
+/** The turn that a message began: a running one, or one that is already over. */
 export type StartedTurn =
   | { readonly message: Message }
-  /** The answer that an earlier version stored under the call's key. */
+  /** The answer that an earlier version stored with the call's key. */
   | { readonly task: Task }
   /** The task was over with its first event, which is durable. */
   | { readonly ended: LoggedEvent }
   | {
-      /** Retained: to be released by the caller. */
+      /** The task, retained. The caller must release it. */
       readonly live: LiveTask;
       /** Position before the turn's first event. */
       readonly after: number;
-      /** For streams: the task with the turn's message, where the message continued a task. Its events follow. */
+      /** For streams: the task with the turn's message, if the message continued a task. Its events follow. */
       readonly leading?: PastTask;
       /** Whether an earlier call with the same key began the turn. */
       readonly isRepeated?: true;

@@ -54,7 +54,7 @@ async function waitForRest({ journal }: LiveTask, after: number, context: CallCo
   await journal.listeners.untilRest(after, context.signal, Math.max(1, until - steadyNow()));
 }
 
-/** The task as the turn after a position left it, also where later messages have continued the task. */
+/** The task in the state in which the turn after a position left it, even if later messages have continued the task. */
 async function taskAfterTurn(
   { context, deps: { store } }: HandlerInput,
   live: LiveTask,
@@ -113,7 +113,7 @@ function requireWorkedOn(task: Task, messageId: string): void {
   throw new A2AError('unsupportedOperation', text, { metadata: { taskId: task.id } });
 }
 
-/** Of a task that was over with its first event. */
+/** The facts of a task that ended with its first event. */
 const factsOfEnded = ({ at, generation }: LoggedEvent): TaskFacts => ({ createdAt: at, updatedAt: at, generation });
 
 async function streamOf({ request, context, deps }: HandlerInput<SendOperation>, started: StartedTurn) {

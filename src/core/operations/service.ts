@@ -22,7 +22,7 @@ export interface Service {
   readonly invoke: Invoke;
   /** Names of the operations that store an idempotency key with what they write. */
   readonly keyed: ReadonlySet<string>;
-  /** The dialect in which this owner last used (A2A 1.0: created) a task; undefined where there is no such task. */
+  /** The dialect in which this owner last used (A2A 1.0: created) a task; undefined if there is no such task. */
   dialectOf(owner: TaskOwner, taskId: string): Promise<string | undefined>;
   /** Streams the log of a task of any owner. */
   follow(task: FollowedTask, context: CallContext): Promise<StreamReply>;
@@ -50,11 +50,11 @@ export function createService(deps: ServiceDeps): Service {
   const dialects = createLastDialects(deps.store, deps.logger);
   const takeOver = createTakeover(deps, tasks);
   const carryOut = async (call: Call, isForwarded: boolean): Promise<Reply> => {
-    // Operations of other services have no handler here, nor has an rpc of a later version.
+    // Operations of other services have no handler here, nor do rpcs of later versions.
     const { operation, request, requests, context } = call as Call<OperationName>;
     const agent = deps.agents.get(context.agent);
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${context.agent}`);
-    // Calls of other replicas, and those on behalf of owners, have not passed the pipeline here.
+    // Calls from other replicas, and calls on behalf of owners, have not passed the pipeline of this replica.
     const refusal = deps.judge?.active?.call(call, agent);
     if (refusal) throw refusal;
     const { invoke } = agent;
@@ -79,7 +79,7 @@ export function createService(deps: ServiceDeps): Service {
     async dialectOf(owner, taskId) {
       if (deps.agents.get(owner.agent)?.invoke) return undefined;
       const live = tasks.peek(owner, taskId);
-      // It may have been used at another replica since.
+      // Another replica may have used the task since.
       const stored = live && !tasks.shared ? undefined : await deps.store.lastUse(owner, taskId);
       if (live && stored) live.dialect = stored.dialect;
       const used = stored ?? live;

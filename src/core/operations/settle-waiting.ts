@@ -7,17 +7,17 @@ import { cancelAtAgent } from '../tasks/run-context.ts';
 import { knowWaiting, originOfTask } from '../tasks/waiting-turns.ts';
 import type { ServiceDeps } from './handler.ts';
 
-/** A task that waits, and what becomes of it. */
+/** A task that waits, and the status that it gets. */
 export interface WaitingTask {
   readonly key: string;
-  /** Of the question that it asks. */
+  /** Generation of the question that the task asks. */
   readonly generation: number;
   readonly status: TaskStatus;
 }
 
 /**
- * Gives a task that still waits with this generation another status. If that ends it, asks its agent to cancel its part. Needs
- * no agent: it may have been removed. Resolves with false if an answer has arrived, or another replica was first.
+ * Sets another status for a task that still waits with this generation. If this ends the task, asks its agent to cancel its part.
+ * The agent may have been removed. Resolves with false if an answer has arrived, or another replica was first.
  */
 export async function settleWaiting(
   deps: ServiceDeps,
@@ -49,5 +49,5 @@ export async function settleWaiting(
   return settled === true;
 }
 
-/** Whether the agent has not heard of a task: the message that opened it waits. */
+/** Whether the agent has not received the task yet: the message that opened it waits for people. */
 export const isUnknownToAgent = (task: Task): boolean => openAskOf(task)?.seq === 1;

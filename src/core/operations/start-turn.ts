@@ -45,7 +45,7 @@ async function startNewTurn(input: SendInput): Promise<StartedTurn> {
 
 export const isTaskNotFound = (thrown: unknown): boolean => A2AError.from(thrown).kind === 'taskNotFound';
 
-/** @param chosenId the task's id, where the caller chose it: then the answer is a task in any case */
+/** @param chosenId the task's id if the caller chose it. The answer is then always a task */
 async function openTask(input: SendInput, chosenId: string | undefined): Promise<StartedTurn> {
   const { agent, request, context, owner, deps, call, webhook } = input;
   const { contextId } = request.message;
@@ -74,7 +74,7 @@ async function openTask(input: SendInput, chosenId: string | undefined): Promise
   const isHeld = context.asks !== undefined || (begun !== undefined && begun.asks.length > 0);
   if (isHeld) turn.held = heldFor(withoutCondition(request), context, begun?.asks, !contextId);
   const withIds = { ...withoutCondition(request), message: turn.held ? heldMessage(message, turn.held) : message };
-  // The agent does not get a message that waits for people.
+  // The agent does not get a message that waits for people, so the message is stored afterwards.
   const storing = isHeld ? 'after' : begun?.storedFirst ? 'first' : storingOf(input, chosenId !== undefined);
   const opened = await openTurn(turn, withIds, taskOpening(input, ids, key), answerTimeout(input), storing);
   if ('ended' in opened) context.notes.taskKey = key;
@@ -117,7 +117,7 @@ function taskOpening(
 /** Times that a key is looked up while other replicas take and release it. */
 const maxAttempts = 5;
 
-/** A keyed call in this replica. */
+/** The name of a keyed call in this replica. */
 const nameOf = (owner: TaskOwner, { key }: CallKey): string =>
   JSON.stringify(['key', owner.agent, owner.tenant, owner.principal, key]);
 
@@ -149,18 +149,18 @@ function startTurnOnce(input: SendInput, call: CallKey): Promise<StartedTurn> {
 
 /**
  * Whether a call was refused because another replica has begun the same call after its key was looked up. That call may have
- * answered the question, ended the task, or removed it: any refusal may come of it.
+ * answered the question, ended the task, or removed it, so that any kind of refusal is possible.
  */
 async function isTaken({ owner, deps: { store } }: SendInput, call: CallKey, thrown: unknown): Promise<boolean> {
   if (isKeyTaken(thrown)) return true;
   // Without the store, nothing can be looked up.
   if (!isConflict(thrown) && A2AError.from(thrown).kind === 'unavailable') return false;
   const known = await store.findCall(owner, call.key);
-  // An answer of this very call is what was thrown.
+  // The error may be the stored answer of this call itself.
   return known !== undefined && !(known.nonce === call.nonce && known.answer !== undefined);
 }
 
-/** The turn of the first call with the key, from the log; undefined when its task does not exist. */
+/** The turn of the first call with the key, from the log; undefined if its task does not exist. */
 async function findStartedTurn(input: SendInput, known: KnownCall, call: CallKey): Promise<StartedTurn | undefined> {
   const { request, deps, tasks } = input;
   requireSameRequest(known, call);

@@ -59,7 +59,7 @@ async function leadingTask(live: LiveTask, context: CallContext): Promise<Logged
   return unloggedEvent({ task }, seq, facts.updatedAt, facts.generation);
 }
 
-/** Begins a stream that takes one of its caller's slots until it ends. Throws `tooManyRequests` where none is free. */
+/** Begins a stream that takes one of its caller's slots until it ends. Throws `tooManyRequests` if no slot is free. */
 export async function withStreamSlot(
   { context, deps }: Pick<HandlerInput, 'context' | 'deps'>,
   begin: () => Promise<StreamReply>,

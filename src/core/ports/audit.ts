@@ -43,7 +43,7 @@ export interface SecurityEvent {
   readonly operation?: string;
   /** Name of the policy that decided. */
   readonly policy?: string;
-  /** Name of the guard that judged, and whether a message or an answer. */
+  /** Name of the guard that judged, and whether it judged a message or an answer. */
   readonly guard?: string;
   readonly phase?: 'request' | 'answer';
   /** Subject of an admin operation, or of a guard's verdict: the name of an agent, or the key or id of a task. */

@@ -24,13 +24,13 @@ export interface AdmittedRpc extends AdmittedRequest {
   readonly stream: AnswerSink;
 }
 
-/** Sees requests from outside whose callers are known, as they are on the wire. Must not throw. */
+/** Observes requests from outside whose callers are known, with their bytes on the wire. Must not throw. */
 export interface ExchangeObserver {
   http(exchange: AdmittedExchange): void;
   grpc(rpc: AdmittedRpc): void;
 }
 
-/** The active observer. Undefined: there is none. */
+/** The active observer. Undefined: no observer. */
 export interface ActiveObserver {
   readonly active: ExchangeObserver | undefined;
 }

@@ -25,7 +25,10 @@ export interface Peers {
    * key when notifications may have been lost: follow again. Only for shared stores; one listener.
    */
   onTaskWritten(listener: (key?: string, seq?: number) => void): void;
-  /** Subscribes to notifications about tasks. Resolves with those that are being written: try them again. */
+  /**
+   * Subscribes to notifications about tasks. Resolves with the keys of those that are being written at the moment: try them
+   * again.
+   */
   follow(keys: readonly string[]): Promise<string[]>;
   /** Ends `follow`. */
   unfollow(keys: readonly string[]): Promise<void>;

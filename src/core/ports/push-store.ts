@@ -2,7 +2,7 @@ import type { ListTaskPushNotificationConfigsResponse, TaskPushNotificationConfi
 import type { TaskOwner } from '../model/ids.ts';
 
 export interface PushConfigPageRequest {
-  /** Number of items at most. */
+  /** Largest number of items. */
   readonly size: number;
   readonly token: string;
   /** Bytes of JSON that the page may have; it has at least one item. Default 8 MiB. */

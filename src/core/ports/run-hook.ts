@@ -8,23 +8,23 @@ import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
 
 /** One run of an agent, which may still have no task. */
 export interface Run {
-  /** The task's key, also while there is no task yet. */
+  /** The task's key. It is known before there is a task. */
   readonly key: string;
   readonly taskId: string;
   readonly contextId: string;
   readonly agent: string;
   readonly owner: TaskOwner;
-  /** The task whose agent opened the run's task. Undefined: a caller did. */
+  /** The task whose agent opened the run's task. Undefined: a caller opened it. */
   readonly parent: ParentFacts | undefined;
-  /** Key of the task that its tree began with. */
+  /** Key of the task at the root of the tree. */
   readonly root: string;
   /** Whether its message opens a task. False: the message continues one, or the run is continued after a takeover. */
   readonly opens: boolean;
-  /** Of the task, or of the run while there is no task: milliseconds since the epoch, by the store's clock. */
+  /** Time when the task was created, or the run while there is no task: milliseconds since the epoch, by the store's clock. */
   readonly createdAt: number;
   /** Bytes of the task's events so far. */
   size(): number;
-  /** Fails the task, and has the agent cancel its part. Without a task, does nothing, and returns false. */
+  /** Fails the task, and has the agent cancel its part. Without a task, it does nothing and returns false. */
   fail(reason: A2AError): boolean;
   /** The task with all of its events so far. Undefined: there is no task yet. */
   latest(): Promise<Task | undefined>;
@@ -36,11 +36,11 @@ export interface Run {
 export interface RunStart {
   /** Metadata for the task that the run opens. */
   readonly metadata?: Struct | undefined;
-  /** Parts that take the place of those of the message, before it is stored. */
+  /** Parts that replace those of the message, before it is stored. */
   readonly parts?: Part[] | undefined;
   /** People who must agree before the agent gets the message. */
   readonly asks?: readonly Ask[] | undefined;
-  /** Whether the task is to be durable before the agent gets the message: it may have to be failed from its beginning on. */
+  /** Whether the task must be durable before the agent gets the message, because it may have to fail from the beginning. */
   readonly storedFirst?: boolean;
 }
 
@@ -58,8 +58,8 @@ export interface CanceledTask {
 }
 
 /**
- * Takes part in the runs of agents. The hooks of a configuration are one list, in whose order they are called; a member that no
- * hook of the list has costs nothing. If `begin` has resolved, `end` is called once.
+ * Takes part in the runs of agents. The hooks of a configuration are called in the order of one list. A member that no hook
+ * implements costs nothing. If `begin` has resolved, `end` is called once.
  *
  * ```ts
  * import { A2AError } from 'a2a-gateway';
@@ -77,30 +77,30 @@ export interface CanceledTask {
  */
 export interface RunHook {
   /**
-   * A run begins: nothing of it is stored, and its agent has not got the message. Throws to refuse the call.
+   * Called when a run begins, before anything is stored and before the agent gets the message. Throws to refuse the call.
    *
-   * @param call that begins it, with the parts that hooks before this one have left. Undefined: a run of a dead replica is
-   *   continued, or a message that waited
+   * @param call the call that begins the run, with the parts as earlier hooks have left them. Undefined: the run of a dead
+   *   replica, or a message that waited, is continued
    */
   begin?(run: Run, call: Call | undefined): RunStart | undefined | Promise<RunStart | undefined>;
   /**
-   * The agent begins to answer. Returns the events that take the place of its events, before any of them counts; undefined: they
-   * stay. The result may read ahead, and ends the agent's events when it is ended.
+   * Called when the agent begins to answer. Returns the events that replace the agent's events, before any of them takes effect;
+   * undefined keeps them. The result may read ahead, and must end the agent's events when it is ended.
    */
   stream?(run: Run, events: AsyncIterator<StreamResponse>): AsyncIterator<StreamResponse> | undefined;
   /**
-   * The agent has yielded an event, which is complete and not appended yet. Returns the events that take its place, in order;
-   * undefined: it stays. Of a direct Message, or of a Task within a task, the first one of its kind counts.
+   * Called when the agent has yielded an event, which is complete and not appended yet. Returns the events that replace it, in
+   * order; undefined keeps it. For a direct Message, or a Task within a task, only the first returned event of that kind is used.
    */
   event?(run: Run, event: StreamResponse): Iterable<StreamResponse> | Promise<Iterable<StreamResponse>> | undefined;
-  /** An event with which the task waits for its client. Returns the event that is appended. Must not throw. */
+  /** Called with an event after which the task waits for its client. Returns the event that is appended. Must not throw. */
   asked?(run: Run, event: StreamResponse): StreamResponse;
-  /** The agent has canceled a task, with a status of its own. Resolves with the status that the task gets. */
+  /** Called when the agent has canceled a task with a status of its own. Resolves with the task's status. */
   canceled?(task: CanceledTask, status: TaskStatus): Promise<TaskStatus>;
-  /** A message has answered a question, is durable, and goes to the agent. Must not throw. */
+  /** Called when a message that answers a question is durable and goes to the agent. Must not throw. */
   answered?(task: AskingTask, question: Question, answer: GivenAnswer): void;
-  /** The value of `A2A-Gateway-Path` for a call of another gateway by the run. Undefined: none. */
+  /** Returns the value of `A2A-Gateway-Path` for a call of the run to another gateway. Undefined: no header. */
   path?(run: Run): Promise<string | undefined>;
-  /** The run is over. Must not throw. */
+  /** Called when the run is over. Must not throw. */
   end?(run: Run, outcome: RunOutcome): void;
 }

@@ -81,11 +81,11 @@ export interface Store extends SharedTaskStore, UpstreamIds, PushOutbox, AgentSt
   replicas(): Promise<ReplicaRecord[]>;
   /** Copies the database while it is written. Rejects if the database has tools of its own for that. */
   backUp(): Promise<StoreBackup>;
-  /** Changes by this replica and others, for those who wait for them. */
+  /** The changes in the store, by this replica and others, for code that waits for them. */
   readonly topics: StoreTopics;
   /** The rows that cannot be read. */
   readonly damaged: DamagedRows;
-  /** Undefined: the database is embedded. */
+  /** The connections to the database. Undefined: the database is embedded. */
   readonly connections: StoreConnections | undefined;
   /** Returns a random secret that is created at the first access, and is shared by all replicas from then on. */
   secret(name: string): Promise<string>;

@@ -39,13 +39,13 @@ export type NewTaskRecord = Omit<
 export interface TaskListRequest extends ListTasksRequest {
   readonly pageSize: number;
   readonly pageBytes?: number;
-  /** Bytes of JSON of a task that is listed whole. Of a larger one the page has its row and its status. Default: any number. */
+  /** Bytes of JSON of a task that is listed whole. A larger task is listed with its row and its status. Default: any number. */
   readonly taskBytes?: number;
 }
 
 /** A row, with the number of bytes to read. */
 export interface SizedRecord extends TaskRecord {
-  /** Bytes of JSON that the task is folded from: its snapshot, and the events after it. */
+  /** Bytes of JSON from which the task is folded: its snapshot, and the events after it. */
   readonly bytes: number;
   /** Bytes of all events up to `seq`, if known: `TaskStore.logBytes` counts them. */
   readonly logBytes?: number | undefined;
@@ -111,7 +111,7 @@ export interface TaskPage extends Readonly<Omit<ListTasksResponse, 'pageSize' | 
 /** Events of a log, in order. `isCut`: the page was cut by bytes, and there are more. */
 export type EventPage = LoggedEvent[] & { isCut?: true };
 
-/** The first call with an idempotency key. */
+/** The first call with an idempotency key, as the store has it. */
 export interface KnownCall {
   readonly digest: string;
   readonly nonce: string;

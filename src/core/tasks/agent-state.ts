@@ -13,7 +13,7 @@ export interface StateDeps {
   readonly owner: TaskOwner;
   /** Bytes that the keys and values of one space may have together. Read at each change. */
   readonly limits: { readonly state: number };
-  /** Why the run may not write any more; undefined while it may. */
+  /** Returns the reason why the run may no longer write; undefined while it may. */
   readonly ended: () => A2AError | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface StateDeps {
 export class RunStateSpace implements StateSpace {
   readonly #deps: StateDeps;
   readonly #id: StateSpaceId;
-  /** The changes so far: they take effect in their order, also where the agent does not await them. */
+  /** The changes so far. They take effect in their order, even if the agent does not await them. */
   #changed: Promise<unknown> = Promise.resolve();
 
   constructor(deps: StateDeps, kind: StateSpaceId['kind'], id: string) {
@@ -63,7 +63,7 @@ export class RunStateSpace implements StateSpace {
     throw new TypeError(`A key of ${this.#name} is a text of 1 to ${maxKeyLength} characters, not ${given}`);
   }
 
-  /** Awaits only, so that the stack of an error leads to the agent's code. */
+  /** Only awaits the change, so that the stack of an error leads to the agent's code. */
   async #change(key: string, json: string | undefined): Promise<void> {
     const before = this.#changed;
     const { promise, resolve } = Promise.withResolvers<void>();

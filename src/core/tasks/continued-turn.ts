@@ -7,17 +7,17 @@ import type { LiveTask } from './live-tasks.ts';
 import { hasFurtherCalls, type Turn } from './turn.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
-/** How a message reaches a task that exists. */
+/** The way in which a message reaches an existing task. */
 export interface Continuing {
-  /** Whether the agent gets the message after that has become durable. */
+  /** Whether the agent gets the message only after the message has become durable. */
   readonly isDurable: boolean;
   /** Whether the message waits until the turns before it are over. */
   readonly waits: boolean;
-  /** Whether it answers what the task asks: then it comes before all that wait. */
+  /** Whether the message answers the task's question: then it comes before all messages that wait. */
   readonly isAnswer: boolean;
 }
 
-/** Appends a message that continues a task, and runs the agent for it, at once or when the turns before it are over. */
+/** Appends a message that continues a task, and runs the agent for it: at once, or when the earlier turns are over. */
 export function continueTurn(
   turn: Turn,
   live: LiveTask,
@@ -48,7 +48,7 @@ export function continueTurn(
 }
 
 function runOnceWritten(turn: Turn, live: LiveTask, run: () => void): void {
-  // The run before it may end the task first.
+  // The current run may end the task before.
   const queue = hasFurtherCalls(live) ? live.openQueue() : undefined;
   queue?.hold(turn.messageId);
   const written = live.journal.written();
@@ -72,7 +72,7 @@ function begunAt(turn: Turn, { messageId }: Message, position: number): void {
   turn.messageId = messageId;
 }
 
-/** A turn whose message is in the log of a task of this process, and waits. */
+/** A turn that waits, whose message is in the log of a task of this process. */
 export function waitingTurn(turn: Turn, live: LiveTask, request: SendMessageRequest, position: number): WaitingTurn {
   const { tenant } = live.record;
   turn.live = live;
@@ -80,7 +80,9 @@ export function waitingTurn(turn: Turn, live: LiveTask, request: SendMessageRequ
   return new MessageInLog(turn, live, { ...request, ...(tenant && { tenant }) }, position);
 }
 
-/** Runs the agent again for a dead process's message, with the task `before` it. Events of that run stay. */
+/**
+ * Runs the agent again for a dead process's message, with the task `before` it. The events of that process's run stay in the log.
+ */
 export function restartTurn(
   turn: Turn,
   live: LiveTask,
@@ -96,7 +98,7 @@ export function restartTurn(
   takeOver(turn, live, () => turn.execute(request, before && withoutMessages(before, [own, ...waiting])));
 }
 
-/** Lets the agent resume a task that a dead process was working on. `position`: of the client's last message. */
+/** Lets the agent resume a task that a dead process was working on. `position` is the position of the client's last message. */
 export function resumeTurn(
   turn: Turn,
   live: LiveTask,
@@ -126,7 +128,7 @@ function lose(turn: Turn, live: LiveTask): void {
   turn.over();
 }
 
-/** A turn that waits until those before it are over. */
+/** A turn that waits until the earlier turns are over. */
 class MessageInLog implements WaitingTurn {
   readonly seq: number;
   readonly message: Message;
@@ -157,7 +159,7 @@ class MessageInLog implements WaitingTurn {
     this.#turn.over();
   }
 
-  /** Says durably that the message is in hand, and gives it to the agent with the task as the turns before have left it. */
+  /** Records durably that the message is in hand, and gives it to the agent with the task as the earlier turns have left it. */
   async #begin(): Promise<void> {
     const turn = this.#turn;
     const live = this.#live;
@@ -179,7 +181,7 @@ class MessageInLog implements WaitingTurn {
   }
 }
 
-/** A task without messages that its agent has not got, or gets now. */
+/** A task without the messages that its agent has not received, and without the one that it receives now. */
 function withoutMessages(task: Task, messages: readonly WaitingMessage[]): Task {
   const ids = new Set(messages.map(({ id }) => id));
   const { history = [] } = task;

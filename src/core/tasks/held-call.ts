@@ -8,9 +8,9 @@ import { taskAt } from './replay.ts';
 import { requestPartsOf } from './turn-request.ts';
 
 /**
- * The call as it waits until people agree. Undefined: it does not wait.
+ * The call in the form in which it waits until people agree. Undefined if it does not wait.
  *
- * @param asks of hooks, besides those of the call's context
+ * @param asks the asks of hooks, in addition to those in the call's context
  */
 export function heldFor(
   request: SendMessageRequest,
@@ -30,21 +30,24 @@ export function heldFor(
   };
 }
 
-/** A call that has waited until people agreed, and that its agent gets now. */
+/** A call that waited until people agreed, and that its agent gets now. */
 export interface ReleasedCall {
   /** Position of its message. */
   readonly seq: number;
   readonly request: SendMessageRequest;
-  /** The task before its message. Undefined: the message opened it. */
+  /** The task before its message. Undefined: the message opened the task. */
   readonly task: Task | undefined;
   readonly held: HeldCall;
 }
 
-/** Whether an agent gets a message as it stands in the log: it does not wait for people, and releases no other one. */
+/**
+ * Whether an agent gets a message in the form in which it is in the log: it does not wait for people, and does not release
+ * another one.
+ */
 export const isForAgent = ({ message }: { readonly message: Message }): boolean =>
   heldCallOf(message) === undefined && answererOf(message)?.releases === undefined;
 
-/** Reads the call that a message of the gateway releases. Undefined: the message is for the agent itself. */
+/** Reads the call that a message of the gateway releases. Undefined if the message is itself for the agent. */
 export async function readReleased(
   store: Pick<TaskStore, 'events'>,
   { key, tenant }: { readonly key: string; readonly tenant: string },

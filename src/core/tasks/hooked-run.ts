@@ -15,13 +15,13 @@ import { type RunHooks, withMetadata } from './run-hooks.ts';
 export interface TurnDeps {
   readonly agent: Agent;
   readonly ids: TaskIds;
-  /** Of a turn that opens a task. */
+  /** Facts about a task that the turn opens. Absent: the turn continues a task. */
   readonly opening?: RunProgress['opening'];
-  /** The task's key, also while there is no task yet. */
+  /** The task's key. It is known before there is a task. */
   readonly key: string;
   readonly owner: TaskOwner;
   readonly services: RunServices;
-  /** Of the configuration as it is when the run begins. */
+  /** The hooks of the configuration that is active when the run begins. */
   readonly hooks?: RunHooks | undefined;
   /** Records which trace the turn belongs to. */
   readonly traces?: TaskTraces | undefined;
@@ -29,43 +29,43 @@ export interface TurnDeps {
   readonly call?: CallKey | undefined;
   /** Whether the answer can only be a task. */
   readonly tasksOnly?: boolean | undefined;
-  /** Metadata that the message brings for its task. */
+  /** Metadata in the message that are for its task. */
   readonly taskMetadata?: Struct | undefined;
-  /** Who opened the task, of a turn that continues one. */
+  /** The parent of the task, for a turn that continues a task. */
   readonly parent?: ParentFacts | undefined;
 }
 
 /** The state of a turn that its parts share. */
 export interface TurnState {
   readonly deps: TurnDeps;
-  /** The task, once there is one. */
+  /** The task; undefined until there is one. */
   readonly live: LiveTask | undefined;
   /** Position before the first event of the turn. */
   readonly after: number;
-  /** Why the run may append nothing any more. */
+  /** Reason why the run may not append anything any more. */
   readonly aborted: A2AError | undefined;
-  /** Who opened the task, as its metadata say: an agent's own task event must not replace it. */
+  /** The parent of the task, from the task's metadata. A task event of the agent must not replace it. */
   parent: ParentFacts | undefined;
-  /** Metadata that the message, and the hooks, bring for its task. */
+  /** Metadata for the task from the message and the hooks. */
   taskMetadata: Struct | undefined;
-  /** How the run ended, where its task does not say it. */
+  /** Outcome of the run, if the task's state does not show it. */
   readonly outcome: RunOutcome | undefined;
-  /** The run as the hooks see it. */
+  /** The run in the form that the hooks get. */
   readonly run: Run;
   fail(reason: A2AError): boolean;
 }
 
 /** Contribution of all hooks to a run that begins. */
 export interface BegunRun {
-  /** Whether the task is to be stored first. */
+  /** Whether the task must be stored before the agent gets the message. */
   readonly storedFirst: boolean;
-  /** Parts that take the place of those of the message. */
+  /** Parts that replace those of the message. */
   readonly parts: Part[] | undefined;
   /** People who must agree before the agent gets the message. */
   readonly asks: readonly Ask[];
 }
 
-/** A turn as the hooks of its configuration see it. */
+/** A turn in the form that the hooks of its configuration get. */
 export class HookedRun implements Run {
   readonly #turn: TurnState;
   #hasBegun = false;
@@ -129,7 +129,8 @@ export class HookedRun implements Run {
   }
 
   /**
-   * Lets the hooks begin the run, before anything of it is stored. Rejects where one refuses it. Afterwards the turn is opened or continued, or discarded.
+   * Calls `begin` of the hooks, before anything of the run is stored. Rejects if a hook refuses the run. Afterwards the turn is
+   * opened or continued, or discarded.
    */
   async begin(call: Call | undefined): Promise<BegunRun> {
     const turn = this.#turn;
@@ -147,7 +148,7 @@ export class HookedRun implements Run {
     return { storedFirst: isFirst, parts: replaced, asks };
   }
 
-  /** Lets the hooks end the run, where they know of it. */
+  /** Calls `end` of the hooks whose `begin` was called. */
   end(): void {
     if (!this.#hasBegun) return;
     this.#hasBegun = false;

@@ -13,16 +13,16 @@ export function idempotencyKeyOf(call: Call): CallKey | undefined {
   return { owner: ownerOf(call), key, digest: digestOf(call), nonce: randomUUID() };
 }
 
-/** Throws `idempotencyConflict` where the key was used with another request. */
+/** Throws `idempotencyConflict` if the key was used with another request. */
 export function requireSameRequest(known: KnownCall, { digest }: CallKey): void {
   if (known.digest !== digest) throw new A2AError('idempotencyConflict');
 }
 
-/** For a repeated call: the first call with the key is running, or its outcome is not known yet. */
+/** The error for a repeated call while the first call with the key is running, or its outcome is not known yet. */
 export const firstCallRunning = (): A2AError =>
   new A2AError('unavailable', 'The first call with this idempotency key is still under way.', { retryAfter: 1 });
 
-/** Digest of operation and request. The order of keys does not count, since bindings may differ in it. */
+/** Digest of operation and request. The order of keys does not matter, because it may differ between bindings. */
 function digestOf({ operation, request, context }: Call): string {
   return createHash('sha256')
     .update(operation)
@@ -44,7 +44,7 @@ function sorted(value: unknown): unknown {
     .map(([key, inner]) => ({ [`.${key}`]: sorted(inner) }));
 }
 
-/** For a repeated call: the replica that carried out the first call stopped, and nothing says what came of the call. */
+/** The error for a repeated call if the replica with the first call stopped, and the outcome of that call is not stored. */
 export const outcomeUnknown = (): A2AError =>
   new A2AError(
     'unavailable',
@@ -56,9 +56,9 @@ const answerForm = 2;
 
 /**
  * The stored answer of a call, as JSON:
- * - without `form`: written before answers had versions. `value` may also be the task of a message, which is read from the
- *   task's log today.
- * - 2: of a call that is answered without a task.
+ * - without `form`: written before answers had versions. `value` may also be the task of a message, which is read from the task's
+ *   log today.
+ * - 2: the answer of a call without a task.
  */
 type CallAnswer = { readonly value: unknown } | { readonly error: Pick<A2AError, 'kind' | 'message' | 'metadata'> };
 
@@ -71,7 +71,7 @@ export function writeCallAnswer(answer: { readonly value: unknown } | { readonly
 
 const answerTitle = 'The answer to the first call with this idempotency key';
 
-/** @throws A2AError `unavailable` for one that cannot be read */
+/** @throws A2AError `unavailable` for an answer that cannot be read */
 export function checkCallAnswer(text: string): CallAnswer {
   const answer = readStored<CallAnswer>(answerTitle, text, answerForm);
   if ('error' in answer ? isObject(answer.error) : 'value' in answer) return answer;

@@ -5,33 +5,33 @@ import type { NewTaskRecord, TaskStore } from '../ports/task-store.ts';
 import type { TaskLog } from './task-log.ts';
 import type { TaskMemory } from './task-memory.ts';
 
-/** The entry of a task in this process, as the journal of the task knows it. */
+/** The entry of a task in this process, in the form that the task's journal uses. */
 export interface JournalOwner {
-  /** Whether the task is being worked on in this process, and has not come to rest by that. */
+  /** Whether a run in this process works on the task, and has not brought it to rest. */
   readonly isWorking: boolean;
-  /** Nothing in this process may work on the task any more: it is over here, or another replica has continued it. */
+  /** Stops all work on the task in this process, because the task is over here, or another replica has continued it. */
   stopWork(reason: A2AError): void;
-  /** The journal takes more memory than before, or less. */
+  /** Called when the memory of the journal has grown or shrunk. */
   bytesChanged(): void;
-  /** A reader, or a caller that waits for the task to rest, has come or left, or nothing is left to write. */
+  /** Called when a reader, or a caller that waits for the task to rest, has come or left, and when nothing is left to write. */
   useChanged(): void;
 }
 
 /** Services and settings of the journals of all tasks. */
 export interface JournalDeps {
   readonly store: TaskStore;
-  /** Whether other replicas use the store too: then memory may be behind the log. */
+  /** Whether other replicas use the store, too. Memory may then be behind the log. */
   readonly shared: boolean;
   readonly logger: Logger;
   readonly memory: Pick<TaskMemory, 'isCrowded'>;
-  /** Whether nothing of what the events say may be copied to a task's row. Default: it is. Called for each write. */
+  /** Whether no text of the events may be copied to a task's row. Called for each write. Default: texts are copied. */
   readonly hidesWords?: (() => boolean) | undefined;
 }
 
-/** The journal of a task, as its writer and its follower know it. */
+/** The journal of a task, in the form that its writer and its follower use. */
 export interface WrittenJournal {
   readonly writer: { readonly writing: Promise<void> | undefined };
-  /** Why nothing more can be written, or learned of the task. */
+  /** Reason why nothing more can be written, or learned about the task. */
   readonly failure: A2AError | undefined;
   /** Whether no other replica appends, as far as is known. */
   readonly isOwnedHere: boolean;
@@ -50,9 +50,9 @@ export interface TaskParts extends JournalDeps {
   readonly journal: WrittenJournal;
 }
 
-/** Reads a task's log, and is given the events that become durable meanwhile. */
+/** A reader of a task's log, which also gets the events that become durable while it reads. */
 export interface LogReader {
-  /** Events have become durable: takes them, or reads them from the store later. */
+  /** Called when events have become durable. The reader takes them, or reads them from the store later. */
   publish(events: readonly LoggedEvent[]): void;
   /** Ends the stream with an error. Its caller may resume it later. */
   fail(error: A2AError): void;
@@ -60,25 +60,25 @@ export interface LogReader {
 
 interface Waiter {
   readonly after: number;
-  /** Whether it waits for the end of an outage. */
+  /** Whether the reader waits for the end of an outage. */
   readonly outlastsOutage?: boolean;
   readonly resolve: () => void;
   readonly reject: (error: A2AError) => void;
 }
 
 /**
- * The listeners of one task: readers of its log, and callers that wait for it to rest or for a write to be durable. Most
- * tasks never have some of them, so that each set is created with its first member.
+ * The listeners of one task: readers of its log, and callers that wait for it to rest or for a write to be durable. Many tasks
+ * never have listeners of some kinds, so each set is created with its first member.
  */
 export class Listeners {
   #readers: Set<LogReader> | undefined;
-  /** Wait until a durable event after a position leaves the task at rest. */
+  /** Callers that wait until a durable event after a position leaves the task at rest. */
   #restWaiters: Set<Waiter> | undefined;
-  /** Wait until an event after a position is durable. */
+  /** Callers that wait until an event after a position is durable. */
   #writeWaiters: Set<Waiter> | undefined;
   readonly #owner: Pick<JournalOwner, 'useChanged'>;
   readonly #log: TaskLog;
-  /** Why those that come now would wait in vain. */
+  /** Reason why listeners that are added from now on would wait in vain. */
   #failure: A2AError | undefined;
 
   constructor(owner: Pick<JournalOwner, 'useChanged'>, log: TaskLog) {
@@ -160,7 +160,10 @@ export class Listeners {
     }
   }
 
-  /** Resolves when a position is durable. Rejects when it never will be or, unless it outlasts outages, during one. */
+  /**
+   * Resolves when a position is durable. Rejects when it never will be durable, and during an outage unless `outlastsOutage` is
+   * set.
+   */
   untilDurable(position: number, outlastsOutage: boolean): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.#writeWaiters ??= new Set();
@@ -180,20 +183,20 @@ export class Listeners {
     }
   }
 
-  /** Fails all that wait for events after position `committed`, which were discarded. */
+  /** Fails all listeners that wait for events after position `committed`, because these events were discarded. */
   discard(committed: number, error: A2AError): void {
     this.#failWrites(error, true);
     for (const waiter of this.#restWaiters ?? none) if (waiter.after >= committed) waiter.reject(error);
   }
 
-  /** The store is unavailable: fails waiting callers, and readers where the outage is long. */
+  /** The store is unavailable: fails waiting callers, and readers if the outage is long. */
   failOnOutage(error: A2AError, isLong: boolean): void {
     this.#failWrites(error, false);
     for (const waiter of this.#restWaiters ?? none) waiter.reject(error);
     if (isLong) for (const reader of this.#readers ?? none) reader.fail(error);
   }
 
-  /** Fails all listeners, and those that come later. */
+  /** Fails all listeners, and those that are added later. */
   failAll(error: A2AError): void {
     this.#failure ??= error;
     this.#failWrites(error, true);

@@ -15,22 +15,19 @@ import { type TaskBytes, TaskMemory } from './task-memory.ts';
 import { type AgentRun, TurnQueue, type WaitingTurn } from './turn-queue.ts';
 import type { TurnRequest } from './turn-request.ts';
 
-/** Refused tasks that are remembered. Each is among the orphans within a minute, unless it is not in the store. */
+/** Largest number of refused tasks that are remembered. Each becomes an orphan within a minute, if it is in the store at all. */
 const mostRefused = 10_000;
 
 const noRuns: readonly AgentRun[] = [];
 /**
- * Bytes of a task, or of its events since the last count, that are not counted: the objects of a live task take more, and are
- * not counted either.
+ * Bytes of a task, or of its events since the last count, that are too few to be counted. The objects of a live task take more,
+ * and are not counted either.
  */
 const uncounted = 2_048;
 
-/**
- * A new task whose call was refused before the agent got its message, since the store did not say in time whether it has the
- * row.
- */
+/** A new task whose call was refused before the agent got its message, because the store did not confirm the row in time. */
 export interface RefusedTask {
-  /** The call that holds an idempotency key with the row. */
+  /** The call whose idempotency key is stored with the row. */
   readonly call?: CallKey | undefined;
 }
 
@@ -41,15 +38,15 @@ interface LiveTaskDeps extends JournalDeps {
     /** Bytes that the events of a task may have. Default: any number. Read for each event. */
     readonly task?: number;
   };
-  /** Called with the task's key when `wantsNotifications` has changed, where the store is shared. */
+  /** Called with the task's key when `wantsNotifications` has changed, if the store is shared. */
   readonly onFollowChanged: (key: string) => void;
   /** Called when nothing needs the task in memory any more. */
   readonly onUnused: (live: LiveTask) => void;
 }
 
 /**
- * A task with a run or a listener in this process: the runs of its agent, the messages that wait for them, and the memory that it
- * takes. Its journal has the events.
+ * A task with a run or a listener in this process. It holds the runs of its agent, the messages that wait for them, and the
+ * number of bytes in memory. Its journal holds the events.
  */
 export class LiveTask implements JournalOwner {
   readonly record: NewTaskRecord;
@@ -57,13 +54,13 @@ export class LiveTask implements JournalOwner {
   readonly journal: TaskJournal;
   /** The log of the journal. */
   readonly log: TaskLogView;
-  /** Whether the caller who opened the task has been answered with it before it rested. */
+  /** Whether the caller who opened the task has received it before it came to rest. */
   isShown = false;
   /** The dialect in which the owner last used the task. */
   dialect: string;
-  /** The agent at work: one run, which may have several calls. Changed by the methods below alone. */
+  /** The calls of the agent's run, of which there may be several. Changed only by the methods below. */
   runs: readonly AgentRun[] = noRuns;
-  /** The messages that the agent does not work on. Created when there is one. */
+  /** The messages that the agent is not working on. Created with the first of them. */
   queue: TurnQueue | undefined;
   readonly bytesInMemory: TaskBytes = { folded: 0, held: 0 };
   readonly #deps: LiveTaskDeps;
@@ -72,7 +69,7 @@ export class LiveTask implements JournalOwner {
   /** Bytes of the events when they were last counted. */
   #sizeAtCount = 0;
 
-  /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
+  /** @param stored the row, with or without the task. Absent: a new task, whose row is created by its first event */
   constructor(deps: LiveTaskDeps, record: NewTaskRecord, stored?: SizedRecord | StoredTask) {
     this.record = record;
     this.key = record.key;
@@ -93,8 +90,8 @@ export class LiveTask implements JournalOwner {
   }
 
   /**
-   * Appends an event to the journal, with the messages that wait where it brings the task to rest. Returns its position. `call`
-   * and `request`: of the message that it is. Throws as `TaskJournal.append` does.
+   * Appends an event to the journal, with the waiting messages if it brings the task to rest. Returns its position. `call` and
+   * `request` belong to the message if the event is one. Throws as `TaskJournal.append` does.
    */
   emit(
     event: StreamResponse,
@@ -125,7 +122,7 @@ export class LiveTask implements JournalOwner {
     }
   }
 
-  /** Keeps the task in memory until `release` has been called as often. */
+  /** Keeps the task in memory until `release` has been called for each call of this method. */
   retain(): void {
     this.#retainCount += 1;
   }
@@ -145,7 +142,7 @@ export class LiveTask implements JournalOwner {
     this.bytesChanged();
   }
 
-  /** Removes a run that is over, unless its work was stopped. */
+  /** Removes a run that is over, unless the work on the task was stopped. */
   removeRun(run: AgentRun): void {
     if (!this.runs.includes(run)) return;
     this.runs = this.runs.filter((other) => other !== run);
@@ -155,13 +152,13 @@ export class LiveTask implements JournalOwner {
     this.useChanged();
   }
 
-  /** Replaces a run that is over by the next one: the task is never without an owner between the two. */
+  /** Replaces a run that is over by the next one, so that the task has an owner all the time. */
   replaceRun(run: AgentRun, next: AgentRun): void {
     this.runs = [...this.runs.filter((other) => other !== run), next];
     this.bytesChanged();
   }
 
-  /** Lets a turn wait until those before it are over. @param isAnswer whether it comes before all that wait */
+  /** Adds a turn that waits until the earlier turns are over. @param isAnswer whether it comes before all turns that wait */
   wait(turn: WaitingTurn, isAnswer = false): void {
     this.openQueue().add(turn, isAnswer);
     this.bytesChanged();
@@ -228,12 +225,12 @@ export class LiveTasks {
   readonly refused = new Map<string, RefusedTask>();
   /** Names of the keyed calls whose new tasks are still being written, although their callers do not wait any more. */
   readonly #late = new Set<string>();
-  /** Called with a task's key when `wantsNotifications` of that task has changed, where the store is shared. */
+  /** Called with a task's key when `wantsNotifications` of that task has changed, if the store is shared. */
   onFollowChanged: (key: string) => void = () => {};
 
   /**
    * @param budget bounds the memory of all tasks together
-   * @param hidesWords whether nothing of what events say may be copied to a task's row. Default: it is
+   * @param hidesWords whether no text of the events may be copied to a task's row. Default: texts are copied
    */
   constructor(
     store: SharedTaskStore,
@@ -261,7 +258,10 @@ export class LiveTasks {
     return made && this.#chosenUuids === 0 ? undefined : this.#live.get(taskKey(owner, id, true));
   }
 
-  /** Runs `use` with the task of this key, retained, of which perhaps only the row is in memory. Undefined: there is none. */
+  /**
+   * Runs `use` with the task of this key, retained. Perhaps only its row is in memory. Resolves with undefined if there is no
+   * such task.
+   */
   async useByKey<T>(key: string, use: (live: LiveTask) => Promise<T>): Promise<T | undefined> {
     const find = async (): Promise<LiveTask | undefined> => {
       const record = await this.#deps.store.loadRecord(key);
@@ -271,7 +271,10 @@ export class LiveTasks {
     return live && this.#inMap(live).retainWhile(use);
   }
 
-  /** Runs `use` with the owner's task, retained, as it was when it was last read. Undefined: there is none. */
+  /**
+   * Runs `use` with the owner's task, retained, in the state in which it was last read. Resolves with undefined if there is no
+   * such task.
+   */
   async useIfAny<T>(
     owner: TaskOwner,
     id: string,
@@ -287,7 +290,7 @@ export class LiveTasks {
     return this.#use(id, this.peek(owner, id), () => this.#load(owner, id, requester), use);
   }
 
-  /** Like `use`, with a task of which perhaps only the row is in memory: `current` reads the task. */
+  /** Like `use`, for a task of which perhaps only the row is in memory. `current` reads the task. */
   async useRecord<T>(owner: TaskOwner, id: string, use: (live: LiveTask) => Promise<T>): Promise<T> {
     const find = async (): Promise<LiveTask | undefined> => {
       const record = await this.#deps.store.findRecord(owner, id);
@@ -312,8 +315,8 @@ export class LiveTasks {
   }
 
   /**
-   * The entry in memory of a task that was found before, and that others may have released since: only the entry is notified of
-   * what other replicas append. It must be retained before anything is awaited.
+   * The entry in memory of a task that was found before. Others may have released it since, and only the current entry is
+   * notified of events from other replicas. It must be retained before anything is awaited.
    */
   #inMap(found: LiveTask): LiveTask {
     const live = this.#live.get(found.key);
@@ -382,11 +385,11 @@ export class LiveTasks {
     return logged;
   }
 
-  /** Adds a task of the store, unless it is in memory already and can go on. */
+  /** Adds a task of the store, unless it is already in memory and has not failed. */
   adopt(stored: SizedRecord | StoredTask): LiveTask {
     if (this.#closed) throw this.#closed;
     const known = this.#live.get(stored.key);
-    // One that failed never writes what it has in memory: the store has the task as it is.
+    // A task that failed never writes its events in memory: the store has its current state.
     if (known?.journal.failure) this.#deps.onUnused(known);
     return this.#live.get(stored.key) ?? this.#add(new LiveTask(this.#deps, stored, stored));
   }
@@ -422,10 +425,10 @@ export class LiveTasks {
   }
 }
 
-/** Whether something is under way that ends by itself: a write, or a run that has not brought the task to rest. */
+/** Whether the task has a write in progress, or a run that has not brought it to rest. Both end by themselves. */
 const isBusy = ({ journal, isWorking }: LiveTask): boolean => journal.writer.writing !== undefined || isWorking;
 
-/** Why listeners fail when the gateway stops: they may resume at another replica or after the restart. */
+/** The error of listeners when the gateway stops: they may resume at another replica or after the restart. */
 function stopping(taskId: string): A2AError {
   const message = `The gateway is stopping; the task ${taskId} can be read, and subscribed to, when it is back.`;
   return new A2AError('unavailable', message, { retryAfter: 5, metadata: { taskId } });

@@ -5,13 +5,13 @@ import type { EventPage } from '../ports/task-store.ts';
 import type { TaskParts } from './listeners.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
 
-/** Why work is stopped when another replica continues the task. The work of that replica must not be canceled. */
+/** Reason for stopping work when another replica continues the task. The work of that replica must not be canceled. */
 const takenOver = new A2AError('canceled', 'Another replica took over the task.');
 
-/** Reads what other replicas append to one task's log, and publishes it here. */
+/** Reads the events that other replicas append to one task's log, and publishes them here. */
 export class LogFollower {
   readonly #deps: TaskParts;
-  /** Why memory and log disagree, until the task has been reloaded. */
+  /** Conflict between memory and log. Undefined again once the task has been reloaded. */
   conflict: A2AError | undefined;
   /** The read that is running, and the one queued after it. */
   #running: Promise<void> | undefined;
@@ -23,19 +23,19 @@ export class LogFollower {
     this.#deps = deps;
   }
 
-  /** Whether the log is known to have more than memory. */
+  /** Whether the log is known to have more events than memory. */
   get isBehind(): boolean {
     return this.conflict !== undefined || this.#known > this.#deps.log.committed;
   }
 
-  /** Another replica has appended up to this position. */
+  /** Notes that another replica has appended up to this position. */
   noteRemotePosition(seq: number): void {
     this.#known = Math.max(this.#known, seq);
     // A running write finds out by itself whether another replica appended first.
     if (!this.#deps.journal.writer.writing) this.readIfBehind();
   }
 
-  /** Another replica owns the task, perhaps without having appended yet. */
+  /** Notes that another replica owns the task. It may not have appended yet. */
   markTakenOver(): void {
     const { journal, record } = this.#deps;
     if (journal.writer.writing || !journal.isOwnedHere) return;
@@ -43,7 +43,9 @@ export class LogFollower {
     this.readIfBehind();
   }
 
-  /** Another replica appended first: discards the events of this replica that are not durable; `read` reloads the task. */
+  /**
+   * Notes that another replica appended first: discards the events of this replica that are not durable; `read` reloads the task.
+   */
   reportConflict(error: A2AError): void {
     const { log, listeners, owner } = this.#deps;
     this.conflict = error;
@@ -52,7 +54,10 @@ export class LogFollower {
     listeners.discard(log.committed, error);
   }
 
-  /** In the background. A failed read is repeated with the next notification, or when log sync next compares positions. */
+  /**
+   * Reads in the background if memory is behind. A failed read is repeated with the next notification, or when log sync next
+   * compares positions.
+   */
   readIfBehind(): void {
     const { logger, record } = this.#deps;
     if (this.#isClosed || !this.isBehind) return;
@@ -66,7 +71,7 @@ export class LogFollower {
     return this.#deps.journal.failure !== undefined;
   }
 
-  /** Reads and publishes what other replicas appended before this call. Rejects when the store is unavailable. */
+  /** Reads and publishes the events that other replicas appended before this call. Rejects if the store is unavailable. */
   read(): Promise<void> {
     if (!this.#running) {
       this.#running = this.#readOnce().finally(() => {
@@ -100,7 +105,7 @@ export class LogFollower {
     }
   }
 
-  /** Replaces the task in memory by the stored one, and publishes the events that readers have not had. */
+  /** Replaces the task in memory by the stored one, and publishes the events that readers have not received. */
   async #reload(): Promise<void> {
     const { store, record, log, journal } = this.#deps;
     const stored = await store.loadRecord(record.key);

@@ -11,32 +11,35 @@ import type { TaskParts } from './listeners.ts';
 import { firstRetryDelay, nextRetryDelay, outageTimeout, retryWhileUnavailable } from './outage.ts';
 import { type TurnRequest, writeTurnRequest } from './turn-request.ts';
 
-/** Queued events, and characters of them, from which on a run waits for the store. */
+/** Number of queued events, and of their characters, above which a run waits for the store. */
 const maxBacklog = 128;
 const maxBacklogLength = 4 << 20;
-/** Length of the backlog if tasks take all the memory that they may. */
+/** Length of the backlog when tasks have reached their memory limit. */
 const crowdedBacklogLength = 65_536;
 
-/** Bytes of a task that is stored whole with its last event. A larger one is folded, and stored, when it is first read. */
+/**
+ * Largest number of bytes of a task that is stored whole with its last event. A larger task is folded and stored when it is first
+ * read.
+ */
 const maxSnapshot = 4 << 20;
 
 /**
- * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. If only the answer
- * to a commit was lost, the next attempt finds the events in the log; where a connection could not be opened in time, the next
- * attempt may open one: callers must not learn that their messages failed.
+ * Milliseconds for which a failed write is tried again before waiting callers fail, and at least once. If only the answer to a
+ * commit was lost, the next attempt finds the events in the log; if a connection could not be opened in time, the next attempt
+ * may open one. Callers must not be told meanwhile that their messages failed.
  */
 const lostAnswerTimeout = 2_000;
 
 /** Milliseconds for which the removal of a row is retried after its answer was lost. */
 const removalTimeout = 3_000;
 
-/** Writes one task's events to the store: in order, one write at a time, with what was queued meanwhile. */
+/** Writes one task's events to the store in order. One write runs at a time, and takes all events that were queued meanwhile. */
 export class LogWriter {
-  /** Bytes of the events that are not durable. */
+  /** Bytes of the events that are not durable yet. */
   pendingBytes = 0;
-  /** The writes under way, if there are any. Resolves when nothing is left to write, or nothing more can be. */
+  /** The writes in progress. Resolves when nothing is left to write, or nothing more can be written. */
   writing: Promise<void> | undefined;
-  /** Whether it removes the row of the new task after the current write, whether that succeeds or not. */
+  /** Whether the row of the new task is removed after the current write, whether that succeeds or fails. */
   isRowAbandoned = false;
   readonly #deps: TaskParts;
   #queue: LoggedEvent[] = [];
@@ -48,14 +51,14 @@ export class LogWriter {
   #upstream: UpstreamTask | undefined;
   /** Request that accompanies the message with which the queue ends. */
   #turnRequest: string | undefined;
-  /** Why the last attempt to write failed, where the store was unavailable. */
+  /** Error of the last attempt to write, if the store was unavailable. */
   #lastOutage: A2AError | undefined;
 
   constructor(deps: TaskParts) {
     this.#deps = deps;
   }
 
-  /** Why a write has not succeeded yet. */
+  /** The error that explains why a write has not succeeded yet. */
   get outage(): A2AError {
     return this.#lastOutage ?? new A2AError('unavailable', 'The store does not answer', { retryAfter: 5 });
   }
@@ -70,7 +73,7 @@ export class LogWriter {
     return [...this.#queuedKeys, ...this.#writingKeys].some(({ call }) => call.key === key);
   }
 
-  /** Queues an event. If it is a message: with the idempotency key of its call, and what the agent gets besides it. */
+  /** Queues an event. A message is queued with the idempotency key of its call and the other parts of its request. */
   write(event: LoggedEvent, call?: CallKey, request?: TurnRequest): void {
     if (call) this.#queuedKeys.push({ call, seq: event.seq - 1 });
     this.#queue.push(event);
@@ -85,7 +88,7 @@ export class LogWriter {
     this.writing ??= this.#run();
   }
 
-  /** Undefined while there is room for further events; else resolves when those that were queued are written. */
+  /** Undefined while there is room for further events; otherwise resolves when the queued events are written. */
   drained(): Promise<void> | undefined {
     if (this.#queue.length < maxBacklog && this.pendingBytes < crowdedBacklogLength) return undefined;
     const maxLength = this.#deps.memory.isCrowded ? crowdedBacklogLength : maxBacklogLength;
@@ -100,7 +103,7 @@ export class LogWriter {
     });
   }
 
-  /** Removes the task's row. If the store's answer is lost, asks again whether the row is gone. */
+  /** Removes the task's row. If the store's answer is lost, checks again whether the row is gone. */
   async removeRow(call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const { store, logger, record } = this.#deps;
     const remove = (): Promise<boolean> => store.retract(record.key, call, answer);
@@ -125,7 +128,7 @@ export class LogWriter {
       const turn = loopTurns.takeFor(this.pendingBytes);
       if (turn) await turn;
       this.#writingKeys = [];
-      // Nothing of what is removed may be seen.
+      // Events of a row that is removed must not be published.
       if (this.isRowAbandoned) await this.removeRow(batch.keys?.[0]?.call, undefined);
       else if (!error || (error.cause instanceof LogConflict && error.cause.isStored)) {
         log.commit(batch.events, batch.snapshot);
@@ -163,7 +166,7 @@ export class LogWriter {
     };
   }
 
-  /** Appends, and retries while the store is unavailable. Resolves with the reason where the events never will be durable. */
+  /** Appends, and retries while the store is unavailable. Resolves with an error if the events never will be durable. */
   async #append(batch: Append): Promise<A2AError | undefined> {
     const { store, record, listeners, journal } = this.#deps;
     const began = steadyNow();
@@ -192,7 +195,7 @@ export class LogWriter {
     this.#turnRequest = undefined;
   }
 
-  /** Discards all that is queued: it never will be durable. */
+  /** Discards all queued events: they never will be durable. */
   #discard(error: A2AError): void {
     const { logger, record } = this.#deps;
     const { id: task, agent, principal } = record;

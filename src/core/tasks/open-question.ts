@@ -5,19 +5,19 @@ import { stateOf } from '../model/lifecycle.ts';
 import { type AnswerFacts, answererOf, type Question, questionIn } from '../model/question.ts';
 import type { TaskRecord, TaskStore } from '../ports/task-store.ts';
 
-/** A question as it stands in the log. */
+/** A question in the log of a task. */
 export interface OpenQuestion extends Question {
-  /** The task's generation, by which an answer names the question: it is given once. */
+  /** The task's generation, which identifies the question in answers. */
   readonly generation: number;
   /** Position of the event that asks. */
   readonly seq: number;
-  /** Of a question to people about a call that waits for them. */
+  /** The ask, for a question to people about a call that waits for them. */
   readonly ask?: OpenAsk;
 }
 
 /**
- * The open question of a task; undefined: none. Reads the last event alone where that asks, as it does
- * nearly always.
+ * The open question of a task; undefined if it has none. In nearly all cases the last event asks, and is the only one that is
+ * read.
  */
 export async function readQuestion(
   store: Pick<TaskStore, 'events'>,
@@ -28,7 +28,7 @@ export async function readQuestion(
   for (let position = seq; position > 0; position -= 1) {
     const [logged] = await store.events(key, position - 1, 1, requester);
     last ??= logged;
-    // The state stays until the agent says something about a message.
+    // After a message of the client, the state stays until the agent reports something.
     if (!logged || !last || logged.event.message) return undefined;
     if (stateOf(logged.event) === undefined) continue;
     const question = questionIn(logged.event);
@@ -38,19 +38,19 @@ export async function readQuestion(
   return undefined;
 }
 
-/** The open asks of a status that waits for people. */
+/** The open asks in a status of a task that waits for people. */
 export function askIn({ task, statusUpdate }: StreamResponse): OpenAsk | undefined {
   const status = (task ?? statusUpdate)?.status;
   return status && openAskOf({ status });
 }
 
-/** Events that may have come since a task was read. */
+/** Largest number of events that may have been appended since the task was read. */
 const mostLater = 32;
 
 /**
- * Reads the sender of the last message to a task, if it was not its owner, or the person who has denied its call.
+ * Reads the sender of the last message to a task, if the sender was not its owner, or the person who has denied its call.
  *
- * @param task `seq`: position of its last event, as far as the caller knows. Absent: the messages to the task alone are read
+ * @param task `seq`: position of its last event, as far as the caller knows. Absent: only the messages to the task are read
  */
 export async function readAnswerer(
   store: Pick<TaskStore, 'events' | 'latestTurn'>,

@@ -15,11 +15,11 @@ import { opensTask, type Turn, type TurnEvents } from './turn.ts';
 export interface TaskOpening {
   /** Creates a task that an agent works on. */
   create(): LiveTask;
-  /** Stores a task that is over with its first event. Absent where the task must be live: it has a webhook. */
+  /** Stores a task that is over with its first event. Absent if the task must be live because it has a webhook. */
   readonly createEnded?: ((event: StreamResponse, upstream: UpstreamTask | undefined) => Promise<LoggedEvent>) | false;
-  /** The caller is refused, and its task is written nevertheless: until the promise settles. */
+  /** Reports that the caller was refused, but its task is still being written until the promise settles. */
   goesOn(until: Promise<unknown>): void;
-  /** The caller is refused, and the row of its task, which the agent did not get, may be in the store nevertheless. */
+  /** Reports that the caller was refused and the agent did not get the task, but that the task's row may be in the store. */
   refuse(refused: RefusedTask): void;
 }
 
@@ -27,32 +27,32 @@ export interface TaskOpening {
 export type OpenedTurn = { readonly message: Message } | { readonly ended: LoggedEvent } | { readonly live: LiveTask };
 
 /**
- * When the task, with the call's idempotency key, is written: `first`, so that it is durable before the agent gets the message;
- * `beside`, unless the agent answers at once; `after` the agent's first event. If the agent then answers with a direct Message,
- * or fails at once, a task that was written is retracted unless it has been seen.
+ * Time at which the task is written with the call's idempotency key: `first`, so that it is durable before the agent gets the
+ * message; `beside`, unless the agent answers at once; `after` the agent's first event. If the agent then answers with a direct
+ * Message, or fails at once, a task that was written is retracted unless it has been seen.
  */
 export type Storing = 'first' | 'beside' | 'after';
 
-/** Errors after which it is unknown what the agent did. */
+/** Kinds of errors after which it is unknown whether the agent has acted. */
 const inconclusive: ReadonlySet<ErrorKind> = new Set([
   ...(['canceled', 'deadlineExceeded', 'unavailable'] as const),
   ...(['upstreamUnreachable', 'upstreamTimeout'] as const),
 ]);
 
-/** The JSON of a message is at most so many times as long as the request body that it came in. */
+/** Largest ratio of the length of a message's JSON to the length of the request body that contained it. */
 const longestOfBody = 6;
-/** Bytes that an opening event has besides its message. */
+/** Bytes of an opening event in addition to its message. */
 const openingSize = 4_096;
 
 /**
- * Milliseconds in which the row of a new task must be durable; else its call fails. The store may need a new connection, and a
- * second attempt where the first one is not answered.
+ * Milliseconds in which the row of a new task must be durable; otherwise its call fails. The store may need a new connection, and
+ * a second attempt if the first one is not answered.
  */
 const openingTimeout = 10_000;
 /** Milliseconds for which the row of a new task is written after its keyed call has failed. */
 const lateOpeningTimeout = 60_000;
 
-/** A message that opens a task, and what its steps have found. */
+/** A message that opens a task, and the results of the steps so far. */
 interface Opening {
   readonly turn: Turn;
   readonly request: SendMessageRequest;
@@ -60,12 +60,12 @@ interface Opening {
   /** Milliseconds to wait for the agent's first event. */
   readonly timeout: number;
   readonly storing: Storing;
-  /** The task, once its row is durable, or is being written. */
+  /** The task, once its row is durable or is being written. */
   stored: LiveTask | undefined;
   readonly events: AsyncIterator<StreamResponse>;
   /** The agent's first event. */
   readonly pending: Promise<IteratorResult<StreamResponse>>;
-  /** The agent's first event, once it is there. Undefined: the agent has not answered in time. */
+  /** The agent's first event. Undefined if the agent has not answered in time. */
   first: StreamResponse | undefined;
   /** Whether that event opens the task itself. */
   opensItself: boolean;
@@ -73,10 +73,10 @@ interface Opening {
   event: ReturnType<TurnEvents['opening']> | undefined;
 }
 
-/** One step. Returns what came of the message, where that is decided by now. */
+/** One step. Returns the outcome of the message if the step decides it. */
 type Step = (opening: Opening) => Promise<OpenedTurn | undefined> | OpenedTurn | undefined;
 
-/** The steps after the agent has received the message, in their order, by when the task is written. */
+/** The steps after the agent has received the message, in order, for each time of writing. */
 const steps: Readonly<Record<Storing, readonly Step[]>> = {
   first: [awaitEvent, answerDirectly, followStored],
   beside: [storeUnlessAnswered, awaitEvent, answerDirectly, followStored, storeEnded, createTask],
@@ -84,10 +84,10 @@ const steps: Readonly<Record<Storing, readonly Step[]>> = {
 };
 
 /**
- * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message; with a task
- * that the agent's first event ends, once that is stored; else with the task as soon as there is one: when the agent's
- * first event is of a task, or after `timeout` milliseconds, so that the caller can follow it; 0: as soon as the agent
- * waits for anything.
+ * Runs the agent for a message that names no task of the store. Resolves with the agent's direct Message; with a task that the
+ * agent's first event ends, once that is stored; otherwise with the task as soon as there is one: when the agent's first event
+ * belongs to a task, or after `timeout` milliseconds, so that the caller can follow the task. With a timeout of 0, as soon as the
+ * agent waits for anything.
  */
 export async function openTurn(
   turn: Turn,
@@ -118,8 +118,8 @@ export async function openTurn(
 }
 
 /**
- * Runs the agent although the caller was refused, once the row is durable: the caller may repeat the call here or elsewhere,
- * and finds the row. Gives the row up after a minute.
+ * Runs the agent after the caller was refused, once the row is durable: the caller may repeat the call here or elsewhere, and
+ * then finds the row. Gives up after a minute.
  */
 async function askLate(
   turn: Turn,
@@ -141,7 +141,7 @@ async function askLate(
   else await ask().catch(() => undefined);
 }
 
-/** Gives the agent the message, and takes the steps of what it answers. */
+/** Gives the agent the message, and takes the steps for its answer. */
 async function askAgent(
   turn: Turn,
   request: SendMessageRequest,
@@ -176,7 +176,7 @@ async function askAgent(
   }
 }
 
-/** Throws `payloadTooLarge` where a task cannot even hold the message that opens it. Most limits are far from that. */
+/** Throws `payloadTooLarge` if a task cannot even hold the message that opens it, which happens only with very low limits. */
 function requireRoom({ deps, events }: Turn, message: Message): void {
   const { task: limit, body = Number.POSITIVE_INFINITY } = deps.services.limits;
   if (limit === undefined || limit >= body * longestOfBody + openingSize) return;
@@ -184,7 +184,7 @@ function requireRoom({ deps, events }: Turn, message: Message): void {
   if (bytes > limit) throw taskTooLarge('message', bytes, 0, limit);
 }
 
-/** Not answered yet: other replicas must know of the message when this one dies. */
+/** Stores the task unless the agent has answered: other replicas must know the message if this one dies. */
 async function storeUnlessAnswered(opening: Opening): Promise<undefined> {
   const { turn, tasks, request, pending } = opening;
   if (await atOnce(pending)) return;
@@ -219,7 +219,7 @@ async function giveMessage({ turn, stored, events }: Opening, first: StreamRespo
   return { message };
 }
 
-/** The task is written, or the agent has not answered in time. */
+/** Goes on with a task that is being written, or whose agent has not answered in time. */
 function followStored({ turn, tasks, request, stored, events, pending, first }: Opening): OpenedTurn | undefined {
   if (!stored && first) return;
   const live = stored ?? create(turn, tasks, turn.events.opening(request.message), request);
@@ -227,7 +227,10 @@ function followStored({ turn, tasks, request, stored, events, pending, first }: 
   return { live };
 }
 
-/** Makes the task's first event, and stores a task that it ends. If the agent's does not open the task, the gateway's own does. */
+/**
+ * Makes the first event of the task, and stores the task if this event ends it. The gateway opens the task itself if the agent's
+ * first event does not.
+ */
 function storeEnded(opening: Opening): Promise<OpenedTurn | undefined> | OpenedTurn | undefined {
   const { turn, first, request } = opening;
   opening.opensItself = first !== undefined && opensTask(first);
@@ -236,14 +239,14 @@ function storeEnded(opening: Opening): Promise<OpenedTurn | undefined> | OpenedT
   return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
 }
 
-/** Stores the opening event where hooks may put another event in the place of the agent's. */
+/** Stores the opening event, if hooks may replace the agent's event. */
 async function storeReplaced(opening: Opening): Promise<OpenedTurn | undefined> {
   const { turn, first = {}, request } = opening;
   opening.event = turn.events.opening(request.message, await turn.events.openingOf(first));
   return isTerminal(opening.event.task.status.state) ? storeEndedBy(opening, opening.event) : undefined;
 }
 
-/** Stores a task that its first event ends. If it cannot be stored now, a live task writes the event, and tries again. */
+/** Stores a task that its first event ends. If it cannot be stored now, a live task writes the event and retries. */
 async function storeEndedBy({ turn, tasks, events }: Opening, event: StreamResponse): Promise<OpenedTurn | undefined> {
   const ended = tasks.createEnded && (await tasks.createEnded(event, turn.upstream).catch(() => undefined));
   if (!ended) return undefined;
@@ -261,7 +264,7 @@ function createTask(opening: Opening): Promise<OpenedTurn> | OpenedTurn | undefi
     live = create(turn, tasks, event);
   } catch (thrown) {
     if (!isTaskTooLarge(thrown)) throw thrown;
-    // The agent's part of the opening event is too large: the task opens without it, and fails.
+    // The agent's event is too large for the opening event: the task opens without it, and fails.
     live = create(turn, tasks, turn.events.opening(request.message));
     following = Promise.reject(thrown);
   }
@@ -269,7 +272,7 @@ function createTask(opening: Opening): Promise<OpenedTurn> | OpenedTurn | undefi
   return storing === 'beside' ? openedBeside(live).then(() => ({ live })) : { live };
 }
 
-/** The agent has thrown, or what it answers cannot be stored. */
+/** Handles an exception of the agent, or an answer that cannot be stored. */
 async function failOpening({ turn, stored, events }: Opening, thrown: unknown): Promise<OpenedTurn> {
   const error = turn.failureOf(thrown);
   if (!stored) {
@@ -288,7 +291,7 @@ async function failOpening({ turn, stored, events }: Opening, thrown: unknown): 
   return { live: stored };
 }
 
-/** @param unanswered request that the agent has not answered */
+/** @param unanswered the request, if the agent has not answered it */
 function create(turn: Turn, tasks: TaskOpening, event: StreamResponse, unanswered?: SendMessageRequest): LiveTask {
   const live = tasks.create();
   turn.attach(live);
@@ -329,8 +332,8 @@ async function untilOpened({ journal }: LiveTask): Promise<void> {
 /**
  * Ends a new task whose call was refused, and removes its row.
  *
- * @param refused of a message that the agent did not get: a row that cannot be removed now is removed when it is found among
- *   the orphans
+ * @param refused for a message that the agent did not get: a row that cannot be removed now is removed when it is found among the
+ *   orphans
  */
 function abandon({ journal }: LiveTask, tasks?: TaskOpening, refused?: RefusedTask): void {
   if (journal.failure) return;
@@ -340,8 +343,8 @@ function abandon({ journal }: LiveTask, tasks?: TaskOpening, refused?: RefusedTa
 }
 
 /**
- * Removes a task whose call is answered without a task, and stores the answer under the call's key or releases the
- * key. False where the task stays: it has listeners or further events, or the store is unavailable.
+ * Removes a task whose call is answered without a task, and stores the answer under the call's key or releases the key. Resolves
+ * with false if the task stays, because it has listeners or further events, or the store is unavailable.
  */
 async function retract({ journal }: LiveTask, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
   // A row that is being written could come after its removal.
@@ -350,13 +353,13 @@ async function retract({ journal }: LiveTask, call: CallKey | undefined, answer:
   return journal.removeOpening(A2AError.taskNotFound(journal.record.id), call, answer);
 }
 
-/** The value where it is there before the event loop turns: before anything that was queued now is written. */
+/** The value, if it is available before the next turn of the event loop: before any event that was queued now is written. */
 async function atOnce<T>(pending: Promise<T>): Promise<T | undefined> {
   const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
   return Promise.race([pending, turn]);
 }
 
-/** An agent's first event, after an opening event of the gateway's. Undefined where it says nothing new. */
+/** An agent's first event, if the gateway has opened the task before. Undefined if the event contains nothing new. */
 async function afterOpening(pending: Promise<IteratorResult<StreamResponse>>) {
   const first = await pending;
   return first.done || !first.value || !isOnlySubmitted(first.value) ? first : undefined;

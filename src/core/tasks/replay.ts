@@ -16,7 +16,7 @@ export interface PastTask {
   readonly generation: number;
 }
 
-/** The task as it was after an event, folded from its log. Undefined where the log does not reach that far. */
+/** The task as it was after an event, folded from its log. Undefined if the log does not reach that position. */
 export async function taskAt(store: EventReader, key: string, position: number): Promise<PastTask | undefined> {
   let task: Task | undefined;
   let generation = 0;
@@ -47,7 +47,7 @@ export async function findEvent(
   return undefined;
 }
 
-/** Events that a follower of a log reads at once: at first, at least and at most. */
+/** Number of events that a follower of a log reads at once: the first time, at least, and at most. */
 export const pageSizes = { first: 32, min: 1, max: 256 } as const;
 /** Characters of JSON that a page should have. */
 const pageLength = 262_144;

@@ -43,7 +43,7 @@ export type TurnOrigin = Omit<
 > &
   Pick<RunContext, 'outgoing'>;
 
-/** @param tenant the owner's, which a call may name in its request alone */
+/** @param tenant the owner's tenant, which some calls name only in their request */
 export function originOf(context: CallContext, { tenant }: Pick<TaskOwner, 'tenant'> = context): TurnOrigin {
   const { principal, requestId, extensions, hops, credentials, notes } = context;
   const origin: TurnOrigin = {
@@ -72,7 +72,7 @@ export interface RunServices {
   readonly store: Pick<TaskStore, 'list' | 'now'> & AgentStates;
   readonly logger: Logger;
   readonly limits: {
-    /** Bytes of what an agent keeps for one task, or for one context. */
+    /** Bytes of the state that an agent stores for one task, or for one context. */
     readonly state: number;
     readonly body?: number;
     /** Bytes that the events of a task may have. */
@@ -80,9 +80,9 @@ export interface RunServices {
   };
   /** Creates the `fetch` of a run. Absent: agents have none. */
   readonly fetch?: ((run: { readonly signal: AbortSignal; readonly trace: TraceContext }) => AgentFetch) | undefined;
-  /** Creates what lets a run call other agents. Absent: they call none. */
+  /** Creates the function with which a run calls other agents. Absent: it calls none. */
   readonly callAgents?: ((run: CallingRun) => (name: string) => CalledAgent) | undefined;
-  /** The hooks of the active configuration. Absent, or undefined: there are none. */
+  /** The hooks of the active configuration. Absent, or undefined: no hooks. */
   readonly hooks?: { readonly active: RunHooks | undefined };
 }
 
@@ -91,12 +91,12 @@ export interface CallingRun extends RunTask {
   readonly origin: TurnOrigin;
   /** Position of the turn's message. Absent: a cancellation. */
   readonly turn?: number | undefined;
-  /** Who opened the run's task. Absent: a caller did. */
+  /** The parent of the run's task. Absent: a caller opened it. */
   readonly parent: ParentFacts | undefined;
   readonly signal: () => AbortSignal;
 }
 
-/** The task that an agent works on, also while there is none yet. */
+/** The task that an agent works on, or the one that its first event would open. */
 export interface RunTask {
   readonly key: string;
   readonly ids: TaskIds;
@@ -105,23 +105,23 @@ export interface RunTask {
 
 /** The state of a run. */
 export interface RunProgress {
-  /** Why the run may write nothing any more; undefined while it may. */
+  /** Returns the reason why the run may no longer write; undefined while it may. */
   readonly ended: () => A2AError | undefined;
   readonly signal: () => AbortSignal;
-  /** Id of the message that the agent is to answer. */
+  /** Id of the message that the agent must answer. */
   readonly asked?: string | undefined;
   /** Position of the turn's message. Absent: a cancellation. */
   readonly turn?: number;
-  /** As it stood when the message arrived. */
+  /** The task when the message arrived. */
   readonly task?: Task | undefined;
-  /** Who opened the task. Absent: a caller did. */
+  /** The parent of the task. Absent: a caller opened it. */
   readonly parent?: ParentFacts | undefined;
-  /** Of a turn that opens a task. */
+  /** Facts about a task that the turn opens. Absent: the turn continues a task. */
   readonly opening?: Pick<AgentContext, 'newContext' | 'awaited'> | undefined;
-  /** Messages that come meanwhile. Absent: none can. */
+  /** Messages that arrive during the turn. Absent: none can arrive. */
   readonly messages?: AsyncIterable<Message> | undefined;
   readonly refused?: RunContext['refused'];
-  /** Finds the path for calls of other gateways. Absent: there is none. */
+  /** Finds the path for calls to other gateways. Absent: there is no path. */
   readonly path?: Outgoing['path'] | undefined;
   readonly bind: AgentContext['bind'];
   readonly undelivered: AgentContext['undelivered'];
@@ -186,7 +186,7 @@ export function cancellationContext(
   run: RunTask,
   { task, signal }: { readonly task: Task; readonly signal: AbortSignal },
 ): AgentContext {
-  // The run binds the task's upstream ids; a cancellation only looks them up by the key.
+  // The run binds the task's upstream ids. A cancellation only looks them up by the task's key.
   const unbound = { bind: () => undefined, undelivered: async () => undefined };
   return runContext(services, origin, run, {
     ended: () => undefined,
@@ -197,10 +197,10 @@ export function cancellationContext(
   });
 }
 
-/** Milliseconds that an agent may take to cancel a task that has failed for a reason of the gateway's own. */
+/** Milliseconds that an agent may take to cancel a task that the gateway itself has failed. */
 const cancelTimeout = 10_000;
 
-/** Asks an agent to cancel its part of a task that is over here. Its outcome does not matter to the task. */
+/** Asks an agent to cancel its part of a task that is over here. The result does not affect the task. */
 export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnOrigin, run: RunTask): void {
   const signal = AbortSignal.timeout(cancelTimeout);
   const { taskId: id, contextId } = run.ids;
@@ -213,7 +213,7 @@ export function cancelAtAgent(services: RunServices, agent: Agent, origin: TurnO
   });
 }
 
-/** Writes an agent's lines with the fields that the gateway's own lines about its run have. */
+/** Writes the log lines of an agent with the same fields as the gateway's own lines about the run. */
 class RunLog implements AgentLog {
   readonly #logger: Logger;
   readonly #origin: TurnOrigin;
@@ -274,18 +274,18 @@ class RunState implements AgentState {
 }
 
 /**
- * Tasks that are read at once, bytes of them, and of one of them. Larger tasks are left out: an agent's history must not take the
- * memory that a task too large to be answered needs.
+ * Number of tasks that are read at once, their bytes together, and the bytes of one task. Larger tasks are left out, because they
+ * would take too much memory for an agent's history.
  */
 const page = { size: 50, bytes: 4 << 20, task: 64 << 20 } as const;
 
-/** Messages: without a wish, and the most. */
+/** Number of messages: the default, and the maximum. */
 const limits = { usual: 50, most: 1_000 } as const;
 
 /**
- * The latest messages of the owner's tasks in a context, oldest first. A direct message has no task and is not kept.
+ * The latest messages of the owner's tasks in a context, oldest first. A direct message has no task and is not stored.
  *
- * @param wanted how many; at most 1,000. Default 50
+ * @param wanted number of messages, at most 1,000. Default 50
  * @param except id of a message that is left out
  */
 async function latestMessages(
@@ -309,7 +309,7 @@ async function latestMessages(
     pageToken = nextPageToken;
     if (count >= limit || pageToken === '') break;
   }
-  // Generated ids tell the order of tasks that were created in the same millisecond.
+  // Generated ids give the order of tasks that were created in the same millisecond.
   const inOrder = found
     .toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
     .flatMap(({ messages }) => messages);

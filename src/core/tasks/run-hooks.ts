@@ -3,12 +3,12 @@ import type { Call } from '../model/call.ts';
 import type { AskingTask, GivenAnswer, Question } from '../model/question.ts';
 import type { CanceledTask, Run, RunHook, RunOutcome, RunStart } from '../ports/run-hook.ts';
 
-/** The events that take an event's place. */
+/** The events that replace an event. */
 type Replaced = Iterable<StreamResponse> | Promise<Iterable<StreamResponse>> | undefined;
 
 type Having<K extends keyof RunHook> = RunHook & Required<Pick<RunHook, K>>;
 
-/** The hooks of a configuration, composed once: a member that is undefined is of no hook, and is not called. */
+/** The hooks of a configuration, composed once. A member that no hook implements is undefined and is not called. */
 export class RunHooks {
   readonly begins: boolean;
   readonly stream: ((run: Run, events: AsyncIterator<StreamResponse>) => AsyncIterator<StreamResponse>) | undefined;
@@ -45,16 +45,17 @@ export class RunHooks {
     this.path = path && ((run) => path.path(run));
   }
 
-  /** Undefined: no hook is in the list. */
+  /** Composes a list of hooks. Undefined if the list has none. */
   static of(hooks: readonly (RunHook | undefined)[]): RunHooks | undefined {
     const all = hooks.filter((hook) => hook !== undefined);
     return all.length > 0 ? new RunHooks(all) : undefined;
   }
 
   /**
-   * Begins a run with each hook. Rejects with the error of the first one that refuses; those before it have seen the end then.
+   * Begins a run with each hook. Rejects with the error of the first hook that refuses; `end` of the hooks before it has been
+   * called by then.
    *
-   * @param take called with what each hook wants, before the next one begins
+   * @param take called with the contribution of each hook, before the next one begins
    */
   async begin(run: Run, call: Call | undefined, take: (start: RunStart) => void): Promise<void> {
     const begun: RunHook[] = [];
@@ -80,7 +81,7 @@ export class RunHooks {
 const having = <K extends keyof RunHook>(hooks: readonly RunHook[], name: K): readonly Having<K>[] =>
   hooks.filter((hook): hook is Having<K> => hook[name] !== undefined);
 
-/** A call whose message has these parts. */
+/** A copy of a call whose message has these parts. */
 function withParts(call: Call, parts: Part[]): Call {
   const { message, ...request } = call.request as SendMessageRequest;
   return { ...call, request: { ...request, message: { ...message, parts } } } as Call;
@@ -96,7 +97,7 @@ async function canceledBy(
   return known;
 }
 
-/** Gives an event to each hook in turn, and what takes its place to the next one. */
+/** Gives an event to the first hook, and the events that replace it to the next hook, and so on. */
 function replaced(hooks: readonly Having<'event'>[], run: Run, event: StreamResponse): Replaced {
   const [first, ...others] = hooks;
   const taken = first?.event(run, event);
@@ -115,6 +116,6 @@ async function replacedEach(
   return all;
 }
 
-/** Metadata with those that a hook adds. */
+/** Metadata, with the metadata that a hook adds. */
 export const withMetadata = (known: Struct | undefined, added: Struct | undefined): Struct | undefined =>
   added ? { ...known, ...added } : known;

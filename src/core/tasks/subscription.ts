@@ -11,15 +11,18 @@ import { outageTimeout } from './outage.ts';
 import { nextPageSize, pageSizes } from './replay.ts';
 import type { TaskJournal } from './task-journal.ts';
 
-/** Events, and characters of their JSON, that are buffered for a slow reader. Later ones are read from the log again. */
+/**
+ * Largest number of events, and of characters of their JSON, that are buffered for a slow reader. Later events are read from the
+ * log.
+ */
 const maxBuffered = 1_024;
 const maxBufferedLength = 1_048_576;
-/** Milliseconds until a page that could not be read is read again. */
+/** Milliseconds until a failed read of a page is retried. */
 const retryDelay = 100;
-/** Milliseconds that a reader which has begun waits for room in memory. */
+/** Milliseconds that a reader waits for room in memory once its stream has begun. */
 const roomTimeout = 30_000;
 
-/** Whether a status ends a stream. */
+/** The conditions under which a status ends a stream. */
 const ends = {
   /** The task is over. */
   terminal: ({ state }: TaskStatus): boolean => isTerminal(state),
@@ -30,15 +33,17 @@ const ends = {
 } as const;
 
 export interface SubscriptionOptions {
-  /** The status with which the stream ends. */
+  /** The condition under which the stream ends. */
   readonly end: keyof typeof ends;
-  /** Events up to this position do not end the stream. Default: all may. */
+  /** Events up to this position do not end the stream. Default: any event may end it. */
   readonly endAfter?: number;
   /** The leading Task, which comes before the events of the log. */
   readonly first?: LoggedEvent;
-  /** The reader's call, in whose memory is counted what waits for it. Default: nothing is counted. */
+  /** The reader's call. Buffered events are counted in its memory. Default: they are not counted. */
   readonly context?: Pick<CallContext, 'reservation'>;
-  /** Whether the first read waits for room in memory. Default: the stream is refused. Later reads always wait. */
+  /**
+   * Whether the first read waits for room in memory. Default: the stream is refused if there is no room. Later reads always wait.
+   */
   readonly waitsForRoom?: boolean;
   /** Whether the messages of the task's client are part of the stream. Default: they are not. */
   readonly withMessages?: boolean;
@@ -56,7 +61,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   readonly #reservation: MemoryReservation | undefined;
   #waitsForRoom: boolean;
   readonly #withMessages: boolean;
-  /** The error of a read for which there was no room, or that found nothing. */
+  /** The error of a read for which there was no room, or that found no events. */
   #refusal: A2AError | undefined;
   #slot: CallerStreams | undefined;
   /** Position of the last event that was buffered or delivered. */
@@ -67,15 +72,15 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
   /** Characters of JSON in the buffer. */
   #length = 0;
   #pageSize: number = pageSizes.first;
-  /** Since when the log cannot be read: by `steadyNow`. */
+  /** Start of the time in which the log cannot be read, by `steadyNow`. */
   #outageSince: number | undefined;
   #isClosed = false;
   #failure: A2AError | undefined;
-  /** Answers the reader that waits for the next event. */
+  /** Resolves the promise of the reader that waits for the next event. */
   #resolve: ((step: IteratorResult<LoggedEvent> | Promise<never>) => void) | undefined;
   #isReading = false;
 
-  /** @param after the stream begins after this position */
+  /** @param after position after which the stream begins */
   constructor(journal: TaskJournal, after: number, options: SubscriptionOptions) {
     const { end, endAfter = 0, first, context, waitsForRoom = false, withMessages = false } = options;
     this.#journal = journal;
@@ -94,7 +99,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     return this;
   }
 
-  /** Not an async function, whose state an idle stream would keep. */
+  /** Not an async function, because an idle stream would keep its state in memory. */
   next(): Promise<IteratorResult<LoggedEvent>> {
     return new Promise((resolve) => {
       this.#resolve = resolve;
@@ -102,7 +107,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     });
   }
 
-  /** Answers the reader that waits, if there is one and something to answer. */
+  /** Answers the reader that waits, if there is a reader and an event or an end for it. */
   #advance(): void {
     if (!this.#resolve || this.#isReading) return;
     const event = this.#buffer[this.#next];
@@ -212,11 +217,11 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     const before = this.#length;
     this.#take(events);
     this.#pageSize = nextPageSize(this.#pageSize, this.#length - before);
-    // The page had only messages, which are not delivered: nothing would release what was reserved for them.
+    // The page contained only messages, which are not delivered, so that no delivery would release the reserved bytes.
     if (this.#buffer.length === 0) this.#reservation?.release();
   }
 
-  /** Room for a page that is read. */
+  /** Reserves memory for a page that is read. */
   reserve(bytes: number): Promise<void> | undefined {
     return this.#reservation
       ?.reserve(bytes, this.#waitsForRoom ? steadyNow() + roomTimeout : undefined)
@@ -233,7 +238,7 @@ export class Subscription implements AsyncIterableIterator<LoggedEvent>, Endable
     this.#next = 0;
   }
 
-  /** The reader gets nothing more. */
+  /** Ends the stream for the reader. */
   #leave(): void {
     this.#close();
     this.onOver?.();

@@ -10,15 +10,15 @@ import { LogWriter } from './log-writer.ts';
 import { TaskLog, type TaskLogView } from './task-log.ts';
 import type { TurnRequest } from './turn-request.ts';
 
-/** Why work is stopped at a task's end. Shared by all tasks, since creating an error costs more than an event. */
+/** Reason for stopping work at a task's end. All tasks share it, since creating an error costs more than an event. */
 export const taskEnded = new A2AError('canceled', 'The task is over.');
 
 /** Attempts to read a task whose log changes meanwhile. */
 const readAttempts = 5;
 
-/** A durable task as of its last event. */
+/** A durable task, as of one of its events. */
 export interface CurrentTask {
-  /** Never changed: later events appear in later objects. */
+  /** The task. This object never changes: later events appear in later objects. */
   readonly task: Task;
   /** Position of that event. */
   readonly seq: number;
@@ -26,22 +26,22 @@ export interface CurrentTask {
 }
 
 /**
- * The log of one task as this process writes, follows and reads it. The only place where an event becomes visible: it gets its
+ * The log of one task in this process, which writes, follows and reads it. Events become visible only here: an event gets its
  * position, becomes durable, is folded, and is then published. Events of other replicas take the same path.
  */
 export class TaskJournal {
   readonly record: NewTaskRecord;
   readonly log: TaskLogView;
   readonly listeners: Listeners;
-  /** Writes the log. Events are written by `append` alone. */
+  /** The writer of the log. Events are written only by `append`. */
   readonly writer: LogWriter;
-  /** Why nothing more can be written, or learned of the task, by this object. Set by `fail`. */
+  /** Reason why this object can write nothing more, and learn nothing more about the task. Set by `fail`. */
   failure: A2AError | undefined;
   readonly #parts: TaskParts;
   #follower: LogFollower | undefined;
   #folding: Promise<CurrentTask> | undefined;
 
-  /** @param stored the row, perhaps with the task; absent: a new task, whose first event creates the row */
+  /** @param stored the row, with or without the task. Absent: a new task, whose row is created by its first event */
   constructor(deps: JournalDeps, record: NewTaskRecord, owner: JournalOwner, stored?: SizedRecord | StoredTask) {
     const { store, shared, logger, memory, hidesWords } = deps;
     const log = new TaskLog(record.createdAt, stored, store);
@@ -58,7 +58,7 @@ export class TaskJournal {
     return { createdAt: this.record.createdAt, updatedAt, generation };
   }
 
-  /** Whether the task is over and all of it durable. */
+  /** Whether the task is over and all of its events are durable. */
   get ended(): boolean {
     const { isTerminal, committed, head } = this.log;
     return isTerminal && committed === head && !this.#follower?.conflict;
@@ -70,8 +70,8 @@ export class TaskJournal {
   }
 
   /**
-   * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its
-   * position. Called by `LiveTask.emit` alone. `call` and `request`: of the message that it is. Throws when nothing can be
+   * Appends an event, which becomes durable and visible with the others of this turn of the event loop, and returns its position.
+   * Called only by `LiveTask.emit`. `call` and `request` belong to the message if the event is one. Throws when nothing can be
    * written any more, and `payloadTooLarge` when the events would have more bytes than `limit`.
    */
   append(event: StreamResponse, limit: number | undefined, call?: CallKey, request?: TurnRequest): number {
@@ -83,8 +83,8 @@ export class TaskJournal {
   }
 
   /**
-   * Resolves when all events appended before this call are durable. Rejects when another replica appended first, when the
-   * task failed, or when the store is unavailable; then the write is retried nevertheless.
+   * Resolves when all events appended before this call are durable. Rejects when another replica appended first, when the task
+   * failed, or when the store is unavailable; in this case the write is still retried.
    */
   async settled(): Promise<void> {
     const { committed, head } = this.log;
@@ -110,8 +110,8 @@ export class TaskJournal {
 
   /**
    * Removes the row of a task that has only its opening event, and fails all that wait for the task with `error`. The row is
-   * replaced by the answer under the call's key, or the key is released. False where the task has further events, or the store is
-   * unavailable: then it stays.
+   * replaced by the answer under the call's key, or the key is released. Resolves with false if the task stays, because it has
+   * further events or the store is unavailable.
    */
   async removeOpening(error: A2AError, call: CallKey | undefined, answer: string | undefined): Promise<boolean> {
     const hasMore = this.log.head > 1 || this.writer.isBinding;
@@ -121,7 +121,7 @@ export class TaskJournal {
     return true;
   }
 
-  /** Resolves when the size of the task's events is known: before the first event that is bounded by it. */
+  /** Resolves when the size of the task's events is known, which is needed before the first event that is limited by it. */
   async counted(): Promise<void> {
     const { store, record, log } = this.#parts;
     if (log.isCounted) return;
@@ -131,9 +131,9 @@ export class TaskJournal {
   }
 
   /**
-   * The durable task with what is known of that moment: when the caller goes on, there may be further events.
+   * The durable task and its position. By the time the caller goes on, there may be further events.
    *
-   * @param requester counts the task where it must be read
+   * @param requester counts the bytes of the task if it must be read
    */
   async current(requester?: Requester): Promise<CurrentTask> {
     const { log } = this;
@@ -162,7 +162,7 @@ export class TaskJournal {
     return seq < head ? this.latest() : task;
   }
 
-  /** Reads a task of which only the row is in memory. */
+  /** Reads a task whose row alone is in memory. */
   async #readTask(): Promise<CurrentTask> {
     const { store, record, log, owner } = this.#parts;
     for (let attempt = 0; attempt < readAttempts; attempt += 1) {
@@ -176,7 +176,7 @@ export class TaskJournal {
         owner.bytesChanged();
         return current;
       }
-      // The store has events that are not in memory yet: of a write that is under way, or of another replica.
+      // The store has events that are not in memory yet, from a write in progress or from another replica.
       await (this.writer.writing ? this.settled() : this.follower.read());
     }
     throw new A2AError('unavailable', 'The task changes too fast to be read; try again', { retryAfter: 1 });
@@ -200,18 +200,18 @@ export class TaskJournal {
   /** Whether other replicas should notify this one when they append. */
   get wantsNotifications(): boolean {
     const mayContinue = !this.log.isTerminal || this.#follower?.conflict !== undefined;
-    // A running write finds out by itself whether another replica appended first.
+    // A write in progress finds out by itself whether another replica appended first.
     const isIdle = !this.isOwnedHere && !this.writer.writing;
     return this.listeners.size > 0 && mayContinue && isIdle && !this.failure;
   }
 
-  /** Follows the log where another replica has, or may have, written to it. */
+  /** The follower of the log, for events that another replica has written or may have written. */
   get follower(): LogFollower {
     this.#follower ??= new LogFollower(this.#parts);
     return this.#follower;
   }
 
-  /** Reads the log where other replicas may have appended. Undefined: there is nothing to read. */
+  /** Reads the log if other replicas may have appended. Undefined if there is nothing to read. */
   catchUp(): Promise<void> | undefined {
     if (!this.#follower?.conflict && (!this.#parts.shared || this.isOwnedHere)) return undefined;
     const read = (): Promise<void> => this.follower.read();
@@ -230,7 +230,7 @@ export class TaskJournal {
   /** Called by the writer when nothing is left to write. @param refusal why the queued events never will be durable */
   writesDone(refusal?: A2AError): void {
     const { owner } = this.#parts;
-    // With no row of its own yet, the task has lost its id to another task: there is nothing to read for its listeners.
+    // Without a row of its own yet, the task has lost its id to another task, and there is nothing to read for its listeners.
     if (refusal && isConflict(refusal) && this.log.committed > 0) this.follower.reportConflict(refusal);
     else if (refusal) this.fail(refusal);
     owner.bytesChanged();
@@ -239,14 +239,17 @@ export class TaskJournal {
   }
 }
 
-/** Counts a whole task for a call before it is read, or becomes part of an answer. Waits for room `until`, or not at all. */
+/**
+ * Counts the bytes of a whole task for a call, before the task is read or becomes part of an answer. Waits for room until the
+ * time `until`; without it, does not wait.
+ */
 export const countTask = (
   { log }: Pick<TaskJournal, 'log'>,
   { reservation }: Requester,
   until?: number,
 ): Promise<void> | undefined => reservation?.reserve(log.bytes, until);
 
-/** The durable task for the answer to a call, for which it is counted: as of `countTask`. */
+/** The durable task for the answer to a call. Its bytes are counted for the call, as in `countTask`. */
 export async function taskFor(journal: TaskJournal, requester: Requester, until?: number): Promise<CurrentTask> {
   await countTask(journal, requester, until);
   return journal.current();

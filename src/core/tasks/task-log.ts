@@ -14,20 +14,20 @@ export type TaskLogView = Readonly<
   >
 >;
 
-/** The positions that one task's log has reached in this process and in the store, and the task folded from it. */
+/** The positions of one task's log in this process and in the store, and the task that is folded from it. */
 export class TaskLog {
   #task: Task | undefined;
-  /** Holds the task until it is first used: readers of the log alone need not parse it. */
+  /** The stored task until it is first used: readers that need only the log do not parse it. */
   #stored: Pick<StoredTask, 'task'> | undefined;
-  /** The task as JSON text, where it is known. */
+  /** The task as JSON text, if it is known. */
   #json: string | undefined;
-  /** Whether `task` was handed out: from then on it is not changed. */
+  /** Whether `task` was handed out. It is not changed any more then. */
   #isShared = false;
-  /** While the task is read from the store: the events that have become durable since. */
+  /** The events that have become durable since the read began. Undefined unless the task is being read from the store. */
   #sinceRead: LoggedEvent[] | undefined;
-  /** Bytes of the events that the task was folded from, in memory. The task as JSON is hardly larger. */
+  /** Bytes of the events from which the task in memory was folded. The task's JSON is hardly larger. */
   bytes: number;
-  /** Bytes of the events up to `countedUntil`, where they are known. */
+  /** Bytes of the events up to `countedUntil`, if they are known. */
   #counted: number | undefined;
   /** Position of the stored task that this log began with: events after it are in `#more`. */
   countedUntil: number;
@@ -45,9 +45,9 @@ export class TaskLog {
   state: TaskState;
   /** Whether that state is terminal. */
   isTerminal: boolean;
-  /** When that state was entered: milliseconds. */
+  /** Time when that state was entered: milliseconds. */
   statusAt: number;
-  /** When the last durable event was emitted: milliseconds. */
+  /** Time when the last durable event was emitted: milliseconds. */
   updatedAt: number;
   readonly #clock: Pick<TaskStore, 'now'>;
   /** Position of the client's last message among the emitted events, or 1. */
@@ -57,7 +57,7 @@ export class TaskLog {
   /** Position of the last durable event that left the task at rest. */
   #restPosition = 0;
 
-  /** @param createdAt milliseconds, of a new task */
+  /** @param createdAt time when a new task was created: milliseconds */
   constructor(createdAt: number, stored: SizedRecord | StoredTask | undefined, clock: Pick<TaskStore, 'now'>) {
     this.#clock = clock;
     this.#stored = stored && 'task' in stored ? stored : undefined;
@@ -78,15 +78,15 @@ export class TaskLog {
   }
 
   /**
-   * The task folded from the durable events; later events do not change it. Undefined before the first event, and where
-   * only the row was read.
+   * The task folded from the durable events; later events do not change it. Undefined before the first event, and if only the row
+   * was read.
    */
   get task(): Task | undefined {
     this.#isShared = true;
     return this.#folded();
   }
 
-  /** The JSON text of the task, where it is known and `task` is the latest. */
+  /** The JSON text of the task, if it is known and `task` is the latest state. */
   jsonOf(task: Task): string | undefined {
     return task === this.#task ? this.#json : undefined;
   }
@@ -95,7 +95,7 @@ export class TaskLog {
     return this.#task !== undefined || this.#stored !== undefined;
   }
 
-  /** Bytes of all events, durable or not, as `weightOf` counts them. If they are not counted, at least so many. */
+  /** Bytes of all events, durable or not, as `weightOf` counts them. A lower bound if they are not counted. */
   get size(): number {
     return (this.#counted ?? this.bytes) + this.#more;
   }
@@ -105,12 +105,12 @@ export class TaskLog {
     return this.#counted !== undefined;
   }
 
-  /** Takes the bytes of the events up to `countedUntil`. */
+  /** Sets the bytes of the events up to `countedUntil`. */
   count(bytes: number): void {
     this.#counted = bytes;
   }
 
-  /** Whether the client has sent one message alone: the one that opened the task. */
+  /** Whether the client has sent only the message that opened the task. */
   get hasOneMessage(): boolean {
     return this.#latestTurn <= 1;
   }
@@ -120,12 +120,15 @@ export class TaskLog {
     return this.#statePosition;
   }
 
-  /** Whether the last emitted event is a message of the client: the agent has not answered it yet. */
+  /** Whether the last emitted event is a message of the client, which the agent has not answered yet. */
   get endsWithMessage(): boolean {
     return this.head > 1 && this.#latestTurn === this.head;
   }
 
-  /** Whether the task is at rest by an event after `after`, durable or not, of this or another replica. */
+  /**
+   * Whether an event after position `after` has brought the task to rest. The event may not be durable, or may come from another
+   * replica.
+   */
   hasRested(after: number): boolean {
     return isResting(this.state) && this.#statePosition > after;
   }
@@ -138,7 +141,7 @@ export class TaskLog {
   /**
    * Gives an event its position.
    *
-   * @param limit bytes that the events may have together: throws `payloadTooLarge`, and changes nothing, beyond it
+   * @param limit largest number of bytes of all events. Beyond it, throws `payloadTooLarge` and changes nothing
    */
   emit(event: StreamResponse, limit: number = Number.POSITIVE_INFINITY): LoggedEvent {
     const json = JSON.stringify(event);
@@ -156,7 +159,7 @@ export class TaskLog {
     return weight > heavy * json.length ? { ...logged, weight } : logged;
   }
 
-  /** The task with events that are not durable yet. */
+  /** The task with the given events, which are not durable yet. */
   snapshotWith(events: readonly LoggedEvent[]): TaskSnapshot | undefined {
     const folded = this.#folded();
     if (!folded && this.committed > 0) return undefined;
@@ -164,7 +167,7 @@ export class TaskLog {
     return task && { task, json: JSON.stringify(task) };
   }
 
-  /** Events have become durable. `snapshot`: the task with these events, where it is known. */
+  /** Adds events that have become durable. `snapshot` is the task with these events, if it is known. */
   commit(events: readonly LoggedEvent[], snapshot?: TaskSnapshot): void {
     if (events.length === 0) return;
     for (const { json, weight } of events) this.bytes += weight ?? json.length;
@@ -178,12 +181,12 @@ export class TaskLog {
     this.#advance(events);
   }
 
-  /** From now on, events are kept for `endFold`: the task is being read from the store. */
+  /** Begins to retain events for `endFold`, because the task is being read from the store. */
   beginFold(): void {
     this.#sinceRead = [];
   }
 
-  /** Takes the task as it was read. False where the log has not reached its position: it is to be read again. */
+  /** Sets the task as it was read. False if the log has not reached the task's position yet: the task must be read again. */
   endFold(stored: StoredTask): boolean {
     const events = this.#sinceRead ?? [];
     if (stored.seq > this.committed) return false;
@@ -196,7 +199,7 @@ export class TaskLog {
     return true;
   }
 
-  /** Appends durable events of another replica, which follow on the last one. */
+  /** Appends durable events of another replica, which follow the last event. */
   adopt(events: readonly LoggedEvent[]): void {
     for (const { json } of events) this.#more += weightOf(json, this.size);
     this.#updateHead(events);
@@ -217,7 +220,7 @@ export class TaskLog {
     this.#resetHead();
   }
 
-  /** Takes the row of the task as it is stored, after `skip` has passed all of its events. The task is read when it is needed. */
+  /** Sets the row of the task as it is stored, after `skip` has passed all of its events. The task is read when it is needed. */
   restore({ seq, bytes, logBytes, state, statusAt, latestTurn }: SizedRecord): void {
     this.forget();
     this.bytes = bytes;
@@ -230,7 +233,7 @@ export class TaskLog {
     this.#latestTurn = latestTurn;
   }
 
-  /** Keeps what the row says alone. The task is read when it is needed; later events are not folded until then. */
+  /** Keeps only the facts of the row. The task is read when it is needed; later events are not folded until then. */
   forget(): void {
     this.#task = undefined;
     this.#stored = undefined;
@@ -286,14 +289,14 @@ function foldAll(task: Task | undefined, events: readonly LoggedEvent[]): Task |
   return folded;
 }
 
-/** Tasks up to so many bytes are counted by their text alone. */
+/** Tasks of up to this number of bytes are counted by their text alone. */
 const light = 1_048_576;
-/** Events that take more than so many times their text in memory are counted by that. */
+/** Ratio of memory to text above which an event is counted by its memory. */
 const heavy = 2;
 
 /**
- * Bytes that an event counts in its task: those of its text, or what it takes in memory where that is much more.
- * Many small values take twenty times their text.
+ * Bytes that an event counts in its task: the bytes of its text, or of its memory if that is much more. Many small values take
+ * twenty times as much memory as text.
  *
  * @param before bytes of the task's events before it
  */
@@ -313,7 +316,7 @@ export function taskTooLarge(what: 'event' | 'message', bytes: number, size: num
   });
 }
 
-/** The reason of a task that is over the limit already: its limit was lowered, or an earlier version wrote it. */
+/** The reason for ending a task that already exceeds the limit: its limit was lowered, or an earlier version wrote it. */
 export const taskOverLimit = (size: number, limit: number): string =>
   `The gateway stopped while the agent was working, and does not continue a task whose events have more bytes than limits.task allows: ${size} of ${limit}`;
 

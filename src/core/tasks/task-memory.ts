@@ -1,18 +1,18 @@
 import type { MemoryBudget } from '../limits/memory-budget.ts';
 import { A2AError } from '../model/errors.ts';
 
-/** Bytes of a task that is never forgotten or failed. */
+/** Largest number of bytes of a task that is never forgotten or failed. */
 const small = 65_536;
 
 export interface TaskBytes {
-  /** Of the folded state, which can be read again. */
+  /** Bytes of the folded state, which can be read again. */
   folded: number;
-  /** Of unwritten events, and of what its agent's run holds. */
+  /** Bytes of unwritten events, and of the data that its agent's run holds. */
   held: number;
 }
 
 interface CountedTask {
-  /** As last counted. Set by `TaskMemory` alone. */
+  /** Bytes at the last count. Set only by `TaskMemory`. */
   readonly bytesInMemory: TaskBytes;
   readonly runs: readonly { fail(reason: A2AError): void }[];
   /** Frees the folded state. */
@@ -26,22 +26,22 @@ export type TaskBudget = Pick<
 >;
 
 /**
- * The memory of all tasks together. If they take more than they may, the folded states of large ones are forgotten,
- * those first that have not changed for longest. Their events are still written; nothing is lost, and nothing waits. If
- * what their runs hold is too much for the heap, the task that holds most fails.
+ * The memory of all tasks together. Above the limit, the folded states of large tasks are forgotten, the least recently changed
+ * first. Their events are still written; nothing is lost, and nothing waits. If their runs hold too much for the heap, the task
+ * that holds most fails.
  */
 export class TaskMemory {
   readonly #budget: TaskBudget | undefined;
   /** Tasks with a large folded state, in the order of their last changes. */
   readonly #large = new Set<CountedTask>();
-  /** Tasks whose runs hold much. */
+  /** Tasks whose runs hold many bytes. */
   readonly #holding = new Set<CountedTask>();
 
   constructor(budget?: TaskBudget) {
     this.#budget = budget;
   }
 
-  /** Whether tasks take all the memory that they may. */
+  /** Whether tasks have reached their memory limit. */
   get isCrowded(): boolean {
     return this.#budget?.tasksAreCrowded === true;
   }

@@ -8,9 +8,9 @@ import { isForAgent } from './held-call.ts';
 import type { LiveTask } from './live-tasks.ts';
 import type { AgentRun, WaitingTurn } from './turn-queue.ts';
 
-/** Milliseconds in which a run ends that has asked, and whose question was answered. */
+/** Milliseconds in which a run must end that has asked a question which is answered by now. */
 const lingering = 1_000;
-/** Why such a run is aborted. */
+/** Reason for aborting such a run. */
 const wasAnswered = new A2AError('canceled', 'The question was answered, and the answer begins a turn of its own.');
 
 /** A message of a log. */
@@ -18,7 +18,7 @@ export interface LoggedMessage extends WaitingMessage {
   readonly message: Message;
 }
 
-/** The run that takes messages into itself. */
+/** The run whose agent takes messages into its turn. */
 interface TakingRun extends AgentRun {
   readonly aborted: A2AError | undefined;
   readonly isOver: boolean;
@@ -30,33 +30,35 @@ interface TakingRun extends AgentRun {
 export class TurnMessages {
   readonly #run: TakingRun;
   readonly #ids: TaskIds;
-  /** Messages that the agent has taken besides the turn's own. */
+  /** Messages that the agent has taken in addition to the turn's own. */
   #taken: readonly LoggedMessage[] = [];
   /** The turns that these messages would have begun. */
   readonly #joined: WaitingTurn[] = [];
-  /** Resolved when a message waits that the agent may take, and when none can come any more. */
+  /** Resolved when a message arrives that the agent may take, and when no more can arrive. */
   #arrival: PromiseWithResolvers<void> | undefined;
 
-  /** @param taken messages that the agent has taken in another process */
+  /** @param taken messages that the agent took in another process */
   constructor(run: TakingRun, ids: TaskIds, taken: readonly LoggedMessage[] = []) {
     this.#run = run;
     this.#ids = ids;
     this.#taken = taken;
   }
 
-  /** A message waits, or none can come any more. */
+  /** Called when a message has arrived, and when no more can arrive. */
   arrived(): void {
     this.#arrival?.resolve();
     this.#arrival = undefined;
   }
 
-  /** The run is over. */
+  /** Called when the run is over. */
   end(): void {
     this.arrived();
     for (const joined of this.#joined.splice(0)) joined.discard();
   }
 
-  /** Says in the log which messages are in hand, and which wait. @param at milliseconds since the epoch, by the store's clock */
+  /**
+   * Records in the log which messages are in hand, and which wait. @param at milliseconds since the epoch, by the store's clock
+   */
   mark(live: LiveTask, at: number, status: TaskStatus = { state: 'TASK_STATE_WORKING' }): void {
     const taken = this.#taken.map(({ seq }) => seq);
     const waiting = (live.queue?.waiting ?? []).map(({ seq, id }) => ({ seq, id }));
@@ -78,9 +80,9 @@ export class TurnMessages {
         continue;
       }
       try {
-        // Read before the message is taken: what ends the task meanwhile names it.
+        // Read before the message is taken, because an event that ends the task meanwhile names the message.
         const status = isInterrupted(task.log.state) ? (await task.journal.latest()).status : undefined;
-        // An answer that waits for people may have come before the others meanwhile.
+        // An answer that waits for people may have been placed before the others meanwhile.
         const isFirst = task.queue?.waiting[0] === first && task.runs.includes(run);
         const next = isFirst ? task.queue?.take() : undefined;
         if (!next) continue;
@@ -96,13 +98,13 @@ export class TurnMessages {
   }
 }
 
-/** The answer to what a turn has asked, where it waits until the turn is over. */
+/** The answer to the turn's question, if it waits until the turn is over. */
 export function nextAfterRest(turn: TakingRun, live: LiveTask): WaitingTurn | undefined {
   const isWorking = live.runs.includes(turn) && live.log.hasRested(turn.after);
   return isWorking ? live.queue?.take(live.log.statePosition) : undefined;
 }
 
-/** Aborts a turn that has asked, and goes on although its client has answered, unless it ends by itself. */
+/** Aborts a turn that has asked a question and goes on although its client has answered, unless it ends by itself. */
 export function releaseLingering(turn: TakingRun, live: LiveTask): void {
   if (mayContinueWithoutClient(live.log.state)) return;
   const end = (): void => {

@@ -2,42 +2,47 @@ import type { Message, StreamResponse } from '../model/a2a.ts';
 import type { A2AError } from '../model/errors.ts';
 import { type WaitingMessage, withWaiting } from '../model/turns.ts';
 
-/** An agent working on a task. A task has one run at a time; a run of an upstream agent may have several calls, a member each. */
+/**
+ * An agent working on a task. A task has one run at a time; a run of an upstream agent may have several calls, each of which is
+ * an AgentRun.
+ */
 export interface AgentRun {
   /** Position before the run's first event. */
   readonly after: number;
   /** Bytes that the run holds in memory. */
   readonly bytes: number;
-  /** Key of the task that its tree began with. */
+  /** Key of the task at the root of the tree. */
   readonly root: string;
   abort(reason: A2AError): void;
   /** Fails the task. */
   fail(reason: A2AError): void;
-  /** A message waits, which the run may take. */
+  /** Called when a message waits that the run may take. */
   arrived?(): void;
-  /** The client has answered what the run has asked: the run is aborted where it does not end by itself. */
+  /** Called when the client has answered the run's question. The run is aborted if it does not end by itself. */
   answered?(): void;
 }
 
-/** A turn whose message waits until the turns before it are over. */
+/** A turn whose message waits until the earlier turns are over. */
 export interface WaitingTurn extends WaitingMessage {
   readonly message: Message;
   /** Bytes of the message. */
   readonly bytes: number;
-  /** Begins the turn in the place of one that is over. */
+  /** Begins the turn in place of one that is over. */
   follow(former: AgentRun): void;
-  /** The turn never comes: its task is over, or goes on elsewhere. */
+  /** Called if the turn never begins, because its task is over or goes on elsewhere. */
   discard(): void;
 }
 
-/** The messages of a task that its agent does not work on: they wait for their turns, or the agent has refused them. */
+/**
+ * The messages of a task that its agent is not working on: those that wait for their turns, and those that the agent has refused.
+ */
 export class TurnQueue {
   #waiting: readonly WaitingTurn[] = [];
   /** Ids of the messages that the agent has refused while it went on. */
   #refused: readonly string[] = [];
   /** Ids of messages that the agent gets as soon as they are durable. */
   readonly #unsent = new Set<string>();
-  /** Messages that wait while the task has no run here, as its log says it. */
+  /** Messages that wait while the task has no run here, as the log lists them. */
   #atRest: readonly WaitingMessage[] = [];
 
   get waiting(): readonly WaitingTurn[] {
@@ -51,29 +56,32 @@ export class TurnQueue {
     return sum;
   }
 
-  /** @param isAnswer whether it is worked on before all that wait */
+  /** @param isAnswer whether the turn comes before all that wait */
   add(run: WaitingTurn, isAnswer: boolean): void {
     this.#waiting = isAnswer ? [run, ...this.#waiting] : [...this.#waiting, run];
   }
 
-  /** Takes the next message that waits, or the next that came after a position. */
+  /** Removes and returns the next turn that waits, or the next whose message is after a position. */
   take(after = 0): WaitingTurn | undefined {
     const next = this.#waiting.find(({ seq }) => seq > after);
     if (next) this.#waiting = this.#waiting.filter((other) => other !== next);
     return next;
   }
 
-  /** Remembers what the log of a task without a run says of waiting messages, for the event that ends it. */
+  /** Remembers the waiting messages of a task without a run, as its log lists them, for the event that ends the task. */
   remember(waiting: readonly WaitingMessage[]): void {
     this.#atRest = waiting;
   }
 
-  /** Notes that the agent gets a message as soon as that is durable. If the task ends before, its end names the message. */
+  /**
+   * Notes a message that the agent gets as soon as the message is durable. If the task ends before, its last event names the
+   * message.
+   */
   hold(id: string): void {
     this.#unsent.add(id);
   }
 
-  /** The message is durable. */
+  /** Notes that a message is durable. */
   release(id: string): void {
     this.#unsent.delete(id);
   }
@@ -83,14 +91,14 @@ export class TurnQueue {
     this.#refused = [...this.#refused, id];
   }
 
-  /** An event of the task, with the messages that wait where it brings the task to rest. */
+  /** An event of the task, with the messages that wait if the event brings the task to rest. */
   complete(event: StreamResponse, hasRuns: boolean): StreamResponse {
     const waiting = hasRuns ? this.#waiting : this.#atRest;
     const lost = [...this.#refused, ...this.#unsent];
     return waiting.length + lost.length === 0 ? event : withWaiting(event, waiting, lost);
   }
 
-  /** Forgets the messages that wait: the log has them. */
+  /** Forgets the messages that wait. They stay in the log. */
   discard(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -26,12 +26,12 @@ export function requestPartsOf({
   return Object.keys(passedOn).length > 0 ? { configuration: passedOn, ...others } : others;
 }
 
-/** The parts, with the extensions that the caller activated. Stored until the agent has answered the message. */
+/** The parts of a request, with the extensions that the caller activated. Stored until the agent has answered the message. */
 export interface TurnRequest extends Pick<AgentContext, 'extensions'> {
   readonly parts: RequestParts;
 }
 
-/** Undefined where the agent gets nothing but the message. */
+/** Undefined if the agent gets only the message. */
 export function turnRequestOf(
   request: SendMessageRequest,
   { extensions }: Pick<AgentContext, 'extensions'>,
@@ -40,20 +40,20 @@ export function turnRequestOf(
   return extensions.length > 0 || Object.keys(parts).length > 0 ? { parts, extensions } : undefined;
 }
 
-/** The stored form: JSON with the position of the message, since earlier versions do not delete what is out of date. */
+/** The stored form: JSON with the position of the message, because earlier versions do not delete outdated ones. */
 export const writeTurnRequest = ({ parts, extensions }: TurnRequest, turn: number): string =>
   JSON.stringify({ turn, parts, extensions });
 
 const title = 'The request of an unanswered message';
 
-/** @throws A2AError `unavailable` for what cannot be read */
+/** @throws A2AError `unavailable` for a text that cannot be read */
 export function checkTurnRequest(text: string): TurnRequest & { readonly turn: number } {
   const stored = readStored<TurnRequest & { readonly turn: number }>(title, text);
   if (isObject(stored.parts) && Array.isArray(stored.extensions)) return stored;
   throw unreadable(title, 'it has no parts or no extensions');
 }
 
-/** Reads what was stored for the message at the position `turn`; undefined where that is nothing. */
+/** Reads the request that was stored for the message at the position `turn`; undefined if none was stored. */
 export function readTurnRequest(text: string | undefined, turn: number): TurnRequest | undefined {
   if (text === undefined) return undefined;
   const stored = checkTurnRequest(text);

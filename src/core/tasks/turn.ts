@@ -18,21 +18,21 @@ import { type LoggedMessage, nextAfterRest, releaseLingering, TurnMessages } fro
 import type { AgentRun } from './turn-queue.ts';
 import { type TurnRequest, turnRequestOf } from './turn-request.ts';
 
-/** Whether the agent has received several messages at once: the run goes on where one call of it ends. */
+/** Whether the agent has received several messages at once. The run then goes on when one of its calls ends. */
 export const hasFurtherCalls = ({ runs }: LiveTask): boolean => runs.length > 1;
 
 /**
- * One run of an agent for one message, which becomes a direct Message, or events of a task, and outlives the call that began it.
- * `open-turn.ts` begins those that open a task, `continued-turn.ts` the others.
+ * One run of an agent for one message, which results in a direct Message or in events of a task, and outlives the call that began
+ * it. `open-turn.ts` begins the turns that open a task, `continued-turn.ts` all others.
  */
 export class Turn implements AgentRun, TurnState {
-  /** The task, once there is one. */
+  /** The task; undefined until there is one. */
   live: LiveTask | undefined;
   /** Position before the first event of this turn. */
   after = 0;
-  /** Position of the turn's message, where it was logged before this run. */
+  /** Position of the turn's message, if it was logged before this run. */
   position: number | undefined;
-  /** Why the run may append nothing any more. */
+  /** Reason why the run may not append anything any more. */
   aborted: A2AError | undefined;
   isOver = false;
   /** The task's ids at its upstream agent, while there is no task yet. */
@@ -44,9 +44,9 @@ export class Turn implements AgentRun, TurnState {
   outcome: RunOutcome | undefined;
   /** Id of the turn's message. */
   messageId = '';
-  /** Asks of the turn's message: it waits for people, and the agent does not hear of it. */
+  /** Asks of the turn's message. The message waits for people, and the agent is not called. */
   held: HeldCall | undefined;
-  /** The call that the turn's message releases, which the agent gets in its place. */
+  /** The call that the turn's message releases. The agent gets it instead of the message. */
   released: ReleasedCall | undefined;
   readonly deps: TurnDeps;
   readonly events = new TurnEvents(this);
@@ -74,7 +74,7 @@ export class Turn implements AgentRun, TurnState {
     return rootOf(this.parent, this.deps.key);
   }
 
-  /** Created where hooks need it. */
+  /** The run for the hooks. Created when hooks need it. */
   get run(): HookedRun {
     this.#run ??= new HookedRun(this);
     return this.#run;
@@ -84,13 +84,13 @@ export class Turn implements AgentRun, TurnState {
     return this.position ?? this.after + 1;
   }
 
-  /** Created when the agent, or the log, needs to know of further messages. */
+  /** The further messages of the turn. Created when the agent or the log needs them. */
   get messages(): TurnMessages {
     this.#messages ??= new TurnMessages(this, this.deps.ids);
     return this.#messages;
   }
 
-  /** The agent has taken these messages besides its own, before its run was continued here. */
+  /** Sets the messages that the agent had taken before its run was continued here. */
   tookBefore(messages: readonly LoggedMessage[]): void {
     this.#messages = new TurnMessages(this, this.deps.ids, messages);
   }
@@ -110,11 +110,10 @@ export class Turn implements AgentRun, TurnState {
   }
 
   /**
-   * Runs the agent, for a message or as `resume` does it. If the message waits until people agree, asks them, and the agent does
-   * not hear of it. An agent that throws before it yields is treated like one that throws
-   * later.
+   * Runs the agent for a message, or with its `resume`. If the message must wait until people agree, asks them and does not call
+   * the agent. An agent that throws before it yields is treated like one that throws later.
    *
-   * @param task as it was before the message; undefined: the message opens it
+   * @param task the task before the message; undefined: the message opens it
    */
   execute(
     request: SendMessageRequest | undefined,
@@ -137,7 +136,7 @@ export class Turn implements AgentRun, TurnState {
     }
   }
 
-  /** The one event with which the task waits until people agree to its message. */
+  /** Yields the one event after which the task waits until people agree to its message. */
   async *#ask(held: HeldCall): AsyncGenerator<StreamResponse, void> {
     const { ids, services } = this.deps;
     const now = services.store.now();
@@ -147,7 +146,7 @@ export class Turn implements AgentRun, TurnState {
       : { task: { id: ids.taskId, contextId: ids.contextId, status } };
   }
 
-  /** @param asked id of the message that the agent is to answer */
+  /** @param asked id of the message that the agent must answer */
   #context(task: Task | undefined, asked?: string): AgentContext {
     const { call, hooks, services } = this.deps;
     const { held } = this.released ?? {};
@@ -157,7 +156,7 @@ export class Turn implements AgentRun, TurnState {
       ended: () => this.aborted,
       signal: () => this.#signal(),
       asked,
-      // Agents know the message by its position: it is the same at each attempt.
+      // Agents identify the message by its position, which is the same at each attempt.
       turn: this.released?.seq ?? this.seq,
       task,
       parent: this.parent,
@@ -181,7 +180,7 @@ export class Turn implements AgentRun, TurnState {
     });
   }
 
-  /** Created when the agent reads it: most agents that answer at once do not. */
+  /** The signal of the run. Created when the agent reads it, because most agents that answer at once do not. */
   #signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -202,7 +201,7 @@ export class Turn implements AgentRun, TurnState {
     live.addRun(this);
   }
 
-  /** Appends the agent's events to the task, until the agent or the task ends. `pending`: its first event. */
+  /** Appends the agent's events to the task, until the agent or the task ends. `pending` is its first event. */
   async drive(
     live: LiveTask,
     events: AsyncIterator<StreamResponse>,
@@ -234,8 +233,9 @@ export class Turn implements AgentRun, TurnState {
   }
 
   /**
-   * The agent has ended, and its task goes on. If the task rests, an answer that waits is next, and other messages stay.
-   * Otherwise the task rests as the agent's last Task said, or the next message is handed on, or the task is completed.
+   * Handles the end of the agent's events while the task is not over. If the task rests, an answer that waits is next, and other
+   * messages stay. Otherwise the task comes to rest as the agent's last Task reported, or the next message is handed to the
+   * agent, or the task is completed.
    */
   #close(live: LiveTask): void {
     if (live.log.hasRested(this.after)) {
@@ -255,7 +255,7 @@ export class Turn implements AgentRun, TurnState {
     this.over();
   }
 
-  /** Ends the run, also one that never got as far as its agent. */
+  /** Ends the run, even if its agent was never called. */
   over(): void {
     this.isOver = true;
     this.#messages?.end();
@@ -264,19 +264,23 @@ export class Turn implements AgentRun, TurnState {
     this.#onOver = undefined;
   }
 
-  /** The error that callers get for one that an agent threw. */
+  /** The error for callers after an agent has thrown. */
   failureOf(thrown: unknown): A2AError {
     if (thrown instanceof A2AError) return thrown;
     const message = describeAgentFailure(thrown, this.#origin.principal.local === true);
     return new A2AError('internal', message, { cause: thrown });
   }
 
-  /** Gives the agent's refusal to the caller who waits for the task, in its place. Returns whether there is none any more. */
+  /**
+   * Gives the agent's refusal to the caller who waits for the task, instead of the task. Resolves with whether the task was
+   * removed.
+   */
   async #refuse(live: LiveTask, thrown: unknown): Promise<boolean> {
     const { opening, call } = this.deps;
     if (this.aborted || !opening?.awaited || !(thrown instanceof A2AError) || !isRefusal(thrown)) return false;
     const { journal } = live;
-    // A row that is being written could come after its removal. The task's ids at the agent are written beside its events.
+    // A row that is being written could arrive after its removal. The task's ids at the agent are written together with its
+    // events.
     await journal.written(false).catch(() => undefined);
     if (journal.writer.isBinding) await journal.writer.writing;
     const isSeen = live.isShown || journal.listeners.readerCount > 0;
@@ -286,7 +290,9 @@ export class Turn implements AgentRun, TurnState {
     return isRefused;
   }
 
-  /** Fails the task for a reason of the gateway's own, and asks the agent to cancel it. Returns whether there is a task. */
+  /**
+   * Fails the task because of an error of the gateway itself, and asks the agent to cancel it. Returns whether there is a task.
+   */
   fail(reason: A2AError): boolean {
     const { live } = this;
     if (!live) return false;
@@ -298,10 +304,10 @@ export class Turn implements AgentRun, TurnState {
   }
 
   #fail(live: LiveTask, thrown: unknown): void {
-    // An aborted run does not decide what becomes of the task.
+    // An aborted run does not change the task.
     if (this.aborted || live.log.isTerminal) return;
     if (hasFurtherCalls(live) && isUndelivered(this.failureOf(thrown))) {
-      // The agent goes on with what it got before.
+      // The agent goes on with the messages that it got before.
       live.openQueue().refuse(this.messageId);
       return;
     }
@@ -319,14 +325,14 @@ export class Turn implements AgentRun, TurnState {
     return { task: this.deps.ids.taskId, request, principal: principal.id, ...traceFields(this.#origin) };
   }
 
-  /** The agent may be working on a task that is over here. */
+  /** Asks the agent to cancel a task that is over here, because it may still be working on it. */
   #cancelAtAgent(): void {
     const { agent, services } = this.deps;
     cancelAtAgent(services, agent, this.#origin, this.deps);
   }
 }
 
-/** Origin of a call that has waited, as far as the log has it. */
+/** Origin of a call that has waited, as far as the log contains it. */
 const originOfReleased = (origin: TurnOrigin, { extensions, hops, skill }: HeldCall): TurnOrigin => ({
   ...origin,
   extensions,
@@ -334,12 +340,12 @@ const originOfReleased = (origin: TurnOrigin, { extensions, hops, skill }: HeldC
   ...(skill !== undefined && { skill }),
 });
 
-/** Makes events of a task's log of the events that its agent yields. */
+/** Turns the events that an agent yields into events of the task's log. */
 export class TurnEvents {
   /** Whether the agent was restarted, and may repeat events. */
   isRestart = false;
   readonly #turn: TurnState;
-  /** Status of the last Task that the agent reported within its task, where the task rests by it. */
+  /** Status of the last Task that the agent reported within its task, if the task rests with it. */
   #restsAs: TaskStatus | undefined;
 
   constructor(turn: TurnState) {
@@ -362,7 +368,7 @@ export class TurnEvents {
     return { task: withMessage(opened, message) };
   }
 
-  /** The direct Message that an agent yields first, or that hooks put in its place. Undefined: they leave none. */
+  /** The direct Message that an agent yields first, or that hooks replace it by. Undefined if the hooks remove it. */
   async messageOf(event: StreamResponse): Promise<Message | undefined> {
     const {
       run,
@@ -374,7 +380,7 @@ export class TurnEvents {
     return undefined;
   }
 
-  /** The event of an agent that opens a task, or what hooks put in its place. */
+  /** The agent's event that opens a task, or the one by which hooks replace it. */
   async openingOf(event: StreamResponse): Promise<StreamResponse> {
     const {
       run,
@@ -406,8 +412,8 @@ export class TurnEvents {
   }
 
   /**
-   * Appends what is new in a Task that the agent reports within its task, as updates: a stream has one Task, with which it
-   * begins. Returns whether the run continues.
+   * Appends, as updates, the news in a Task that the agent reports within its task: a stream has one Task, with which it begins.
+   * Returns whether the run continues.
    */
   async acceptTask(live: LiveTask, yielded: StreamResponse): Promise<boolean> {
     if (this.#turn.aborted || live.log.isTerminal) return false;
@@ -420,7 +426,7 @@ export class TurnEvents {
     return !live.log.isTerminal;
   }
 
-  /** Brings the task to rest as the agent's last Task said. False: it did not. */
+  /** Brings the task to rest as the agent's last Task reported. False if it reported no rest. */
   rest(live: LiveTask): boolean {
     if (!this.#restsAs) return false;
     this.#append(live, { statusUpdate: { ...this.#turn.deps.ids, status: this.#restsAs } });
@@ -428,8 +434,8 @@ export class TurnEvents {
   }
 
   /**
-   * v1 streams carry no Message after the Task: a Message completes the task instead. While others wait, or further calls of the
-   * run go on, it is a word on the way.
+   * v1 streams carry no Message after the Task: a Message completes the task instead. While other messages wait, or further calls
+   * of the run go on, it becomes a status update.
    */
   #statusOf(live: LiveTask, message: Message): StreamResponse {
     const { ids, services } = this.#turn.deps;
@@ -438,7 +444,7 @@ export class TurnEvents {
     return { statusUpdate: { ...ids, status: { state, timestamp: timestamp(services.store.now()), message } } };
   }
 
-  /** An agent's event with what it left out. A task has the metadata that the message brought for it. */
+  /** An agent's event, completed with the members that it lacks. A task gets the metadata that the message carried for it. */
   #complete(yielded: StreamResponse): StreamResponse {
     const { taskMetadata, parent, deps } = this.#turn;
     const event = completeEvent(yielded, deps.ids, deps.services.store.now());
@@ -447,13 +453,15 @@ export class TurnEvents {
     return { task: { ...event.task, metadata } };
   }
 
-  /** An event that asks, with what hooks say of its question. */
+  /** An event that asks a question, as the hooks have changed it. */
   #asking(event: StreamResponse): StreamResponse {
     const { hooks } = this.#turn.deps;
     return hooks?.asked ? hooks.asked(this.#turn.run, event) : event;
   }
 
-  /** Whether an event with a state is for the task: one that was restarted is not submitted again. Throws for an illegal state. */
+  /**
+   * Whether an event with this state is appended. A task that was restarted is not submitted again. Throws for an illegal state.
+   */
   #isNext(live: LiveTask, state: TaskState | undefined): boolean {
     if (this.isRestart && state === 'TASK_STATE_SUBMITTED') return false;
     if (state !== undefined && !isLegal(live.log.state, state)) {
@@ -468,7 +476,7 @@ export class TurnEvents {
   }
 }
 
-/** Whether an agent's first event opens the task itself, so that no opening event of the gateway's comes before it. */
+/** Whether an agent's first event opens the task itself, so that the gateway needs no opening event of its own. */
 export const opensTask = ({ task, statusUpdate }: StreamResponse): boolean =>
   task !== undefined || statusUpdate?.status?.state === 'TASK_STATE_SUBMITTED';
 

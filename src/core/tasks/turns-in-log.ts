@@ -5,21 +5,21 @@ import type { TaskStore } from '../ports/task-store.ts';
 import { isRest } from './task-log.ts';
 import type { LoggedMessage } from './turn-messages.ts';
 
-/** The messages of a task, as its log says it. */
+/** The messages of a task, as its log lists them. */
 export interface TurnsInLog {
-  /** Position of the message that the agent works on. Undefined: it works on none. */
+  /** Position of the message that the agent works on. Undefined if it works on none. */
   readonly inHand: number | undefined;
-  /** Position at which the agent got it. */
+  /** Position at which the agent got that message. */
   readonly handedAt: number;
-  /** Whether the log has nothing of the agent since then. */
+  /** Whether the log has no event of the agent since then. */
   readonly isUnanswered: boolean;
-  /** Messages that the agent has taken besides it. */
+  /** Messages that the agent has taken in addition to it. */
   readonly taken: readonly LoggedMessage[];
-  /** Messages that wait, in the order in which they came. */
+  /** Messages that wait, in order of arrival. */
   readonly waiting: readonly LoggedMessage[];
 }
 
-/** Events of a page. */
+/** Number of events in a page. */
 const page = 500;
 
 /** Replays a log for its messages. */
@@ -33,12 +33,12 @@ class Replayed {
   add({ seq, event }: LoggedEvent): void {
     if (event.message) this.#addMessage(seq, event.message);
     else if (seq > 1) this.#addEvent(seq, event);
-    // Its agent may have answered with a task that rests, by the event that opens it.
+    // The agent may have answered with a task that rests, in the event that opens the task.
     else if (!isRest(event)) this.#hand(1, 1);
   }
 
   #addMessage(seq: number, message: Message): void {
-    // A task that rests, or that has nothing in hand, gives its agent the message at once.
+    // If the task rests, or no message is in hand, the agent gets the message at once.
     if (this.inHand === undefined) this.#hand(seq, seq);
     else this.waiting.push({ seq, id: message.messageId, message });
   }

@@ -21,8 +21,8 @@ export interface RestoringDeps extends RunServices {
 }
 
 /**
- * The turns of messages that wait, as the log has them: nothing is known of the calls that they came with, but for what the store
- * keeps of the latest one.
+ * The turns of messages that wait, restored from the log. Their calls are not known, except for the parts of the latest one that
+ * the store keeps.
  */
 export async function restoreTurns(
   deps: RestoringDeps,
@@ -48,7 +48,7 @@ export async function restoreTurns(
   return turns;
 }
 
-/** Reads the messages that a task which waits for its client has waiting. */
+/** Reads the waiting messages of a task that waits for its client. */
 export async function readWaiting({ store }: RestoringDeps, live: LiveTask, task: Task): Promise<LoggedMessage[]> {
   const found: LoggedMessage[] = [];
   for (const { seq, id } of waitingAtRest(task)) {
@@ -59,18 +59,21 @@ export async function readWaiting({ store }: RestoringDeps, live: LiveTask, task
   return found;
 }
 
-/** Resolves when it is known which messages wait: before an event of the gateway's own that ends a task without a run. */
+/**
+ * Resolves when the waiting messages are known. Called before the gateway appends an event of its own that ends a task without a
+ * run.
+ */
 export async function knowWaiting(live: LiveTask): Promise<void> {
   if (live.log.hasOneMessage || live.runs.length > 0) return;
   const { task } = await live.journal.current();
   live.openQueue().remember(waitingAtRest(task));
 }
 
-/** Filters messages: the ones that do not wait here already. */
+/** Filters messages: those that are not waiting here yet. */
 export const notWaiting = <M extends WaitingMessage>(live: LiveTask, messages: readonly M[]): readonly M[] =>
   messages.filter(({ seq }) => !live.queue?.waiting.some((waiting) => waiting.seq === seq));
 
-/** A task's origin, as far as it is known without its caller. */
+/** The origin of a task's call, as far as it is known without its caller. */
 export const originOfTask = (
   record: TaskOwner & { readonly id: string },
   { metadata }: Pick<Task, 'metadata'> = {},

@@ -7,7 +7,7 @@ export const createAudit =
   ({ event, ...facts }) =>
     logger[granted.has(event) ? 'info' : 'warn']({ security: event, ...facts }, 'security event');
 
-/** Events that are no cause for concern. */
+/** Events that are logged as information: access was granted as intended. */
 const granted: ReadonlySet<SecurityEventName> = new Set([
   ...(['token.issued', 'session.opened', 'session.ended', 'authorization.allowed', 'admin.read'] as const),
   'ask.approved',

@@ -16,7 +16,7 @@ export interface CallRecord {
   readonly seq: number;
   /** Time of arrival: whole milliseconds since the epoch. */
   readonly at: number;
-  /** Milliseconds until the answer was made, or the stream was over. */
+  /** Milliseconds until the answer was ready, or the stream was over. */
   readonly ms?: number;
   /** Id of the caller; undefined if no credential was valid. */
   readonly principal: string | undefined;
@@ -28,7 +28,7 @@ export interface CallRecord {
   readonly operation: string | undefined;
   readonly dialect: string | undefined;
   readonly binding: BindingKind | 'other';
-  /** Status that the caller received: of HTTP, or the name of gRPC's code. Undefined: nothing was sent, or not yet. */
+  /** Status that the caller received: an HTTP status, or the name of a gRPC code. Undefined: nothing was sent, or not yet. */
   readonly status?: string | undefined;
   readonly error: ErrorKind | undefined;
   /** The error's message, shortened but not sanitised: readers make it safe to show. */
@@ -42,34 +42,36 @@ export interface CallRecord {
   readonly taskKey: string | undefined;
   readonly requestId: string | undefined;
   readonly traceId: string | undefined;
-  /** Name of the policy that decided about it. */
+  /** Name of the policy that decided about the call. */
   readonly policy: string | undefined;
-  /** Cause of a refusal: `policy NAME`, `guard NAME` or `stop`. Undefined: another one. */
+  /** Rule that refused the call: `policy NAME`, `guard NAME` or `stop`. Undefined: another cause. */
   readonly refusedBy?: string | undefined;
-  /** Decisions of rules about it. Further ones may be made after its end. */
+  /** Decisions of rules about the call. More may be added after its end. */
   readonly decisions?: readonly RuleDecision[] | undefined;
 }
 
-/** Number of records of each kind. */
+/** Largest number of records of each kind. */
 const room = { answered: 2_000, failed: 1_000, refused: 1_000 } as const;
-/** Characters of a reason, and paths of losses, in one record. */
+/** Largest number of characters of a reason, and of paths of losses, in one record. */
 const maxReason = 300;
 const maxPaths = 8;
 
-/** Callers whose calls that were under way are not noted, since they were forgotten: of more, the latest. */
+/**
+ * Largest number of forgotten callers that are remembered, so that their calls in progress are not noted. The oldest are dropped.
+ */
 const mostForgotten = 1_000;
 
-/** Records that wait for the reader until it is called. */
+/** Number of unread records at which the reader is called. */
 const manyUnread = 1_000;
 
 const none: readonly string[] = [];
 
-/** The latest records. */
+/** The latest records, of which the oldest are overwritten. */
 class Ring {
   readonly #size: number;
   items: CallRecord[] = [];
   #next = 0;
-  /** No record that arrived since then was dropped: milliseconds since the epoch. */
+  /** Time since which no record has been dropped, by arrival of the calls: milliseconds since the epoch. */
   completeSince = 0;
 
   constructor(size: number) {
@@ -105,15 +107,15 @@ export class CallLog {
   readonly #answered = new Ring(room.answered);
   readonly #failed = new Ring(room.failed);
   readonly #refused = new Ring(room.refused);
-  /** When callers were forgotten, by digests of their names: milliseconds since the epoch. */
+  /** Times at which callers were forgotten, by digests of their names: milliseconds since the epoch. */
   readonly #forgotten = new Map<string, number>();
   /** Random id that distinguishes the records of this run of the process from those of all others. */
   readonly instance = randomBytes(4).toString('hex');
   /** Number of the latest record. */
   latest = 0;
-  /** Records that a reader takes from time to time. Their status may become known later. Undefined: there is no reader. */
+  /** Records that a reader has not taken yet. Their status may become known later. Undefined: there is no reader. */
   unread: CallRecord[] | undefined = undefined;
-  /** Records about which rules have decided after their end, for the same reader. */
+  /** Records with decisions of rules after the end of the call, for the same reader. */
   decidedLate: CallRecord[] = [];
   /** Called when many records wait for the reader. Must not throw. */
   onManyUnread: (() => void) | undefined = undefined;
@@ -206,7 +208,7 @@ export class CallLog {
     if (this.unread !== undefined && this.unread.push(record) >= manyUnread) this.onManyUnread?.();
   };
 
-  /** Forgets the calls of a caller, and those that are under way. Returns the number of those that have ended. */
+  /** Forgets the calls of a caller, those in progress included. Returns the number of calls that had ended. */
   forget(principal: string): number {
     const digest = digestOf(principal);
     this.#forgotten.delete(digest);

@@ -30,7 +30,7 @@ type MeteredBinding = BindingKind;
 
 /** Counters of one gateway's bindings: plain numbers, which metrics read. They hold no values that callers chose. */
 export class Meters {
-  /** By binding: those of the gateway's bindings from the start. */
+  /** Streams by binding. The gateway's own bindings are present from the start. */
   readonly streams: Map<BindingKind, StreamMeter> = new Map();
   /** Requests that were refused before they became calls, by binding and kind of error. */
   readonly refusals: Map<MeteredBinding, Map<ErrorKind, number>> = new Map();

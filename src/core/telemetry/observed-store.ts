@@ -7,7 +7,7 @@ export type StoreAccess = keyof typeof accesses | keyof typeof peerAccesses;
 /** Runs one access of a kind and returns its result. */
 export type AccessObserver = <T>(run: () => Promise<T>, args: readonly unknown[]) => Promise<T>;
 
-/** The methods of a store that access the database, without open, close and those for extensions. */
+/** The methods of a store that access the database, without `open`, `close` and the methods for extensions. */
 type Accessing = Exclude<
   { [K in keyof Store]: Store[K] extends (...args: never[]) => Promise<unknown> ? K : never }[keyof Store],
   'open' | 'close' | 'extend'

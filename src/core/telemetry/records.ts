@@ -108,7 +108,7 @@ export interface LossRecord {
 /** One field that a call lost. */
 export interface CallLoss extends Pick<LossRecord, 'path'> {
   readonly context: CallContext;
-  /** Dialect of the agent, where that cannot express the field. Undefined: the caller's dialect cannot. */
+  /** Dialect of the agent if that dialect cannot express the field. Undefined: the caller's dialect cannot. */
   readonly agentDialect: string | undefined;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -127,7 +127,7 @@ export class LossCounts {
     this.#records = new BoundedRecords(limit);
   }
 
-  /** Forgets that a caller had the last call that lost a field. */
+  /** Removes a caller from the records of the last call that lost a field. */
   forget(principal: string): void {
     for (const record of this.#records.values()) {
       if (record.lastPrincipal !== principal) continue;

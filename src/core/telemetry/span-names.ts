@@ -4,8 +4,8 @@ import type { ErrorRow } from '../model/errors.ts';
 import type { SpanAttributes } from './tracing.ts';
 
 /**
- * The names of operations in traces, by the operations' names. `title`: of spans, such as `A2A SendMessage`, whatever the
- * binding and dialect. `method`: `rpc.method` of the semantic conventions, such as `lf.a2a.v1.A2AService/SendMessage`.
+ * The names of operations in traces, by the operations' names. `title` is the name of spans, such as `A2A SendMessage`, for all
+ * bindings and dialects. `method` is `rpc.method` of the semantic conventions, such as `lf.a2a.v1.A2AService/SendMessage`.
  */
 export const spanNames = (operations: readonly Operation[]) =>
   new Map(
@@ -23,7 +23,7 @@ const systems: Readonly<Partial<Record<BindingKind, string>>> = {
   connect: 'connectrpc',
 };
 
-/** The status of a failed call. */
+/** Attributes with the status of a failed call. */
 export function statusAttributes(binding: BindingKind | undefined, row: ErrorRow): SpanAttributes {
   if (binding === 'rest') return { 'http.response.status_code': row.http };
   const system = binding && systems[binding];

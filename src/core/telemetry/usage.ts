@@ -1,7 +1,7 @@
 import type { StreamResponse, Struct } from '../model/a2a.ts';
 import { isObject, type JsonObject } from '../model/json.ts';
 
-/** Usage of a run, as its agent reports it. */
+/** Usage of a run, as reported by its agent. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -25,7 +25,7 @@ const usageKeys = [
   'token_usage',
 ];
 
-/** Names of numbers in such an object: of OpenAI, Anthropic and LangChain, and of Gemini. */
+/** Names of numbers in such an object, as OpenAI, Anthropic, LangChain and Gemini write them. */
 const inputNames = ['input_tokens', 'inputTokens', 'prompt_tokens', 'promptTokens', 'promptTokenCount'];
 const outputNames = ['output_tokens', 'outputTokens', 'completion_tokens', 'completionTokens', 'candidatesTokenCount'];
 /** Name of Gemini's separate count of thoughts. */
@@ -40,7 +40,7 @@ const costNamesOfMetadata = [
   ...['cost_usd', 'costUsd', 'total_cost_usd', 'totalCostUsd', 'response_cost', 'totalCost'],
 ];
 
-/** Reads the usage in an agent's metadata. Undefined: nothing in a known form. */
+/** Reads the usage in an agent's metadata. Undefined if there is none in a known form. */
 function usageIn(metadata: Struct | undefined): Usage | undefined {
   if (!metadata) return undefined;
   const object = usageKeys.map((key) => metadata[key]).find(isObject) ?? {};
@@ -59,7 +59,7 @@ function usageIn(metadata: Struct | undefined): Usage | undefined {
   };
 }
 
-/** Largest value of one report: beyond it, sums of whole numbers are not exact. */
+/** Largest value of one report. Sums beyond it are not exact. */
 const most = Number.MAX_SAFE_INTEGER;
 
 const numberOf = (object: JsonObject, names: readonly string[]): number | undefined =>
