@@ -16,7 +16,7 @@ const maxBytes = 8 << 20;
 /** Calls of one agent with failed attempts that have not failed themselves, or not yet; and attempts of one call. */
 const maxOpen = 4;
 const maxAttempts = 4;
-/** Failures of one second that are kept: each costs more than the counting of it. */
+/** Failures of one second that are kept: each costs more than the counting of it. Besides them, one of each kind of each agent. */
 const perSecond = 100;
 
 export interface LastFailuresDeps {
@@ -28,10 +28,15 @@ export interface LastFailuresDeps {
   readonly credentialHeaders: () => readonly string[];
 }
 
+/** Side to blame for the error of a call. */
+type Side = 'agent' | 'caller';
+
 /** The failures of one agent. */
 interface AgentFailures {
   /** The last call with an error for which the caller is not to blame, and the last one of all others. */
-  readonly calls: { agent: CallRecord | undefined; caller: CallRecord | undefined };
+  readonly calls: Record<Side, CallRecord | undefined>;
+  /** When a failure of a kind was kept, by `steadyNow`. */
+  readonly keptAt: Record<Side | 'attempt', number>;
   /** Calls with failed attempts to reach the agent, by request id. */
   readonly open: Map<string, CallRecord>;
 }
@@ -50,7 +55,8 @@ export class LastFailures implements RecordHome {
   readonly #records = new Set<CallRecord>();
   #bytes = 0;
   #latest = 0;
-  #second = { at: 0, count: 0 };
+  /** Failures that may still be kept, and the time until which they were counted, by `steadyNow`. */
+  #room = { left: perSecond, at: 0 };
 
   constructor(deps: LastFailuresDeps) {
     this.#deps = deps;
@@ -81,11 +87,13 @@ export class LastFailures implements RecordHome {
     const { context, operation, request } = call;
     const { agent, requestId, dialect, binding = 'local', principal, notes, traceparent } = context;
     if (error.kind === 'canceled' || !this.#mayKeep(agent)) return;
-    const client = clientSideOf(context);
     const of = this.#of(agent);
-    const record = of.open.get(requestId) ?? this.#add({}, seconds);
+    const attempted = of.open.get(requestId);
+    const side = error.row.http >= 500 || attempted ? 'agent' : 'caller';
+    if (!this.#takeRoom(of, side) && !attempted) return;
+    const client = clientSideOf(context);
+    const record = attempted ?? this.#add({ agent }, seconds);
     of.open.delete(requestId);
-    const side = error.row.http >= 500 || record.attempts.length > 0 ? 'agent' : 'caller';
     const before = of.calls[side];
     if (before) this.#drop(before);
     of.calls[side] = record;
@@ -106,8 +114,10 @@ export class LastFailures implements RecordHome {
     const { context } = call;
     const { requestId, notes } = context;
     if (error.kind === 'canceled' || !this.#mayKeep(to.agent)) return;
-    const { open } = this.#of(to.agent);
-    const record = open.get(requestId) ?? this.#open(open, call, to.agent, seconds);
+    const of = this.#of(to.agent);
+    const known = of.open.get(requestId);
+    if (!known && !this.#takeRoom(of, 'attempt')) return;
+    const record = known ?? this.#open(of.open, call, to.agent, seconds);
     if (record.attempts.length === maxAttempts) {
       record.moreAttempts += 1;
       return;
@@ -127,12 +137,15 @@ export class LastFailures implements RecordHome {
     take(exchange, attempt.frames(), to, isHidden);
   };
 
-  /** Called by a record that takes more bytes: the oldest of the others go. */
+  /** Called by a record that takes more bytes: the oldest of the others go, and last those that are the only one of their agent. */
   grow(record: CallRecord, bytes: number): void {
     if (this.#records.has(record)) this.#bytes += bytes;
-    for (const oldest of this.#records) {
-      if (this.#bytes <= maxBytes) return;
-      if (oldest !== record) this.#remove(oldest);
+    if (this.#bytes <= maxBytes) return;
+    for (const spares of [true, false]) {
+      for (const oldest of this.#records) {
+        if (this.#bytes <= maxBytes) return;
+        if (oldest !== record && !(spares && this.#isOnly(oldest))) this.#remove(oldest);
+      }
     }
   }
 
@@ -158,17 +171,28 @@ export class LastFailures implements RecordHome {
       this.clear();
       return false;
     }
-    if (!isAgent(agent)) return false;
+    return isAgent(agent);
+  }
+
+  /** Takes room for a failure. Every second, each agent has room for one of each kind, whatever fails besides it. */
+  #takeRoom({ keptAt }: AgentFailures, kind: keyof AgentFailures['keptAt']): boolean {
     const now = steadyNow();
-    if (now - this.#second.at >= 1_000) this.#second = { at: now, count: 0 };
-    this.#second.count += 1;
-    return this.#second.count <= perSecond;
+    const left = Math.min(perSecond, this.#room.left + ((now - this.#room.at) / 1_000) * perSecond);
+    const hasRoom = left >= 1 || now - keptAt[kind] >= 1_000;
+    this.#room = { left: hasRoom ? Math.max(0, left - 1) : left, at: now };
+    if (hasRoom) keptAt[kind] = now;
+    return hasRoom;
   }
 
   #of(agent: string): AgentFailures {
     const known = this.#agents.get(agent);
     if (known) return known;
-    const none = { calls: { agent: undefined, caller: undefined }, open: new Map() };
+    const never = Number.NEGATIVE_INFINITY;
+    const none: AgentFailures = {
+      calls: { agent: undefined, caller: undefined },
+      keptAt: { agent: never, caller: never, attempt: never },
+      open: new Map(),
+    };
     this.#agents.set(agent, none);
     return none;
   }
@@ -196,6 +220,12 @@ export class LastFailures implements RecordHome {
     if (!this.#records.delete(record)) return;
     record.isClosed = true;
     this.#bytes -= record.bytes;
+  }
+
+  /** Whether an agent has no other record. */
+  #isOnly({ facts: { agent = '' } }: CallRecord): boolean {
+    const { calls, open } = this.#agents.get(agent) ?? {};
+    return [calls?.agent, calls?.caller, ...(open?.values() ?? [])].filter(Boolean).length === 1;
   }
 
   /** Drops a record, and takes it from its agent. */

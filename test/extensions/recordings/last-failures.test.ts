@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { connect } from '../../../src/client/index.ts';
 import type { Call } from '../../../src/core/model/call.ts';
-import { A2AError } from '../../../src/core/model/errors.ts';
+import { A2AError, type ErrorKind } from '../../../src/core/model/errors.ts';
 import { LastFailures } from '../../../src/extensions/recordings/last-failures.ts';
 import type { ListRecordsRequest, ListRecordsResponse, RecordedCall } from '../../../src/gen/admin-v1/types.ts';
 import { askAdmin } from '../../support/admin.ts';
@@ -177,7 +177,8 @@ test('bytes of a failed call are bounded', async () => {
   expect(record?.client?.answer?.head).toContain('HTTP/1.1');
 });
 
-test('bytes of all agents together are bounded, and so is the number of failures of a second', () => {
+/** Failed calls, in time that passes as the test wants. */
+function failedCalls() {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => void vi.useRealTimers());
   const failures = new LastFailures({
@@ -186,21 +187,50 @@ test('bytes of all agents together are bounded, and so is the number of failures
     withholdsAnswers: () => false,
     credentialHeaders: () => [],
   });
-  const fail = (agent: string): void => {
-    const notes = { losses: new Set<string>() };
-    const context = { agent, requestId: agent, principal: { id: 'key:alice' }, notes };
-    const request = { message: message('x'.repeat(70_000)) };
-    failures.noteCall({ operation: 'SendMessage', request, context } as unknown as Call, new A2AError('internal'), 0);
+  return {
+    fail(agent: string, { requestId = agent, kind = 'internal' as ErrorKind, size = 10 } = {}): void {
+      const notes = { losses: new Set<string>() };
+      const context = { agent, requestId, principal: { id: 'key:alice' }, notes };
+      const request = { message: message('x'.repeat(size)) };
+      failures.noteCall({ operation: 'SendMessage', request, context } as unknown as Call, new A2AError(kind), 0);
+    },
+    kept: () => [...failures.records()],
+    requestsOf: (wanted: string) =>
+      [...failures.records()].flatMap(({ facts: { agent, requestId } }) => (agent === wanted ? [requestId] : [])),
   };
-  for (let at = 0; at < 150; at += 1) fail(`first-${at}`);
-  expect([...failures.records()]).toHaveLength(100);
-  vi.advanceTimersByTime(1_000);
-  for (let at = 0; at < 100; at += 1) fail(`second-${at}`);
-  const kept = [...failures.records()];
-  expect(kept.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(8 << 20);
-  const names = kept.map(({ facts }) => facts.agent);
-  expect(names).toContain('second-99');
-  expect(names).not.toContain('first-0');
+}
+
+test('bytes of the failed calls of all agents are bounded, and the oldest go', () => {
+  const { fail, kept } = failedCalls();
+  for (let at = 0; at < 150; at += 1) fail(`agent-${at}`, { size: 70_000 });
+  expect(kept().reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(8 << 20);
+  const names = kept().map(({ facts }) => facts.agent);
+  expect(names).toContain('agent-149');
+  expect(names).not.toContain('agent-0');
+});
+
+test('the only failed call of an agent stays when agents with several take too many bytes', () => {
+  const { fail, kept } = failedCalls();
+  fail('quiet');
+  for (let at = 0; at < 70; at += 1) {
+    vi.advanceTimersByTime(100);
+    for (const kind of ['internal', 'taskNotFound'] as const) fail(`loud-${at}`, { size: 70_000, kind });
+  }
+  expect(kept().length).toBeLessThan(141);
+  expect(kept().map(({ facts }) => facts.agent)).toContain('quiet');
+});
+
+test('many failures of one agent, of which only some are kept, leave none of another agent out', () => {
+  const { fail, requestsOf } = failedCalls();
+  for (let at = 0; at < 150; at += 1) fail('loud', { requestId: `${at}` });
+  expect(requestsOf('loud')).toEqual(['99']);
+  fail('quiet');
+  fail('loud', { requestId: 'of the caller', kind: 'taskNotFound' });
+  expect(requestsOf('quiet')).toEqual(['quiet']);
+  expect(requestsOf('loud')).toEqual(['99', 'of the caller']);
+  vi.advanceTimersByTime(10);
+  fail('loud', { requestId: 'after ten milliseconds' });
+  expect(requestsOf('loud')).toEqual(['after ten milliseconds', 'of the caller']);
 });
 
 test('a caller that is erased has no failed calls any more, and others keep theirs', async () => {
