@@ -82,7 +82,7 @@ async function serveLastRequests(server: Serving['server']): Promise<void> {
   await server.closePort();
   await sleep(lastRequests);
   const end = performance.now() + firstRequests;
-  while (server.silentConnections() > 0 && performance.now() < end) await sleep(10);
+  while (server.awaitsRequests() && performance.now() < end) await sleep(10);
   // Bytes that have arrived are read in the next turn of the event loop.
   await sleep(10);
 }

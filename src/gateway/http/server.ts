@@ -212,15 +212,16 @@ export class GatewayHttpServer {
     return this.#options.listener.port.stopAccepting();
   }
 
-  /** Connections of the port whose first request is still to come. */
-  silentConnections(): number {
-    return this.#options.listener.port.silentConnections();
+  /** Whether the first request of a connection is still to come. */
+  awaitsRequests(): boolean {
+    return this.#options.listener.port.awaitsRequests() || this.#connections?.awaitsRequests() === true;
   }
 
   /** Refuses new work from now on. */
   retire(): void {
     void this.closePort();
     this.#options.listener.port.closeWhenIdle();
+    this.#connections?.retire();
     this.#facts.draining = true;
   }
 

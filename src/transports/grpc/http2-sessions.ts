@@ -9,8 +9,11 @@ import { SlowReaders } from '../listener/slow-readers.ts';
 /** Milliseconds between two pings of a connection with calls; one that has not answered by the next is dead. */
 const pingInterval = 60_000;
 
-/** Milliseconds that a client may take to answer the notice that its connection will end. */
+/** Milliseconds that a client may take to answer the ping before its connection ends. */
 const noticeTime = 1_000;
+
+/** Milliseconds after its beginning in which the first call of a connection is probably on its way. */
+const firstCallTime = 1_000;
 
 /**
  * GOAWAY with the largest stream id and no error: the notice of RFC 9113 section 6.8 that a connection will end. Calls that
@@ -23,7 +26,9 @@ interface Session extends Http2Connection {
   /** Time of the last ping, by `steadyNow`. */
   pingedAt: number;
   answered: boolean;
-  /** Whether the notice was sent that the connection will end. */
+  /** Whether its first call is still to come. */
+  silent: boolean;
+  /** Whether its end has begun. */
   leaving: boolean;
 }
 
@@ -53,11 +58,15 @@ export class Http2Sessions {
       idleSince: now,
       pingedAt: now,
       answered: true,
+      silent: true,
       leaving: false,
     };
     this.#known.set(http2, session);
-    // A client that knows no other server is still answered.
-    if (this.#leaving) http2.once('stream', () => end(session));
+    http2.once('stream', () => {
+      session.silent = false;
+      // A client that knows no other server is still answered.
+      if (this.#leaving) end(session);
+    });
     // Calls learn of errors from their streams.
     http2.on('error', () => {});
     http2.on('close', () => this.#known.delete(http2));
@@ -90,10 +99,21 @@ export class Http2Sessions {
   }
 
   /**
-   * Asks clients to connect elsewhere, and closes each connection when its calls have ended. Connections that are added from now
-   * on are for one call, and for those that cross its answer.
+   * Asks clients to connect elsewhere, and closes each connection when its calls have ended. Connections whose first call is probably
+   * on its way, and those that are added from now on, are for one call, and for those that cross its answer.
    */
   closeGracefully(): void {
+    this.#leaving = true;
+    for (const session of this.#known.values()) if (!awaitsCall(session)) end(session);
+  }
+
+  /** Whether the first call of a connection is probably on its way. */
+  awaitCalls(): boolean {
+    return this.#known.values().some(awaitsCall);
+  }
+
+  /** Does not wait for the first calls of connections either. */
+  closeAllGracefully(): void {
     this.#leaving = true;
     for (const session of this.#known.values()) end(session);
   }
@@ -103,23 +123,26 @@ export class Http2Sessions {
   }
 }
 
+const awaitsCall = ({ silent, idleSince }: Session): boolean => silent && steadyNow() - idleSince < firstCallTime;
+
 /**
  * Ends a connection without losing a call. Sends the client a notice and a ping, and takes no more calls once the client has answered
  * the ping. `close` alone drops calls that are on their way; clients of gRPC repeat those, and proxies
  * such as nginx answer 502.
  *
  * Node cannot send the notice (its `goaway` drops later calls whatever id it names), so that it is written beside the session,
- * which writes whole frames only. Over TLS two writers are not possible; there the connection is closed at once.
+ * which writes whole frames only. Over TLS two writers are not possible; there the ping alone is sent, so that calls which the client
+ * sent at once with the first are taken.
  */
 function end(session: Session): void {
   const { http2, socket, encrypted } = session;
-  if (encrypted || !socket.writable) {
+  if (session.leaving || http2.closed || http2.destroyed) return;
+  session.leaving = true;
+  if (!socket.writable) {
     http2.close();
     return;
   }
-  if (session.leaving || http2.closed || http2.destroyed) return;
-  session.leaving = true;
-  socket.write(notice);
+  if (!encrypted) socket.write(notice);
   const close = (): void => {
     clearTimeout(late);
     http2.close();

@@ -206,21 +206,29 @@ export class GrpcServer {
   };
 
   /**
-   * Reports NOT_SERVING in the health service and sends GOAWAY on every connection. Calls are still answered, also those
-   * on new connections.
+   * Reports NOT_SERVING in the health service and sends GOAWAY on every connection but those whose first call is probably on its
+   * way. Calls are still answered, also those on new connections.
    */
   announceShutdown(): void {
     this.#health.announceShutdown();
     this.#sessions.closeGracefully();
   }
 
-  /**
-   * Does the same and lets open calls finish. After `ms` milliseconds they end with UNAVAILABLE. Resolves when no
-   * connection is left.
-   */
+  /** Whether the first call of a connection is probably on its way. */
+  awaitsRequests(): boolean {
+    return this.#sessions.awaitCalls();
+  }
+
+  /** Reports NOT_SERVING and sends GOAWAY on every connection. */
+  retire(): void {
+    this.#health.announceShutdown();
+    this.#sessions.closeAllGracefully();
+  }
+
+  /** Does the same and lets open calls finish. After `ms` milliseconds they end with UNAVAILABLE. Resolves when no connection is left. */
   async drain(ms: number): Promise<void> {
     const closed = Promise.all([...this.#sockets].map(({ value: socket }) => whenClosed(socket)));
-    this.announceShutdown();
+    this.retire();
     const failCalls = setTimeout(() => {
       for (const call of this.#open) call.fail(new A2AError('unavailable', 'The server is shutting down'));
     }, ms);

@@ -65,6 +65,10 @@ export interface ConnectionServer {
   readonly serveConnection: (socket: Socket) => void;
   /** Asks clients to open further connections elsewhere. Calls are still served. */
   announceShutdown(): void;
+  /** Whether the first request of a connection is probably on its way. */
+  awaitsRequests(): boolean;
+  /** Asks the clients of connections without a request, too. */
+  retire(): void;
   /** Lets open calls finish, and ends them after `ms` milliseconds. Resolves when no connection is left. */
   drain(ms: number): Promise<void>;
   /** Ends everything at once. */

@@ -62,6 +62,10 @@ export class TcpListener {
   /** Connections that the server of HTTP/1.1 does not know. */
   readonly #sockets = new LinkedList<Listed<Socket>>();
   readonly #unidentified = new LinkedList<Listed<Socket>>();
+  /** Connections with TLS, as the system has them. */
+  readonly #encrypted = new LinkedList<Listed<Socket>>();
+  /** Connections with TLS after their handshake, as the servers have them. */
+  readonly #decrypted = new LinkedList<Listed<Socket>>();
   readonly #http: Http1Server;
   readonly #secure: ReturnType<typeof createTls> | undefined;
   #connections: number | undefined;
@@ -82,13 +86,14 @@ export class TcpListener {
 
   /** By ALPN, otherwise by the first bytes. */
   #route(socket: TLSSocket): void {
+    track(this.#decrypted, socket);
     if (socket.alpnProtocol === 'h2') this.#toHttp2(socket);
     else if (socket.alpnProtocol === 'http/1.1') this.#http.serve(socket);
     else this.#identify(socket);
   }
 
   readonly #toHttp2 = (socket: Socket): void => {
-    this.#track(socket);
+    track(this.#sockets, socket);
     if (this.#options.onHttp2) this.#options.onHttp2(forHttp2(socket));
     else socket.destroy();
   };
@@ -107,15 +112,9 @@ export class TcpListener {
     });
   }
 
-  #track(socket: Socket): void {
-    const listed = new Listed(socket);
-    this.#sockets.add(listed);
-    socket.once('close', () => this.#sockets.delete(listed));
-  }
-
   #begin(socket: Socket): void {
     if (this.#secure) {
-      this.#track(socket);
+      track(this.#encrypted, socket);
       // The client may reset the connection during the handshake.
       socket.on('error', ignore);
       this.#secure.server.emit('connection', socket);
@@ -207,9 +206,11 @@ export class TcpListener {
     this.#http.closeWhenIdle();
   }
 
-  /** Connections without TLS that have not sent a byte yet. */
-  silentConnections(): number {
-    return this.#unidentified.size;
+  /** Whether a connection has sent nothing of a request yet, be it that its TLS handshake is not complete. */
+  awaitsRequests(): boolean {
+    if (this.#unidentified.size > 0 || this.#encrypted.size > this.#decrypted.size) return true;
+    for (const { value: socket } of this.#decrypted) if (socket.bytesRead === 0) return true;
+    return false;
   }
 
   /**
@@ -223,7 +224,7 @@ export class TcpListener {
     for (const { value: socket } of this.#unidentified) socket.destroy();
     const timer = setTimeout(() => {
       this.#http.closeAll();
-      for (const { value: socket } of this.#sockets) socket.destroy();
+      for (const list of [this.#sockets, this.#encrypted]) for (const { value: socket } of list) socket.destroy();
     }, drainMs);
     await closed;
     clearTimeout(timer);
@@ -232,6 +233,13 @@ export class TcpListener {
 }
 
 const ignore = (): void => {};
+
+/** Keeps a connection in a list until it is closed. */
+function track(list: LinkedList<Listed<Socket>>, socket: Socket): void {
+  const listed = new Listed(socket);
+  list.add(listed);
+  socket.once('close', () => list.delete(listed));
+}
 
 /** Addresses of this machine at which a listener on a host answers. */
 function probedAddresses(host: string): readonly string[] {

@@ -1,11 +1,16 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { createServer as createTlsServer } from 'node:tls';
 import { status } from '@grpc/grpc-js';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api } from '../../../src/core/model/a2a.ts';
 import { encode } from '../../../src/wire/protobuf.ts';
 import { callHead, flag, frame, frameType, RawHttp2 } from '../../support/http2-frames.ts';
+import { listenOn } from '../../support/peer.ts';
+import { until } from '../../support/until.ts';
 import { chunk, logged, message, type Running, reply, startGrpc } from '../rpc-support.ts';
-import { frame as grpcFrame, session } from './raw.ts';
+import { ask, frame as grpcFrame, session } from './raw.ts';
 import { type Stranger, stranger } from './stranger.ts';
 
 let running: Running;
@@ -15,6 +20,31 @@ beforeEach(async () => {
   peer = stranger(running.target);
 });
 afterEach(() => peer.close());
+
+const pem = (name: string): Buffer => readFileSync(new URL(`../../support/tls/${name}`, import.meta.url));
+
+/** The URL of a port with TLS in front of the server. */
+async function securePort(): Promise<string> {
+  const options = { cert: pem('server.pem'), key: pem('server.key'), ALPNProtocols: ['h2'] };
+  const listener = createTlsServer(options, (socket) => {
+    running.sockets.add(socket);
+    socket.once('close', () => running.sockets.delete(socket));
+    running.server.serveConnection(socket);
+  });
+  return `https://localhost:${(await listenOn(listener)).port}`;
+}
+
+const path = '/lf.a2a.v1.A2AService/SendMessage';
+const request = grpcFrame(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
+
+/** The status of a call on a connection. */
+async function statusOn(client: ClientHttp2Session): Promise<number | undefined> {
+  return (await ask(client, path, request, { 'a2a-version': '1.0' })).status;
+}
+
+/** Resolves when the connections that are open now are closed. */
+const allClosed = (): Promise<unknown> =>
+  Promise.all([...running.sockets].map((socket) => until(socket, ['close'], () => !running.sockets.has(socket))));
 
 test('a drain waits for the calls under way', async () => {
   const arrived = Promise.withResolvers<void>();
@@ -68,13 +98,11 @@ test('a call that is on its way when the connection is to end is answered', asyn
   const client = await RawHttp2.open(Number(new URL(`http://${running.target}`).port));
   await client.until((raw) => raw.of(frameType.settings).length > 0);
   client.send(frame(frameType.settings, flag.ack));
-  running.server.announceShutdown();
+  running.server.retire();
   const notices = () => client.of(frameType.goaway).map(({ payload }) => payload.readUInt32BE(0) & 0x7fffffff);
   await client.until(() => notices().length > 0 && client.of(frameType.ping).length > 0);
   expect(notices()).toEqual([0x7fffffff]);
   // The client has sent this before it read the notice.
-  const request = grpcFrame(encode(api, 'lf.a2a.v1.SendMessageRequest', { message }));
-  const path = '/lf.a2a.v1.A2AService/SendMessage';
   client.send(frame(frameType.headers, flag.endHeaders, 1, callHead(path, [['a2a-version', '1.0']])));
   client.send(frame(frameType.data, flag.endStream, 1, request));
   const [ping] = client.of(frameType.ping);
@@ -93,12 +121,60 @@ test('a connection that is made after the announcement ends with its first call'
   late.close();
 });
 
+describe.each([
+  ['without TLS', false],
+  ['with TLS', true],
+] as const)('%s', (_, encrypted) => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** A connection on which no call was made so far. */
+  const connected = async (): Promise<ClientHttp2Session> => {
+    running.core.answer = () => ({ value: reply });
+    const http2 = encrypted ? connect(await securePort(), { ca: pem('ca.pem') }) : session(running.target);
+    await once(http2, 'remoteSettings');
+    return http2;
+  };
+
+  test('a connection whose first call is on its way when the connections are to end is for this call', async () => {
+    const client = await connected();
+    expect(running.server.awaitsRequests()).toBe(true);
+    running.server.announceShutdown();
+    await new Promise((resolve) => client.ping(resolve));
+    expect(await statusOn(client)).toBe(0);
+    expect(running.server.awaitsRequests()).toBe(false);
+    await allClosed();
+  });
+
+  test('a connection whose first calls come together is for all of them when the connections are to end', async () => {
+    running.server.announceShutdown();
+    const client = await connected();
+    expect(await Promise.all([1, 2, 3, 4].map(() => statusOn(client)))).toEqual([0, 0, 0, 0]);
+    await allClosed();
+  });
+
+  test('a connection that has had no call for a while ends when the connections are to end', async () => {
+    const client = await connected();
+    vi.advanceTimersByTime(1_000);
+    expect(running.server.awaitsRequests()).toBe(false);
+    running.server.announceShutdown();
+    await once(client, 'close');
+  });
+
+  test('a connection without a call ends when no call is awaited any more', async () => {
+    const client = await connected();
+    running.server.announceShutdown();
+    running.server.retire();
+    await once(client, 'close');
+  });
+});
+
 test('close ends everything', async () => {
   running.core.answer = () => new Promise(() => {});
   const answer = peer.ask('SendMessage', { message });
   await running.core.until(({ calls }) => calls.length === 1);
   running.server.close();
   expect((await answer).error).toBeDefined();
-  await expect.poll(() => running.sockets.size).toBe(0);
+  await allClosed();
   expect(running.core.last.context.signal.aborted).toBe(true);
 });

@@ -5,6 +5,7 @@ import { connect as http2Connect } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import { connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { connect as tlsConnect } from 'node:tls';
 import {
   Client,
@@ -273,6 +274,19 @@ it('a plain port serves every connection that was made before it closes, while c
   expect(failures).toEqual([]);
 });
 
+it('a plain port awaits requests as long as a connection has sent nothing', async () => {
+  const { port, server } = await listen();
+  expect(server.awaitsRequests()).toBe(false);
+  const socket = connect(port, '127.0.0.1');
+  // The listener accepts connections in their order.
+  await raw(port, get);
+  expect(server.awaitsRequests()).toBe(true);
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  expect(server.awaitsRequests()).toBe(false);
+  socket.destroy();
+});
+
 it('a plain port finds out that a program has its port before it opens it', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -333,6 +347,33 @@ describe('a port with TLS', () => {
     const session = http2Connect(`https://localhost:${port}`, { createConnection: () => socket });
     await once(session, 'remoteSettings');
     session.destroy();
+  });
+
+  it('a port with TLS awaits requests during a handshake, and until the first byte after it', async () => {
+    const { port, server } = await listen({ tls });
+    expect(server.awaitsRequests()).toBe(false);
+    const secure = tlsConnect({ port, host: 'localhost', ca, ALPNProtocols: ['http/1.1'] });
+    const ended = once(secure, 'session');
+    await once(secure, 'secureConnect');
+    // The last message of the handshake is on its way to the listener.
+    expect(server.awaitsRequests()).toBe(true);
+    // The listener sends a session when it has received this message.
+    await ended;
+    expect(server.awaitsRequests()).toBe(true);
+    await immediate();
+    secure.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await once(secure, 'data');
+    expect(server.awaitsRequests()).toBe(false);
+    secure.destroy();
+  });
+
+  it('a port with TLS awaits nothing of a connection that ended during its handshake', async () => {
+    const { port, server } = await listen({ tls });
+    const socket = connect(port, 'localhost');
+    while (!server.awaitsRequests()) await immediate();
+    socket.resetAndDestroy();
+    while (server.awaitsRequests()) await immediate();
+    expect(await offering(port)).toBe(false);
   });
 
   it('a port with TLS survives who speaks no TLS, or stops in the middle of it', async () => {
