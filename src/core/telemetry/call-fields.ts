@@ -1,9 +1,13 @@
 import type { StreamResponse, Task } from '../model/a2a.ts';
 import type { Call } from '../model/call.ts';
+import { shortened } from '../model/text.ts';
 import { spanIdOf, type TraceContext, traceIdOf } from './trace-context.ts';
 
 /** Returns at most 128 characters of an id, since callers may choose longer ones; undefined if it is empty. */
 export const shortenedId = (id: string | undefined): string | undefined => id?.slice(0, 128) || undefined;
+
+/** Returns at most 200 characters of a caller's id, for a log line: identity providers may choose longer ones. */
+export const shortenedCaller = (principal: string): string => shortened(principal, 200);
 
 /** Returns the id or key of the task that a request names. */
 export function askedTask(request: unknown): string | undefined {

@@ -1,9 +1,9 @@
 import type { TaskState } from '../../core/model/a2a.ts';
 import { timestamp } from '../../core/model/agent-events.ts';
-import { shortened } from '../../core/model/text.ts';
 import { shared } from '../../core/model/timing.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { shortenedCaller } from '../../core/telemetry/call-fields.ts';
 import type { CallLog, CallRecord } from '../../core/telemetry/call-log.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
@@ -19,8 +19,6 @@ const every = { write: 5_000, idle: 30_000, ends: 10_000 } as const;
 const endsAfter = 90_000;
 /** Calls, and numbers, that one transaction writes at most: others wait for it. */
 const batchSize = 200;
-/** Characters of a caller's id in a log line. */
-const longestName = 200;
 
 /** States of tasks that count as failures. */
 const failures: ReadonlySet<TaskState> = new Set(['TASK_STATE_FAILED', 'TASK_STATE_REJECTED']);
@@ -191,7 +189,7 @@ export class CallWriter {
   #leaveOut<Pending extends CallRecord | NumberEntry>(pending: Pending, err: unknown): Pending {
     const { agent, principal = '' } = pending;
     const row = 'seq' in pending ? { call: idOf(this.#log, pending) } : { minute: timestamp(pending.minute) };
-    const fields = { ...row, agent, principal: shortened(principal, longestName), err };
+    const fields = { ...row, agent, principal: shortenedCaller(principal), err };
     logRateLimited(
       this.#deps.logger,
       'refused call',

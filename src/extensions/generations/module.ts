@@ -1,6 +1,6 @@
 import type { Config } from '../../config/types.ts';
-import { shortened } from '../../core/model/text.ts';
 import { shared } from '../../core/model/timing.ts';
+import { shortenedCaller } from '../../core/telemetry/call-fields.ts';
 import { logRateLimited } from '../../core/telemetry/rate-limited-log.ts';
 import type { AddedHandlers } from '../handlers.ts';
 import type { AdminHost, Erased, ErasedCaller, ErasedCounts, Host, OpeningHost } from '../host.ts';
@@ -16,8 +16,6 @@ export const generations: Module = { name: 'generations', open: (host) => new Ge
 
 /** Milliseconds between two writes of what was counted. */
 const flushEvery = 5_000;
-/** Characters of a caller's id in a log line. */
-const longestName = 200;
 
 class GenerationsModule implements OpenModule<Sunsets> {
   readonly #host: OpeningHost;
@@ -125,7 +123,7 @@ class GenerationsModule implements OpenModule<Sunsets> {
   });
 
   #logRefused({ generation, principal, agent, binding }: Use, err: unknown): void {
-    const fields = { generation, principal: shortened(principal, longestName), agent, binding, err };
+    const fields = { generation, principal: shortenedCaller(principal), agent, binding, err };
     logRateLimited(
       this.#host.logger,
       'refused use',
