@@ -35,7 +35,7 @@ import { traceOf } from '../core/telemetry/trace-context.ts';
 import { currentTrace } from '../core/telemetry/tracing.ts';
 import { type Content, partsOf } from './events.ts';
 
-// Agents that call agents. Such a call is one of the run's caller: it passes the whole pipeline.
+// Agents that call agents. Such a call counts as a call of the run's caller, and passes the whole pipeline.
 
 export interface AgentCallsDeps {
   /** The pipeline. */
@@ -43,7 +43,7 @@ export interface AgentCallsDeps {
   readonly agents: Pick<AgentDirectory, 'get' | 'names'>;
   /** Counts a call in the request rate of its principal. Throws or rejects with `tooManyRequests`. */
   readonly countCall: (principal: Principal) => unknown;
-  /** Whether a principal may know of an agent. */
+  /** Whether an agent is visible to a principal. */
   readonly mayCall: (principal: Principal, agent: string) => boolean;
   /** Returns the number of times that an agent may be called on behalf of itself. */
   readonly reentries: () => number;
@@ -51,13 +51,16 @@ export interface AgentCallsDeps {
   readonly findCall: (owner: TaskOwner, key: string) => Promise<KnownCall | undefined>;
 }
 
-/** Milliseconds: until an answer to a message, until that to another call, and for canceling a task. */
+/** Milliseconds until the answer to a message, until the answer to another call, and for canceling a task. */
 const timeouts = { send: 600_000, call: 30_000, cancel: 10_000 } as const;
-/** Milliseconds between two looks at a task that the other agent keeps itself, which grow, and at a call that is just beginning. */
+/**
+ * Milliseconds between two polls of a task that the other agent keeps itself, which grow from the first to the longest, and of a
+ * call that has just begun.
+ */
 const intervals = { firstTask: 50, task: 1_000, call: 50 } as const;
-/** Messages that one run may send: an agent that answers another one's questions must not do so for ever. */
+/** Largest number of messages that one run may send: two agents that answer each other's questions must not do so forever. */
 const mostMessages = 1_000;
-/** Names in an error. */
+/** Largest number of agent names in an error. */
 const mostNames = 20;
 
 /** Creates `context.agent` of each run. */
@@ -68,15 +71,15 @@ export const createAgentCalls =
     return (name) => new AgentCalls(deps, run, sent, String(name));
   };
 
-/** A message of a run, and the key under which it is sent once. */
+/** A message of a run, with its key, under which it is sent only once. */
 interface SentMessage {
   readonly request: SendMessageRequest;
   readonly key: CallKey;
-  /** Id of its task, once the other agent has said it. */
+  /** Id of the message's task, once the other agent has named it. */
   taskId?: string | undefined;
 }
 
-/** The messages of one run: each has a key that is the same where the run is restarted. */
+/** The messages of one run. If the run is restarted, they have the same keys again. */
 class SentMessages {
   readonly #run: CallingRun;
   /** Number of times that each content was sent. */
@@ -87,7 +90,7 @@ class SentMessages {
     this.#run = run;
   }
 
-  /** Throws `tooManyRequests` when the run has sent too many. */
+  /** Adds a message. Throws `tooManyRequests` if the run has sent too many. */
   add(agent: string, content: CalledContent, { taskId, contextId, key }: CalledOptions): SentMessage {
     this.#count += 1;
     if (this.#count > mostMessages) {
@@ -102,7 +105,7 @@ class SentMessages {
     const id = digestOf([this.#run.key, this.#run.turn ?? 'cancel', digest, times]);
     return {
       request: { message: { messageId: id, role: 'ROLE_USER', ...said, ...ids } },
-      // The key alone decides which call is the same.
+      // Only the key decides whether two calls are the same.
       key: { owner: { ...this.#run.owner, agent }, key: `agent-${id}`, digest: id, nonce: randomUUID() },
     };
   }
@@ -110,7 +113,10 @@ class SentMessages {
 
 const digestOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('base64url');
 
-/** The content of a message, which answers for no person. Throws TypeError for a value that is not content. */
+/**
+ * The content of a message, without the metadata of asks and of answers by people. Throws TypeError for a value that is not
+ * content.
+ */
 function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' | 'extensions'> {
   if (!isObject(content) || !Array.isArray(content.parts)) return { parts: partsOf(content as Content) };
   const { parts, metadata: given, extensions } = content as Pick<Message, 'parts' | 'metadata' | 'extensions'>;
@@ -118,7 +124,7 @@ function contentOf(content: CalledContent): Pick<Message, 'parts' | 'metadata' |
   return { parts, ...(Object.keys(metadata).length > 0 && { metadata }), ...(extensions && { extensions }) };
 }
 
-/** Whether a task comes to an end, or asks its caller, later: one that waits until people agree does. */
+/** Whether a task still comes to an end or to a question of its own: it works, or waits until people agree. */
 const goesOn = (task: Task): boolean => !isResting(task.status.state) || openAskOf(task) !== undefined;
 
 /** Limits that end a call. */
@@ -146,7 +152,7 @@ class AgentCalls implements CalledAgent {
     const sent = this.#sent.add(this.#name, content, options);
     const bounds = this.#bounds(options.timeout ?? timeouts.send, options.signal);
     try {
-      // An agent that keeps its tasks names the task at once: it is canceled by its id.
+      // An agent that keeps its own tasks names the task at once, so that it can be canceled by its id.
       const request = this.#keepsItsTasks
         ? { ...sent.request, configuration: { returnImmediately: true } }
         : sent.request;
@@ -155,8 +161,8 @@ class AgentCalls implements CalledAgent {
       let wait: number = intervals.firstTask;
       let isPolled = this.#keepsItsTasks;
       while (answer.task && goesOn(answer.task)) {
-        // Under the same key, the gateway waits for the first message's answer. Tasks that other agents keep, and those that wait until
-        // people agree, are asked for.
+        // Under the same key, the gateway waits for the first message's answer. Tasks that other agents keep, and tasks that wait
+        // until people agree, are polled.
         isPolled ||= openAskOf(answer.task) !== undefined;
         if (!isPolled) {
           answer = await this.#value('SendMessage', sent.request, bounds, { sent, options });
@@ -223,7 +229,10 @@ class AgentCalls implements CalledAgent {
     return reply.value as ResponseOf<K>;
   }
 
-  /** Calls, again after the time that the gateway asks for where that is within the bounds and cannot send a message twice. */
+  /**
+   * Carries out a call. Repeats it after the delay that the gateway asks for, if that is within the bounds and cannot send a
+   * message twice.
+   */
   async #invoke(
     operation: OperationName,
     request: object,
@@ -261,7 +270,7 @@ class AgentCalls implements CalledAgent {
       const loop = `The call has passed more than ${maxHops} agents and gateways: agents that call one another for ever are stopped`;
       throw new A2AError('invalidRequest', loop);
     }
-    // Tasks that the caller began go on when its token has expired; its rights are checked as they are now.
+    // A task that the caller began goes on after the caller's token has expired. The current rights of the caller apply.
     const { until: _expires, ...principal } = origin.principal;
     const chosen = key !== ids.taskId && { key };
     const above = pathTo(opener);
@@ -301,7 +310,7 @@ class AgentCalls implements CalledAgent {
     return new A2AError('agentNotFound', `No such agent: ${this.#name.slice(0, 128)}${others}`);
   }
 
-  /** The error of a call that has ended. If the run's own task is over, so is what it waited for. */
+  /** The error of a call that has ended. If the run's own task is over, its calls are over, too. */
   #ended(thrown: unknown, sent: SentMessage, { signal, timeout }: Bounds): A2AError {
     const stopped = this.#run.signal();
     if (stopped.aborted && A2AError.from(stopped.reason).kind === 'canceled') void this.#cancelSent(sent);
@@ -312,7 +321,7 @@ class AgentCalls implements CalledAgent {
     });
   }
 
-  /** Cancels the task of a message that the run no longer waits for. It may be over, or never have begun. */
+  /** Cancels the task of a message that the run no longer waits for. The task may be over already, or may never have begun. */
   async #cancelSent({ request, key, taskId }: SentMessage): Promise<void> {
     const { findCall, invoke } = this.#deps;
     const signal = AbortSignal.timeout(timeouts.cancel);
@@ -329,12 +338,12 @@ class AgentCalls implements CalledAgent {
       const context = this.#context({ signal, until: Date.now() + timeouts.cancel, timeout: timeouts.cancel });
       await invoke({ operation: 'CancelTask', request: { id }, context } as Call);
     } catch {
-      // It is over already, or cannot be canceled: then it ends by itself.
+      // The task is over already, or cannot be canceled and ends by itself.
     }
   }
 }
 
-/** Ends a reply that came too late. */
+/** Ends a reply that came too late and has no reader. */
 function leave(reply: Reply): void {
   if (isStream(reply))
     void reply.events[Symbol.asyncIterator]()

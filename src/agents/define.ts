@@ -14,7 +14,10 @@ export interface AgentRequest extends AgentContext {
   readonly message: Message;
   /** Text of the message's first text part; '' if it has none. */
   readonly text: string;
-  /** The answer to the question that the task asked, read from the message and checked by its schema. Absent: it asked none. */
+  /**
+   * The answer to the question that the task asked, read from the message and checked by its schema. Absent: the task asked no
+   * question.
+   */
   readonly answer?: Answer;
 }
 
@@ -40,11 +43,11 @@ export interface AgentDefinition {
   /** A card with more in it, for authenticated callers. */
   readonly extendedCard?: Partial<AgentDescription>;
   /**
-   * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other
-   * events, which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise.
-   * A function that is not a generator returns the same at its end: a text, an event or several. Throwing fails the task.
-   * Callers see the text of an A2AError; the text of any other error is in the log, and only shown to callers without credentials
-   * on the gateway's own machine.
+   * Answers one message. Yield either one `say(…)` and nothing else, or `progress(…)`, `artifact(…)`, `ask(…)` and other events,
+   * which make a task: it begins as submitted and is completed when the run ends, unless a status says otherwise. A function that
+   * is not a generator returns its whole answer: a text, an event or several events. Throwing fails the task. Callers see the
+   * text of an A2AError; the text of any other error is in the log, and only shown to callers without credentials on the
+   * gateway's own machine.
    */
   execute(request: AgentRequest): AgentReturn;
   /** Called before a task is canceled; throw an A2AError of kind `taskNotCancelable` to refuse. */
@@ -52,7 +55,7 @@ export interface AgentDefinition {
   /** Resumes a task of a gateway that died. Without it, and without `restart`, such a task fails. */
   resume?(task: Task, context: AgentContext): AgentReturn;
   /**
-   * Whether `execute` may get the same message again if the gateway died during the run: doing the work twice does no
+   * Whether `execute` may get the same message again if the gateway died during the run, because doing the work twice does no
    * harm. Earlier events stay in the task. Default false.
    */
   readonly restart?: boolean;
@@ -66,8 +69,8 @@ const textOnly = ['text/plain'];
 export type AgentFacts = Omit<AgentDefinition, 'execute'>;
 
 /**
- * Makes an agent that the gateway can serve, of a definition, or of an instance of a class that has the same properties and
- * methods. A module may export any of them by default as well, or a class or function that makes one.
+ * Makes an agent that the gateway can serve from a definition, or from an instance of a class with the same properties and
+ * methods. The default export of a module may be any of these, or a class or function that makes one.
  *
  * ```ts
  * import { artifact, defineAgent, progress } from 'a2a-gateway';
@@ -78,8 +81,8 @@ export type AgentFacts = Omit<AgentDefinition, 'execute'>;
  * });
  * ```
  *
- * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws TypeError
- * that says what is missing.
+ * Defaults of the card: version `1.0.0`, one skill, text in and out, streaming and push configurations on. Throws a TypeError
+ * that names the missing member.
  */
 export function defineAgent(facts: AgentFacts, execute: AgentDefinition['execute']): Agent;
 export function defineAgent(definition: AgentDefinition): Agent;
@@ -87,10 +90,10 @@ export function defineAgent(facts: AgentDefinition | AgentFacts, execute?: Agent
   return agentOf(execute === undefined ? facts : { ...facts, execute });
 }
 
-/** Agents by their definitions: the same definition is the same agent, also after a reload. */
+/** Agents by their definitions. A definition makes one agent, also after a reload. */
 const made = new WeakMap<object, Agent>();
 
-/** An agent as it is, or of a definition. Throws TypeError for anything else. */
+/** Returns an agent as it is, and makes one from a definition. Throws TypeError for anything else. */
 export function agentOf(value: unknown): Agent {
   if (isAgent(value)) return value;
   requireDefinition(value);
@@ -99,7 +102,7 @@ export function agentOf(value: unknown): Agent {
   return agent;
 }
 
-/** A definition may have a card of its own, but an agent has a name in its card alone. */
+/** Whether a value is an agent: a definition may have a card of its own, but only an agent has its name in its card. */
 const isAgent = (value: unknown): value is Agent =>
   isObject(value) && isObject(value.card) && typeof value.execute === 'function' && value.name === undefined;
 
@@ -159,7 +162,10 @@ function makeAgent(definition: AgentDefinition): Agent {
   };
 }
 
-/** The context of the run becomes the request, which costs less than a copy. A calling agent's context is a request already. */
+/**
+ * Turns the context of the run into the request itself, which costs less than a copy. A calling agent's context is a request
+ * already.
+ */
 function requestOf(request: SendMessageRequest, context: AgentContext): AgentRequest {
   const { message } = request;
   const question = context.task && questionOf(context.task);
@@ -176,7 +182,7 @@ function requestOf(request: SendMessageRequest, context: AgentContext): AgentReq
 }
 
 /**
- * The events of what an agent's method returned. They throw `invalidAgentResponse` where that is not an answer.
+ * The events in the return value of an agent's method. Iterating throws `invalidAgentResponse` if the value is not an answer.
  *
  * @param task the task that the message continues
  */
@@ -192,9 +198,9 @@ async function* answered(
   hasWaited: boolean,
 ): AsyncGenerator<StreamResponse, void> {
   if (hasWaited && returned instanceof Promise) {
-    // Awaited below, perhaps after it has been rejected.
+    // The promise is awaited below, perhaps after its rejection: without a handler that would end the process.
     returned.catch(() => undefined);
-    // Callers who poll must not take the task for one that still waits for them.
+    // Callers who poll must not take the task for one that still waits for an answer.
     yield progress();
   }
   const answer: unknown = await returned;

@@ -25,7 +25,7 @@ export const partsOf = (content: Content): Part[] =>
  * A file as a part.
  *
  * @param content bytes, a text, or the URL where the file is
- * @param mediaType default: none is given
+ * @param mediaType the media type of the file. Default: the part names none
  */
 export function file(filename: string, content: Uint8Array | string | URL, mediaType?: string): Part {
   const named = { filename, ...(mediaType !== undefined && { mediaType }) };
@@ -42,7 +42,7 @@ export const data = (value: unknown): Part => ({ data: value as NonNullable<Part
 
 const message = (content: Content): Message => ({ messageId: newId(), role: 'ROLE_AGENT', parts: partsOf(content) });
 
-/** The core fills in the ids. */
+/** Placeholders for ids, which the core fills in. */
 const noIds = { taskId: '', contextId: '' };
 
 /** A direct answer without a task: the only event of a run. */
@@ -91,20 +91,20 @@ function factsOf({ deadline, ...facts }: AskOptions): QuestionFacts {
   return { otherwise: 'fail', ...facts, until: timeText(Date.now() + wait) };
 }
 
-/** Metadata of a question that an agent passes on: the task that asks it. */
+/** Metadata key of a question that an agent passes on: the origin of the question. */
 const passedOnKey = 'a2a-gateway/passed-on';
 
-/** Origin of a question. */
+/** Origin of a question that was passed on: the agent and the task that asked it. */
 export interface PassedOn {
   readonly agent: string;
   readonly taskId: string;
 }
 
 /**
- * Asks the caller what another agent has asked, with all that is known of the question. The run ends with it, as with `ask`;
- * `passedOn` tells the next turn where the answer belongs.
+ * Asks the caller the question of another agent, with all facts of the question. The run ends with it, as with `ask`. In the next
+ * turn, `passedOn` returns the task to which the answer belongs.
  *
- * Throws TypeError where the other agent does not wait for anything.
+ * Throws TypeError if the other agent does not wait for an answer.
  */
 export function passOn({ agent, task }: CalledAnswer): StreamResponse {
   const { state = 'TASK_STATE_UNSPECIFIED', message: asked } = task?.status ?? {};
@@ -113,7 +113,7 @@ export function passOn({ agent, task }: CalledAnswer): StreamResponse {
   const { text: _text, remind: _remind, ...facts } = questionOf(task) ?? { text: '' };
   const passed = message(asked?.parts.length ? asked.parts : `${agent} waits for an answer`);
   const from: PassedOn = { agent, taskId: task.id };
-  // People who are asked decide about the other agent's call: this task does not hold it.
+  // The people who are asked decide about the other agent's call, not about this task.
   const { [askKey]: _ask, ...metadata } = asked?.metadata ?? {};
   passed.metadata = {
     ...metadata,
@@ -123,23 +123,26 @@ export function passOn({ agent, task }: CalledAnswer): StreamResponse {
   return { statusUpdate: { ...noIds, status: { state, message: passed } } };
 }
 
-/** Milliseconds in which an answer, or a default answer, reaches the agent that asked before its own deadline. */
+/**
+ * Milliseconds before its deadline at which a question that was passed on must be answered, so that the answer reaches the agent
+ * that asked in time.
+ */
 const passingTime = 5_000;
 
-/** The deadline of a question that is passed on, which is earlier than the question's own. */
+/** The deadline of a question that is passed on. It is earlier than the deadline of the original question. */
 function earlier({ until, otherwise }: QuestionFacts): Pick<QuestionFacts, 'until'> {
   if (otherwise === undefined || until === undefined) return {};
   const left = Math.max(0, timeOf(until) - Date.now());
   return Number.isFinite(left) ? { until: timeText(Date.now() + left - Math.min(passingTime, left / 2)) } : {};
 }
 
-/** Whether another agent's task waits for its caller: the agent answers it, or passes the question on. */
+/** Whether another agent's task waits for its caller, who can answer it or pass the question on. */
 export const isWaiting = ({ state }: Pick<CalledAnswer, 'state'>): boolean =>
   state !== undefined && isInterrupted(state);
 
 /**
- * Returns the origin of the question that a task has passed on and awaits the answer to: of `context.task`. Undefined:
- * the question is its own, or there is none.
+ * Returns the origin of the question that a task, such as `context.task`, has passed on and waits for. Undefined if the question
+ * is the task's own, or if there is none.
  */
 export function passedOn(task: Pick<Task, 'status'> | undefined): PassedOn | undefined {
   const facts = task && isInterrupted(task.status.state) && task.status.message?.metadata?.[passedOnKey];
@@ -158,7 +161,7 @@ export interface ArtifactEvent {
   readonly content: Content;
   /** Appends the parts to the artifact with this id. Default: they replace it. */
   readonly append?: boolean;
-  /** No more parts will be appended. */
+  /** Whether this is the last chunk: no more parts will be appended. */
   readonly lastChunk?: boolean;
 }
 

@@ -5,11 +5,11 @@ export interface ModuleFault {
   /** Node's message. */
   readonly message: string;
   readonly path: string;
-  /** The line of a syntax error, from 1; undefined where it is not known. */
+  /** The line of a syntax error, from 1; undefined if it is not known. */
   readonly line: number | undefined;
 }
 
-/** Advice about a message of Node; undefined where this is not the reason. `found` has the groups of the pattern. */
+/** Advice about a message of Node; undefined if the message has another reason. `found` has the groups of the pattern. */
 interface Advice {
   readonly message: RegExp;
   advise(fault: ModuleFault, found: readonly (string | undefined)[]): string | undefined;
@@ -51,7 +51,7 @@ const advices: readonly Advice[] = [
   },
 ];
 
-/** Advice for the author of a module that cannot be loaded; undefined where there is none. */
+/** Advice for the author of a module that cannot be loaded; undefined if there is none. */
 export function adviceAbout(fault: ModuleFault): string | undefined {
   for (const { message, advise } of advices) {
     const found = message.exec(fault.message);

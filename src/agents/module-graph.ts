@@ -12,39 +12,41 @@ interface LoadedFile {
   readonly imports: Set<string>;
 }
 
-/** Users' files, by the URLs under which they were loaded: those of a file that is loaded again differ in their query. */
+/** Users' files, by the URLs under which they were loaded. A file that is loaded again has another query in its URL. */
 const files = new Map<string, LoadedFile>();
 
 /** The latest URLs of users' modules, by their paths. */
 const modules = new Map<string, string>();
 
-/** The loads that CommonJS files were last loaded by, by their URLs without a query: Node knows them by their paths alone. */
+/**
+ * The loads by which CommonJS files were last loaded, by their URLs without a query: Node identifies these files only by their
+ * paths.
+ */
 const commonJs = new Map<string, string>();
 
-/** The loads for which Node has forgotten CommonJS files, by their paths. */
+/** The loads for which CommonJS files were removed from Node's cache, by their paths. */
 const forgotten = new Map<string, string>();
 
 let loads = 0;
 
-/** Identifies a load of several modules: the files that they share are loaded once for all of them. */
+/** Returns the id of a load of several modules. Files that they share are loaded once for all of them. */
 export function newLoad(): string {
   loads += 1;
   return String(loads);
 }
 
-/** Files of the gateway itself are never loaded again: there would be two of each of its classes. */
+/** URL of the gateway's own files. They are never loaded again, because that would duplicate their classes. */
 const ownFiles = new URL('../', import.meta.url).href;
 
 /**
- * The URL by which to import a user's file: another one than before where the file, or a file that it imports, has changed
- * since.
+ * The URL by which to import a user's file. It differs from the last one if the file, or a file that it imports, has changed.
  *
  * @param path absolute
- * @param load loads everything again; default: only what has changed
+ * @param load loads everything again; default: loads only changed files again
  */
 export function moduleUrl(path: string, load?: string): URL {
   noteImports();
-  // As Node knows it: what a link leads to.
+  // Node resolves links, so the path is resolved, too.
   const place = realPathOf(path);
   const plain = pathToFileURL(place).href;
   const known = modules.get(path);
@@ -59,8 +61,8 @@ export function moduleUrl(path: string, load?: string): URL {
 }
 
 /**
- * The files of the module that was loaded last by this path, and their states then. Packages that it imports do not belong to
- * it. A function, because modules may import more files later.
+ * The files of the module that was last loaded from this path, with their states at that time. Packages that it imports do not
+ * belong to it. A function, because modules may import more files later.
  */
 export function filesOf(path: string): () => ReadonlyMap<string, string> {
   const module = modules.get(path) ?? '';
@@ -83,7 +85,9 @@ export const isUnchanged = (states: ReadonlyMap<string, string>): boolean =>
 
 let isNoting = false;
 
-/** Has Node load what a file imports again where the file itself is loaded again, and notes the files of modules. */
+/**
+ * Makes Node load the imports of a file again when the file itself is loaded again, and records which files each file imports.
+ */
 function noteImports(): void {
   if (isNoting) return;
   isNoting = true;
@@ -105,7 +109,7 @@ function noteImports(): void {
   });
 }
 
-/** Packages stay as they are, also those that are links to folders elsewhere. */
+/** Whether an import is a user's file. Packages are not, even if they are links to other folders: they are not loaded again. */
 const isUsersFile = (specifier: string, url: string): boolean =>
   /^(?:[./#]|file:)/.test(specifier) &&
   url.startsWith('file:') &&
@@ -133,18 +137,20 @@ function loadedAs(plain: string, load: string, { isCommonJs, isRequired }: Impor
 }
 
 /**
- * Loads a CommonJS file before it is imported. Node prepares the files whose exports it passes on when it is imported; it
- * would take them for loaded, and their exports for empty, where it had loaded them before.
+ * Loads a CommonJS file before it is imported. Otherwise Node would prepare the files whose exports it re-exports at the import,
+ * take them for loaded if it had loaded them before, and find their exports empty.
  */
 function requireAgain(path: string): void {
   try {
     createRequire(path)(path);
   } catch {
-    // The import fails in the same way.
+    // The import fails with the same error.
   }
 }
 
-/** Has Node forget the CommonJS files of a module, once for each load. Returns whether the module itself is such a file. */
+/**
+ * Removes the CommonJS files of a module from Node's cache, once for each load. Returns whether the module itself is such a file.
+ */
 function forgetCommonJs(path: string, place: string, load: string): boolean {
   const { cache } = createRequire(place);
   const isCommonJs = Object.hasOwn(cache, place);

@@ -8,19 +8,19 @@ import { loadUserModule, makeFromModule, type UserModule } from './user-module.t
 export interface AgentSettings<Config = unknown> {
   /** The agent's name in the configuration. */
   readonly name: string;
-  /** `config` of the agent, as the module's `configSchema` returns it; undefined where there is none. */
+  /** `config` of the agent, as the module's `configSchema` returns it; undefined if there is none. */
   readonly config: Config;
   /** `env` of the agent. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * Loads the agent that a user's file exports by default, in JavaScript, or TypeScript with erasable syntax: an agent, a
- * definition of one, an instance of a class, or a class or function that makes one of its settings. Rejects with an A2AError
- * that says what is wrong with the file or its settings.
+ * Loads the agent in the default export of a user's file, which is JavaScript, or TypeScript with erasable syntax. The export is
+ * an agent, a definition, an instance of a class, or a class or function that makes an agent from its settings. Rejects with an
+ * A2AError that describes the fault in the file or its settings.
  *
  * @param path absolute
- * @param load loads the file again, with its imports; default: only where it has changed
+ * @param load loads the file again, with its imports; default: only if it has changed
  */
 export async function loadModuleAgent(path: string, settings: AgentSettings, load?: string): Promise<Agent> {
   const what = `The agent ${path}`;
@@ -49,7 +49,7 @@ export async function agentOfModule(what: string, loaded: UserModule, settings: 
   }
 }
 
-/** @throws TypeError where the exported function is the agent's `execute` itself */
+/** @throws TypeError if the exported function is the agent's `execute` itself */
 function requireMade(made: unknown): void {
   const isAnswer = typeof made === 'string' || Array.isArray(made) || (isObject(made) && Symbol.asyncIterator in made);
   if (!isAnswer && made !== undefined) return;

@@ -15,7 +15,7 @@ const picture = { raw: pixel, mediaType: 'image/png', filename: 'pixel.png' };
 type Events = AsyncGenerator<StreamResponse>;
 type Args = readonly (string | undefined)[];
 
-/** An id that depends on the turn alone, so that a repeated turn replaces the artifacts of the one that crashed. */
+/** An id that depends only on the turn, so that a repeated turn replaces the artifacts of the turn that crashed. */
 const artifactIdOf = ({ task }: AgentRequest): string => `artifact-${(task?.artifacts?.length ?? 0) + 1}`;
 
 const submitted = status('TASK_STATE_SUBMITTED');
@@ -28,7 +28,7 @@ interface Command {
   readonly run: (request: AgentRequest, args: Args) => Events;
 }
 
-/** Each command matches the whole text. */
+/** The commands. The pattern of each must match the whole text. */
 const commands: readonly Command[] = [
   { pattern: /^say (.+)$/s, summary: '`say WORDS`: a direct message', run: saying },
   { pattern: /^stream (\d{1,9})(?: (\d{1,9}))?$/, summary: '`stream N [MS]`: N chunks', run: streaming },

@@ -4,7 +4,7 @@ import { withTimeLimit } from '../core/limits/time-limit.ts';
 import type { FieldViolation } from '../core/model/errors.ts';
 import type { JsonObject } from '../core/model/json.ts';
 
-/** Characters of a schema at the most; a longer one is not compiled. */
+/** Largest number of characters of a schema. A longer one is not compiled. */
 const maxSchemaLength = 256 * 1024;
 /** Milliseconds for compiling a schema, and for checking a value. */
 const timeLimits = { compile: 1_000, check: 250 } as const;
@@ -12,8 +12,8 @@ const timeLimits = { compile: 1_000, check: 250 } as const;
 const maxViolations = 20;
 
 /**
- * Formats are left to the server, and unknown keywords are ignored. References within the schema are followed; external
- * references are never fetched, and make the schema unusable.
+ * Options of the validator. Formats are left to the server, and unknown keywords are ignored. References within the schema are
+ * followed; external references are never fetched, and make the schema unusable.
  */
 const options: Options = {
   strict: false,
@@ -32,7 +32,7 @@ function compile(schema: JsonObject): ValidateFunction {
   return withTimeLimit(timeLimits.compile, () => (old ? new Ajv(options) : new Ajv2020(options)).compile(rest));
 }
 
-/** Path of what is invalid, such as `arguments.files[0].path`. */
+/** Path of the invalid value, such as `arguments.files[0].path`. */
 function fieldOf({ instancePath, params }: ErrorObject, root: string): string {
   const { missingProperty, additionalProperty, unevaluatedProperty } = params as Readonly<Record<string, unknown>>;
   const own = missingProperty ?? additionalProperty ?? unevaluatedProperty;
@@ -51,20 +51,20 @@ const descriptions: Readonly<Record<string, (params: JsonObject, what: string) =
   const: ({ allowedValue }) => `must be ${JSON.stringify(allowedValue)}`,
 };
 
-/** Names of what is checked, for its violations. */
+/** Names of the checked value, for descriptions of its violations. */
 export interface CheckedNames {
   /** The path of the value, such as `arguments`. */
   readonly root: string;
-  /** The term for a property of it, such as `an argument of this tool`. */
+  /** The term for one of its properties, such as `an argument of this tool`. */
   readonly property: string;
 }
 
-/** Checks a value: its violations. Throws where the value takes too long. */
+/** Returns the violations of a value. Throws if the check takes too long. */
 export type SchemaCheck = (value: unknown) => readonly FieldViolation[];
 
 /**
- * Compiles a schema. Throws for one that is unusable: malformed, too long, too slow, or with external references. Then only the
- * one who made it can check.
+ * Compiles a schema. Throws for a schema that is unusable: malformed, too long, too slow, or with external references. Then only
+ * its author can check values.
  */
 export function schemaCheck(schema: JsonObject, { root, property }: CheckedNames): SchemaCheck {
   const validate = compile(schema);
@@ -80,13 +80,15 @@ export function schemaCheck(schema: JsonObject, { root, property }: CheckedNames
   };
 }
 
-/** Why a schema cannot be used, as `schemaCheck` threw it. */
+/** The reason why a schema cannot be used, from the error that `schemaCheck` threw. */
 export const reasonOf = (thrown: unknown): string => {
   const { message, code } = thrown as NodeJS.ErrnoException;
   return code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'it takes too long' : message;
 };
 
-/** The violations of an answer to a question. If the schema cannot be used, the one who asks has to check. */
+/**
+ * The violations of an answer to a question. None if the schema cannot be used: then the agent that asked must check the answer.
+ */
 export function checkAnswer(schema: JsonObject, value: unknown): readonly FieldViolation[] {
   try {
     return schemaCheck(schema, { root: 'answer', property: 'asked for' })(value);

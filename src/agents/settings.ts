@@ -15,10 +15,10 @@ interface StandardResult {
 type PathStep = PropertyKey | { readonly key: PropertyKey };
 
 /**
- * Checks a module's settings: returns them as their schema does, and what is wrong, each with its path. Without settings, a
- * schema gets an empty object, so that its defaults apply.
+ * Checks a module's settings. Returns them as their schema does, and the faults with their paths. Without settings, the schema
+ * gets an empty object, so that its defaults apply.
  *
- * @param schema a Standard Schema or a JSON Schema; undefined: anything goes
+ * @param schema a Standard Schema or a JSON Schema; undefined: any settings are valid
  * @throws TypeError for anything else
  */
 export async function checkSettings(schema: unknown, value: unknown) {
@@ -50,7 +50,7 @@ export async function checkSettings(schema: unknown, value: unknown) {
 /** Formats of JSON Schema that are checked; others are descriptions only. */
 const formats = { uri: (text: string) => URL.canParse(text) };
 
-/** Standard Schemas may be functions. */
+/** Whether a value is a Standard Schema, which may also be a function. */
 const isStandard = (schema: unknown): schema is StandardSchema =>
   (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
 

@@ -13,19 +13,18 @@ const syntaxCheckTimeout = 20_000;
 /** The exports of a user's module that every kind of module may have. */
 export interface UserModule {
   readonly default?: unknown;
-  /** Checks `config`: a Standard Schema, such as one of Zod, or a JSON Schema. */
+  /** Checks `config`: a Standard Schema, such as a Zod schema, or a JSON Schema. */
   readonly configSchema?: unknown;
   readonly [name: string]: unknown;
 }
 
 /**
- * Loads a user's file: JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that says what is wrong with
- * it.
+ * Loads a user's file: JavaScript, or TypeScript with erasable syntax. Rejects with an A2AError that describes the fault.
  *
  * @param what the module with its path, for errors
  * @param path absolute
- * @param load loads the file again, with its imports (`newLoad`); default: only where one of them has changed. Node keeps the
- *   old modules in memory
+ * @param load loads the file again, with its imports (`newLoad`); default: only if one of them has changed. Node keeps the old
+ *   modules in memory
  */
 export async function loadUserModule(what: string, path: string, load?: string): Promise<UserModule> {
   const url = moduleUrl(path, load);
@@ -36,8 +35,8 @@ export async function loadUserModule(what: string, path: string, load?: string):
 }
 
 /**
- * The value that a module's function or class makes of its settings, after the module's `configSchema` has checked `config`. Rejects with an
- * A2AError that says what is wrong with the settings, or why the function failed.
+ * Makes a value with a module's function or class from its settings, after the module's `configSchema` has checked `config`.
+ * Rejects with an A2AError that describes the fault in the settings, or the failure of the function.
  *
  * @param what the module with its path, for errors
  */

@@ -10,7 +10,7 @@ import { neverArrived, transient } from '../../net/network-errors.ts';
 import { requestedWait, retry } from '../../net/retry.ts';
 import { webResponse } from '../../net/web-response.ts';
 
-/** The requests of agents go through this. */
+/** The dependencies of the `fetch` of agents. */
 export interface AgentFetchDeps {
   readonly http: HttpClient;
   readonly tracing?: Tracing | undefined;
@@ -29,7 +29,7 @@ const maxRedirects = 20;
 
 /** Methods that may be sent twice (RFC 9110 section 9.2.2). */
 const idempotent: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
-/** Answers after which a request is sent again. */
+/** Statuses of responses after which a request is sent again. */
 const retriedStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 /** Creates the `fetch` of each run, over the gateway's own HTTP client with its guard. */
@@ -65,10 +65,10 @@ class RequestSender {
     this.#tracing = tracing;
   }
 
-  /** Sends a request, again where that is harmless and may help. Resolves with the last answer. */
+  /** Sends a request, and again if that is harmless and may help. Resolves with the last response. */
   async send(request: SentRequest, options: SendOptions): Promise<HttpAnswer> {
     const mayRepeat = idempotent.has(request.method);
-    /** Answers that ask for another attempt, by the errors that say so. */
+    /** Responses that permit another attempt, by the errors that stand for them. */
     const refused = new WeakMap<object, HttpAnswer>();
     const attempt = async (): Promise<HttpAnswer> => {
       const answer = await this.#sendOnce(request, options);
@@ -95,7 +95,7 @@ class RequestSender {
     }
   }
 
-  /** One attempt, which is a span where there is tracing. */
+  /** Makes one attempt, with a span if tracing is on. */
   #sendOnce(
     { method, url, headers, body }: SentRequest,
     { run, signal, until, timeout }: SendOptions,
@@ -147,13 +147,16 @@ function errorOf(thrown: unknown, signal: AbortSignal, timeout: number): unknown
   return new TypeError(`fetch failed: ${message}${advice}`, { cause: thrown });
 }
 
-/** Headers that go to another origin as well. All others may hold credentials. */
+/** Headers that are also sent to another origin after a redirect. All others may hold credentials. */
 const carried: ReadonlySet<string> = new Set([
   ...['accept', 'accept-language', 'accept-encoding', 'user-agent', 'content-type', 'content-encoding'],
   ...['content-language', 'range', 'if-match', 'if-none-match', 'if-modified-since'],
 ]);
 
-/** The request that a redirect asks for, as browsers send it (WHATWG Fetch, HTTP-redirect fetch). Undefined: it is none. */
+/**
+ * The request that follows a redirect, as browsers send it (WHATWG Fetch, HTTP-redirect fetch). Undefined if the response is not
+ * a redirect.
+ */
 function nextRequest(
   { method, url, headers, body }: SentRequest,
   { status, headers: { location } }: HttpAnswer,

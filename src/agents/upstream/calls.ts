@@ -13,7 +13,7 @@ import { callerOf, type UpstreamConnection } from './connection/connection.ts';
 import { saysNothing } from './task-state.ts';
 import { unreadableEnd, unreadableState } from './unread.ts';
 
-/** The call of ours that leads to a call of an agent. */
+/** The gateway's own call that leads to a call of an agent. */
 type CallOrigin = Pick<
   AgentContext,
   'requestId' | 'extensions' | 'traceparent' | 'tracestate' | 'hops' | 'credentials'
@@ -24,7 +24,7 @@ type CallOrigin = Pick<
 type CallBounds = Required<Pick<CallOptions, 'signal' | 'timeout'>> &
   Pick<CallOptions, 'after' | 'idempotencyKey'> &
   Pick<CallContext, 'path'> & {
-    /** Id that the gateway has chosen for a new task, in the request for agents whose clients do so. */
+    /** Id that the gateway has chosen for a new task. Sent to agents whose clients choose the ids of tasks. */
     readonly newTaskId?: string | undefined;
   };
 
@@ -67,13 +67,13 @@ export const upstreamValue = async <K extends OperationName>(
   ...call: Parameters<typeof callUpstream<K>>
 ): Promise<ResponseOf<K>> => singleValue(await callUpstream(...call), 'The upstream agent');
 
-/** Time limits of a turn in milliseconds, and its attempts. */
+/** Time limits of a turn in milliseconds, and its number of attempts. */
 export interface TurnTimes {
-  /** Without a sign of life of the agent: then the task fails. */
+  /** Longest time without a sign of life of the agent. Beyond it the task fails. */
   readonly silence: number;
-  /** For one short call. */
+  /** Time limit of one short call. */
   readonly call: number;
-  /** Attempts to get a task, including the first, unless `silence` ends them before. */
+  /** Attempts to get a task, including the first. `silence` may end them earlier. */
   readonly attempts: number;
   /** The longest pause between two of these attempts. */
   readonly pause: number;
@@ -81,26 +81,29 @@ export interface TurnTimes {
   readonly quiet: number;
   /** Silence of a stream that has reported more, after which the task is polled once. */
   readonly pulse: number;
-  /** After a broken or early end, for attempts to reach the agent again: one that does not restart meanwhile has crashed. */
+  /**
+   * Time for attempts to reach the agent again after a broken stream or an early end. An agent that does not restart within it
+   * has crashed.
+   */
   readonly restart: number;
-  /** After which a task that rests as before the message counts as settled. */
+  /** Time after which a task that rests as before the message counts as settled. */
   readonly settle: number;
 }
 
-/** Errors of operations that agents need not have. */
+/** Errors of operations that an agent need not have. */
 const unsupportedKinds: ReadonlySet<ErrorKind> = new Set(['unsupportedOperation', 'methodNotFound', 'routeNotFound']);
 
-/** Whether an error says that the agent does not have the operation, as far as its meaning goes: it proves nothing. */
+/** Whether an error means that the agent does not have the operation. It is not a proof that nothing has run. */
 export const isUnsupported = (thrown: unknown): boolean => unsupportedKinds.has(A2AError.from(thrown).kind);
 
-/** Failures that may pass besides those of the network. An open circuit breaker is one of them. */
+/** Temporary failures besides those of the network. An open circuit breaker is one of them. */
 const overloadKinds: ReadonlySet<ErrorKind> = new Set(['unavailable', 'tooManyRequests']);
 
-/** Failures that rarely pass, and how often they are accepted. */
+/** Failures that rarely pass. */
 const brokenAnswerKinds: ReadonlySet<ErrorKind> = new Set(['internal', 'agentError', 'invalidAgentResponse']);
 const maxBrokenAnswers = 3;
 
-/** Errors that say why an agent does not take a request, and nothing of the work on it. */
+/** Errors about the request itself, which say nothing about the work on it. */
 const requestErrors: ReadonlySet<ErrorKind> = new Set([
   ...(['parse', 'invalidRequest', 'invalidParams', 'payloadTooLarge'] as const),
   ...(['contentTypeNotSupported', 'extensionSupportRequired', 'versionNotSupported'] as const),
@@ -108,33 +111,33 @@ const requestErrors: ReadonlySet<ErrorKind> = new Set([
   ...(['unauthenticated', 'permissionDenied'] as const),
 ]);
 
-/** A message as it is sent, and sent again. */
+/** A message for the agent, which may be sent several times. */
 export interface SentMessage {
   readonly request: SendMessageRequest;
-  /** Whether an answer that is not a stream may come as late as the task rests. */
+  /** Whether an answer that is not a stream may arrive only when the task rests. */
   readonly wait: boolean;
-  /** Its idempotency key at the agent. */
+  /** The message's idempotency key at the agent. */
   readonly key: string;
   /** Id that the gateway has chosen for the task that the message opens. */
   readonly newTaskId?: string | undefined;
 }
 
-/** The doubt about an agent whose stream has not broken. */
+/** The reason to doubt an agent whose stream ended early but did not break. */
 const endedEarly = new A2AError('invalidAgentResponse', 'its stream ended before the task did');
 
-/** Why agents were silent for too long, by the error that says so. */
+/** Causes of silence errors, by these errors. */
 const reasons = new WeakMap<A2AError, A2AError>();
 
-/** The calls of one turn about one task, and how long ago the agent last gave a sign of life. */
+/** The calls of one turn about one task. Also records when the agent last gave a sign of life. */
 export class TaskCalls {
   readonly #connection: UpstreamConnection;
   readonly #context: RunContext;
   readonly #times: TurnTimes;
   readonly #signal: AbortSignal;
   #livedAt = steadyNow();
-  /** Set after a broken stream: why an unchanged answer is no sign of life. */
+  /** Set after a broken stream: the reason why an unchanged answer is not a sign of life. */
   #doubt: A2AError | undefined;
-  /** The state in the last answer, as JSON, where it cannot be read. */
+  /** The state in the last answer as JSON, if it cannot be read. */
   #unreadable: string | undefined;
   /** The last answer of an agent in doubt, as JSON text, because the task object is modified later. */
   #lastAnswer: string | undefined;
@@ -147,8 +150,8 @@ export class TaskCalls {
   }
 
   /**
-   * Sends a message under its key. It is sent again where it cannot have arrived, and, to an agent that honours keys, also
-   * where it may have: until the agent answers, or has been silent for too long. Resolves with a stream if the agent streams.
+   * Sends a message under its key. It is sent again if it cannot have arrived and, to an agent that honours keys, even if it may
+   * have arrived, until the agent answers or has been silent for too long. Resolves with a stream if the agent streams.
    *
    * @param mayHaveArrived whether it was sent before
    */
@@ -167,7 +170,7 @@ export class TaskCalls {
     };
     const attempt = async (): Promise<Reply> => {
       await this.#connection.open();
-      // The turn may go on a little after its task, and then sends nothing more.
+      // The turn may outlive its task for a moment, and must then send nothing more.
       this.#context.signal.throwIfAborted();
       const { streams, gateway } = this.#connection;
       const path = gateway && (await this.#context.outgoing?.path?.());
@@ -182,7 +185,7 @@ export class TaskCalls {
       const { way } = this.#connection;
       const configuration = { ...request.configuration, ...(!wait && { returnImmediately: true }) };
       const reply = await this.#call('SendMessage', { ...request, configuration }, sent);
-      // Otherwise it was the message that the agent refused, or another interface that has no streams.
+      // Otherwise the agent refused the message itself, or another interface is used that has no streams.
       if (streams && way === this.#connection.way) this.#connection.markNotStreaming();
       return reply;
     };
@@ -190,19 +193,19 @@ export class TaskCalls {
     const policy = { repeatable, attempts: Math.max(attempts, 3), cap, signal: this.#signal, within: this.timeLeft };
     return retry(attempt, { ...policy, onRetry }).catch((thrown: unknown) => {
       const { kind, message } = A2AError.from(thrown);
-      // The last attempt may not have arrived, as an earlier one may have.
+      // Even if the last attempt did not arrive, an earlier one may have.
       throw isInDoubt ? new A2AError(kind, message, { cause: thrown }) : thrown;
     });
   }
 
-  /** Resolves when the agent can be called. Rejects when it could not be for too long. */
+  /** Resolves when the agent can be called. Rejects if the agent was unreachable for too long. */
   async opened(): Promise<void> {
     const { attempts, pause: cap } = this.#times;
     const policy = { repeatable: isNetworkFailure, attempts, base: 250, cap, within: this.timeLeft };
     await retry(async () => this.#connection.open(), { ...policy, signal: this.#signal });
   }
 
-  /** Whether the failure of a stream proves that the agent has no streams of messages: then the message has not run. */
+  /** Whether the failure of a stream proves that the agent has no streams of messages, so that the message has not run. */
   #isAbsent(thrown: unknown): boolean {
     if (proofOf(thrown) === 'absent') return true;
     const error = A2AError.from(thrown);
@@ -211,8 +214,8 @@ export class TaskCalls {
   }
 
   /**
-   * Sends a message without a stream, after the error of the stream that it opened has proved that it has not run. Undefined:
-   * it proves nothing.
+   * Sends a message without a stream, if the error of the stream that it opened proves that it has not run. Resolves with
+   * undefined if the error proves nothing.
    */
   async sendUnstreamed(sent: SentMessage, why: A2AError): Promise<Reply | undefined> {
     if (!this.#connection.streams || !this.#isAbsent(why)) return undefined;
@@ -221,15 +224,15 @@ export class TaskCalls {
   }
 
   /**
-   * Whether an error in the stream of a message refuses the message, of which the agent has only said that it opened a task: it
-   * does not know the task any more, or has done nothing with it.
+   * Whether an error in the stream of a message refuses the message, after the agent has only reported a new task: the agent no
+   * longer knows that task, or has done nothing with it.
    */
   async isRefused(id: string, { kind }: A2AError): Promise<boolean> {
-    // An agent that is sent the message by a call of its own has taken it, and refuses the stream.
+    // An agent that gets the message by a call of its own has accepted the message, and refuses only the stream.
     if (!requestErrors.has(kind) || !this.#connection.answersAtRest) return false;
     try {
       const task = await this.getOnce(id);
-      // Work may go on where only the stream is refused.
+      // The work may go on if only the stream is refused.
       const mayGoOn = kind === 'unsupportedOperation' && task.status.state === 'TASK_STATE_SUBMITTED';
       return saysNothing(task) && !mayGoOn;
     } catch (thrown) {
@@ -242,21 +245,21 @@ export class TaskCalls {
     return this.#connection.opensLate('SendStreamingMessage');
   }
 
-  /** Records a sign of life, or that none is due. */
+  /** Records a sign of life, or that none is expected at the moment. */
   markAlive(): void {
     this.#livedAt = steadyNow();
   }
 
   /**
-   * A stream broke, or ended before its task did. The agent may have crashed, and its store may give the same answer
-   * for ever: from now on only a changed answer is a sign of life.
+   * Notes that a stream broke, or ended before its task did. The agent may have crashed, and its store may give the same answer
+   * forever: from now on only a changed answer is a sign of life.
    */
   doubt(why = endedEarly): void {
     if (!this.#doubt) this.#lastAnswer = undefined;
     this.#doubt = why;
   }
 
-  /** The agent has reported the task. A state that cannot be read is no sign of life. */
+  /** Notes that the agent has reported the task. A state that cannot be read is not a sign of life. */
   recordAnswer(task: Task): void {
     this.#unreadable = unreadableState(task);
     if (this.#unreadable !== undefined) return;
@@ -265,7 +268,7 @@ export class TaskCalls {
     this.#lastAnswer = answer;
   }
 
-  /** The agent reports progress over a stream: it is at work. */
+  /** Notes that the agent reports progress over a stream, so that it is at work. */
   trust(): void {
     this.#doubt = undefined;
     this.markAlive();
@@ -279,7 +282,7 @@ export class TaskCalls {
   /** The error of a task whose agent has been silent for too long, or has reported no state that can be read. */
   silenceError(why = this.#doubt): A2AError {
     if (this.#unreadable !== undefined) return unreadableEnd(this.#unreadable);
-    // An error that says so already is not quoted: its reason is.
+    // A silence error is not quoted in another one: its cause is.
     const reason = why && (reasons.get(why) ?? why);
     const { kind = 'upstreamTimeout', message } = reason ?? {};
     const quoted = message ? `: ${message}` : '';
@@ -289,7 +292,10 @@ export class TaskCalls {
     return error;
   }
 
-  /** Gets the task once. Any answer is a sign of life, because some agents work for hours in silence, except in doubt. */
+  /**
+   * Gets the task once. Any answer is a sign of life, because some agents work for hours in silence, unless the agent is in
+   * doubt.
+   */
   async getOnce(id: string): Promise<Task> {
     const bounds = { signal: this.#signal, timeout: this.#times.call };
     const task = await upstreamValue(this.#connection, this.#context, 'GetTask', { id }, bounds);
@@ -298,10 +304,10 @@ export class TaskCalls {
   }
 
   /**
-   * Gets the task, with retries while failures may pass and the agent has not been silent for too long. An agent whose
-   * connection broke, or whose stream ended early, has less time to be reached again.
+   * Gets the task, with retries while failures may pass and the agent has not been silent for too long. An agent whose connection
+   * broke, or whose stream ended early, has less time to be reached again.
    *
-   * @param cause why the task is asked for: the error when the agent has no such operation
+   * @param cause the error that led to this call. It is thrown if the agent does not have the operation
    */
   async getWithRetry(id: string, cause?: A2AError): Promise<Task> {
     const { attempts, pause: cap } = this.#times;
@@ -322,7 +328,7 @@ export class TaskCalls {
       return await retry(() => this.getOnce(id), policy);
     } catch (thrown) {
       const last = A2AError.from(thrown);
-      // An open circuit breaker does not say why.
+      // An open circuit breaker does not tell the cause.
       const error = neverTried(last) && failure ? failure : last;
       if (isNetworkFailure(error)) throw this.timeLeft > cap ? error : this.silenceError(error);
       if (error.kind === 'taskNotFound') {
@@ -334,14 +340,14 @@ export class TaskCalls {
     }
   }
 
-  /** Gets a task that comes to rest, with few retries: its end, which is known, waits for the answer. */
+  /** Gets a task that comes to rest, with few retries, because the known end of the task waits for the answer. */
   async getAtEnd(id: string): Promise<Task> {
     const { call: within, pause: cap } = this.#times;
     const policy = { repeatable: isNetworkFailure, attempts: 3, cap, within, signal: this.#signal };
     return retry(() => this.getOnce(id), { ...policy, onRetry: this.#connection.onRetry });
   }
 
-  /** The task's events from now on; undefined when the agent does not stream them: then the task has to be polled. */
+  /** The task's events from now on; undefined if the agent does not stream them, and the task must be polled. */
   async subscribe(id: string): Promise<AsyncIterable<LoggedEvent> | undefined> {
     if (!this.#connection.streams) {
       this.#excuseEarlyEnd();

@@ -11,7 +11,7 @@ import type { UpstreamConnection } from './connection/connection.ts';
 import { type IdMapping, messageWithIds } from './ids.ts';
 import { namingTimeout, type UpstreamTurn } from './turn.ts';
 
-/** Milliseconds that the turn gets to report the end of the task in the agent's own order. */
+/** Milliseconds in which the turn may report the end of the task, so that the agent's own order of events is kept. */
 const grace = { ended: 1_000, pending: 8_000 };
 
 const unnamed = 'The upstream agent has not said yet which task it works on';
@@ -29,12 +29,12 @@ export interface Cancellation {
 }
 
 /**
- * Asks the agent to cancel a task. Resolves with the status with which the task ends, once the agent has agreed; with
- * undefined when the turn has reported the end of the task before: some agents answer as late as their work has stopped. An
- * agent that agrees and goes on working has canceled the task nevertheless, and its answer says why.
+ * Asks the agent to cancel a task. Resolves with the status with which the task ends, once the agent has agreed; with undefined
+ * if the turn has reported the end of the task before, since some agents answer only after their work has stopped. The task of an
+ * agent that agrees and goes on working is canceled nevertheless, with the agent's answer as the reason.
  *
- * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or
- * `upstreamTimeout` when the outcome is unknown: the task goes on.
+ * Rejects with `taskNotCancelable` when the agent refuses or cannot cancel, and with `upstreamUnreachable` or `upstreamTimeout`
+ * when the outcome is unknown: the task goes on.
  */
 export async function cancelUpstream(cancellation: Cancellation): Promise<TaskStatus | undefined> {
   const { connection, ids, context, task, turn } = cancellation;
@@ -63,7 +63,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
     const isAnswer = message !== undefined && !hasMessage(turn?.task ?? task, message);
     return { state: 'TASK_STATE_CANCELED', ...(isAnswer && { message }) };
   } catch (thrown) {
-    // The gateway waits no longer. Its caller has not gone away.
+    // The gateway stops waiting. Its caller has not gone away.
     if (signal.aborted) throw new A2AError('upstreamTimeout', undefined, { cause: thrown });
     const error = connection.errorForCaller(thrown, context, upstreamTask);
     // The agent does not know the task, so it does not work on it.
@@ -73,7 +73,7 @@ export async function cancelUpstream(cancellation: Cancellation): Promise<TaskSt
   }
 }
 
-/** Waits until something is reached, for some milliseconds at the most. */
+/** Waits for a promise, for at most some milliseconds. */
 const within = (ms: number, reached: Promise<void>, signal: AbortSignal): Promise<unknown> =>
   withTimeout(unlessAborted(reached, signal), ms).catch(() => undefined);
 

@@ -9,16 +9,16 @@ import type { UpstreamConnection } from './connection/connection.ts';
 import type { Keep } from './describe-unread.ts';
 
 /**
- * An agent's card as the gateway advertises the agent. Interfaces, security and signatures are left out, because the
- * gateway has its own; what the agent lacks the gateway supplies, if it keeps the agent's tasks.
+ * An agent's card in the form that the gateway advertises. Interfaces, security and signatures are left out, because the gateway
+ * has its own. If the gateway keeps the agent's tasks, it adds the capabilities that the agent lacks.
  *
  * @param extended whether there is an extended card that callers may see
  * @param keep whether the gateway keeps the agent's tasks
  */
 export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep): AgentDescription {
   const { supportedInterfaces: _, securitySchemes: __, securityRequirements: ___, signatures: ____, ...rest } = card;
-  // Without those in which the gateway preserves parts of cards of older dialects.
-  // Nor that the agent honours idempotency keys: the card says so of the gateway, which may translate only.
+  // Leaves out the extensions in which the gateway preserves parts of cards of older dialects, and the one for idempotency
+  // keys, which the gateway declares for itself unless it only translates.
   const isKept = ({ uri = '' }) => !uri.startsWith(ownUris) && (uri !== idempotencyExtension || keep === 'none');
   const extensions = (card.capabilities.extensions ?? []).filter(isKept);
   return {
@@ -26,7 +26,7 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
     capabilities: {
       streaming: keep === 'tasks' || card.capabilities.streaming === true,
       pushNotifications: keep === 'tasks' || card.capabilities.pushNotifications === true,
-      // A card that says that there is none keeps saying so.
+      // A card that declares no extended card stays that way.
       ...((extended || card.capabilities.extendedAgentCard === false) && { extendedAgentCard: extended }),
       ...(extensions.length > 0 && { extensions }),
     },
@@ -34,12 +34,12 @@ export function describeUpstream(card: AgentCard, extended: boolean, keep: Keep)
   };
 }
 
-/** Milliseconds until an extended card is read again that could not be read: at first, and at most. */
+/** Milliseconds until the next attempt after an extended card could not be read: at first, and at most. */
 const rereading = { first: 500, longest: 60_000 } as const;
 
 /** The extended card of an agent. If it cannot be read for a reason that may pass, it stays as it was, and is read again. */
 export class ExtendedCard {
-  /** Undefined: the agent has none, or refuses it, or it has not been read yet. */
+  /** The description. Undefined: the agent has none, refuses it, or it has not been read yet. */
   description: AgentDescription | undefined;
   readonly #connection: UpstreamConnection;
   readonly #timeout: number;
@@ -55,7 +55,7 @@ export class ExtendedCard {
     this.#keep = keep;
   }
 
-  /** Reads it, after the card of the agent. Never rejects. */
+  /** Reads the extended card, after the card of the agent. Never rejects. */
   async read(): Promise<void> {
     clearTimeout(this.#timer);
     try {
@@ -68,7 +68,7 @@ export class ExtendedCard {
     }
   }
 
-  /** Reads it no more. */
+  /** Stops reading the extended card. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);

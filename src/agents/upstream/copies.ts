@@ -10,12 +10,12 @@ import { createUpstreamAgent, type UpstreamOptions } from './index.ts';
 type Work = (agent: Agent, context: AgentContext) => AsyncIterable<StreamResponse> | undefined;
 type Options = Omit<UpstreamOptions, 'url'>;
 
-/** Key of the copy's URL in the state of a task and of a conversation. */
+/** Key under which the URL of the copy is stored in the state of a task and of a conversation. */
 const kept = 'copy';
 
 /**
- * An upstream agent at several URLs as one agent. A new task goes to the copy with the fewest runs under way, and stays there,
- * as does its conversation. Another copy gets the message only where the first one cannot have run it.
+ * An upstream agent at several URLs as one agent. A new task goes to the copy with the fewest runs in progress, and stays there
+ * with its conversation. Another copy gets the message only if the first one cannot have run it.
  */
 export function createCopies({ urls, ...options }: Options & { readonly urls: readonly string[] }): Agent {
   const copies = urls.map((url) => new Copy({ ...options, url }));
@@ -37,19 +37,19 @@ export function createCopies({ urls, ...options }: Options & { readonly urls: re
     },
     resume: (task, context, last) => continueTask(copies, context, (agent, inner) => agent.resume?.(task, inner, last)),
     async cancel(task, context) {
-      // A task at a URL that was removed is given up.
+      // A task is given up if the URL of its copy was removed.
       const copy = await copyOfTask(copies, context);
       return (await copy?.agent.cancel?.(task, context)) || undefined;
     },
   };
-  // The card, the knowledge and the rest are those of the first copy that is well.
+  // All other members, such as the card and the knowledge, are those of the first copy that is well.
   return new Proxy({} as Agent, { get: (_, member) => Reflect.get(own, member) ?? Reflect.get(leader(), member) });
 }
 
 /** The copy that has a task. Undefined: its URL was removed. */
 async function copyOfTask(copies: readonly Copy[], { state, signal }: AgentContext): Promise<Copy | undefined> {
   const url = await retryWhileUnavailable(() => state.task.get(kept), signal);
-  // A task from before the agent had several URLs.
+  // The task was opened before the agent had several URLs.
   return url === undefined ? copies[0] : copies.find((copy) => copy.url === url);
 }
 
@@ -69,7 +69,7 @@ async function* openTask(
 ): AsyncGenerator<StreamResponse, void> {
   const { state, signal } = context;
   const known = context.newContext ? undefined : await copyOfContext(copies, options, context);
-  // A conversation of which no copy knows begins anew.
+  // A conversation that no copy knows begins anew.
   const inner = known ? context : withSignal<AgentContext>({ ...context, newContext: true }, () => context.signal);
   let left = copies;
   for (let copy = known ?? nextCopy(left, turn); copy; ) {
@@ -77,7 +77,7 @@ async function* openTask(
     let isAnswered = false;
     try {
       const begin = async () => {
-        // Before the message is sent: a replica that takes the task over finds the copy, whatever became of the message.
+        // Stored before the message is sent, so that a replica that takes the task over finds the copy in any case.
         await retryWhileUnavailable(
           () => Promise.all([state.task.set(kept, url), state.context.set(kept, url)]),
           signal,
@@ -107,18 +107,18 @@ async function copyOfContext(copies: readonly Copy[], { name: agent, ids }: Opti
   const { state, signal, tenant, principal, contextId } = context;
   const url = await retryWhileUnavailable(() => state.context.get(kept), signal);
   if (url !== undefined) return copies.find((copy) => copy.url === url);
-  // A conversation from before the agent had several URLs.
+  // A conversation may have begun before the agent had several URLs.
   const known = await ids.upstreamContextOf({ agent, tenant, principal: principal.id }, contextId);
   return known === undefined ? undefined : copies[0];
 }
 
-/** The copy with the least under way; of several, another one at each turn. */
+/** The copy with the fewest runs in progress. Copies with equal numbers take turns. */
 function nextCopy(copies: readonly Copy[], turn: number): Copy | undefined {
   const due = copies.filter(({ isDue }) => isDue);
   const pool = due.length > 0 ? due : copies;
   const at = turn % Math.max(1, pool.length);
   const [next] = [...pool.slice(at), ...pool.slice(0, at)].sort((a, b) => a.outstanding - b.outstanding);
-  // One run finds out how it is. The others go elsewhere meanwhile.
+  // One run tries a copy that failed before. Meanwhile all other runs go to other copies.
   if (next?.isDue && !next.isWell) next.rest();
   return next;
 }
@@ -126,20 +126,20 @@ function nextCopy(copies: readonly Copy[], turn: number): Copy | undefined {
 /** Milliseconds that a copy gets no new tasks after a failure, doubled with each further one. */
 const firstRest = 2_000;
 const longestRest = 30_000;
-/** Errors that show that a copy is not well, whatever it was asked. */
+/** Kinds of errors which show that a copy is not well, regardless of the request. */
 const failures: ReadonlySet<string> = new Set(
   'upstreamUnreachable upstreamTimeout unavailable tooManyRequests internal invalidAgentResponse'.split(' '),
 );
 
 /** An upstream agent at one of its URLs. */
 class Copy {
-  /** Without credentials. Names the copy in the store. */
+  /** URL without credentials, under which the copy is known in the store. */
   readonly url: string;
   readonly agent: Agent;
-  /** Runs under way. */
+  /** Number of runs in progress. */
   outstanding = 0;
   #failures = 0;
-  /** By `steadyNow`. */
+  /** End of the time in which the copy gets no new tasks, by `steadyNow`. */
   #restsUntil = steadyNow() + firstRest;
 
   constructor(options: UpstreamOptions) {
@@ -153,7 +153,7 @@ class Copy {
     return this.#failures === 0 && this.agent.health?.().state === 'ok';
   }
 
-  /** Whether it may get a new task: it is well, or it is time to find out. */
+  /** Whether the copy may get a new task: it is well, or it is time to try it again. */
   get isDue(): boolean {
     return this.isWell || steadyNow() >= this.#restsUntil;
   }
@@ -163,7 +163,7 @@ class Copy {
     return { ...own, url: this.url, outstanding: String(this.outstanding), leftOut: String(!this.isWell) };
   }
 
-  /** The events of a run, which counts as under way until they end. */
+  /** The events of a run. The run counts as in progress until they end. */
   async *run(begin: () => Promise<AsyncIterable<StreamResponse> | undefined>): AsyncGenerator<StreamResponse, void> {
     this.outstanding += 1;
     try {
@@ -173,14 +173,14 @@ class Copy {
     }
   }
 
-  /** Gives it no new tasks for a while. */
+  /** Gives the copy no new tasks for a while. @param least smallest number of milliseconds */
   rest(least = 0): void {
     const pause = Math.max(firstRest * 2 ** this.#failures, least);
     this.#failures += 1;
     this.#restsUntil = steadyNow() + Math.min(pause, longestRest);
   }
 
-  /** Of the calls that fail together one counts. */
+  /** Notes a failure. Of calls that fail at the same time, only one counts. */
   fail({ retryAfter = 0 }: A2AError): void {
     if (this.#failures === 0) this.rest(retryAfter * 1_000);
   }

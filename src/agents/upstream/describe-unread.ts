@@ -18,7 +18,7 @@ export function describeUnread(name: string, hasNone: boolean, keep: Keep): Agen
     name,
     description,
     version: '0.0.0',
-    // Nothing says that the agent does not stream. A call of one that does not gets the agent's error.
+    // The agent may stream. A stream of an agent that does not ends with the agent's error.
     capabilities: { streaming: true, pushNotifications: keep === 'tasks' },
     defaultInputModes: text,
     defaultOutputModes: text,

@@ -14,8 +14,8 @@ import { neverTried } from '../../net/network-errors.ts';
 type ErrorTable = Partial<Readonly<Record<ErrorKind, readonly [kind: ErrorKind, message: string]>>>;
 
 /**
- * Errors of agents that mean something else to the gateway's caller: the caller cannot help it when the agent rejects
- * the gateway's credentials or does not know a method.
+ * Errors of agents with another meaning for the gateway's caller, who cannot do anything if the agent rejects the gateway's
+ * credentials or does not know a method.
  */
 const ownCredentialErrors: ErrorTable = {
   unauthenticated: ['upstreamUnreachable', 'The upstream agent does not accept the credentials of the gateway'],
@@ -31,7 +31,9 @@ const ownCredentialErrors: ErrorTable = {
   idempotencyConflict: ['invalidAgentResponse', 'The upstream agent refused the request'],
 };
 
-/** Errors of agents that get credentials of the caller, or for it: then the caller is the one who was denied access. */
+/**
+ * Errors of agents that get credentials of the caller, or credentials issued for the caller: here the caller was denied access.
+ */
 const callerCredentialErrors: ErrorTable = {
   ...ownCredentialErrors,
   unauthenticated: ['unauthenticated', "The upstream agent does not accept the caller's credentials, if there are any"],
@@ -42,7 +44,7 @@ interface ErrorMappingOptions {
   /** The task at the agent that the error may mention, and its id in the gateway. */
   readonly upstreamTask: UpstreamTask | undefined;
   readonly taskId: string;
-  /** Whether the agent gets credentials of the caller, or for it. */
+  /** Whether the agent gets credentials of the caller, or credentials issued for the caller. */
   readonly perCaller: boolean;
   /** Origins and authorities of the agent, which callers do not see. */
   readonly addresses: readonly string[];
@@ -50,7 +52,7 @@ interface ErrorMappingOptions {
   readonly hide: (text: string) => string;
 }
 
-/** Failures of the network, as callers see them. */
+/** Texts about failures of the network, for callers. */
 const networkFailures: Partial<Readonly<Record<ErrorKind, string>>> = {
   upstreamUnreachable: 'The upstream agent cannot be reached at the moment',
   upstreamTimeout: 'The upstream agent does not answer in time',
@@ -59,7 +61,7 @@ const networkFailures: Partial<Readonly<Record<ErrorKind, string>>> = {
 /** The rest of a URL after its origin, at the beginning of a text. */
 const restOfUrl = /^[/?#](?:[^\s"'<>]*[^\s"'<>.,:;)])?/;
 
-/** A text with another one in place of each URL that begins with an address. */
+/** A text in which each URL that begins with the address is replaced. */
 const withoutAddress = (text: string, address: string, replacement: string): string =>
   text
     .split(address)
@@ -80,7 +82,7 @@ function withoutAddresses(text: string, kind: ErrorKind, addresses: readonly str
   clean = withoutGuardReason(clean)
     .replaceAll(/cannot reach \S+: /g, '')
     .replaceAll(/\bhttps?:\/\/[^\s"'<>]*[^\s"'<>.,:;)]/g, replacement);
-  // A text about the agent says already what has failed.
+  // A text that begins with "The upstream agent" already names what has failed.
   return clean === text || clean.startsWith('The upstream agent') ? clean : `${failure}: ${clean}`;
 }
 
@@ -92,7 +94,7 @@ function withoutGuardReason(text: string): string {
   return `${text.slice(0, start)}the gateway is not allowed to call the address in its card`;
 }
 
-/** Length of the shortest id that is replaced wherever it stands as a word, unless it is a plain word or a number. */
+/** Length from which an id is replaced wherever it is a word of its own, unless it is a plain word or a number. */
 const leastDistinctive = 8;
 
 const isDistinctive = (id: string): boolean => id.length >= leastDistinctive && !/^(?:\p{L}+|\d+)$/u.test(id);
@@ -100,10 +102,10 @@ const isDistinctive = (id: string): boolean => id.length >= leastDistinctive && 
 /** Words between the word `task` and its id. */
 const namingWords = [' not found', ' with', ' whose', ' id'];
 
-/** Characters before an id in which the words are looked for. */
+/** Number of characters before an id that are searched for these words. */
 const maxNaming = 64;
 
-/** Whether a text ends in what names a task, such as `Task with id "` and `taskId=`. */
+/** Whether a text ends with words that name a task, such as `Task with id "` or `taskId=`. */
 function namesTask(before: string): boolean {
   let words = trimEnd(before.replace(/\s/g, ' ').toLowerCase(), ' :=#("\'`');
   for (let word: string | undefined = ''; word !== undefined; ) {
@@ -117,7 +119,10 @@ function namesTask(before: string): boolean {
 const isWord = (text: string, start: number, end: number): boolean =>
   !/[\w-]$|\w\.$/.test(text.slice(Math.max(0, start - 2), start)) && !/^[\w-]|^\.\w/.test(text.slice(end, end + 2));
 
-/** A text with another id in place of a task's: as a whole word, and of a short id only where the text names the task. */
+/**
+ * A text in which the id of a task is replaced by another id, where it is a whole word. A short id is replaced only where the
+ * text names the task.
+ */
 export function withOwnTaskId(text: string, theirs: string, ours: string): string {
   if (theirs === '') return text;
   const isOnItsOwn = isDistinctive(theirs);
@@ -140,7 +145,7 @@ export function errorForCaller(thrown: unknown, options: ErrorMappingOptions): A
   const { upstreamTask, taskId, perCaller, addresses, hide } = options;
   const error = A2AError.from(thrown);
   const table = perCaller ? callerCredentialErrors : ownCredentialErrors;
-  // An error of a call that was not tried is not the agent's.
+  // The error of a call that was not tried is not the agent's.
   const [kind, prefix] = (neverTried(error) ? undefined : table[error.kind]) ?? [error.kind, undefined];
   const theirs = upstreamTask?.id ?? '';
   const rewrite = (text: string): string => hide(withOwnTaskId(text, theirs, taskId));

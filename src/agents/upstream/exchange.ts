@@ -27,7 +27,7 @@ export interface ExchangeParts {
   readonly times: TurnTimes;
 }
 
-/** The turn of an exchange, as the exchange sees it. */
+/** The members of a turn that its exchange uses. */
 interface ExchangeTurn {
   readonly handOver: HandOver;
   /** Reached when the task's ids at the agent are known. */
@@ -37,8 +37,8 @@ interface ExchangeTurn {
 }
 
 /**
- * The exchange of one turn with the agent: sends the message, reads the answer, and follows the task until it rests. After a
- * restart it resumes a task instead, and the message that the dead process may not have sent.
+ * The exchange of one turn with the agent: sends the message, reads the answer, and follows the task until it rests. To continue
+ * after the death of a process, it resumes the task instead, with the message that the process may not have sent.
  */
 export class MessageExchange {
   /** The task, with all events so far. Another object once the exchange continues an existing task. */
@@ -50,7 +50,7 @@ export class MessageExchange {
   #lazyWait: InterruptibleWait | undefined;
   #lazyRecovery: MessageRecovery | undefined;
 
-  /** @param opening the message, where it may open a task */
+  /** @param opening the message, if it may open a task */
   constructor(parts: ExchangeParts, turn: ExchangeTurn, opening: Message | undefined) {
     const { connection, context, ids, times } = parts;
     this.#parts = parts;
@@ -93,7 +93,7 @@ export class MessageExchange {
     const { context, ids } = this.#parts;
     const upstreamTask = await ids.task(context.key);
     this.continueTask(structuredClone(task), upstreamTask);
-    // A later message continues a task, which the agent has not named: it would open another one.
+    // A message that continues a task cannot be sent if the agent has not named the task: it would open another one.
     if (!upstreamTask && (!unanswered || context.turn !== 1)) throw interrupted();
     if (unanswered) {
       await this.#calls.opened();
@@ -112,12 +112,12 @@ export class MessageExchange {
       }
     }
     const follower = this.follower();
-    // The last message may have been lost: a task that has not begun with it by now rests as before.
+    // The last message may have been lost. If the task has not begun with it by now, it rests as before.
     if (isResting(task.status.state)) follower.settleNow();
     yield* follower.resubscribe(undefined);
   }
 
-  /** Sends the message. Rejects with an error that is marked as undelivered where it was not sent. */
+  /** Sends the message. If it was not sent, rejects with an error that is marked as undelivered. */
   async send(request: SendMessageRequest): Promise<Step> {
     const { connection } = this.#parts;
     let sent: DatedMessage;
@@ -139,7 +139,7 @@ export class MessageExchange {
     return this.#stepOf(reply);
   }
 
-  /** The message under the agent's ids and with its key, the same at each call for the same message. */
+  /** The message with the agent's ids and its key. Each call for one message returns an equal result. */
   async #prepare(request: SendMessageRequest, at: number, since = at): Promise<DatedMessage> {
     const { context, ids } = this.#parts;
     const { state } = this;
@@ -158,8 +158,8 @@ export class MessageExchange {
   }
 
   /**
-   * The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. That is
-   * made of the message's key, so that the task is found after a takeover.
+   * The ids for a new task: its context, if the agent knows it, and a task id for agents that expect the caller's. The task id is
+   * the message's key, so that the task is found after a takeover.
    */
   async #idsForNewTask(key: string): Promise<UpstreamTask> {
     const { connection, context, ids } = this.#parts;
@@ -174,7 +174,7 @@ export class MessageExchange {
     if (rest) yield* rest;
   }
 
-  /** The first event of an answer, and how the exchange goes on after it. */
+  /** The first event of an answer, and the events that follow. */
   async #stepOf(reply: Reply): Promise<Step> {
     const { connection, context } = this.#parts;
     const { state } = this;
@@ -198,7 +198,7 @@ export class MessageExchange {
     return { event, rest: this.#followAnswer(others) };
   }
 
-  /** While an agent without streams works on its answer, a task whose id is known is polled. */
+  /** Polls a task whose id is known while an agent without streams works on its answer. */
   async *#pollUntilAnswered({ id }: UpstreamTask, sending: Promise<Reply>): Events {
     const { state } = this;
     const { handOver } = this.#turn;
@@ -228,7 +228,7 @@ export class MessageExchange {
     yield* this.#eventsOf(reply);
   }
 
-  /** Follows the task after an answer that is not a stream. `others`: its events besides the first. */
+  /** Follows the task after an answer that is not a stream. `others` are the events of the answer after the first. */
   async *#followAnswer(others: readonly StreamResponse[]): Events {
     const { connection, context } = this.#parts;
     const { state } = this;

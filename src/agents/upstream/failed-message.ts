@@ -36,8 +36,8 @@ export function errorMessage(error: A2AError, { connection, context, state }: Tu
 }
 
 /**
- * The event that reports a message as refused by the agent, or its arrival as unknown. It leaves the task in its state.
- * A refusal is also reported to the run's context.
+ * The event that reports a message as refused by the agent, or its arrival as unknown. The task stays in its state. A refusal is
+ * also reported to the run's context.
  */
 export function failureEvent(error: A2AError, { status }: Pick<Task, 'status'>, turn: TurnWithError): StreamResponse {
   const { context } = turn;

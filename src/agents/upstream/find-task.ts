@@ -8,35 +8,35 @@ import { type TurnTimes, upstreamValue } from './calls.ts';
 import type { UpstreamConnection } from './connection/connection.ts';
 import { backoff, type InterruptibleWait } from './stream.ts';
 
-/** Characters from which on a message's id is taken for one that no other caller uses. */
+/** Length from which the id of a message is assumed to be unique among all callers. */
 const leastUniqueId = 20;
-/** Milliseconds by which the agent's clock may be behind. */
+/** Milliseconds by which the agent's clock may be slow. */
 const clockTolerance = 600_000;
-/** Pages of a list that are read. */
+/** Largest number of pages of a list that are read. */
 const maxPages = 20;
 
-/** A message whose answer was lost, and how its agent is asked. */
+/** A search for the task of a message whose answer was lost. */
 export interface TaskSearch {
   readonly connection: UpstreamConnection;
   readonly context: AgentContext;
   readonly times: TurnTimes;
   readonly wait: InterruptibleWait;
   readonly message: Message;
-  /** The agent's id of the conversation; '' where it is not known. */
+  /** The agent's id of the conversation; '' if it is not known. */
   readonly contextId: string;
   /** Time when the message was sent: milliseconds since the epoch. */
   readonly since: number;
-  /** Returns those of the agent's tasks that belong to other messages. */
+  /** Returns those of the agent's tasks that the gateway knows: they belong to other messages. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlyMap<string, string>>;
 }
 
 /**
- * The one task in the agent's lists that the message has opened, as far as that can be known; undefined where there is none,
- * or more than one. Looks again for a moment, since the agent may list a task late.
+ * Finds the task in the agent's lists that the message has opened, as far as it can be identified; undefined if there is none, or
+ * more than one. Repeats the search for a moment, because the agent may list a task late.
  */
 export async function findTask(search: TaskSearch): Promise<Task | undefined> {
   const { message, contextId, times, wait } = search;
-  // In a conversation that is new to the agent, other callers may have sent messages under the same simple id.
+  // If the conversation is new to the agent, other callers may have sent messages with an equal simple id.
   if (contextId === '' && message.messageId.length < leastUniqueId) return undefined;
   const until = steadyNow() + times.settle;
   for (const pauses = backoff(); ; ) {
@@ -50,7 +50,7 @@ export async function findTask(search: TaskSearch): Promise<Task | undefined> {
   }
 }
 
-/** The agent's tasks with their latest messages: those that have changed since, where the agent can tell. */
+/** The agent's tasks with their latest messages. Agents that support the filter list only tasks that have changed since. */
 async function listTasks({ connection, context, times, wait, contextId, since }: TaskSearch): Promise<Task[]> {
   const { signal } = wait;
   const policy = { repeatable: isNetworkFailure, attempts: Math.min(times.attempts, 5), cap: times.pause, signal };

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { StreamResponse, Task } from '../../core/model/a2a.ts';
 import { isTerminal, stateOf } from '../../core/model/lifecycle.ts';
 
-/** Milliseconds in which the messages before the last one must arrive, where the agent reports the end of the task. */
+/** Milliseconds in which the earlier messages must arrive when the agent reports the end of the task. */
 const deliveryTimeout = 5_000;
 
-/** A turn, as the other turns of its run see it. */
+/** The members of a turn that the other turns of its run use. */
 interface RunTurn {
   /** Resolves when the turn is over. */
   readonly ended: Promise<void>;
@@ -15,15 +15,15 @@ interface RunTurn {
 }
 
 /**
- * The state of a turn among the turns of its run. A message that comes while the agent works begins another turn, which follows the
- * task from then on. The turn before it goes on until its answer shows whether the agent has its message.
+ * The state of a turn among the turns of its run. A message that arrives while the agent works begins another turn, which follows
+ * the task from then on. The earlier turn goes on until its answer shows whether the agent has received its message.
  */
 export class HandOver {
   /** The turn that has taken the task over. Undefined: this turn follows it. */
   successor: RunTurn | undefined;
-  /** Whether the message has failed after the hand-over: then the turn has something of its own to say. */
+  /** Whether the message has failed after the hand-over, so that the turn has an event of its own to report. */
   hasFailed = false;
-  /** The part of the answer that shows that the agent has the message. Undefined: it has come, or nothing is sent. */
+  /** The part of the answer that will show that the agent has the message. Undefined: it has arrived, or nothing is sent. */
   #awaits: 'answer' | 'event' | undefined;
   /** Earlier turns of the run, whose messages may not have arrived yet. */
   #earlier: readonly RunTurn[] = [];
@@ -43,33 +43,35 @@ export class HandOver {
     return this.successor?.handOver.last ?? this.successor;
   }
 
-  /** The message is about to be sent. */
+  /** Notes that the message is about to be sent. */
   sends(): void {
     this.#awaits = 'answer';
   }
 
-  /** The agent has answered: a stream shows by its first event that the agent has the message. */
+  /** Notes that the agent has answered. A stream shows by its first event that the agent has the message. */
   answered(isStream: boolean): void {
     this.#awaits = isStream ? 'event' : undefined;
   }
 
-  /** An event of the answer has come. */
+  /** Notes that an event of the answer has arrived. */
   read(): void {
     if (this.#awaits === 'event') this.#awaits = undefined;
   }
 
-  /** The message has failed. */
+  /** Notes that the message has failed. */
   failed(): void {
     this.#awaits = undefined;
   }
 
-  /** Follows the task after a former turn of the run. */
+  /** Notes that this turn follows the task after a former turn of the run. */
   follow(former: RunTurn): void {
     const { handOver } = former;
     this.#earlier = handOver.isDelivered ? handOver.#earlier : [...handOver.#earlier, former];
   }
 
-  /** Before the event that ends the task: resolves when it is known whether the agent has received the earlier messages. */
+  /**
+   * Called before the event that ends the task. Resolves when it is known whether the agent has received the earlier messages.
+   */
   async untilDelivered(event: StreamResponse): Promise<void> {
     const state = stateOf(event);
     if (state === undefined || !isTerminal(state)) return;

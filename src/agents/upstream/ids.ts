@@ -16,7 +16,7 @@ export function referencedTasksIn({ message, task, statusUpdate }: StreamRespons
   return task?.history ? [...ids, ...task.history.flatMap(({ referenceTaskIds = noTasks }) => referenceTaskIds)] : ids;
 }
 
-/** A message under other ids. References to tasks without an id here are dropped. */
+/** A copy of a message with other ids. References to tasks that `tasks` does not contain are dropped. */
 export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: ReadonlyMap<string, string>): Message {
   const { taskId: _, contextId: __, referenceTaskIds, ...rest } = message;
   const renamed: Message = Object.assign(rest, ids);
@@ -26,7 +26,7 @@ export function messageWithIds(message: Message, ids: Partial<TaskIds>, tasks: R
 }
 
 /**
- * An agent's event under the gateway's own ids, and without the agent's generation.
+ * A copy of an agent's event with the gateway's own ids, and without the agent's generation.
  *
  * @param tasks own ids of the tasks that the event refers to, by their ids at the agent
  */
@@ -61,10 +61,10 @@ export function idsIn({ message, task, statusUpdate, artifactUpdate }: StreamRes
   return task ? { id: task.id, contextId: task.contextId ?? '' } : { id: taskId, contextId };
 }
 
-/** No ids of tasks. */
+/** An empty mapping of task ids. */
 export const noMapping: ReadonlyMap<string, string> = new Map();
 
-/** For an agent whose ids are those of its callers: nothing is mapped. */
+/** The ids for an agent that uses the ids of its callers: nothing is mapped. */
 export const noIds: UpstreamIds = {
   upstreamOf: async () => undefined,
   bindUpstreamContext: async () => undefined,
@@ -80,7 +80,7 @@ export class IdMapping {
   readonly #owner: TaskOwner;
   readonly #signal: (() => AbortSignal) | undefined;
 
-  /** @param signal retries while the store is unavailable, until this aborts. Default: no retries */
+  /** @param signal while the store is unavailable, accesses are retried until this signal aborts. Default: no retries */
   constructor(store: UpstreamIds, owner: TaskOwner, signal?: () => AbortSignal) {
     this.#store = store;
     this.#owner = owner;
@@ -112,8 +112,9 @@ export class IdMapping {
   }
 
   /**
-   * An idempotency key of the gateway for a message: the same after a restart and in every replica, and no other store's.
-   * The task's key and the turn's position name the message; its own id tells it from one that was never kept.
+   * An idempotency key of the gateway for a message. It is the same after a restart and in every replica, and differs between
+   * stores. It is made of the task's key, the turn's position, and the message's own id, which distinguishes the message from one
+   * that was never stored.
    */
   async messageKey(key: string, turn: number, { messageId }: Message): Promise<string> {
     const secret = await this.#use(() => this.#store.secret('upstream-messages'));
@@ -127,7 +128,7 @@ export class IdMapping {
 
 /** Bytes of a block of SHA-256. */
 const block = 64;
-/** A block, and a digest of SHA-256. */
+/** A buffer for a block, followed by a digest of SHA-256. */
 const outer = Buffer.alloc(block + 32);
 let inner = '';
 let padded: string | undefined;
@@ -141,7 +142,7 @@ export function hmac(secret: string, text: string): string {
   if (secret !== padded) {
     const bytes = Buffer.alloc(block);
     if (bytes.write(secret) !== secret.length) throw new RangeError('The secret is not ASCII, or too long');
-    // Of ASCII, so that it is the same bytes in UTF-8.
+    // The characters are ASCII, so that the bytes are the same in UTF-8.
     inner = Buffer.from(bytes.map((byte) => byte ^ 0x36)).toString('latin1');
     outer.set(bytes.map((byte) => byte ^ 0x5c));
     padded = secret;
@@ -151,8 +152,8 @@ export function hmac(secret: string, text: string): string {
 }
 
 /**
- * The request for the agent: what of the caller's is for it (`requestPartsOf`), under the agent's ids for the task and
- * context as far as they are known.
+ * The request for the agent: the parts of the caller's request that are for it (`requestPartsOf`), with the agent's ids of the
+ * task and context as far as they are known.
  *
  * @param upstream the agent's ids; '' for an unknown one
  * @param tasks the agent's ids of the tasks that the message refers to

@@ -60,11 +60,14 @@ export interface UpstreamOptions
    * may. Default: all. Has no effect together with `http`, whose guard differs.
    */
   readonly guard?: UrlGuard | undefined;
-  /** A card that is judged elsewhere: `url` is judged like those in cards, and `card` is shown while the agent is unreachable. */
+  /**
+   * A card that is approved elsewhere. `url` is checked like the URLs in cards, and `card` is shown while the agent is
+   * unreachable.
+   */
   readonly reviewed?: { readonly card: AgentCard | undefined } | undefined;
   /** The gateway's credentials for the agent, sent to the origin of `url` only. Default: none. */
   readonly auth?: OutboundAuthSettings | undefined;
-  /** Time limits and attempts that deviate from the defaults. */
+  /** Time limits and numbers of attempts that differ from the defaults. */
   readonly bounds?: Partial<Omit<TurnTimes, 'silence'>>;
 }
 
@@ -84,19 +87,19 @@ const defaultTimes: Omit<TurnTimes, 'silence'> = {
   settle: 5_000,
 };
 
-/** Short, so that a restarted agent is called again soon. */
+/** Settings of the circuit breaker. The cooldown is short, so that a restarted agent is called again soon. */
 const breakerDefaults = { cooldown: 2_000 };
 
 /**
- * A remote agent of any dialect and binding, as an agent of this gateway: the gateway supplies what it lacks. The remote
- * agent may be down when the gateway starts, and come and go.
+ * A remote agent of any dialect and binding, as an agent of this gateway. The gateway adds the capabilities that it lacks. The
+ * remote agent may be down when the gateway starts, and come and go.
  */
 export function createUpstreamAgent(options: UpstreamOptions): Agent {
   const { name, keep = 'tasks', silence = 600_000, auth, reviewed } = options;
   const perCaller = isPerCaller(auth);
   const times = timesOf(options.bounds, silence);
   const connection: UpstreamConnection = createConnection(options, async () => {
-    // An extended card that the gateway gets with a caller's credentials, or that is not approved, must not be shown to others.
+    // An extended card that was read with a caller's credentials, or that is not approved, must not be shown to others.
     if (!perCaller && !reviewed) await extended.read();
   });
   const extended = new ExtendedCard(connection, Math.min(times.call, 5_000), keep);

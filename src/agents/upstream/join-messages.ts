@@ -3,8 +3,8 @@ import { unloggedEvent } from '../../core/model/agent-events.ts';
 import type { LoggedEvent } from '../../core/model/call.ts';
 
 /**
- * Several Messages of an agent as the one Message that an answer without a task has: the first one, with the parts of all in their
- * order. Texts of one message that came in pieces, with its id, become one text.
+ * Joins several Messages of an agent into one, because an answer without a task has one Message: the first one, with the parts of
+ * all in order. Texts of a message that arrived in pieces with one id become one text.
  */
 export function joinMessages(messages: readonly [Message, ...Message[]]): Message {
   const [first, ...others] = messages;

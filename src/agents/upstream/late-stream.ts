@@ -4,11 +4,11 @@ import { withoutOwnKeys } from '../../core/model/own-metadata.ts';
 import { isNews, messagesOf, sameContent, unknownMessages } from '../../core/model/task-diff.ts';
 
 /**
- * A stream that was opened after its message was sent: what the agent did in between is no event of it. Notes what it brings, and
- * finds in the whole task what it did not bring.
+ * A stream that was opened after its message was sent, so that it lacks the events in between. Notes the content of the stream's
+ * events, and finds in the whole task the content that they lack.
  */
 export class LateStream {
-  /** Ids of artifacts that are whole in its events: these are later than anything that came before the stream. */
+  /** Ids of artifacts that the stream has delivered whole. They are later than anything before the stream. */
   readonly #artifacts = new Set<string>();
   #isSubmitted = false;
   #hasBegun = false;
@@ -24,17 +24,17 @@ export class LateStream {
     this.#isSubmitted = !this.#hasBegun;
   }
 
-  /** Whether the stream has shown the beginning of the work: the agent had done nothing before. */
+  /** Whether the stream contains the beginning of the work, so that nothing is missing. */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
   /**
-   * The agent's messages and artifacts that the stream did not bring, as a report of the task while it works: how the task comes
-   * to rest, and with which words, is said by `last`. Undefined: there are none.
+   * The agent's messages and artifacts that the stream lacks, as a report of the task while it works: `last` contains the state
+   * and the message with which it comes to rest. Undefined if nothing is missing.
    *
-   * @param known the task with what the stream has brought
-   * @param reported the task as its agent has it
+   * @param known the task with the content of the stream so far
+   * @param reported the task as its agent reports it
    * @param last the event that brings the task to rest, which is not part of `known` yet
    */
   missed(known: Task, reported: Task, last: StreamResponse): Task | undefined {
@@ -53,7 +53,7 @@ export class LateStream {
   }
 }
 
-/** The agent's messages without the one that the last event brings, unless that is known already. */
+/** The agent's messages without the message of the last event, unless that message is already known. */
 function withoutLast(
   said: readonly Message[],
   last: Message | undefined,

@@ -8,22 +8,25 @@ import { difference, mergeTasks } from '../../core/model/task-diff.ts';
 import { idsIn } from './ids.ts';
 import { LateStream } from './late-stream.ts';
 
-/** Of a stream that was opened after its message was sent. */
+/** Facts about a stream that was opened after its message was sent. */
 export interface LateOpening {
-  /** The task before the message. Undefined: the message has opened it. */
+  /** The task before the message. Undefined: the message opened the task. */
   readonly before: Task | undefined;
   get(id: string): Promise<Task>;
 }
 
-/** Bytes of events that are kept for comparison. Beyond them, a later report of the task repeats its artifacts. */
+/**
+ * Largest number of bytes of events that are kept for comparison. Beyond it, a later report of the task repeats its artifacts.
+ */
 const maxKept = 8 << 20;
 
 /**
- * A stream as streams of v1 are: behind the task that it is about, since some agents and dialects begin with a change, and
- * with later reports of the whole task as updates. A stream that begins with a Message is passed on as it is.
+ * Converts a stream to the form of v1 streams: it begins with its task, although some agents and dialects begin with an update,
+ * and later reports of the whole task become updates. A stream that begins with a Message stays unchanged.
  *
  * @param taskOf the task before the first event
- * @param late how to find what a stream does not bring that was opened after its message was sent. Default: it was not
+ * @param late finds the content that a stream lacks because it was opened after its message was sent. Default: the message opened
+ *   it
  */
 export function withOneTask(
   source: AsyncIterable<LoggedEvent>,
@@ -43,12 +46,12 @@ class OneTaskStream {
   readonly #taskOf: TaskBefore;
   readonly #late: LateOpening | undefined;
   readonly #lateStream = new LateStream();
-  /** The task so far, to which later reports are compared. */
+  /** The task so far, with which later reports are compared. */
   #known: Task | undefined;
-  /** Bytes of its events. */
+  /** Bytes of the task's events. */
   #kept = 0;
   #isFirst = true;
-  /** Events that are due before the next one is read. */
+  /** Events that are delivered before the next one is read. */
   #due: LoggedEvent[] = [];
 
   constructor(events: AsyncIterator<LoggedEvent>, taskOf: TaskBefore, late: LateOpening | undefined) {
@@ -97,8 +100,8 @@ class OneTaskStream {
   }
 
   /**
-   * An event, behind those for the agent's work before the stream was opened. There are such events only where this one brings
-   * the task to rest.
+   * An event, after the events for the agent's work before the stream was opened. Such events exist only if this event brings the
+   * task to rest.
    */
   async #withMissed(task: Task, logged: LoggedEvent, late: LateOpening): Promise<LoggedEvent[]> {
     const { event } = logged;
@@ -112,6 +115,6 @@ class OneTaskStream {
   }
 }
 
-/** The events that bring a task to where it was reported. */
+/** The events that turn a task into the reported one. */
 const updatesOf = (task: Task, reported: Task, { seq, at, generation }: LoggedEvent): LoggedEvent[] =>
   difference(task, reported).map((event: StreamResponse) => unloggedEvent(event, seq, at, generation));

@@ -17,15 +17,15 @@ import { findTask } from './find-task.ts';
 import type { IdMapping } from './ids.ts';
 import { type Events, type InterruptibleWait, TaskFollower } from './stream.ts';
 
-/** A message with the time of its sending, in milliseconds since the epoch. */
+/** A message with the time of its sending, in milliseconds since the epoch, by two clocks. */
 export interface DatedMessage extends SentMessage {
-  /** By this machine's clock. */
+  /** Time by this machine's clock. */
   readonly at: number;
-  /** By the clock of all replicas. */
+  /** Time by the clock of all replicas. */
   readonly since: number;
 }
 
-/** The parts of a turn with which it recovers. */
+/** The parts of a turn that its recovery uses. */
 export interface RecoveryParts extends FailedTurn {
   readonly ids: IdMapping;
   readonly times: TurnTimes;
@@ -37,8 +37,8 @@ export interface RecoveryParts extends FailedTurn {
 }
 
 /**
- * Goes on with a turn whose message, or the answer to it, has failed: finds out whether the agent has the message, sends it
- * again where that is safe, and follows the task that the agent works on.
+ * Goes on with a turn whose message, or the answer to it, has failed: finds out whether the agent has the message, sends it again
+ * if that is safe, and follows the task that the agent works on.
  */
 export class MessageRecovery {
   readonly #parts: RecoveryParts;
@@ -49,7 +49,7 @@ export class MessageRecovery {
     this.#parts = parts;
   }
 
-  /** After a failure of the stream that the message opened, without news. */
+  /** Recovers from a failure of the stream that the message opened, if the stream has delivered nothing new. */
   async *recoverStream(cause: A2AError): Events {
     const { calls, eventsOf, sent } = this.#parts;
     let reply: Reply | undefined;
@@ -63,7 +63,7 @@ export class MessageRecovery {
     else yield* this.recover(cause);
   }
 
-  /** After a failure to send the message. */
+  /** Recovers from a failure to send the message. */
   recover(thrown: unknown): Events {
     const { context, handOver } = this.#parts;
     const error = A2AError.from(thrown);
@@ -73,7 +73,7 @@ export class MessageRecovery {
     return context.task ? this.#recoverTask(error) : this.#recoverNewTask(error);
   }
 
-  /** After a failure to open a task, of which the agent may know. */
+  /** Recovers from a failure to open a task, which the agent may have opened nevertheless. */
   async *#recoverNewTask(error: A2AError): Events {
     const { upstreamTask, eventCount } = this.#parts.state;
     if (error.kind === 'canceled' || (eventCount === 0 && isUndelivered(error))) throw error;
@@ -82,8 +82,8 @@ export class MessageRecovery {
   }
 
   /**
-   * Asks the agent for the task of a message whose answer was lost: by the message's key, by the id that the gateway chose
-   * for the task, or in the agent's lists. Throws `cause` where the agent knows none of them.
+   * Asks the agent for the task of a message whose answer was lost: by the message's key, by the id that the gateway chose for
+   * the task, or in the agent's lists. Throws `cause` if none of these finds the task.
    */
   async *askForTask(cause: A2AError): Events {
     const { connection, context, eventsOf, ids, sent, state, times, wait } = this.#parts;
@@ -118,7 +118,7 @@ export class MessageRecovery {
     if (!state.settled) yield* this.#follower().resubscribe(undefined);
   }
 
-  /** Sends the message again where the agent honours its key; undefined where it does not, or refuses the key. */
+  /** Sends the message again if the agent honours its key; undefined if it does not, or if it refuses the key. */
   async sendAgain(cause: A2AError): Promise<Reply | undefined> {
     const { calls, connection, sent } = this.#parts;
     if (!connection.honoursKeys || Date.now() - sent.at > keyAge) return undefined;
@@ -137,7 +137,7 @@ export class MessageRecovery {
     return undefined;
   }
 
-  /** Says that the last messages, of which there are `count`, may not have arrived: a dead process was sending them. */
+  /** Reports that the last `count` messages may not have arrived, because a process died while it was sending them. */
   async *doubtLast(count: number): Events {
     if (count === 0) return;
     const { state } = this.#parts;
@@ -150,8 +150,8 @@ export class MessageRecovery {
   }
 
   /**
-   * After a failure to continue a task: the message was refused, or may not have arrived, or may have run. The agent is asked
-   * for the task, which fails only if that fails too.
+   * Recovers from a failure to continue a task: the message was refused, or may not have arrived, or may have run. The agent is
+   * asked for the task; the task fails only if that call fails, too.
    */
   async *#recoverTask(error: A2AError): Events {
     const { calls, context, state } = this.#parts;
@@ -179,7 +179,7 @@ export class MessageRecovery {
     if (!state.settled) yield* follower.resubscribe(undefined);
   }
 
-  /** Follows a task after an error about a message to it. Throws that error where the agent reports nothing. */
+  /** Follows a task after an error about a message to it. Throws that error if the agent reports nothing new. */
   async *#followAfter(error: A2AError, follower: TaskFollower): Events {
     const { state } = this.#parts;
     const { eventCount } = state;
@@ -225,7 +225,7 @@ const refusals: ReadonlySet<ErrorKind> = new Set([
 ]);
 /** Milliseconds in which an agent that has answered with an error may report work on the message. */
 const answeredSettleTime = 1_000;
-/** Milliseconds after which a key is not relied on, which agents keep for a day. */
+/** Milliseconds for which a key is relied on. Agents keep keys for a day. */
 const keyAge = 20 * 60 * 60 * 1_000;
-/** Largest number of searches for the task of a message, if each answer is lost. */
+/** Largest number of searches for the task of one message. */
 const maxSearches = 3;

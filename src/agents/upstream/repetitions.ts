@@ -13,41 +13,44 @@ import { sameJson } from '../../core/model/json.ts';
 import { isResting, isTerminal } from '../../core/model/lifecycle.ts';
 import { artifactIn, changedIn, messagesOf, sameContent, stateAfter } from '../../core/model/task-diff.ts';
 
-/** Facts of the stream that an event came by. */
+/** Facts about the stream of an event. */
 export interface StreamFacts {
-  /** The task existed before this turn: the agent may repeat what earlier turns were about. */
+  /** Whether the task existed before this turn: the agent may repeat events of earlier turns. */
   readonly continues: boolean;
-  /** The stream continues a task that was followed before. The whole task is read before and after it. */
+  /** Whether the stream continues a task that was followed before. The whole task is read before and after such a stream. */
   readonly resumed: boolean;
-  /** No event of this turn was new so far. */
+  /** Whether no event of this turn was new so far. */
   readonly opening: boolean;
 }
 
-/** Parts that a resumed stream seems to repeat: how many so far, and where among the known parts they may have begun. */
+/**
+ * Parts that a resumed stream seems to repeat: their number so far, and the positions among the known parts at which they may
+ * begin.
+ */
 interface Replay {
   readonly from: readonly number[];
   readonly count: number;
-  /** The agent began the artifact again, instead of adding to it. */
+  /** Whether the agent began the artifact again instead of appending to it. */
   readonly anew: boolean;
 }
 
 /**
- * Recognizes events that an agent repeats, as some do for each stream that they are asked for.
+ * Recognizes events that an agent repeats. Some agents repeat their events in each stream.
  *
- * A message is known by its id and content. In dialects without ids, ids are derived from time, role and parts, and from how many
- * equal messages came before in the stream: the n-th of a resumed stream repeats the n-th of the earlier ones. A status that is older than the
- * known one is no news. Chunks that equal known ones, in their order, are a repetition until a chunk differs: then they
- * were new, and are reported with it. Uncertain cases are decided by the whole task, which is read at the end of a
- * resumed stream.
+ * Messages are compared by id and content. In dialects without ids, ids are derived from time, role and parts, and from the
+ * number of equal messages before it in the stream: the n-th of a resumed stream repeats the n-th of the earlier ones. A status
+ * that is older than the known one is ignored. Chunks that equal known chunks, in order, count as a repetition until a chunk
+ * differs: then all of them were new, and are reported together. Uncertain cases are decided by the whole task, which is read at
+ * the end of a resumed stream.
  */
 export class Repetitions {
-  /** Hashes of the versions of artifacts that other ones replaced. */
+  /** Hashes of artifact versions that later versions have replaced. */
   readonly #replaced = new Set<string>();
   readonly #replays = new Map<string, Replay>();
-  /** Whether the agent has messages without ids, and lists them with the task. */
+  /** Whether the agent's messages have no ids, and the task lists them. */
   #listsNameless = false;
 
-  /** Number of messages by content that the task had before the stream. */
+  /** Number of messages before the stream, by content. */
   #before: Map<string, number> | undefined;
   /** Number of messages without an id that the stream has delivered, by content. */
   readonly #brought = new Map<string, number>();
@@ -59,8 +62,8 @@ export class Repetitions {
   }
 
   /**
-   * The event of a stream with an id of its own for its message, where that came without one: by its content, and by its place among
-   * equal messages. The n-th of a resumed stream is the n-th of the task; in any other stream nothing is a repetition.
+   * The event of a stream with an id for its message, if the message has none. The id is made of the content and of the position
+   * among equal messages. The n-th of a resumed stream is the n-th of the task; in any other stream nothing is a repetition.
    */
   named(known: Task, event: StreamResponse, resumed: boolean): StreamResponse {
     const { statusUpdate } = event;
@@ -83,14 +86,14 @@ export class Repetitions {
     };
   }
 
-  /** Whether only the list of messages in the task tells if a message of a resumed stream is new. */
+  /** Whether only the list of messages in the task shows if a message of a resumed stream is new. */
   isUncertain(known: Task, { statusUpdate }: StreamResponse): boolean {
     const message = statusUpdate?.status.message;
     if (!message || !splitContentId(message.messageId)) return false;
     return messagesOf(known).some((one) => sameContent(one, message));
   }
 
-  /** The agent has reported the whole task, under its own id. */
+  /** Notes a report of the whole task, with the task's own id. */
   reported({ id, history = [] }: Task): void {
     this.#listsNameless ||= history.some(({ messageId }, at) => messageId === historyId(id, at));
   }
@@ -110,7 +113,7 @@ export class Repetitions {
     const age = again ? compareTimes(timestamp, before.timestamp) : undefined;
     if (age === 'earlier') {
       if (!message || isSaid || message.messageId === before.message?.messageId) return undefined;
-      // A message that was missed; the state has changed since.
+      // The message was missed, and the state has changed since.
       const current = isResting(before.state) ? ('TASK_STATE_WORKING' as const) : before.state;
       return { statusUpdate: { ...update, status: { state: current, message } } };
     }
@@ -123,10 +126,10 @@ export class Repetitions {
     const isSame = state === before.state && sameJson(message, before.message);
     if (!isResting(state)) {
       if (isSaid) return state === before.state ? undefined : { statusUpdate: { ...update, status: withoutMessage } };
-      // While the agent works, another timestamp alone is nothing new.
+      // While the agent works, a status in which only the timestamp differs is not new.
       return isSame || (facts.resumed && !message && state === before.state) ? undefined : fresh;
     }
-    // A turn may end in the state in which it began, and reports that once, at another time than the turn before.
+    // A turn may end in the state in which it began. It reports that once, with another time than the turn before.
     if (isSame && facts.continues && age === 'same') return undefined;
     const isLater =
       timestamp !== undefined && before.timestamp !== undefined && compareTimes(timestamp, before.timestamp) !== 'same';
@@ -162,7 +165,7 @@ export class Repetitions {
     this.#replays.delete(artifactId);
     if (from.length > 0) {
       const over = Math.min(...from) + replay.count + parts.length - had.length;
-      // The chunk goes on where the known parts end.
+      // The chunk extends beyond the known parts.
       if (over > 0) return { artifactUpdate: { ...update, artifact: { ...artifact, parts: parts.slice(-over) } } };
       this.#replays.set(artifactId, { ...replay, from, count: replay.count + parts.length });
       return undefined;
@@ -177,7 +180,7 @@ export class Repetitions {
     return { artifactUpdate: { ...update, artifact: all, append: !replay.anew } };
   }
 
-  /** Whether a message was said before the current one. */
+  /** Whether a message was delivered before the current one. */
   #isInHistory(known: Task, message: Message, { resumed }: StreamFacts): boolean {
     if (message.messageId === known.status.message?.messageId) return false;
     if (known.history?.some((one) => one.messageId === message.messageId && sameContent(one, message))) return true;
@@ -185,7 +188,7 @@ export class Repetitions {
   }
 }
 
-/** Whether one task has more than another: a state, an artifact, or words that the other does not have. */
+/** Whether one task has made progress since another state of it: a new state, a new artifact, or new text. */
 export function hasProgressed(before: Task, now: Task): boolean {
   if (now.status.state !== before.status.state || !sameJson(now.metadata, before.metadata)) return true;
   if (!sameJson(now.artifacts, before.artifacts)) return true;
@@ -206,7 +209,7 @@ function countsOf(task: Task): Map<string, number> {
 
 const versionOf = (artifact: Artifact): string => sha256(JSON.stringify(artifact));
 
-/** Whether parts are those that are known from a position on, as far as these go. */
+/** Whether parts equal the known parts from a position on, as far as the known parts reach. */
 function continuesAt(known: readonly Part[], at: number, parts: readonly Part[]): boolean {
   if (at >= known.length) return false;
   return parts.every((part, i) => at + i >= known.length || sameJson(known[at + i], part));

@@ -16,7 +16,7 @@ import { unreadableEnd } from './unread.ts';
 /** Events of a task under the gateway's ids. */
 export type Events<Result = void> = AsyncGenerator<StreamResponse, Result>;
 
-/** The events of a task whose agent has sent an error. If the task has failed without a message, the error is its message. */
+/** The events of a task whose agent has sent an error. If the task fails without a message, the error becomes its message. */
 async function* explained(events: Events, message: () => Message): Events {
   for await (const event of events) {
     const { status } = event.statusUpdate ?? event.task ?? {};
@@ -35,7 +35,7 @@ interface StreamReading {
   hasTask: boolean;
   /** Messages before the first event of a task. */
   opening: readonly Message[];
-  /** Reads of the task that have brought nothing new. */
+  /** Number of reads of the task that have found nothing new. */
   idleReads: number;
 }
 
@@ -45,9 +45,9 @@ export class TaskFollower {
   readonly #calls: TaskCalls;
   readonly #wait: InterruptibleWait;
   readonly #times: TurnTimes;
-  /** Whether a stream has brought an event. */
+  /** Whether a stream has delivered an event. */
   #hasRead = false;
-  /** From when on a task that rests as before the message counts as settled; by `steadyNow`. */
+  /** Time after which a task that rests as before the message counts as settled, by `steadyNow`. */
   #settleBy = Number.POSITIVE_INFINITY;
 
   constructor(state: UpstreamTaskState, calls: TaskCalls, wait: InterruptibleWait, times: TurnTimes) {
@@ -60,8 +60,8 @@ export class TaskFollower {
   /**
    * Follows the stream that a message opened, and the task after it.
    *
-   * @param recover called where the stream failed before it brought anything new: looks for the task
-   * @param explain the agent's message with the text of an error
+   * @param recover called if the stream failed before it delivered anything new. Returns the events of the recovery
+   * @param explain returns a message of the agent with the text of an error
    */
   async *followStream(
     events: AsyncIterable<LoggedEvent>,
@@ -99,9 +99,9 @@ export class TaskFollower {
   }
 
   /**
-   * The stream is over, and its last state cannot be read: asks for the task once.
+   * Called if the stream is over and its last state cannot be read. Gets the task once.
    *
-   * @throws A2AError `invalidAgentResponse` that quotes the state, where the agent does not say more
+   * @throws A2AError `invalidAgentResponse` that quotes the state, if the answer cannot be read either
    */
   async *#askForEnd(): Events {
     const state = this.#state;
@@ -110,19 +110,19 @@ export class TaskFollower {
     if (state.unreadable !== undefined && !this.#wait.signal.aborted) throw unreadableEnd(state.unreadable);
   }
 
-  /** From now on a task that rests as before counts as settled. */
+  /** Makes a task that rests as before count as settled from now on. */
   settleNow(): void {
     this.#settleBy = 0;
   }
 
-  /** Gives an agent a moment, in milliseconds, to begin with the message. */
+  /** Gives the agent some milliseconds to begin with the message. */
   settleWithin(ms: number): void {
     this.#settleBy = Math.min(this.#settleBy, steadyNow() + Math.min(ms, this.#calls.timeLeft));
   }
 
   /**
-   * Finds out how the task is, and follows it by another stream or by polling. The pause between two streams grows, until
-   * one brings something new.
+   * Gets the task, and follows it by another stream or by polling. The pause between two streams grows until one delivers
+   * something new.
    */
   async *resubscribe(cause: A2AError | undefined): Events {
     const state = this.#state;
@@ -137,7 +137,7 @@ export class TaskFollower {
         pauses.reset();
         emptyStreams = 0;
       } else if (before) emptyStreams += 1;
-      // After two streams that brought nothing new polling is the better way.
+      // After two streams without anything new, polling is better.
       if (emptyStreams === 2) break;
       before = copyTask(state.known);
       const events = await this.#calls.subscribe(state.upstreamTask?.id ?? '');
@@ -221,8 +221,8 @@ export class TaskFollower {
   }
 
   /**
-   * The Messages that follow the first one. They are the answer where nothing else follows: the stream ends or breaks, or is silent
-   * for a while. Else the reader holds the event that does, and they belong to its task.
+   * The Messages that follow the first one. They are the answer if nothing else follows, because the stream ends, breaks, or is
+   * silent for a while. Otherwise the reader holds the next event, and the Messages belong to its task.
    */
   async #furtherMessages(reader: StreamReader): Promise<Message[]> {
     const messages: Message[] = [];
@@ -239,7 +239,7 @@ export class TaskFollower {
     }
   }
 
-  /** Gets the task before an event of its stream where events may be missing. */
+  /** Gets the task before an event of its stream, if events may be missing. */
   async *#catchUp(reading: StreamReading, next: StreamResponse, ends: boolean): Events {
     const state = this.#state;
     const { resumed, late, hasTask, idleReads } = reading;
@@ -247,7 +247,7 @@ export class TaskFollower {
       if (late && !late.isWhole) yield* this.#getMissed(late, next);
       return;
     }
-    // Only the whole task shows whether events were lost, and whether a message is said again.
+    // Only the whole task shows whether events were lost, and whether a message is a repetition.
     const isUncertain = hasTask && !ends && idleReads < maxIdleReads && state.isUncertain(next);
     const { eventCount } = state;
     if (!hasTask || ends || isUncertain) yield* this.#getTask('whole', undefined);
@@ -256,7 +256,7 @@ export class TaskFollower {
 
   /**
    * Gets the task because its stream was silent for `wait` milliseconds. Returns whether the task goes on without the stream;
-   * undefined where the stream is read further.
+   * undefined if the stream is read further.
    */
   async *#leaveSilentStream(wait: number): Events<boolean | undefined> {
     const state = this.#state;
@@ -284,8 +284,8 @@ export class TaskFollower {
   }
 
   /**
-   * Gets the task because its stream does not show how the work began, and is about to end: adds what the agent did before. How the
-   * task ends is known, so that it does not fail with this call.
+   * Gets the task because its stream lacks the beginning of the work and is about to end, and adds the missing content. The end
+   * of the task is known, so the task does not fail if this call fails.
    */
   async *#getMissed(late: LateStream, last: StreamResponse): Events {
     const state = this.#state;
@@ -303,7 +303,7 @@ export class TaskFollower {
     if (!state.settled && this.isUnchanged()) yield state.stayAtRest();
   }
 
-  /** Gets the task again and again until the task is done. */
+  /** Polls the task until it is done. */
   async *poll(): Events {
     const state = this.#state;
     this.settleWithin(this.#times.settle);
@@ -320,8 +320,8 @@ export class TaskFollower {
   }
 
   /**
-   * Follows a task that rests but may continue without its client. The task does not fail meanwhile, whatever happens to
-   * the agent; an agent that no longer knows the task, or cannot report it, is not asked again.
+   * Follows a task that rests but may continue without its client. Meanwhile the task does not fail, whatever happens to the
+   * agent. An agent that no longer knows the task, or cannot report it, is not polled any more.
    */
   async *watchAtRest(): Events {
     const state = this.#state;
@@ -337,7 +337,7 @@ export class TaskFollower {
     }
   }
 
-  /** Whether the task rests as before the message, and the time to begin with the message is over. */
+  /** Whether the task rests as before the message, and the time in which the agent could begin with the message is over. */
   isUnchanged(): boolean {
     return isResting(this.#state.known.status.state) && steadyNow() >= this.#settleBy;
   }
@@ -345,9 +345,9 @@ export class TaskFollower {
 
 /** Milliseconds between two polls: the first pause, the longest after recent events, and the longest of all. */
 const pollPause = { first: 50, recent: 2_000, longest: 60_000 } as const;
-/** Between a half and one, so that many tasks of an agent that restarted do not call it at the same time. */
+/** A random factor from 0.5 to 1, so that the tasks of an agent that restarted do not all call it at the same time. */
 const jitter = (): number => 0.5 + Math.random() / 2;
-/** The longest pause, as a part of the time since the last event. */
+/** The longest pause, as a fraction of the time since the last event. */
 const share = 1 / 20;
 
 /**
@@ -371,10 +371,13 @@ export function backoff(clock: () => number = steadyNow) {
   };
 }
 
-/** Reads of a task for messages that may be new, of which none was: after them a stream repeats what was said. */
+/**
+ * Largest number of consecutive reads of a task for messages that turn out not to be new. After them, the messages of a stream
+ * are taken for repetitions.
+ */
 const maxIdleReads = 8;
 
-/** A task with Messages that came before it, where it does not list them. */
+/** A task with the Messages that arrived before it, unless it lists them itself. */
 function withMessages(task: Task, messages: readonly Message[]): Task {
   const others = messages.filter((message) => !hasMessage(task, message));
   return others.length === 0 ? task : { ...task, history: [...(task.history ?? []), ...others] };
@@ -397,7 +400,9 @@ class StreamReader {
     this.#wait = wait;
   }
 
-  /** The next event within `ms` milliseconds; undefined: there was none. Rejects when the stream breaks or the turn is aborted. */
+  /**
+   * The next event within `ms` milliseconds; undefined if there was none. Rejects when the stream breaks or the turn is aborted.
+   */
   next(ms: number): Promise<ReadResult | undefined> {
     const held = this.#held;
     this.#held = undefined;
@@ -410,7 +415,7 @@ class StreamReader {
     return this.#held !== undefined;
   }
 
-  /** The Message that comes next within `ms` milliseconds; undefined where another event, the end or nothing comes. */
+  /** The Message that arrives next within `ms` milliseconds; undefined if another event, the end or nothing arrives. */
   async nextMessage(ms: number): Promise<Message | undefined> {
     const read = await this.#wait.for(ms, this.#read());
     if (read === undefined || read === 'end') return undefined;

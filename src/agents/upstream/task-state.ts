@@ -18,8 +18,8 @@ const answerTime = 1_000;
 export type OpensWith = 'whole' | 'pieces';
 
 /**
- * The state of an upstream task during one turn. It takes what the agent reports, in any order and with repetitions, and
- * returns the events that are new, under the gateway's ids.
+ * The state of an upstream task during one turn. It takes the agent's reports, in any order and with repetitions, and returns the
+ * events that are new, with the gateway's ids.
  *
  * ```
  *            send()
@@ -37,8 +37,8 @@ export type OpensWith = 'whole' | 'pieces';
  *                                     given up: the turn throws, and the task fails
  * ```
  *
- * A settled turn is done, unless the task may continue without its client (auth-required): then it is watched on. A
- * message to a task that exists may leave it at rest; `settle` ms later the task counts as settled nevertheless.
+ * A settled turn is done, unless the task may continue without its client (auth-required): such a task is still watched. A
+ * message to an existing task may leave it at rest; after `settle` ms the task counts as settled nevertheless.
  */
 export class UpstreamTaskState {
   /** The task with all events of this turn so far. */
@@ -53,15 +53,15 @@ export class UpstreamTaskState {
   settled: boolean;
   /** Whether the task cannot continue before its client sends a message. */
   done: boolean;
-  /** The agent's answer to a cancellation; undefined when it refuses. */
+  /** The agent's answer to a cancellation; undefined if it refuses. */
   cancellation: Promise<TaskStatus | undefined> | undefined;
-  /** State that the agent reported last, as JSON, where it cannot be read. */
+  /** The state that the agent reported last, as JSON, if it cannot be read. */
   unreadable: string | undefined;
-  /** Says why the message of this turn may have come to nothing, where it leaves the task at rest as it was. */
+  /** A message with the reason why the turn's message may have had no effect, for a task that stays at rest. */
   doubt: Message | undefined;
-  /** Whether the message came while the agent worked on an earlier one: a Message does not end that. */
+  /** Whether the message came while the agent worked on an earlier one. A Message as the answer does not end that work. */
   isFurther = false;
-  /** Event of the Message with which the agent has answered such a message. The task itself does not show it. */
+  /** Event of the Message with which the agent has answered such a message. The task itself does not contain it. */
   word: StreamResponse | undefined;
   /** Number of new events in this turn. */
   eventCount = 0;
@@ -95,7 +95,7 @@ export class UpstreamTaskState {
     this.done = this.settled;
   }
 
-  /** Sets whether the task is at rest, as `known` is now. */
+  /** Sets whether the task is at rest in the state of `known`. */
   #rest(isResting: boolean): void {
     const { state } = this.known.status;
     this.#isResting = isResting;
@@ -110,7 +110,7 @@ export class UpstreamTaskState {
     this.#bound.reach();
   }
 
-  /** Whether the agent has opened the task in this turn, and reported nothing else of it. */
+  /** Whether the agent has opened the task in this turn and has reported nothing else about it. */
   get isOnlyOpened(): boolean {
     return !this.#continues && this.eventCount === 1 && !isResting(this.known.status.state) && saysNothing(this.known);
   }
@@ -124,7 +124,7 @@ export class UpstreamTaskState {
     return this.#repetitions.isUncertain(this.known, event);
   }
 
-  /** Leaves out an event about another task, by name. Returns whether the event is about another task. */
+  /** Checks whether an event is about another task. Such an event is left out, and named in the metadata. */
   skipsOther(event: StreamResponse): boolean {
     const { id } = idsIn(event);
     if (id === '' || this.boundTask === undefined || id === this.boundTask.id) return false;
@@ -132,14 +132,14 @@ export class UpstreamTaskState {
     return true;
   }
 
-  /** Says in the task's metadata that what its stream did not bring could not be read. */
+  /** Notes in the task's metadata that the content before its stream could not be read. */
   missBefore(): void {
     this.#unread.add('the task could not be read at its end: what it had before its stream was opened is left out');
   }
 
   /**
-   * The event of the task that an event of a stream is, unless it repeats what is known. Not for an event with the whole
-   * task: see `applyTask`.
+   * Converts an event of a stream to an event of the task; undefined if it repeats known content. Events with the whole task are
+   * for `applyTask`.
    *
    * @param resumed whether the stream continues a task that was followed before
    */
@@ -159,7 +159,7 @@ export class UpstreamTaskState {
     for (const event of await this.newEvents(reported, opensWith)) yield this.take(event);
   }
 
-  /** The new events in the task as the agent reports it. Each is to be taken before it is passed on. */
+  /** The new events in the task as the agent reports it. Each must be recorded with `take` before it is passed on. */
   async newEvents(reported: Task, opensWith: OpensWith): Promise<StreamResponse[]> {
     if (this.boundTask && reported.id !== this.boundTask.id) {
       throw new A2AError('invalidAgentResponse', 'The upstream agent answered about another task');
@@ -171,7 +171,7 @@ export class UpstreamTaskState {
     const { task = reported } = this.cancellation ? await this.#withCancelMessage(own, this.cancellation) : own;
     const isFirst = !this.#continues && this.eventCount === 0;
     if (isFirst && opensWith === 'pieces' && isResting(task.status.state)) return difference(this.known, task);
-    // The core says a later report in updates.
+    // The core converts a later report to updates.
     return isFirst || isNews(this.known, task) ? [{ task: mergeTasks(this.known, task) }] : [];
   }
 
@@ -189,7 +189,7 @@ export class UpstreamTaskState {
     return { message: messageWithIds(message, { contextId }, await this.#ids.toOurs(message.referenceTaskIds)) };
   }
 
-  /** The event for the Messages that are the whole answer. Several are one Message, with the parts of all. */
+  /** The event for the Messages that are the whole answer. Several Messages are joined into one, with the parts of all. */
   async applyMessages(messages: readonly [Message, ...Message[]]): Promise<StreamResponse> {
     if (messages.length > 1) {
       const fields = { messages: messages.length };
@@ -199,7 +199,7 @@ export class UpstreamTaskState {
     return this.applyMessage(joinMessages(messages));
   }
 
-  /** The event that ends a turn which leaves the task at rest as it was. */
+  /** The event that ends a turn which leaves the task at rest in its state. */
   stayAtRest(message = this.doubt): StreamResponse {
     const { message: _, ...status } = this.known.status;
     return this.record({ statusUpdate: { ...this.#taskIds, status: { ...status, ...(message && { message }) } } });
@@ -208,7 +208,7 @@ export class UpstreamTaskState {
   record(event: StreamResponse): StreamResponse {
     this.eventCount += 1;
     const state = stateOf(event);
-    // Nothing is folded into a task that is over, so that it needs no copy of its own.
+    // Nothing is folded into a task that is over, so it needs no copy.
     this.known = event.task && state !== undefined && isTerminal(state) ? event.task : fold(this.known, event);
     if (state !== undefined) this.#rest(isResting(state));
     return event;
@@ -216,7 +216,7 @@ export class UpstreamTaskState {
 
   /**
    * Records one of the new events in a task. A task that rests in the same state as before the message may not have begun with
-   * the message yet, whatever else is new: such an event does not settle the turn.
+   * the message yet. Such an event does not settle the turn, even if it contains something new.
    */
   take(event: StreamResponse): StreamResponse {
     if (!this.#continues) return this.record(event);
@@ -238,7 +238,7 @@ export class UpstreamTaskState {
     return { statusUpdate: { ...this.#taskIds, status } };
   }
 
-  /** The event, unless it repeats what is known. */
+  /** The event; undefined if it repeats known content. */
   #withoutRepetition(event: StreamResponse, resumed: boolean): StreamResponse | undefined {
     const { statusUpdate, artifactUpdate } = event;
     const facts = { continues: this.#continues, resumed, opening: this.eventCount === 0 };
@@ -248,8 +248,8 @@ export class UpstreamTaskState {
   }
 
   /**
-   * The event that ends a canceled task, with the message of the agent's answer to the cancellation where it has none: the
-   * agents of some dialects say it nowhere else. Streams often bring the event before the answer has come.
+   * The event that ends a canceled task. If it has no message, it gets that of the agent's answer to the cancellation: in some
+   * dialects the message is nowhere else. In streams, the event often arrives before that answer.
    */
   async #withCancelMessage(
     event: StreamResponse,
@@ -283,7 +283,7 @@ export class UpstreamTaskState {
   }
 }
 
-/** Whether nothing is in a task but a message of its client: it is submitted, or has failed without a word. */
+/** Whether a task contains nothing except messages of its client, and is submitted or has failed without a message. */
 export function saysNothing({ status: { state, message }, artifacts = [], history = [] }: Task): boolean {
   const isEmpty = state === 'TASK_STATE_SUBMITTED' || state === 'TASK_STATE_FAILED';
   return isEmpty && !message && artifacts.length === 0 && !history.some(({ role }) => role === 'ROLE_AGENT');

@@ -24,9 +24,9 @@ import { withOneMessage } from './join-messages.ts';
 import { withOneTask } from './one-task.ts';
 
 /**
- * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`): the agent's own ids, its own tasks,
- * and only the operations that its dialect has. The gateway only converts of messages, events, errors
- * and ids that one side chooses and the other does not.
+ * Passes calls on to an agent whose tasks the gateway does not keep (`keep: none`), with the agent's own ids and tasks, and only
+ * the operations of its dialect. The gateway converts only messages, events and errors, and ids that one side chooses and the
+ * other does not.
  *
  * @param timeout milliseconds that an answer, or the beginning of a stream, may take
  */
@@ -37,12 +37,12 @@ export function createTranslator(connection: UpstreamConnection, timeout: number
 
 type SendCall = Call<'SendMessage' | 'SendStreamingMessage'>;
 
-/** The task before a message, where it was read. */
+/** The task before a message, if it was read. */
 interface PriorTask {
   readonly task: Task | undefined;
   /** Whether the agent does not know the task, so that the message opens it. */
   readonly isNew: boolean;
-  /** Whether the caller's dialect writes events with the help of the task before them. */
+  /** Whether the caller's dialect needs the task before an event to encode the event. */
   readonly isShown: boolean;
 }
 
@@ -80,7 +80,7 @@ class Translator {
     return this.#ask(operation, request as never, context);
   }
 
-  /** One call of the agent, repeated when it cannot have arrived. */
+  /** Makes one call of the agent. It is repeated if it cannot have arrived. */
   #ask<K extends OperationName>(
     operation: K,
     { tenant: _, ...request }: RequestOf<K> & { readonly tenant?: string },
@@ -117,7 +117,7 @@ class Translator {
     const message = namesTasks ? withTaskId(request.message) : request.message;
     const isLate = this.#connection.opensLate(operation);
     const isShown = semantics.needsBefore || isLate;
-    // A caller that chooses the ids of new tasks meets an agent that chooses them itself.
+    // The caller chooses the ids of new tasks, and so does the agent.
     const mayBeNew = semantics.namesTask === true && !namesTasks;
     const readsPrior = message.taskId !== undefined && (isShown || mayBeNew);
     const prior = readsPrior ? await this.#priorOf(message, context, { isShown, mayBeNew }) : noPriorTask;
@@ -145,7 +145,7 @@ class Translator {
     }
   }
 
-  /** @param misses whether the stream was opened after its message, and may miss events of a task that is known */
+  /** @param misses whether the stream was opened after its message, and may lack events of a known task */
   #streamOf(reply: StreamReply, { request, context }: SendCall, prior: PriorTask, misses: boolean): Reply {
     const { message } = request;
     const taskOf = async (ids: Pick<Task, 'id' | 'contextId'>): Promise<Task> => {
@@ -160,7 +160,10 @@ class Translator {
     return { ...reply, events, ...(prior.isShown && prior.task && { priorTask: prior.task }) };
   }
 
-  /** SubscribeToTask, also as older dialects mean it: a task that is over is an answer and no error. */
+  /**
+   * SubscribeToTask, also with the meaning of older dialects, in which the answer for a task that is over is the task and not an
+   * error.
+   */
   async #subscribe({ operation, request, context }: Call<'SubscribeToTask'>): Promise<Reply> {
     const { replay, endedToo } = context.semantics;
     const asStream = (task: Task): Reply => ({ events: singleEvent(unloggedEvent({ task }, 1, Date.now())) });
@@ -188,7 +191,7 @@ function withoutTaskId({ taskId: _, ...message }: Message): Message {
   return message;
 }
 
-/** For callers whose dialect has no direct Messages: a completed task, which the agent does not know. */
+/** An event for callers whose dialect has no direct Messages: a completed task, which the agent does not know. */
 function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamResponse {
   const { message } = event;
   if (!message) return event;
@@ -198,7 +201,7 @@ function asTaskEvent(event: StreamResponse, { notes }: CallContext): StreamRespo
   return { task: { id, contextId, status } };
 }
 
-/** A stream with other events and errors. */
+/** A stream whose events and errors are converted. */
 function mapEvents(
   source: AsyncIterable<LoggedEvent>,
   map: (event: StreamResponse) => StreamResponse,

@@ -10,10 +10,10 @@ import { failAfterHandOver } from './failed-message.ts';
 import { HandOver } from './hand-over.ts';
 import type { Events } from './stream.ts';
 
-/** Aborts what a turn has left open at its end. */
+/** Reason with which the requests of a turn are aborted at its end. */
 const turnOver = new A2AError('canceled', 'The turn is over.');
 
-/** Milliseconds in which an agent must name the task of a message, where that is over here and has to be canceled there. */
+/** Milliseconds in which an agent must name the task of a message, if the task is over here and must be canceled at the agent. */
 export const namingTimeout = 5_000;
 
 /** The dependencies of one turn. */
@@ -22,7 +22,9 @@ export interface TurnParts extends ExchangeParts {
   readonly onEnd: (turn: UpstreamTurn) => void;
 }
 
-/** The work of a turn: a message to be sent, with the turn that follows the same task now, or a task to be resumed. */
+/**
+ * The work of a turn: a message for the agent, with the turn that follows the same task at the moment, or a task to be resumed.
+ */
 type Work =
   | { readonly request: SendMessageRequest; readonly former: UpstreamTurn | undefined }
   | { readonly task: Task; readonly unanswered: UnansweredMessage | undefined };
@@ -41,21 +43,21 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   readonly #abort = (): void => {
     const { reason } = this.#parts.context.signal;
     const exchange = this.#exchange;
-    // The agent may be working on a task that it has not named: until it does, it cannot be asked to cancel that.
+    // The agent may be working on a task that it has not named yet. Until it names the task, it cannot be asked to cancel it.
     if (!exchange.state.upstreamTask && exchange.hasSent)
       void Promise.race([this.idKnown, sleep(namingTimeout, undefined, { ref: false })]).then(() =>
         this.#stop.abort(reason),
       );
     else this.#stop.abort(reason);
   };
-  /** Its state among the turns of its run. */
+  /** The state of this turn among the turns of its run. */
   readonly handOver = new HandOver();
   readonly #bound = new Moment();
   readonly #over = new Moment();
   readonly #exchange: MessageExchange;
   /** Work that has not begun yet. */
   #work: Work | undefined;
-  /** The events after the first step, if there can be any. */
+  /** The events after the first step. Undefined if there are none. */
   #following: Events | undefined;
 
   constructor(parts: TurnParts, work: Work) {
@@ -85,7 +87,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.#over.reached;
   }
 
-  /** The task with all events so far, which may be ahead of what is durable. */
+  /** The task with all events so far, of which the latest may not be durable yet. */
   get task(): Task {
     return this.#exchange.state.known;
   }
@@ -96,9 +98,9 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
   }
 
   /**
-   * Stops this turn because another turn of the same task takes over. It yields no events of the agent any more, and ends with its
-   * successor; a message that is on the way arrives first. Returns the task with all events so far, which may be ahead of what is
-   * durable.
+   * Stops this turn because another turn of the same task takes over. It yields no more events of the agent, and ends with its
+   * successor. A message that was sent arrives first. Returns the task with all events so far, of which the latest may not be
+   * durable yet.
    */
   handOverTo(successor: UpstreamTurn): Task {
     this.handOver.successor = successor;
@@ -112,7 +114,10 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     this.#exchange.pollNow();
   }
 
-  /** The agent is asked to cancel the task: the message of its answer belongs to the status with which the task ends. */
+  /**
+   * Notes that the agent is asked to cancel the task. The message of its answer becomes part of the status with which the task
+   * ends.
+   */
   expectCancellation(answer: Promise<TaskStatus>): void {
     this.#exchange.state.cancellation = answer.catch(() => undefined);
   }
@@ -141,7 +146,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return { done: true, value: undefined };
   }
 
-  /** The first step: sends the message, and yields the answer if that is all. */
+  /** Takes the first step: sends the message, and returns the answer if it is the only event. */
   async #begin(work: Work): Promise<IteratorResult<StreamResponse, void>> {
     this.#listen();
     if ('request' in work) this.handOver.sends();
@@ -165,14 +170,14 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     return this.next();
   }
 
-  /** Listens for the end of the context's signal. Does what AbortSignal.any does, at an eighth of its price. */
+  /** Listens for the end of the context's signal. Has the effect of AbortSignal.any at an eighth of its cost. */
   #listen(): void {
     const { signal } = this.#parts.context;
     if (signal.aborted) this.#abort();
     else signal.addEventListener('abort', this.#abort, { once: true });
   }
 
-  /** The common part of all turns that go on: watches a task that may continue, and ends with the successor. */
+  /** The events after the first step. Watches a task that may continue, and ends with the successor. */
   async *#follow(rest: AsyncIterable<StreamResponse> | undefined): Events {
     try {
       if (rest) yield* this.#eventsUntilHandOver(rest);
@@ -210,7 +215,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     if (isResting(status.state) && !isTerminal(status.state)) yield { statusUpdate: { taskId, contextId, status } };
   }
 
-  /** Ends the turn. Nothing of it is open any more. */
+  /** Ends the turn, and releases everything that it holds. */
   #end(): void {
     this.#parts.context.signal.removeEventListener('abort', this.#abort);
     this.#following = undefined;
@@ -218,20 +223,20 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     this.#parts.onEnd(this);
   }
 
-  /** Sends the message, after the task was taken over where it exists already. */
+  /** Sends the message. If the task already exists, takes it over first. */
   #send(request: SendMessageRequest, former: UpstreamTurn | undefined): Promise<Step> {
     const exchange = this.#exchange;
     if (!this.#parts.context.task && !former) return exchange.send(request);
     return this.#takeOver(request.message, former).then(() => exchange.send(request));
   }
 
-  /** Takes an existing task over, from the turn that follows it now or from the store. */
+  /** Takes over an existing task from the turn that follows it, or from the store. */
   async #takeOver(message: Message, former: UpstreamTurn | undefined): Promise<void> {
     const { connection, context } = this.#parts;
     try {
-      // The end is on its way to the log, and names the message.
+      // The end of the task is being written to the log, and names the message.
       if (former?.taskIsOver) throw new A2AError('unsupportedOperation', 'The agent has ended the task');
-      // Before the former call of the run hands the task over: it goes on if the agent is unreachable.
+      // Connects before the former call of the run hands the task over: that call goes on if the agent is unreachable.
       if (former) await connection.open();
       if (context.task) await this.#continueTask(context.task, message, former);
     } catch (thrown) {
@@ -250,7 +255,7 @@ export class UpstreamTurn implements AsyncIterableIterator<StreamResponse, void>
     this.#exchange.continueTask(fold(structuredClone(known), { message }), upstreamTask, isFurther);
   }
 
-  /** The events after a failure to send the message of a turn that has handed its task over. */
+  /** The events of a turn that has handed its task over, after it failed to send its message. */
   #failed(error: A2AError): Events {
     const { connection, context } = this.#parts;
     return failAfterHandOver(error, { connection, context, state: this.#exchange.state, handOver: this.handOver });

@@ -7,15 +7,15 @@ import type { UpstreamConnection } from './connection/connection.ts';
 import type { IdMapping } from './ids.ts';
 import { type TurnParts, UpstreamTurn } from './turn.ts';
 
-/** The id mapping of a caller's tasks and contexts. */
+/** Returns the id mapping of a caller's tasks and contexts. */
 export type IdsOf = (principal: string, tenant: string, signal?: () => AbortSignal) => IdMapping;
 
-/** The turns of an agent whose tasks the gateway keeps: the latest one of each task that is followed. */
+/** The turns of an agent whose tasks the gateway keeps. Holds the latest turn of each task that is followed. */
 export class UpstreamTurns {
   readonly #connection: UpstreamConnection;
   readonly #times: TurnTimes;
   readonly #idsOf: IdsOf;
-  /** By the keys of the tasks. */
+  /** The latest turns, by the keys of their tasks. */
   readonly #latest = new TransientMap<UpstreamTurn>();
 
   constructor(connection: UpstreamConnection, times: TurnTimes, idsOf: IdsOf) {

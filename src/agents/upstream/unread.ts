@@ -4,7 +4,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import { artifactIn } from '../../core/model/task-diff.ts';
 import { maxUnread, unreadIn, unreadKey } from '../../core/model/unread.ts';
 
-/** Pieces of an agent's answers that could not be read, over one turn. The task's metadata name them, each once. */
+/** Pieces of an agent's answers in one turn that could not be read. The task's metadata names each of them once. */
 export class UnreadPieces {
   readonly #log: AgentLog;
   /** Lines that wait for an event which changes the metadata of the task. */
@@ -22,7 +22,7 @@ export class UnreadPieces {
     for (const line of fresh) this.#waiting.add(line);
   }
 
-  /** The event, with all lines of the task so far where it can change the metadata of the task. New lines are logged. */
+  /** The event, with all lines of the task so far if it can change the metadata of the task. New lines are logged. */
   addTo(event: StreamResponse, known: Task): StreamResponse {
     const { task, statusUpdate, artifactUpdate, message } = event;
     const holder = task ?? statusUpdate ?? artifactUpdate ?? message;
@@ -49,7 +49,7 @@ function inTask(line: string, artifact: NonNullable<Task['artifacts']>[number], 
   return line.replace(/^artifact\b/, `artifacts[${at}]`);
 }
 
-/** The state in a status, as JSON, where it cannot be read. */
+/** The state in a status as JSON, if it cannot be read; otherwise undefined. */
 export function unreadableState({ status, metadata }: { status: TaskStatus; metadata?: Struct }): string | undefined {
   if (status.state !== 'TASK_STATE_UNSPECIFIED') return undefined;
   const line = unreadIn(metadata).find((one) => one.startsWith(stateLine));

@@ -18,14 +18,14 @@ import { describeUnread } from '../describe-unread.ts';
 import type { UpstreamSessionOptions } from './session.ts';
 
 export interface CardSourceOptions extends UpstreamSessionOptions {
-  /** The dialect that the agent speaks; `auto`: as its card or a probe says. */
+  /** The dialect that the agent speaks. `auto`: determined by its card or a probe. */
   readonly dialect: DialectName | 'auto';
-  /** The binding to call it over; `auto`: as its card or a probe says. */
+  /** The binding to call it over. `auto`: determined by its card or a probe. */
   readonly transport: BindingName | 'auto';
   readonly logger: Logger;
   /** Required signers of the card. Default: the card is not verified. */
   readonly trust?: CardTrust | undefined;
-  /** Members that take the place of those of the agent's card. Default: none. */
+  /** Members that replace those of the agent's card. Default: none. */
   readonly override?: CardOverride | undefined;
 }
 
@@ -35,15 +35,15 @@ const cardTimeout = 15_000;
 /** Problems of a card that one log line names. */
 const maxLogged = 20;
 
-/** Reads an agent's card. Keeps the latest one, and the problems that it has. */
+/** Reads an agent's card. Keeps the latest card, with its problems. */
 export class CardSource {
   readonly options: CardSourceOptions;
   /** The configured URL. */
   readonly target: URL;
   readonly signal: AbortSignal;
-  /** The card by which the agent is called; undefined before it was read, and where there is none. */
+  /** The card by which the agent is called. Undefined: it was not read yet, or the agent has none. */
   current: FoundCard | undefined;
-  /** Why the latest attempt has read no card, while the agent is called without it. */
+  /** Error of the latest attempt to read the card, while the agent is called without one. */
   unread: A2AError | undefined;
   /** Time when a card was last read: milliseconds since the epoch. */
   readAt = 0;
@@ -57,7 +57,7 @@ export class CardSource {
     this.signal = signal;
   }
 
-  /** Reads the card. Undefined: the agent has none that can be read, and is called without it. */
+  /** Reads the card. Resolves with undefined if the agent has none that can be read, and is called without it. */
   async read(): Promise<FoundCard | undefined> {
     const began = Date.now();
     this.unread = undefined;
@@ -99,7 +99,7 @@ export class CardSource {
     });
   }
 
-  /** The card of an agent that has none, as the configuration describes it. */
+  /** The card for an agent without one, as the configuration describes it. */
   #configuredCard(members: CardOverride): FoundCard {
     const { target } = this;
     this.#configured ??= {
@@ -112,7 +112,7 @@ export class CardSource {
     return this.#configured;
   }
 
-  /** Whether the agent is called although its card was not read: a card is needed only where the configuration lacks something. */
+  /** Whether the agent is called although its card was not read. A card is needed only if the configuration is incomplete. */
   #mayLackCard(error: A2AError): boolean {
     const { dialect, transport } = this.options;
     if (dialect === 'auto' || transport === 'auto') {
@@ -126,16 +126,16 @@ export class CardSource {
     const { http, trust } = this.options;
     const permitted = read && withoutForbidden(read, http.guard);
     this.#note(permitted?.problems ?? []);
-    // With `required`, only a signed card says where the agent is.
+    // With `required`, only a signed card determines where the agent is.
     return permitted && trust?.required ? onlyWritten(permitted) : permitted;
   }
 
-  /** Notes why the card was not read, where there is one. */
+  /** Notes the reason why the card was not read, if there is one. */
   noteUnread(): void {
     if (this.unread) this.#note([{ path: '', reason: this.unread.message }]);
   }
 
-  /** Keeps the problems of the card, and logs them when there are others than before. */
+  /** Keeps the problems of the card, and logs them if they have changed. */
   #note(problems: readonly CardProblem[]): void {
     if (isDeepStrictEqual(problems, this.#problems)) return;
     this.#problems = problems;
@@ -157,7 +157,7 @@ export class CardSource {
     if (!this.current) return problems.length > 0 ? { ...nothing, problems } : undefined;
     const { trust, override } = this.options;
     const { document } = this.current;
-    // A signed card whose signature is not valid is not used where there is trust.
+    // If trust is configured, a card whose signature is not valid is not used.
     return {
       document,
       readAt: this.readAt,
@@ -170,9 +170,9 @@ export class CardSource {
 }
 
 /**
- * The card without the interfaces that the URL guard forbids: agents list interfaces that only their own network can reach,
- * which are named as problems. If all are forbidden, at further addresses too, the card stays as it is, and the call reports
- * the reason.
+ * The card without the interfaces that the URL guard forbids: agents list interfaces that only their own network can reach, which
+ * are named as problems. If all interfaces are forbidden, those at further addresses included, the card stays unchanged, and the
+ * call reports the reason.
  */
 function withoutForbidden(found: FoundCard, guard: UrlGuard | undefined): FoundCard {
   if (guard === undefined) return found;

@@ -12,27 +12,27 @@ import { shownUrl } from '../../../core/model/shown-url.ts';
 import type { CardSource } from './card-source.ts';
 
 /**
- * The ways to call an agent, the first to be tried first: as configured, as the card says, or as a probe finds them.
+ * The ways to call an agent, in the order in which they are tried: from the configuration, the card or a probe.
  *
  * @param read undefined: the agent has no card that can be read
- * @throws A2AError `unsupportedOperation` where the card lists nothing that fits; `upstreamUnreachable` where nothing answers
+ * @throws A2AError `unsupportedOperation` if the card lists no suitable interface; `upstreamUnreachable` if nothing answers
  */
 export async function chooseWays(source: CardSource, read: FoundCard | undefined): Promise<readonly InterfaceChoice[]> {
   const { dialect, transport, trust } = source.options;
   const usable = source.usable(read);
   const preferences = { ...(transport !== 'auto' && { via: transport }), ...(dialect !== 'auto' && { as: dialect }) };
-  // If the card has lost its interfaces, questions find them better than guesses.
+  // If the card has lost its interfaces, a probe finds them more reliably than a guess.
   const listsWays = read !== undefined && (trust?.required === true || read.card.supportedInterfaces.length > 0);
   const chosen = await choose(source, usable, { preferences, listsWays });
-  // Only a signed card says how the agent may be called, where that is required.
+  // If a signed card is required, only that card determines how the agent is called.
   const mayGuess = dialect === 'auto' && !trust?.required;
   return mayGuess ? inOtherDialects(chosen, dialectsFor(undefined)) : chosen;
 }
 
 interface Wanted {
-  /** Binding and dialect, where the configuration names them. */
+  /** Binding and dialect, if the configuration names them. */
   readonly preferences: InterfacePreferences;
-  /** Whether the agent's card says how to call it. */
+  /** Whether the agent's card lists interfaces. */
   readonly listsWays: boolean;
 }
 
@@ -51,13 +51,13 @@ async function choose(
     return (await decide(target.href, card, { ...asking, thorough: true })).choices;
   } catch (thrown) {
     const error = A2AError.from(thrown);
-    // The configuration may name what the card does not list, unless only the signed card may be trusted.
+    // The configuration may name an interface that the card does not list, unless only a signed card may be trusted.
     if (error.kind !== 'unsupportedOperation' || isRequired) throw error;
     return probed(source, card, asking, error);
   }
 }
 
-/** Credentials and connections of the questions that a probe asks. */
+/** Credentials and connections for the requests of a probe. */
 function askingOf({ target, options, signal }: CardSource, preferences: InterfacePreferences): ProbeOptions {
   const { auth, http, tls } = options;
   return {
@@ -69,7 +69,7 @@ function askingOf({ target, options, signal }: CardSource, preferences: Interfac
   };
 }
 
-/** @param notListed why the card does not say how to call the agent */
+/** @param notListed the reason why the card does not determine how to call the agent */
 async function probed(
   source: CardSource,
   card: FoundCard | undefined,
@@ -86,10 +86,7 @@ async function probed(
   throw notListed ?? source.unread ?? new A2AError('upstreamUnreachable', nothing);
 }
 
-/**
- * Returns the most likely interface of an agent that answers no question about it; undefined if nothing is known about
- * it.
- */
+/** Returns the most likely interface of an agent that does not answer a probe; undefined if nothing is known about it. */
 function likelyWay(
   found: FoundCard | undefined,
   { as, via }: InterfacePreferences,

@@ -29,11 +29,11 @@ import { type FailedWays, RefusedStreams, type UpstreamWay, UpstreamWays } from 
 
 /** Settings for reaching an agent. */
 export interface UpstreamConnectionOptions extends CardSourceOptions {
-  /** Whether `auth` shows the agent who the caller is. Default false. */
+  /** Whether `auth` identifies the caller to the agent. Default false. */
   readonly perCaller?: boolean;
-  /** Whether `auth` needs the caller's id and task for that. Default false. */
+  /** Whether `auth` needs the caller's id and task to do so. Default false. */
   readonly namesCallers?: boolean;
-  /** Whether messages carry the path of the call: the agent is behind another gateway. Default false. */
+  /** Whether messages carry the path of the call, because the agent is behind another gateway. Default false. */
   readonly path?: boolean;
   readonly breaker?: Pick<BreakerOptions, 'failures' | 'cooldown'>;
   /** Called, and awaited, when a new card was read. Must not reject. */
@@ -50,7 +50,7 @@ const defaultCardAge = 300_000;
 const firstPause = 500;
 /** Milliseconds of the longest of these pauses. */
 const longestPause = 30_000;
-/** Milliseconds after a reading of the card in which a failed call does not cause another. */
+/** Milliseconds after the card was read during which a failed call does not cause another reading. */
 const minCardAge = 2_000;
 
 /** The caller on whose behalf a call of the gateway's own is made. */
@@ -71,7 +71,7 @@ export class UpstreamConnection {
   readonly namesCallers: boolean;
   /** Reports that a call is about to be tried again. */
   readonly onRetry = (): void => this.#options.onRetry?.();
-  /** The gateway in front of the agent, which gets the path of the call. Undefined: there is none. */
+  /** The gateway in front of the agent, which gets the path of the call. Undefined: the agent is not behind a gateway. */
   readonly gateway: ReturnType<typeof gatewayAt> | undefined;
   readonly #options: UpstreamConnectionOptions;
   readonly #target: URL;
@@ -81,11 +81,11 @@ export class UpstreamConnection {
   readonly #source: CardSource;
   readonly #ways: UpstreamWays;
   readonly #refusedStreams: RefusedStreams;
-  /** Connects again, once at a time. */
+  /** Connects again. Concurrent calls share one attempt. */
   readonly #reconnect = shared(() => this.#connect());
   /** Time when the card was last requested, by `steadyNow`. */
   #askedAt = 0;
-  /** Why the agent could not be reached at the last attempt. */
+  /** Error of the last attempt to reach the agent, if it failed. */
   #failure: A2AError | undefined;
   /** Time when this replica last called the agent, apart from its card: milliseconds since the epoch; 0: not yet. */
   #calledAt = 0;
@@ -133,10 +133,11 @@ export class UpstreamConnection {
   }
 
   /**
-   * Calls the agent. A call that may have failed because of an outdated card is repeated once with a fresh card, if it only
-   * reads or has provably not run; after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
+   * Calls the agent. A call that may have failed because of an outdated card is repeated once with a fresh card if it only reads
+   * or has provably not run, and after a 401 once with a fresh token. Rejects at once while the circuit breaker is open.
    *
-   * @param newTaskId id in the request that the gateway has chosen for a new task; agents that choose it themselves do not get it
+   * @param newTaskId id in the request that the gateway has chosen for a new task. It is not sent to agents that choose ids
+   *   themselves
    */
   async invoke(call: Call, newTaskId?: string): Promise<Reply> {
     const note = call.context.observer && this.#notCalled(call, call.context.observer);
@@ -193,7 +194,7 @@ export class UpstreamConnection {
     return this.#ways.current?.key;
   }
 
-  /** Whether the agent streams: unless its card says otherwise, or it has refused a stream. */
+  /** Whether the agent streams. It does unless its card says otherwise, or it has refused a stream. */
   get streams(): boolean {
     if (this.#refusedStreams.has(this.way)) return false;
     const { card } = this;
@@ -206,12 +207,12 @@ export class UpstreamConnection {
     return extensions.some(({ uri }) => uri === idempotencyExtension);
   }
 
-  /** Whether the agent can answer a message when the task rests. Otherwise it answers at once, and has to be polled. */
+  /** Whether the agent can answer a message when the task rests. Otherwise it answers at once and must be polled. */
   get answersAtRest(): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get('SendMessage')?.next === undefined;
   }
 
-  /** Whether the stream of an operation is opened by a second call: what happens before that is not an event of it. */
+  /** Whether the stream of an operation is opened by a second call, so that earlier events are missing in it. */
   opensLate(operation: OperationName): boolean {
     return this.choice?.dialect.jsonrpc?.calls.get(operation)?.next?.stream !== undefined;
   }
@@ -252,7 +253,7 @@ export class UpstreamConnection {
   /**
    * An agent's error for the gateway's caller: without the agent's addresses and the credentials that the agent was sent.
    *
-   * @param upstreamTask the task at the agent that the error may mention, which the caller knows as `taskId`
+   * @param upstreamTask the task at the agent, which the error may mention. The caller knows it as `taskId`
    */
   errorForCaller(
     thrown: unknown,
@@ -320,7 +321,7 @@ export class UpstreamConnection {
     }
   }
 
-  /** Calls the agent by a card from now on. Undefined: the agent has none. */
+  /** Sets the card by which the agent is called. Undefined: the agent has none. */
   async #use(read: FoundCard | undefined): Promise<void> {
     const isNew = read !== undefined && read.card !== this.card;
     // An unchanged card may have come with another ETag.
@@ -341,7 +342,7 @@ export class UpstreamConnection {
     return steadyNow() - this.#askedAt < minCardAge ? former : this.#reconnect();
   }
 
-  /** The way to repeat a call over that has failed: another one, or one of a fresh card. Undefined: the call has failed. */
+  /** The way over which to repeat a failed call: another one, or one from a fresh card. Undefined if the call is not repeated. */
   async #wayAfter(way: UpstreamWay, call: Call, error: A2AError, failed: FailedWays): Promise<UpstreamWay | undefined> {
     const isRepeatable = mayRepeat(call, error) && !call.context.signal.aborted;
     const blame = isRepeatable ? blameOf(error, call) : undefined;

@@ -32,7 +32,7 @@ export interface UpstreamSessionOptions extends Pick<OpenOptions, 'url' | 'http'
   readonly auth: OutboundAuth;
   /** The client certificate, shown to the origin of `url` only. */
   readonly tls?: ClientTls | undefined;
-  /** Makes a span of each attempt. Absent: none. */
+  /** Creates a span for each attempt. Absent: no spans. */
   readonly tracing?: Tracing | undefined;
   /** Middleware around each attempt. Default: none. */
   readonly observe?: ObserveAttempt | undefined;
@@ -84,7 +84,7 @@ export async function openUpstreamSession(
         const headers = sentHeaders?.get(call.context.notes);
         const error = A2AError.from(thrown);
         if (error.kind !== 'unauthenticated' || headers === undefined || !auth.rejected(headers)) throw thrown;
-        // The next call has a new token. This one may have run, where an agent's own tool was refused its credentials.
+        // The next call gets a new token. This call may have run, if a tool of the agent was refused its credentials.
         if (!mayRepeat(call, error) && !refusesCredentials(error)) throw thrown;
         options.onRetry?.();
         return invoke(outgoing);
@@ -94,7 +94,7 @@ export async function openUpstreamSession(
   };
 }
 
-/** Headers that calls under way have sent, by an object that all attempts of a call share. */
+/** Headers that calls in progress have sent, by an object that all attempts of a call share. */
 type SentHeaders = WeakMap<ReplyNotes, Record<string, string>>;
 
 const headersFor =
@@ -110,7 +110,7 @@ const headersFor =
     });
   };
 
-/** Operations that change something and may be carried out twice nevertheless (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
+/** Operations that change something but may be repeated (A2A 1.0.1 sections 3.1.10 and 3.3.1). */
 const idempotent: readonly OperationName[] = ['CancelTask', 'DeleteTaskPushNotificationConfig'];
 
 const all: readonly Operation[] = [...operations, ...extensionOperations];
@@ -119,7 +119,7 @@ const repeatable: ReadonlySet<string> = new Set([
   ...idempotent,
 ]);
 
-/** Whether a call that failed may be sent again: it does no harm, or the first one has provably not run. */
+/** Whether a call that failed may be sent again, because repeating it is harmless or the first attempt has provably not run. */
 export const mayRepeat = ({ operation }: Pick<Call, 'operation'>, error: A2AError): boolean =>
   repeatable.has(operation) || provesNothingRan(error);
 

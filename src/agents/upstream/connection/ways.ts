@@ -16,7 +16,7 @@ export interface UpstreamWay extends Way {
 }
 
 export interface UpstreamWaysOptions {
-  /** Name of the agent, and where it is. */
+  /** Name and URL of the agent. */
   readonly facts: { readonly agent: string; readonly url: string };
   readonly logger: Logger;
   createBreaker(url: URL): Breaker;
@@ -25,12 +25,12 @@ export interface UpstreamWaysOptions {
   readonly onCurrent?: ((url: URL) => void) | undefined;
 }
 
-/** The ways in which calls have failed, with what that means for others. */
+/** Ways over which a call has failed, each with its proof that nothing ran. */
 export type FailedWays = Map<UpstreamWay, NothingRan>;
 
 /**
- * The ways to call an agent, the first to be tried first. Another one than the first is the current one for a while after it
- * has answered where those before it could not.
+ * The ways to call an agent, in the order in which they are tried. A later way becomes the current one for a while if it has
+ * answered after all earlier ways failed.
  */
 export class UpstreamWays {
   readonly #options: UpstreamWaysOptions;
@@ -47,7 +47,7 @@ export class UpstreamWays {
     });
   }
 
-  /** Undefined before there are any. */
+  /** The current way. Undefined before there are any. */
   get current(): UpstreamWay | undefined {
     return this.#learned.value ?? this.#ways[0];
   }
@@ -60,7 +60,7 @@ export class UpstreamWays {
    * Replaces the ways. Ways that stay keep their sessions and circuit breakers.
    *
    * @param target the configured URL, whose query goes with every call
-   * @throws A2AError `invalidAgentResponse` where no interface has a URL
+   * @throws A2AError `invalidAgentResponse` if no interface has a URL
    */
   replace(choices: readonly InterfaceChoice[], cardUrl: string, target: URL): void {
     const former = this.#ways;
@@ -77,7 +77,7 @@ export class UpstreamWays {
     );
     this.#learned.end();
     if (this.current !== before) this.#announce();
-    // Streams of a session that ends break, and are resumed over the new one.
+    // Streams of a session that is closed break, and resume over the new session.
     for (const way of former) if (!this.#ways.includes(way)) close(way);
   }
 
@@ -90,17 +90,20 @@ export class UpstreamWays {
     return way.opening;
   }
 
-  /** The way to try after others. Undefined: there is none. */
+  /** The way to try after the failed ones. Undefined: there is none. */
   next(failed: FailedWays, call: Call): UpstreamWay | undefined {
     return nextWay(this.#ways, failed, call);
   }
 
-  /** The way for later calls after an answer in another dialect than this way's. Undefined: no way speaks another one. */
+  /**
+   * The way for later calls, after the agent answered in another dialect than this way's. Undefined if no way uses another
+   * dialect.
+   */
   misreadBy(way: UpstreamWay, call: Call): Misread<UpstreamWay> | undefined {
     return misreadBy(this.#ways, way, call);
   }
 
-  /** A way has answered after others have failed, the last with an error: for a while it is the current one. */
+  /** Notes that a way has answered after others failed, the last one with an error. It becomes the current way for a while. */
   answered(way: UpstreamWay, err: A2AError): void {
     if (way === this.current || !this.#ways.includes(way)) return;
     const [preferred = way] = this.#ways;
@@ -119,7 +122,7 @@ export class UpstreamWays {
     this.#announce();
   }
 
-  /** Forgets every way, and closes its session. */
+  /** Removes every way, and closes its session. */
   async clear(): Promise<void> {
     const ways = this.#ways;
     this.#ways = [];
@@ -149,7 +152,7 @@ async function close({ session }: UpstreamWay): Promise<void> {
   await session?.close().catch(() => undefined);
 }
 
-/** Remembers over which way an agent has no streams of messages, whatever its card says. */
+/** Remembers that an agent has no streams of messages over one of its ways, whatever its card says. */
 export class RefusedStreams {
   readonly #facts: { readonly agent: string; readonly url: string };
   readonly #logger: Logger;
@@ -170,7 +173,7 @@ export class RefusedStreams {
     return value !== undefined && value === way;
   }
 
-  /** Records that the agent has none over this way. */
+  /** Records that the agent has no streams over this way. */
   learn(way: string): void {
     if (this.has(way)) return;
     this.#way.learn(way);
@@ -187,7 +190,7 @@ export class RefusedStreams {
     this.#logger.warn({ ...this.#facts, err }, text);
   }
 
-  /** The agent has a new card. */
+  /** Forgets the refusals, because the agent has a new card. */
   forget(): void {
     this.#way.end();
     this.#hasWarned = false;
