@@ -91,8 +91,8 @@ function sharedDialect(version: V1Version): Dialect {
 }
 
 /**
- * Returns the dialects of this version of the gateway. Of A2A 1.x the oldest comes first: it is the one for callers who
- * name no version.
+ * Returns the dialects of this version of the gateway. The oldest version of A2A 1.x comes before the newer ones, because it
+ * serves callers who name no version.
  *
  * ```ts
  * const { list, byVersion } = createDialects({ preview: [] });

@@ -33,15 +33,15 @@ export const card: CardShape = {
 };
 
 /**
- * Whether a card belongs to another dialect: cards of other dialects have all that one of A2A 0.1 must have; these
- * members are theirs alone.
+ * Whether a card belongs to another dialect. Cards of other dialects also have all required members of A2A 0.1; only these
+ * members distinguish them.
  */
 function isForeign(json: object): boolean {
   if ('protocolVersion' in json || 'supportedInterfaces' in json || 'humanReadableId' in json) return true;
   return 'schemaVersion' in json && 'authSchemes' in json;
 }
 
-/** Members that came after A2A 0.1. */
+/** Members that were added after A2A 0.1. */
 const newerMembers: readonly string[] = [...membersOf(newerShapes.AgentCard).difference(membersOf(shapes.AgentCard))];
 
 /** Whether a card has a member that no card of A2A 0.1 has. */
@@ -70,7 +70,7 @@ function readable(document: JsonObject, cx: CodecContext, unread: Unread[]): Age
 
 const find = (name: string): Shape => (shapes as Readonly<Record<string, Shape>>)[name] as Shape;
 
-/** Reads ways to authenticate as a list, or as the name of one. */
+/** Reads the ways to authenticate from a list, or from a single name. */
 function readMember(owner: string, member: string, value: unknown): Reading | undefined {
   if (owner !== 'AgentCard' || member !== 'authentication' || value === null || isObject(value)) return undefined;
   const given = [value].flat();

@@ -37,7 +37,7 @@ const jsonrpc: NonNullable<Dialect['jsonrpc']> = {
 /** Members of tasks/send that no other dialect's clients send. */
 const ownParams = ['sessionId', 'pushNotification', 'historyLength', 'acceptedOutputModes'] as const;
 
-/** Whether a part has the type of A2A 0.1, could be of several dialects, or is of another one. */
+/** Whether a part has the type of A2A 0.1, may belong to several dialects, or belongs to another one. */
 type PartSign = 'typed' | 'bare' | 'foreign';
 
 function signOf(part: unknown): PartSign {
@@ -58,8 +58,8 @@ function messageSign(message: unknown): PartSign {
 }
 
 /**
- * Returns how likely a request is of A2A 0.1. Only this dialect has `tasks/sendSubscribe` with a message, and these
- * methods of push notifications; for `tasks/send` the message and the other parameters decide.
+ * Returns how likely a request belongs to A2A 0.1. Only this dialect has `tasks/sendSubscribe` with a message, and these methods
+ * of push notifications; for `tasks/send` the message and the other parameters decide.
  */
 function claim(method: string, params: unknown): Claim {
   if (method.startsWith('tasks/pushNotification/')) return 2;

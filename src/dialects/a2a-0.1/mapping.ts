@@ -58,7 +58,7 @@ const part = pair<v1.Part, wire.Part>(
   { decode: decodePart, encode: encodePart },
 );
 
-/** v1 has at least one part. */
+/** Row of the parts. v1 requires at least one part. */
 const parts: Row = list(part, { orEmpty: true, made: () => [{ text: '' }] });
 
 /** Notes that a message had no parts. */
@@ -143,7 +143,7 @@ const pushConfig = record<v1.TaskPushNotificationConfig, wire.PushNotificationCo
 
 type PushCodecs = Codecs<{ pushConfig: typeof pushConfig }>;
 
-/** A task's one configuration. */
+/** The only configuration of a task. */
 const taskPushConfig = record<v1.TaskPushNotificationConfig, wire.TaskPushNotificationConfig>(
   'TaskPushNotificationConfig',
   {

@@ -91,7 +91,7 @@ const sendSubscribe: Method = method('tasks/sendSubscribe', 'SendStreamingMessag
 const isOfLater = (wire: unknown): boolean =>
   isObject(wire) && (wire.kind === 'task' || (typeof wire.contextId === 'string' && wire.sessionId === undefined));
 
-/** A task of an agent whose card may not show that it implements a later version. */
+/** A task from an agent that may implement a later version, although its card does not show it. */
 const anyTask: Codec<unknown, DecodedResult<'GetTask'>> = {
   decode: (wire, cx) => {
     const value = taskCodec.decode(wire, cx);

@@ -16,7 +16,7 @@ import { key } from './mapping.ts';
 interface Preserved {
   /** Position of the artifact, if it is not the one that it would get by default. */
   readonly index?: number;
-  /** Flag of the last chunk, within a task. */
+  /** Flag of the last chunk of an artifact, within a task. */
   readonly append?: boolean;
   readonly lastChunk?: boolean;
 }
@@ -66,7 +66,7 @@ export function withChunk(encoded: wire.Artifact, { append, lastChunk }: Preserv
   return encoded;
 }
 
-/** Gives an artifact that was read an id from its position. */
+/** Gives an id to an artifact that was read, made from its position. */
 export function nameArtifact(artifact: Artifact, index: number, facts: Preserved): Artifact {
   artifact.artifactId = artifactIdAt(index);
   if (Object.keys(facts).length > 0) artifact.metadata = preserving(artifact.metadata, key, facts);
@@ -74,9 +74,10 @@ export function nameArtifact(artifact: Artifact, index: number, facts: Preserved
 }
 
 /**
- * Gives the message of a status that was read an id: another id for any other status, and for each without a time.
+ * Gives an id to the message of a status that was read. Different statuses get different ids, and so does each status without a
+ * time.
  *
- * @param ids of the messages of the stream or answer
+ * @param ids the ids of the messages in the stream or answer
  */
 export function nameStatus(
   decoded: TaskStatus,

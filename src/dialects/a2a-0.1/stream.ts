@@ -149,10 +149,7 @@ export const taskStream: StreamShape = {
   decoder: (cx) => new EventReader({ ...cx, untilOver: true }),
 };
 
-/**
- * One event alone, or a list if one event of v1 needs several of A2A 0.1; such a list means what its last event
- * reports.
- */
+/** A single event, or a list if one event of v1 needs several of A2A 0.1. Such a list has the meaning of its last event. */
 export const event: Codec<unknown, StreamResponse> = {
   decode: (json, cx) => {
     const reader = new EventReader(cx);

@@ -26,7 +26,7 @@ const newest: CardShape = cardShape({
   shapes: { ...shapes03, ...differences },
 });
 
-/** Modes of agents of 0.1, which do not use media types. */
+/** Modes in cards of A2A 0.1, which are not media types. */
 const olderModes: ReadonlySet<unknown> = new Set(['text', 'file', 'data']);
 
 /**
@@ -49,7 +49,7 @@ const card: CardShape = {
   },
 };
 
-/** A2A 0.2 ends its codes at -32006. */
+/** Codec of errors. The codes of A2A 0.2 end at -32006. */
 const error: ReturnType<typeof errorCodec> = errorCodec({
   extendedAgentCardNotConfigured: -32603,
   extensionSupportRequired: -32603,
@@ -61,7 +61,7 @@ const extendedCard = method('agent/authenticatedExtendedCard', 'GetExtendedAgent
   result: resultOf(card),
 });
 
-/** HTTP errors carry the object of JSON-RPC, as the servers of the time wrote it. */
+/** Codec of errors over HTTP, which contain the error object of JSON-RPC, as the servers of that time wrote it. */
 const restError: RestBinding['error'] = {
   encode: (thrown, cx) => ({ status: thrown.row.http, body: error.encode(thrown, cx) }),
   decode: (wire, cx) => {

@@ -180,8 +180,8 @@ export function encodeSchemes(
 }
 
 /**
- * Reads requirements in another form than a list of objects with lists of scopes: as names alone, as one object, or in
- * the form of A2A 1.0. Undefined: they have the form.
+ * Reads requirements that are not a list of objects with lists of scopes: names alone, one object, or the form of A2A 1.0.
+ * Undefined if they have the regular form.
  */
 export function readRequirements(value: unknown): Reading | undefined {
   if (value === null || isPlain(value)) return undefined;
@@ -208,7 +208,7 @@ function scopesOf(scopes: unknown): readonly unknown[] {
   return isObject(scopes) && Array.isArray(scopes.list) ? scopes.list : [];
 }
 
-/** Requirements: scopes by scheme. */
+/** Decodes requirements, which are scopes by scheme. */
 export function decodeSecurity(security: readonly Readonly<Record<string, unknown>>[]): v1.SecurityRequirement[] {
   return security.map((requirement) => {
     const schemes = Object.entries(requirement).map(([name, scopes]) => {

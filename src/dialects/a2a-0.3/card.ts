@@ -66,7 +66,7 @@ export function cardShape({ paths, version, shapes = shapes03 }: CardOptions): C
 
 type DecodeCard = (known: WireCard, document: unknown, cx: CodecContext) => v1.AgentCard;
 
-/** Reads a card as far as it can be read, and notes what of it cannot. */
+/** Reads a card as far as possible, and notes the parts that cannot be read. */
 function readableCard({
   version,
   shapes,
@@ -110,7 +110,7 @@ export const card: CardShape = cardShape({
   paths: ['/.well-known/agent-card.json', '/.well-known/agent.json'],
 });
 
-/** The shapes of a card, with those of security schemes and requirements, which a document may have in any form. */
+/** The shapes of a card, of which those of security schemes and requirements accept any value. */
 function leniently(shapes: Shapes<'AgentCard'>): (name: string) => Shape {
   const { properties = {}, ...card }: Shape = shapes.AgentCard;
   const securitySchemes: Shape = { type: 'map', items: { $ref: 'SecurityScheme' } };
@@ -173,7 +173,7 @@ export function preserving(card: v1.AgentCard, preserved: Preserved): v1.AgentCa
   };
 }
 
-/** Returns the SHA-256 of a card without its signatures, whatever the order of its members. */
+/** Returns the SHA-256 of a card without its signatures. The order of members does not matter. */
 export function digestOf(card: object): string {
   const { signatures: _, ...signed } = card as Partial<WireCard>;
   return sha256(JSON.stringify(signed, sorted));

@@ -12,11 +12,11 @@ import { read, type Shape } from './read.ts';
 
 /** Differences between the methods of A2A 0.3 and 0.2. */
 export interface MethodOptions {
-  /** The configuration of a request has to name the output modes, as before 0.2.6. */
+  /** Whether the configuration of a request must name the output modes, as before 0.2.6. */
   readonly outputModes?: true;
   /** The codec of the card, if there is a method for the extended one. */
   readonly card?: Codec<unknown, AgentCard>;
-  /** A message in a request needs an id. Default: the gateway creates one. */
+  /** Whether a message in a request must have an id. Default: the gateway creates one. */
   readonly messageIds?: true;
 }
 

@@ -12,7 +12,7 @@ import { missing } from '../kernel/record.ts';
  * A data part holds a JSON object; any other value is sent as `{ value }` with a mark in the metadata, as the SDKs do.
  */
 
-/** Key in a part's metadata: the object only wraps a value. */
+/** Key in a part's metadata. It marks an object that only wraps a value. */
 export const mark = 'data_part_compat';
 
 /** A part as received: `kind` may be left out, and `type` belongs to another dialect. */

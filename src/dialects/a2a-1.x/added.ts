@@ -8,7 +8,7 @@ interface Counted {
 
 /** Adds the generations of tasks to values of one type: stored tasks and events do not contain them. */
 export interface Addition {
-  /** @param of the tasks in the value, in their order */
+  /** @param of facts of the tasks in the value, in their order */
   to<T>(value: T, of: readonly Counted[]): T;
   /** Adds to the value's JSON text; undefined if the value must be stringified. */
   toText(json: string, of: Counted): string | undefined;

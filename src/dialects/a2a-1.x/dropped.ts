@@ -6,11 +6,11 @@ import { type Conversion, conversionOf } from './retyped.ts';
 
 /** Fields of one type of the canonical form that a version of A2A 1.x lacks, or has in another form. */
 export interface Drop {
-  /** Whether stored JSON may hold some of it. */
+  /** Whether stored JSON may contain such fields. */
   readonly isStored: boolean;
-  /** Schema paths of all that may be lost. */
+  /** Schema paths of all fields that may be lost. */
   readonly paths: readonly string[];
-  /** Names of fields that are called differently there, by path. */
+  /** Names of fields that have another name in the version, by path. */
   readonly names: Readonly<Record<string, string>>;
   /** Converts a value to the version's form; the same object if nothing differs. */
   readonly from: Rewrite['of'];

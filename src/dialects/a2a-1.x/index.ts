@@ -13,9 +13,9 @@ import { demands } from './demands.ts';
 export interface V1Version extends Pick<Version<VersionName>, 'name' | 'version' | 'preview'> {
   /** Its operations, types and codecs. */
   readonly api: Api;
-  /** Everything that any version has: the form of all values in memory. */
+  /** The union of all versions: the form of all values in memory. */
   readonly canonical: Api;
-  /** Requests that name no version belong to another version of A2A 1.x. */
+  /** Whether requests without a version belong to another version of A2A 1.x. */
   readonly needsVersion: boolean;
 }
 

@@ -43,11 +43,11 @@ export const key = ownKey('agentvault-0.2');
 
 /** Facts that v1 metadata preserve. */
 export interface Preserved {
-  /** A client sent the message as `assistant`: it is input to the agent, not the agent's answer. */
+  /** Set if a client sent the message as `assistant`: it is input to the agent, not the agent's answer. */
   readonly prompt?: true;
-  /** The event that carried a message, if there was one: the message is sent by that event alone. */
+  /** The event that carried a message, if there was one. The message is then sent only with that event. */
   readonly event?: 'task_message' | 'task_status';
-  /** The message arrived before by an event of its own, so it is one of the task's messages. */
+  /** Set if the message has also arrived with an event of its own, so that it is one of the task's messages. */
   readonly repeats?: true;
   /** Creation time of a task. */
   readonly createdAt?: string;

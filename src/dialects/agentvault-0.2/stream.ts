@@ -256,8 +256,8 @@ function preserve(message: Message, facts: Preserved): Message {
 }
 
 /**
- * One event alone: `{ event, data }`, or a list if one event of v1 needs several of AgentVault; such a list means what
- * its last event reports.
+ * A single event, `{ event, data }`, or a list if one event of v1 needs several of AgentVault. Such a list has the meaning of its
+ * last event.
  */
 export const event: Codec<unknown, StreamResponse> = {
   decode: (json, cx) => {

@@ -53,7 +53,9 @@ function familyOf(card: JsonObject): CardFamily | undefined {
   return 'url' in card ? 'v0' : 'v1';
 }
 
-/** Collects the facts that rules examine; undefined if no rules apply to the card. @param bytes of the card's JSON */
+/**
+ * Collects the facts that rules examine; undefined if no rules apply to the card. @param bytes number of bytes of the card's JSON
+ */
 export function factsOf(document: unknown, bytes: number): CardFacts | undefined {
   const card = objectOf(document);
   const family = familyOf(card);

@@ -14,7 +14,7 @@ const titles = { v1: 'A2A 1.0.1 section', v0: 'A2A 0.3.0 section' } as const;
 /**
  * Returns errors, warnings and notes about a card, the worst first. Never throws, whatever the card's content.
  *
- * @param dialect of the card
+ * @param dialect name of the card's dialect
  * @param problems pieces of the card that the gateway does not use as written. Default: none, or not known
  */
 export function findingsOf(

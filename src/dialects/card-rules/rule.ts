@@ -20,7 +20,7 @@ export interface CardRule {
  * Returns a rule.
  *
  * @param places selects the places that it examines
- * @param fits whether the value at a place follows the rule
+ * @param fits returns whether the value at a place follows the rule
  * @param says describes a violation, with the remedy
  */
 const rule =

@@ -11,8 +11,8 @@ import type { Deviation } from '../../wire/salvage-shape.ts';
 import { violationsOf } from '../../wire/validate.ts';
 
 /**
- * A demand of a card on callers that cannot be read is never treated as absent: security schemes and required
- * extensions that are lost are kept under a name that marks them as unread.
+ * Requirements in a card that cannot be read are never treated as absent. Security schemes and required extensions that would be
+ * lost are kept under a name that marks them as unread.
  */
 
 /** Name of a security scheme that replaces one that cannot be read. */
@@ -35,7 +35,7 @@ const requirementMembers: ReadonlySet<PropertyKey | undefined> = new Set([
 const requirementDepth = 4;
 
 /**
- * Returns the card with placeholders for the demands that were lost.
+ * Returns the card with placeholders for the requirements that were lost.
  *
  * @param deviations found while the card was read
  * @param add receives the deviations found here

@@ -113,7 +113,7 @@ const bindingWords: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Reads a binding by another word. A name that no binding has stays unchanged: it may be one that is not known here.
+ * Reads a binding that is named in another way. An unknown name stays unchanged: it may name a binding that is not known here.
  */
 function readBinding(value: unknown): Reading | undefined {
   if (value === null) return undefined;
@@ -124,7 +124,7 @@ function readBinding(value: unknown): Reading | undefined {
   return { value: known, reason: `is read as ${known}` };
 }
 
-/** Reads a value other than true and false as true: it may be a demand on callers. */
+/** Reads a value other than true and false as true, because it may be a requirement on callers. */
 function readRequired(value: unknown): Reading | undefined {
   if (value === null || typeof value === 'boolean') return undefined;
   const text = typeof value === 'string' ? value.trim().toLowerCase() : value;

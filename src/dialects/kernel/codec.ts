@@ -34,10 +34,10 @@ export interface CodecContext {
   /** Filled with the pieces of a card that are not read as written. Absent: such a card is refused. */
   readonly unread?: Unread[];
   /**
-   * The gateway wrote the document, so its own metadata stay. They are removed from documents of callers and agents.
+   * Set if the gateway wrote the document, so that its own metadata stay. They are removed from documents of callers and agents.
    */
   readonly keepsOwn?: true;
-  /** The stream goes on until the task is over, not only until it rests. */
+  /** Set if the stream goes on until the task is over, and not only until it rests. */
   readonly untilOver?: true;
   /** The task that the call is about, if known: some answers do not name it. */
   readonly taskId?: string;
@@ -117,6 +117,6 @@ export interface StreamShape {
   };
   /** Whether a frame is an event. Default: by the members of its data (`isEvent`). Other frames, such as heartbeats, are skipped. */
   isEvent?(frame: { readonly event?: string; readonly data: unknown }): boolean;
-  /** The first event may come late: an answer begins without it, as soon as the call is accepted. */
+  /** Set if the first event may come late: an answer begins without it, as soon as the call is accepted. */
   readonly atOnce?: true;
 }

@@ -44,9 +44,9 @@ export type Claim = 0 | 1 | 2;
 /** One version of the protocol, as data, for serving clients and for calling agents. */
 export interface Dialect extends WireProtocol {
   readonly name: DialectName;
-  /** Its specification is not published yet: it is served, and used for agents, only if it is named. */
+  /** Set if its specification is not published yet. It is served, and used for agents, only if it is named. */
   readonly preview?: true;
-  /** Clients choose the ids of tasks, with the message that opens a task. */
+  /** Set if clients choose the ids of tasks, with the message that opens a task. */
   readonly callersName?: true;
   readonly card: CardShape;
   /** Webhook requests. Absent if the dialect has no push notifications. */

@@ -154,7 +154,7 @@ function taskOf(subject: JsonObject): JsonObject | undefined {
   return task;
 }
 
-/** Joins several subjects to one: a task with all updates, or a message with all parts. */
+/** Joins several subjects: updates into one task, and messages into one message with all parts. */
 function joined(subjects: readonly JsonObject[]): JsonObject {
   const tasks = subjects.filter((one) => memberOf(one) !== 'message');
   if (tasks.length === 0) {

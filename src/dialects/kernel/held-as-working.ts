@@ -15,7 +15,7 @@ interface Holder {
 
 const members = ['value', 'event', 'task', 'statusUpdate'] as const;
 
-/** Returns an object in which a task that waits for people works; the same object if there is none. */
+/** Returns an object in which a task that waits for people has the state of a working task; the same object if it has none. */
 function shown<T>(object: T & Holder): T {
   const { status } = object;
   if (status) return openAskOf({ status }) ? { ...object, status: { ...status, state: 'TASK_STATE_WORKING' } } : object;
@@ -30,7 +30,7 @@ const codecOf = <C extends { encode(v1: never, cx: CodecContext): unknown }>(cod
   encode: (v1: never, cx: CodecContext) => codec.encode(shown(v1), cx),
 });
 
-/** Returns a function that creates encoders which show such a task so. */
+/** Returns a function that creates encoders which show such a task as a working one. */
 const encoderOf =
   (create: StreamShape['encoder']): StreamShape['encoder'] =>
   (cx) => {
@@ -50,7 +50,7 @@ const streamOf = ({ encoder, event, ...rest }: StreamShape): StreamShape => ({
   ...(event && { event: codecOf(event) }),
 });
 
-/** Returns the request of a method that streams, with what its stream needs to know. */
+/** Returns the request of a method that streams, with the facts that its stream needs. */
 const streamRequestOf = (request: Method['request']): Method['request'] => ({
   ...request,
   decode(wire, cx) {
@@ -71,8 +71,8 @@ const pushOf = ({ body, ...rest }: PushShape): PushShape => ({
 });
 
 /**
- * Returns a dialect whose callers see a task that waits for people as one that works, since they would take any other
- * state for a question to them. Its tasks are served over JSON-RPC alone.
+ * Returns a dialect whose callers see a task that waits for people as a working task, because they would take any other state for
+ * a question to them. Its tasks are served only over JSON-RPC.
  */
 export function heldAsWorking({ jsonrpc, push, types, ...rest }: Dialect): Dialect {
   const methods = jsonrpc && [...jsonrpc.methods].map(([name, method]) => [name, methodOf(method)] as const);

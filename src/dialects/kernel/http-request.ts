@@ -11,7 +11,7 @@ type MutableJson = Record<string, unknown>;
 interface RequestParts {
   /** The parsed body; undefined if there is none. */
   readonly body: unknown;
-  /** The field that the body is, or `*`; undefined if the rule has no body. */
+  /** The field that the body fills, or `*`; undefined if the rule has no body. */
   readonly bodyField: string | undefined;
   readonly query: string;
   readonly variables: PathVariables;

@@ -39,7 +39,7 @@ export const resultOf = <V1>({ decode, encode }: Codec<unknown, V1>): Codec<unkn
 
 interface RequestOptions {
   readonly semantics?: CallSemantics;
-  /** The request has metadata, which have no place in v1. */
+  /** Set if the request has metadata, which have no place in v1. */
   readonly preservesMetadata?: true;
 }
 

@@ -16,10 +16,10 @@ function fieldsOfAnyJson(): ReadonlySet<string> {
 }
 
 /**
- * Notes as losses the fields of a request whose numbers a double cannot hold. Requests without such numbers cost a look-up.
+ * Notes the fields of a request whose numbers a double cannot hold as losses. Requests without such numbers cost a look-up.
  *
  * @param document the parsed JSON
- * @param request what was decoded of it, in v1
+ * @param request the decoded request, in v1
  */
 export function noteLostDigits(document: unknown, request: unknown, { losses }: Pick<CodecContext, 'losses'>): void {
   if (!hasInexact(document)) return;
@@ -29,7 +29,7 @@ export function noteLostDigits(document: unknown, request: unknown, { losses }: 
 /** Reports numbers in an answer that a double cannot hold, in the metadata of its task. */
 export function nameLostDigits(document: unknown, salvage: Salvaging | undefined): void {
   if (!salvage || !hasInexact(document)) return;
-  // Some agents write a list with the answer in it.
+  // Some agents answer with a list that contains the answer.
   const named = changedNumbers(document).map((one) => ({
     path: one.path.replace(/^\[\d+\]\.?/, ''),
     reason: changeOf(one),

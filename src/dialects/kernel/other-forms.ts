@@ -105,7 +105,7 @@ const isCase = (value: unknown): boolean => isObject(value) && value.$case !== u
 
 type PartKind = 'text' | 'file' | 'data';
 
-/** Returns the kind that a part's name means, or that its members have. Undefined: an unknown kind. */
+/** Returns the kind of a part by its name or by its members. Undefined: an unknown kind. */
 function kindOf(name: unknown, part: JsonObject): PartKind | undefined {
   const given = `${name ?? ''}`.toLowerCase();
   const hasText = textIn(part.text) !== undefined;

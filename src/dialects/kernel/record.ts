@@ -32,21 +32,24 @@ export interface Row {
   readonly list?: true;
   /** Conversion of the whole object, in place of `of`. */
   readonly whole?: Whole;
-  /** `whole` writes nothing if v1 does not have the field. */
+  /** Set if `whole` writes nothing when v1 does not have the field. */
   readonly ifThere?: true;
-  /** Written in any case, never read. */
+  /** The value that is always written and never read. */
   readonly constant?: unknown;
-  /** Written in any case: an empty text, list or object if there is none. Read in the same way. */
+  /** Set if the field is always written: an empty text, list or object if there is no value. Reading does the same. */
   readonly orEmpty?: true;
-  /** Written in any case. Reading fails without it. */
+  /** Set if the field is always written. Reading fails without it. */
   readonly required?: true;
-  /** The members of this object are members of the enclosing object on the wire. */
+  /** Set if the members of this object are members of the enclosing object on the wire. */
   readonly flat?: true;
   /** Returns the value for an absent value, or an empty list, on reading. */
   made?(): unknown;
-  /** Not carried, and not reported: readers cannot miss it, or find it elsewhere in the same document. */
+  /**
+   * Set if the field is not carried, and the loss not reported: readers cannot miss it, or find it elsewhere in the same
+   * document.
+   */
   readonly unreported?: true;
-  /** A loss although `made` supplies a value on reading. */
+  /** Set if the field is a loss although `made` supplies a value on reading. */
   readonly lost?: true;
   /** Further fields of v1 that the row carries. */
   readonly covers?: readonly string[];
@@ -74,18 +77,18 @@ export interface Table<V1 = unknown, Wire = unknown> {
   readonly rows: Readonly<Record<string, Row>>;
   /** Functions in place of the rows, which then only list the fields that the functions carry. */
   readonly pair?: Pair;
-  /** Converted by other code: the rows only list the fields that are carried. */
+  /** Set if other code converts the shape: the rows only list the fields that are carried. */
   readonly described?: true;
-  /** Only for types. */
+  /** The types that the table converts. Exists only for type inference. */
   readonly converts?: readonly [V1, Wire];
 }
 
 /** The tables of a dialect. */
 export interface Mapping {
   readonly tables: Readonly<Record<string, Table>>;
-  /** Empty values are not written, as in printers of ProtoJSON. */
+  /** Set if empty values are not written, as in printers of ProtoJSON. */
   readonly sparse?: true;
-  /** The code of another mapping converts these tables too: only their losses are written. */
+  /** Set if the code of another mapping converts these tables, too: only their losses are written. */
   readonly sharesCode?: true;
 }
 
@@ -127,9 +130,9 @@ export const described = <V1>(
 ): Table & { readonly described: true } => ({ type, rows: rows as never, described: true });
 
 export const same: Row = {};
-/** Unchanged, empty if there is none. */
+/** Row of a field that is unchanged, and empty if there is no value. */
 export const orEmpty: Row = { orEmpty: true };
-/** Unchanged; reading fails without it. */
+/** Row of a field that is unchanged. Reading fails without it. */
 export const required: Row = { required: true };
 /** Returns the row of a loss that is not reported. */
 export const unreported = (note: string): Row => ({ unreported: true, note });

@@ -12,7 +12,7 @@ import { spellingOf } from './record.ts';
  * by name.
  */
 
-/** Ids that replace those which an answer lacks. */
+/** Ids for answers that lack them. */
 export interface KnownIds {
   readonly taskId?: string | undefined;
   readonly contextId?: string | undefined;
@@ -69,7 +69,7 @@ export class Repair {
     return [...this.#reasons].map(([path, reason]) => ({ path, reason }));
   }
 
-  /** Repairs what violations name. Returns whether the document has changed. */
+  /** Repairs the places that violations name. Returns whether the document has changed. */
   mend(violations: readonly FieldViolation[]): boolean {
     // All places are found before the first list changes.
     const found = violations.map(({ field, description }) => ({ places: this.#find(field), description }));
@@ -101,7 +101,7 @@ export class Repair {
     return places.length > 1 ? places : undefined;
   }
 
-  /** Repairs one place, or what is around it. Returns the container that has changed. */
+  /** Repairs one place, or a place around it. Returns the container that has changed. */
   #mendOne(places: readonly Place[], description: string): Place['container'] | undefined {
     const place = places.at(-1) as Place;
     const value = valueAt(place);
@@ -200,7 +200,7 @@ export class Repair {
     return place.container;
   }
 
-  /** Leaves out a value that cannot be read in another form either. */
+  /** Leaves out a value for which no other form can be read either. */
   #leaveOut(place: Place, reason: string): Place['container'] {
     const { container, key, name } = place;
     if (this.#reform(place)) return container;

@@ -24,7 +24,7 @@ export interface Rewrite {
 
 interface ChangedField {
   readonly field: Field;
-  /** Full name of the message that has it. */
+  /** Full name of the message to which the field belongs. */
   readonly of: string;
   readonly path: string;
 }
@@ -36,7 +36,7 @@ export type Fill = () => unknown;
 
 interface Step {
   readonly name: string;
-  /** The name afterwards. */
+  /** The new name of the field. */
   readonly to: string;
   /** Change of the value. Absent: the value stays. */
   readonly change?: Change;

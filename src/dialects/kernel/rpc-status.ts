@@ -12,7 +12,7 @@ import { errorFromDetails, kindOfReason } from './errors.ts';
 import { extensionDetails } from './extension-facts.ts';
 import type { PackedDetail } from './wire.ts';
 
-/** A google.rpc.Status, that of gRPC's trailers and of Connect's bodies, and its conversion to an error. */
+/** The google.rpc.Status in gRPC's trailers and in Connect's bodies, and its conversion to an error. */
 
 /** A received status. `code` is gRPC's. */
 export interface ReceivedStatus {

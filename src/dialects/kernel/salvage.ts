@@ -25,9 +25,9 @@ import { quoted, Repair } from './repair.ts';
 const maxRounds = 50;
 
 /**
- * Decodes the answers of one call of an agent. Parts that cannot be read are left out, and named in the metadata of the
- * task or message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first: an answer
- * that it reads costs nothing more.
+ * Decodes the answers of one call of an agent. Parts that cannot be read are left out, and named in the metadata of the task or
+ * message (`a2a-gateway/unread`) and among the losses of the call. The strict decoder runs first, so that an answer which it can
+ * read has no further cost.
  */
 export class Salvage implements Salvaging {
   readonly #losses: Set<string>;
@@ -44,7 +44,7 @@ export class Salvage implements Salvaging {
   #isMended = false;
 
   /**
-   * @param losses of the call
+   * @param losses the losses of the call
    * @param tables of the binding, which map its members to v1's names
    * @param taskId of the task that the call is about, if known
    */

@@ -44,10 +44,10 @@ export interface JsonRpcError {
 export interface CallPlan {
   readonly method: Method;
   readonly next?: Method;
-  /** The second call's stream ends for the reader when the task rests, although the agent goes on. */
+  /** Set if the reader's stream ends when the task rests, although the second call's stream goes on. */
   readonly endsAtRest?: true;
   answer?(value: unknown): unknown;
-  /** The first call does the operation's work: if the second fails, the first answer is the operation's. */
+  /** Set if the first call does the operation's work: if the second fails, the first answer is the operation's. */
   readonly firstCounts?: true;
 }
 
@@ -88,12 +88,12 @@ export interface JsonRpcBinding extends Named {
    * @param method name of the method, if it is already known
    */
   unauthenticated?(hasCredentials: boolean, method: string | undefined): Challenge;
-  /** Files are known by URL only: encoders of answers get `fileUrl`. */
+  /** Set if files are known only by URL: encoders of answers get `fileUrl`. */
   readonly filesByUrl?: true;
   readonly stream: {
     /** Whether frames are wrapped into JSON-RPC responses. */
     readonly enveloped: boolean;
-    /** Events have no id, since clients of this dialect cannot read events with one. Streams cannot be resumed. */
+    /** Set if events have no id, because clients of this dialect cannot read events with one. Streams cannot be resumed. */
     readonly withoutIds?: true;
     /** Name of the event, without data, that ends a stream. Later data of an agent are ignored. */
     readonly closing?: string;
@@ -184,23 +184,23 @@ export interface Software {
 /** Methods over each binding that has them: those of a dialect, or those of an extension, which every dialect shares. */
 export interface WireProtocol {
   readonly name: string;
-  /** Values of `A2A-Version` (major.minor) that select this dialect; none where it has no such header. */
+  /** Values of `A2A-Version` (major.minor) that select this dialect. Empty if it has no such header. */
   readonly versions: readonly string[];
   /**
-   * Another dialect has the same methods and paths: a request belongs to this one only with its version, or on a path
-   * of its own.
+   * Set if another dialect has the same methods and paths: a request belongs to this one only with its version, or on a path of
+   * its own.
    */
   readonly needsVersion?: true;
   /** Headers that name extensions: the first is sent to agents, all are sent back to callers. */
   readonly extensionHeaders: readonly string[];
-  /** Its answers are read completely or not at all. Default: unreadable parts of an answer are left out by name. */
+  /** Set if its answers are read completely or not at all. Default: unreadable parts of an answer are left out by name. */
   readonly exact?: true;
-  /** Its calls are about the gateway itself, whatever agent their path or host names. */
+  /** Set if its calls are about the gateway itself, regardless of the agent in their path or host. */
   readonly ofGateway?: true;
   readonly jsonrpc?: JsonRpcBinding;
   readonly rest?: RestBinding;
   readonly grpc?: GrpcBinding;
-  /** A request to send a message names the accepted media types, even if its caller did not. */
+  /** Set if a request to send a message names the accepted media types, even if its caller did not. */
   readonly namesOutputModes?: true;
   /** The software whose quirks matter over HTTP+JSON and gRPC. */
   readonly software?: readonly Software[];

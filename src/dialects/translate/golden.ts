@@ -28,7 +28,7 @@ export interface GoldenFrame {
   readonly name: string;
   readonly face?: 'rest' | 'grpc';
   readonly kind: 'request';
-  /** Name of the method; over gRPC of the rpc. */
+  /** Name of the method, or of the rpc over gRPC. */
   readonly of: string;
   readonly source: string;
   readonly counterpart?: { readonly userAgent: string };

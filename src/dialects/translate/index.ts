@@ -49,7 +49,7 @@ export interface Translated extends Omit<Source, 'type'> {
 /** A frame, and its translations. Plain data, which threads can send each other. */
 export interface Translation {
   readonly source: Source;
-  /** Content of the frame, in A2A 1.x: paths of losses begin in it. Of a stream its events; absent for errors. */
+  /** Content of the frame, in A2A 1.x: paths of losses begin in it. For a stream, its events. Absent for errors. */
   readonly v1?: unknown;
   readonly translated: readonly Translated[];
 }

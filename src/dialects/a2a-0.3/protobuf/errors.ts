@@ -32,8 +32,8 @@ function kindNamedIn({ error, type }: Readonly<Record<string, unknown>>): ErrorK
 }
 
 /**
- * The error object of JSON-RPC as the whole body, which clients in JavaScript read. Clients in Java and Python read the
- * name of the error instead.
+ * Codec of errors: the body is the error object of JSON-RPC, which clients in JavaScript read. Clients in Java and Python read
+ * the name of the error instead.
  */
 export const restError: RestBinding['error'] = {
   encode: (error, cx) => {
