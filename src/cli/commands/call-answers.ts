@@ -42,7 +42,8 @@ const rowOf = ({ numbers = {} }: NumberGroup): string[] => [
 ];
 
 /** Prints the groups of numbers, those with the most calls first, and all of them together as the last line. */
-export function printNumbers({ groups = [], total = {}, moreGroups = 0 }: ListNumbersResponse, output: Output): void {
+export function printNumbers(answer: ListNumbersResponse, output: Output): void {
+  const { groups = [], total = {}, moreGroups = 0, countedWithOthers = 0 } = answer;
   const shown = keys.filter((key) => groups.some((group) => group[key] !== undefined));
   const named = shown.length > 0 ? shown : keys.slice(0, 1);
   const all = named.map((_, at) => (at === 0 ? 'all' : ''));
@@ -51,4 +52,7 @@ export function printNumbers({ groups = [], total = {}, moreGroups = 0 }: ListNu
     [...groups.map((group) => [...named.map((key) => group[key] || '-'), ...rowOf(group)]), [...all, ...rowOf(total)]],
   );
   if (moreGroups > 0) output.note(`note: there are ${moreGroups} more groups; list more of them with --page-size`);
+  if (Number(countedWithOthers) > 0) {
+    output.note(`note: ${countedWithOthers} more calls and refusals are counted with (others), and may be among these`);
+  }
 }

@@ -77,6 +77,8 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
       const { keep } = keeping;
       const kept = await readKept(keeping.kept, { keep, now, answered, range: question.range });
       const { total, groups, more } = await addUp(keeping, question);
+      const { filter, range } = question;
+      const countedWithOthers = await keeping.kept.numbers.countedWithOthers(filter, range);
       const storeNothing = answers.filter(({ value }) => !value.areStored);
       return {
         value: {
@@ -90,6 +92,7 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
           keptSince: timestamp(kept.since),
           gaps: kept.gaps.map(gapShown),
           missingReplicas: [...missing, ...storeNothing.map(({ replica }) => replica)],
+          countedWithOthers,
         },
       };
     },

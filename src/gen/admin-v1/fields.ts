@@ -530,6 +530,7 @@ export const fields: FieldTables = {
         { jsonName: 'keptSince', protoName: 'kept_since', number: 8, kind: 'timestamp', type: 'google.protobuf.Timestamp', presence: true },
         { jsonName: 'gaps', protoName: 'gaps', number: 9, kind: 'message', type: 'a2agateway.admin.v1.CallGap', repeated: true },
         { jsonName: 'missingReplicas', protoName: 'missing_replicas', number: 10, kind: 'scalar', type: 'string', repeated: true },
+        { jsonName: 'countedWithOthers', protoName: 'counted_with_others', number: 11, kind: 'scalar', type: 'double' },
       ],
       oneofs: [],
     },

@@ -588,6 +588,7 @@ export function isListNumbersResponse(value: unknown): boolean {
   if (v.keptSince !== undefined && !(g.isTimestamp(v.keptSince))) return false;
   if (v.gaps !== undefined && !(g.isList(v.gaps, isCallGap))) return false;
   if (v.missingReplicas !== undefined && !(g.isList(v.missingReplicas, g.isString))) return false;
+  if (v.countedWithOthers !== undefined && !(g.isDouble(v.countedWithOthers))) return false;
   return true;
 }
 

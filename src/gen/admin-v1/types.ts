@@ -951,6 +951,10 @@ export interface ListNumbersResponse {
    * earlier version, or have `calls: false`.
    */
   missingReplicas?: string[];
+  /**
+   * Calls and refusals that are counted with (others), beyond those that match: some of them may match, too. 0: none.
+   */
+  countedWithOthers?: number | 'NaN' | 'Infinity' | '-Infinity';
 }
 
 /** Numbers of calls with something in common, in all of the time and in its steps. */

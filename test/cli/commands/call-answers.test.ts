@@ -21,7 +21,7 @@ it('numbers are a table with a line for each group, and one for all', () => {
     { principal: 'key:alice', numbers },
     { principal: '', numbers: { refused: 2 } },
   ];
-  printNumbers({ groups, total: { numbers }, moreGroups: 3 }, output);
+  printNumbers({ groups, total: { numbers }, moreGroups: 3, countedWithOthers: 5 }, output);
   expect(tables).toEqual([
     [
       ['principal', 'calls', 'failed', 'refused', 'tasks ended', 'failed', 'p50 ms', 'p90 ms', 'p99 ms'],
@@ -30,7 +30,10 @@ it('numbers are a table with a line for each group, and one for all', () => {
       ['all', '4', '1', '2', '3', '1', '2', '3.5', '9'],
     ],
   ]);
-  expect(notes).toEqual(['note: there are 3 more groups; list more of them with --page-size']);
+  expect(notes).toEqual([
+    'note: there are 3 more groups; list more of them with --page-size',
+    'note: 5 more calls and refusals are counted with (others), and may be among these',
+  ]);
 });
 
 it('an answer says since when it is complete, and what is missing before', () => {

@@ -1,11 +1,18 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/auth/hash.ts';
+import type { CallContext } from '../../../src/core/model/call.ts';
+import { minuteOf, Numbers, others } from '../../../src/extensions/calls/model.ts';
+import { numberHandlers } from '../../../src/extensions/calls/numbers.ts';
+import type { StoredNumbers } from '../../../src/extensions/calls/store/numbers.ts';
+import { openCallStore } from '../../../src/extensions/calls/store/store.ts';
 import type { RequestOf, ResponseOf } from '../../../src/gen/admin-v1/operations.ts';
 import type { Numbers as NumbersShown } from '../../../src/gen/admin-v1/types.ts';
+import { openStoreOn } from '../../contract/store-kinds.ts';
 import { askAdmin, callsOf } from '../../support/admin.ts';
 import { newFolder } from '../../support/folders.ts';
 import { type Opened, openGateway } from '../../support/gateway.ts';
+import { instance } from './support.ts';
 
 /** Calls and their numbers, as operators see them after a restart. */
 
@@ -230,4 +237,21 @@ describe('after a restart', () => {
     expect((await listOf(third.url, { failed: true })).calls).toEqual([]);
     expect(counts((await numbersOf(third.url)).total?.numbers)).toEqual([0, 0, 0]);
   });
+});
+
+it('numbers of a caller have the number of calls that are counted with those of others, and may be of the caller', async () => {
+  const { store } = await openStoreOn();
+  const kept = await store.extend(openCallStore);
+  const row = (principal: string, calls: number): StoredNumbers => {
+    const { values } = new Numbers();
+    values[0] = calls;
+    return { minute: minuteOf(store.now()), agent: 'demo', principal, dialect: 'a2a-1.0', values };
+  };
+  await kept.store(instance(), [row('key:alice', 2), row(others, 3)]);
+  const keeping = { kept, keep: 3_600_000, now: () => store.now() };
+  const { ListNumbers } = numberHandlers({ ask: async () => ({ answers: [], missing: [] }), keeping });
+  const { value } = await ListNumbers({ principal: 'key:alice' }, {} as CallContext, {});
+  expect(value).toMatchObject({ total: { numbers: { calls: 2 } }, countedWithOthers: 3 });
+  const all = await ListNumbers({}, {} as CallContext, {});
+  expect(all.value).toMatchObject({ total: { numbers: { calls: 5 } }, countedWithOthers: 0 });
 });

@@ -80,6 +80,13 @@ export class MinuteNumbers {
     }));
   }
 
+  /** The number of calls and refusals for which there was no room, and that may be ones that match, beyond those that do. */
+  async countedWithOthers(filter: NumberFilter, range: TimeRange): Promise<number> {
+    const [row] = await this.#host.rows(sql<Row>`select sum(calls + refused) as n from call_numbers
+      where ${ofOthers(filter, range)} and not (${conditionOf(filter, range)})`);
+    return numberOf(row?.n);
+  }
+
   /** Yields sums of numbers by what `by` names, and by step. The same key comes again with other parts of the range. */
   async *sums(
     filter: NumberFilter,

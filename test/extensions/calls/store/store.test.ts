@@ -192,6 +192,24 @@ describe.each(Object.entries(emptyDatabases))('on %s', (name, open) => {
     expect(await calls.leftOut({ ...all, dialect: 'a2a-0.3' }, everything)).toMatchObject([{ count: 1 }]);
   });
 
+  it(`calls on ${name} that are counted with others, and may match, are counted beside those that do`, async () => {
+    const { store } = await openStoreOn(open());
+    const calls = await store.extend(openCallStore);
+    const minute = minuteOf(now);
+    await calls.store(instance(), [
+      numbersOf(minute, [1]),
+      numbersOf(minute, [1, 2], { principal: others }),
+      numbersOf(minute, [1, 2, 3], { principal: others, agent: '', dialect: '' }),
+      numbersOf(minute, [1, 2, 3, 4], { principal: others, agent: 'other' }),
+    ]);
+    const counted = (filter: object) => calls.numbers.countedWithOthers({ ...all, ...filter }, everything);
+    expect(await counted({ principal: 'key:alice' })).toBe(9);
+    expect(await counted({ principal: 'key:alice', agent: 'demo' })).toBe(5);
+    expect(await counted({ agent: 'demo' })).toBe(3);
+    expect(await counted({})).toBe(0);
+    expect(await calls.numbers.countedWithOthers({ ...all, principal: 'key:bob' }, { from: 0, until: minute })).toBe(0);
+  });
+
   it(`what there is of an erased caller on ${name} is deleted, and nothing of others`, async () => {
     const { store } = await openStoreOn(open());
     const calls = await store.extend(openCallStore);
