@@ -236,7 +236,8 @@ export class CallLog {
 /** Names of gRPC's codes. */
 const grpcNames = Object.fromEntries(Object.entries(grpcStatus).map(([name, code]) => [code, name as GrpcStatusName]));
 
-const digestOf = (principal: string): string => hash('sha256', principal, 'base64url');
+/** Stands for the name of a caller that is forgotten. */
+export const digestOf = (principal: string): string => hash('sha256', principal, 'base64url');
 
 type UnfinishedRecord = { -readonly [K in 'status']?: CallRecord[K] };
 

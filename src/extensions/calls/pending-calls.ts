@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../core/telemetry/call-log.ts';
+import { type CallRecord, digestOf } from '../../core/telemetry/call-log.ts';
 import { minuteMs, minuteOf } from './model.ts';
 
 /**
@@ -24,10 +24,14 @@ interface Room {
   readonly kinds: Set<string>;
 }
 
+const newRoom = (now: number): Room => ({ left: callerRoom.atOnce, at: now, minute: 0, kinds: new Set() });
+
 /** The failed and slow calls of this replica that the store has not taken yet, bounded for each caller. */
 export class PendingCalls {
   #calls: CallRecord[] = [];
   readonly #rooms = new Map<string, Room>();
+  /** Rooms of callers that were forgotten, by digests of their names: an erasure that goes on for long gives no new room. */
+  readonly #formerRooms = new Map<string, Room>();
   /** Pending calls by caller. */
   #counts = new Map<string, number>();
 
@@ -73,8 +77,16 @@ export class PendingCalls {
     if (this.#rooms.size >= mostCallers) this.#forgetRested(now);
     const isFull = this.#rooms.size >= mostCallers && principal !== '';
     if (isFull) return this.#roomOf('', now);
-    const room = { left: callerRoom.atOnce, at: now, minute: 0, kinds: new Set<string>() };
+    const room = this.#formerRoomOf(principal) ?? newRoom(now);
     this.#rooms.set(principal, room);
+    return room;
+  }
+
+  #formerRoomOf(principal: string): Room | undefined {
+    if (this.#formerRooms.size === 0) return undefined;
+    const digest = digestOf(principal);
+    const room = this.#formerRooms.get(digest);
+    this.#formerRooms.delete(digest);
     return room;
   }
 
@@ -115,10 +127,18 @@ export class PendingCalls {
     for (const { principal = '' } of added) this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
   }
 
-  /** Forgets a caller. */
+  /** Forgets a caller, apart from the room that it has left. */
   forget(principal: string): void {
-    this.#rooms.delete(principal);
-    this.#rooms.delete(roomOfDecided(principal));
+    for (const name of [principal, roomOfDecided(principal)]) {
+      const room = this.#rooms.get(name);
+      if (!room) continue;
+      this.#rooms.delete(name);
+      this.#formerRooms.set(digestOf(name), room);
+    }
+    for (const digest of this.#formerRooms.keys()) {
+      if (this.#formerRooms.size <= mostCallers) break;
+      this.#formerRooms.delete(digest);
+    }
     this.#counts.delete(principal);
     this.#calls = this.#calls.filter((record) => record.principal !== principal);
   }

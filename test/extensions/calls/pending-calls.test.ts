@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { minuteMs } from '../../../src/extensions/calls/model.ts';
 import { callerRoom, mostPending, PendingCalls } from '../../../src/extensions/calls/pending-calls.ts';
 import { failedCall } from './support.ts';
 
@@ -56,11 +57,16 @@ it('calls that could not be stored wait, and so do those without a status that h
   expect(calls.take()).toEqual(records);
 });
 
-it('a caller that is forgotten has no calls that wait, and all of its room', () => {
+it('a caller that is forgotten has no calls that wait, and no more room than before', () => {
   const calls = new PendingCalls();
-  kept(calls, 500, () => of('erased'));
+  kept(calls, 100, () => of('erased'));
   calls.offer(of('other'));
   calls.forget('erased');
+  calls.forget('erased');
   expect(calls.take().map(({ principal }) => principal)).toEqual(['other']);
-  expect(kept(calls, 500, () => of('erased'))).toBe(callerRoom.atOnce);
+  expect(kept(calls, 500, () => of('erased'))).toBe(callerRoom.atOnce - 100);
+  calls.forget('erased');
+  expect(kept(calls, 500, () => of('erased'))).toBe(0);
+  expect(kept(calls, 500, () => of('erased', now + minuteMs))).toBe(1);
+  expect(kept(calls, 500, () => of('another'))).toBe(callerRoom.atOnce);
 });
