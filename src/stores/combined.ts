@@ -54,7 +54,7 @@ export class CombinedOperations {
     try {
       removed = await calls.retract(key, call, answer);
     } finally {
-      // Unless its removal is confirmed, this gateway may own the task without working on it.
+      // Unless the removal is confirmed, this gateway may own the task without working on it.
       if (removed) appends.forget(key);
       else appends.markUnconfirmed([key]);
     }

@@ -4,7 +4,7 @@ import { shortened } from '../core/model/text.ts';
 import type { DamagedRows, LeftOutRow } from '../core/ports/damaged-rows.ts';
 import type { Logger } from '../core/ports/logger.ts';
 
-/** Rows that are remembered and logged, and those that are listed. */
+/** Largest numbers of rows that are remembered and logged, and of rows that are listed. */
 const most = { known: 1_000, listed: 100 } as const;
 /** Characters of a key and of a reason that are shown. */
 const shown = { key: 300, reason: 200 } as const;
@@ -50,7 +50,7 @@ export class DamagedRowList implements DamagedRows {
 
 const keyText = (key: readonly unknown[]): string => shortened(key.map(String).join(','), shown.key);
 
-/** Why a row cannot be read, without anything of its content: callers wrote that. */
+/** The reason why a row cannot be read, without any of its content, which callers wrote. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof SyntaxError) return 'it has text that is not JSON';
   if (thrown instanceof A2AError && thrown.cause instanceof UnreadableRow) return reasonOf(thrown.cause);

@@ -19,7 +19,7 @@ import { escapeOwner } from './text.ts';
 /** Column types that both databases have. */
 export type ColumnType = 'bigint' | 'text' | 'double precision';
 
-/** The differences between the two databases that the rest of the store has to know. */
+/** The differences between the two databases that matter to the rest of the store. */
 export interface Traits {
   /** Type of a text column. Both databases compare and sort it by code point. */
   readonly text: RawBuilder<unknown>;
@@ -33,7 +33,7 @@ export interface Traits {
   readonly serverSince: RawBuilder<number>;
   /** Statements that begin a transaction which changes the schema, with a short lock timeout. */
   readonly beginChange: readonly string[];
-  /** 1 where a text is JSON, 0 where it is not; null: this database does not say. */
+  /** 1 if a text is JSON, 0 if it is not; null if this database cannot tell. */
   isJson(text: RawBuilder<unknown>): RawBuilder<number | null>;
   /** Keyword of `create index` that lets others write meanwhile. */
   readonly concurrently: RawBuilder<unknown>;
@@ -64,28 +64,28 @@ export interface TaskWrite {
   readonly seq: number;
   /** Position of the latest turn; null: unchanged. */
   readonly turn: number | null;
-  /** Null: unchanged, as are `statusAt` and `owner` then. */
+  /** New state; null: unchanged, as are `statusAt` and `owner`. */
   readonly state: string | null;
   readonly statusAt: number | null;
   readonly updatedAt: number;
-  /** The task's owner from now on. */
+  /** New owner of the task. */
   readonly owner: string | null;
   /** The gateway that must own the task for the write to apply; null: any. */
   readonly fence: string | null;
-  /** Whether a task without an owner will do, too. */
+  /** Whether the write also applies to a task without an owner. */
   readonly free: boolean;
   readonly create: NewTask | undefined;
-  /** JSON text. */
+  /** The snapshot as JSON text. */
   readonly snapshot: string | undefined;
   readonly events: readonly LoggedEvent[];
-  /** As of `Append.turnRequest`. */
+  /** The request of `Append.turnRequest`. */
   readonly turnRequest: string | undefined;
-  /** Why the task ended or waits; '': its state has no reason; null: unchanged. */
+  /** Reason why the task ended or waits; '': its state has no reason; null: unchanged. */
   readonly reason: string | null;
   /** The task's ids at its upstream agent; null: unchanged. */
   readonly upstreamId: string | null;
   readonly upstreamContextId: string | null;
-  /** Whether earlier versions may need the same ids in tables of their own. */
+  /** Whether earlier versions may need the ids in tables of their own, too. */
   readonly bound: boolean;
   /** Idempotency keys, as parameters of `claimKey`: claimed in the same transaction; if one is taken, nothing is written. */
   readonly keyed: readonly (readonly (string | number | null)[])[];
@@ -106,14 +106,14 @@ export interface TaskFlags {
  */
 export type WriteOutcome = 'refused' | 'taken' | { readonly failed: unknown } | TaskFlags;
 
-/** The columns of a task's row that an insert alone writes. */
+/** The columns of a task's row that only its insert writes. */
 export interface NewTask extends Omit<NewTaskRecord, 'key' | 'binding' | 'trace'> {
   readonly binding: string | null;
   /** The first line of the request; null: it is hidden. */
   readonly preview: string | null;
-  /** Key of the task whose agent opened this one; null: a caller did. */
+  /** Key of the task whose agent opened this one; null: a caller opened it. */
   readonly parent: string | null;
-  /** Key of the task that the tree began with; null: it is this one. */
+  /** Key of the task at the root of the tree; null: it is this one. */
   readonly root: string | null;
   readonly trace: string | null;
 }
@@ -126,7 +126,7 @@ export type Statement<Row = unknown> =
 export const compiled = <Row>(statement: Statement<Row>, db: Kysely<Tables>): CompiledQuery<Row> =>
   'compile' in statement ? statement.compile(db) : statement;
 
-/** A condition that a row belongs to the owner. @param table needed where several tables are joined */
+/** A condition that a row belongs to the owner. @param table name of the table, needed if several tables are joined */
 export function belongsTo(owner: TaskOwner, table?: string): RawBuilder<SqlBool> {
   const { agent, tenant, principal } = escapeOwner(owner);
   const column = (name: keyof TaskOwner): RawBuilder<unknown> =>
@@ -171,7 +171,7 @@ export interface Database {
    * ownership.
    */
   readonly urgent: Kysely<Tables>;
-  /** Values in the statement are placeholders only. */
+  /** Prepares a statement, in which all values are placeholders. */
   prepare<Row>(statement: Statement<Row>): Prepared<Row>;
   /** Runs the statements in one transaction; resolves with the number of rows that each one changed. */
   transaction(statements: readonly Statement[]): Promise<number[]>;
@@ -181,8 +181,8 @@ export interface Database {
    */
   transact<Result>(begin: () => Transaction<Result>): Promise<Result>;
   /**
-   * Writes the first of the tasks, and as many as do not take long, in few transactions: there is an outcome for each of these.
-   * Skips a task that is not at its expected position. Rejects where all of them failed.
+   * Writes tasks from the start of the list, as many as do not take long, in few transactions. Resolves with an outcome for each
+   * of these. Skips a task that is not at its expected position. Rejects if all of them failed.
    */
   write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]>;
   /**
@@ -190,28 +190,33 @@ export interface Database {
    * statements begin and end their own transactions.
    */
   withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T>;
-  /** Creates the tables of all steps in a new database, and records the steps. False: it has tables. Absent: the steps do. */
+  /**
+   * Creates the tables of all steps in a new database, and records the steps. Resolves with false if it has tables. Absent: the
+   * steps create them.
+   */
   readonly createTables?: () => Promise<boolean>;
   /** Whether the last write failed because the database was unavailable. */
   readonly failing: boolean;
   /** Resolves when the database can be read and, after a failed write, written. Rejects with the driver's error. */
   check(): Promise<void>;
-  /** Copies the database while it is written. Throws where this gateway cannot, with what can. */
+  /** Copies the database while it is written. Throws if this gateway cannot, with a message that names the right tool. */
   backUp(): StoreBackup;
-  /** Open connections, where the database has any. */
+  /** The open connections, if the database has connections. */
   readonly connections?: StoreConnections;
   /** Whether the error means that the database is unavailable or overloaded; not that it rejects the statement. */
   isUnavailable(error: unknown): boolean;
   /** Whether the error is a conflict with another transaction, so that a retry may succeed. */
   isContended(error: unknown): boolean;
-  /** The reason in a few words for callers: `its disk is full`. */
+  /** The reason in a few words for callers, such as `its disk is full`. */
   reasonOf(error: unknown): string;
-  /** Opens a channel to other replicas over the database. Absent: there are none. */
+  /** Opens a channel to other replicas over the database. Absent: the database serves one process. */
   readonly openChannel?: OpenChannel;
   close(): Promise<void>;
 }
 
-/** Kysely over a function that runs single statements. Transactions would mix with the statements of other calls. */
+/**
+ * Kysely over a function that runs single statements. It has no transactions, which would mix with the statements of other calls.
+ */
 export function kyselyOver(
   dialect: Omit<Dialect, 'createDriver'>,
   executeQuery: DatabaseConnection['executeQuery'],

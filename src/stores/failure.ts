@@ -4,14 +4,14 @@ import type { Database } from './database.ts';
 /** Seconds after which callers may try again while the database is unavailable. */
 export const retryAfter = 5;
 
-/** The store's error for an error of its database. */
+/** The store's error after an error of its database. */
 export function failureOf(database: Database, cause: unknown): A2AError {
   if (cause instanceof A2AError) return cause;
   if (!database.isUnavailable(cause)) return A2AError.from(cause);
   return new A2AError('unavailable', `The store is unavailable: ${database.reasonOf(cause)}`, { retryAfter, cause });
 }
 
-/** Remedies for some reasons, by their codes. */
+/** Remedies for some errors, by their codes. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: '; is PostgreSQL running there?',
   '3D000': '; create it first, for example with createdb',

@@ -10,9 +10,9 @@ export type { StoreOptions } from './store.ts';
  * Creates a store. `open()` connects; it rejects with A2AError `unavailable` and the reason.
  *
  * @param url `memory:` (lost with the process), `sqlite:PATH` (its folder is created) or
- * `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
- * (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else, and where `notifications` do not
- * fit to it.
+ *   `postgres://USER:PASSWORD@HOST/DATABASE`, with several hosts separated by commas and settings after a question mark
+ *   (`?statement_timeout=20000`); see `readPostgresUrl`. Throws TypeError for anything else, and if `notifications` do not work
+ *   with it.
  */
 export function createStore(url: string, options: StoreOptions): Store {
   const location = locationOf(url, options);
@@ -21,7 +21,7 @@ export function createStore(url: string, options: StoreOptions): Store {
   return createSqlStore({ ...options, ...location });
 }
 
-/** Why notifications cannot go over these servers, or without one over the store; undefined where they can. */
+/** The reason why notifications cannot use these servers, or cannot use the store without servers; undefined if they can. */
 export function notificationsFault(servers: string | undefined, store: string): string | undefined {
   const isPostgres = store.startsWith('postgres');
   if (servers === undefined)

@@ -1,9 +1,9 @@
 import type { A2AError } from '../core/model/errors.ts';
 
-/** The store's error for an error of the database. */
+/** Returns the store's error after an error of the database. */
 export type Failure = (error: unknown) => A2AError;
 
-/** A function that runs others, and rejects with the store's error for theirs. */
+/** Wraps functions so that they reject with the store's error for errors of the database. */
 export const guardWith =
   (failure: Failure) =>
   async <T>(use: () => Promise<T>): Promise<T> => {

@@ -148,7 +148,7 @@ export async function openParts(options: PartsOptions): Promise<StoreParts> {
   };
 }
 
-/** The other replicas, where the database has a channel for notifications. */
+/** The other replicas, if the database has a channel for notifications. */
 async function createPeers(
   { database, damaged, logger, notifications, onPushed }: PartsOptions,
   parts: Pick<StoreParts, 'leases' | 'watch' | 'failure'>,
@@ -160,7 +160,7 @@ async function createPeers(
   return new SharedStorePeers({ ...parts, database, openChannel, logger, secret, pushed: onPushed });
 }
 
-/** The watch on the database, and the topics of the store. @param peers undefined: there are none */
+/** The watch on the database, and the topics of the store. @param peers the other replicas; undefined: there are none */
 function openWatch(
   { clock, database, logger }: PartsOptions,
   leases: Leases,
@@ -211,7 +211,7 @@ function openExtensions(
   });
 }
 
-/** A random secret that all replicas share. The first call creates it; so does one that finds it damaged. */
+/** A random secret that all replicas share. The first call creates it, and so does a call that finds it damaged. */
 export async function secretOf({ sql: db }: Database, name: string, damaged: DamagedRows): Promise<string> {
   const value = randomBytes(32).toString('base64url');
   await sql`insert into meta (name, value) values (${name}, ${value}) on conflict do nothing`.execute(db);

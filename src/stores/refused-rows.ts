@@ -1,21 +1,22 @@
 import { A2AError } from '../core/model/errors.ts';
 import type { Database } from './database.ts';
 
-/** A row that the database does not take, and its error. */
+/** A row that the database refuses, and its error. */
 export interface RefusedRow<Row> {
   readonly row: Row;
   readonly reason: unknown;
 }
 
-/** Whether the database refuses a statement for what is in it, so that it would refuse it again. */
+/** Whether the database refuses a statement because of its content, so that it would refuse it again. */
 const isRefusal = (database: Database, error: unknown): boolean =>
   !(error instanceof A2AError) && !database.isUnavailable(error) && !database.isContended(error);
 
 /**
- * Writes rows, and where the database refuses them, each half of them, until those that it refuses are alone: one of them never
- * stops the others. Rejects with the database's error where that is not about a row; some of them may be written then.
+ * Writes rows. If the database refuses them, writes each half of them separately, and so on, so that a refused row does not keep
+ * the others from being written. Rejects with the database's error if it is not about a row; some rows may have been written by
+ * then.
  *
- * @param write writes some rows in one transaction; without rows, whatever it writes besides them
+ * @param write writes some rows in one transaction, together with everything else that the transaction contains
  * @returns the rows that are refused
  */
 export async function writeRows<Row>(
@@ -30,7 +31,7 @@ export async function writeRows<Row>(
       return [];
     } catch (reason) {
       if (part.length === 0 || !isRefusal(database, reason)) throw reason;
-      // A transaction that is refused without a row is not refused for a row.
+      // If the transaction is refused even without a row, the cause is not a row.
       if (!hasWrittenNone) await write([]);
       hasWrittenNone = true;
       if (part.length === 1) return [{ row: part[0] as Row, reason }];

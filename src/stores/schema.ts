@@ -12,12 +12,12 @@ interface OwnerColumns {
   principal: string;
 }
 
-/** One row per task: everything that is known without reading its log. */
+/** One row per task, with the facts that are known without reading its log. */
 export interface TaskTable extends OwnerColumns {
   key: string;
   id: string;
   context_id: string;
-  /** Without the prefix `TASK_STATE_`. */
+  /** State without the prefix `TASK_STATE_`. */
   state: string;
   status_at: number;
   created_at: number;
@@ -30,34 +30,37 @@ export interface TaskTable extends OwnerColumns {
   dialect: string;
   /** The gateway that owns the task; null while the task is at rest. */
   owner: string | null;
-  /** The task's ids at its upstream agent; null where they are unknown, or only in `upstream_task`. */
+  /** The task's ids at its upstream agent; null if they are unknown, or only in `upstream_task`. */
   upstream_id: Generated<string | null>;
-  /** '' where the agent knows none. */
+  /** Context id at the agent; '' if the agent knows no contexts. */
   upstream_context_id: Generated<string | null>;
-  /** JSON text, as of `Append.turnRequest`; null where there is none, or once the log has an event after the message. */
+  /** JSON text of `Append.turnRequest`; null if there is none, or once the log has an event after the message. */
   turn_request: Generated<string | null>;
-  /** Key of the task whose agent opened this one; null where a caller did. */
+  /** Key of the task whose agent opened this one; null if a caller did. */
   parent: Generated<string | null>;
-  /** Key of the task that the tree began with; null where it is this one. */
+  /** Key of the task at the root of the tree; null if it is this one. */
   root: Generated<string | null>;
-  /** The `traceparent` of the call that opened it; null: none. */
+  /** The `traceparent` of the call that opened the task; null if it had none. */
   trace: Generated<string | null>;
-  /** The binding of the call that opened it, the first line of its message, and why it ended or waits; null: unknown. */
+  /**
+   * The binding of the call that opened the task, the first line of its message, and the reason why it ended or waits; null if
+   * unknown.
+   */
   binding: Generated<string | null>;
   preview: Generated<string | null>;
   reason: Generated<string | null>;
-  /** 1 when push configurations may hang on the task, else 0. */
+  /** 1 if the task may have push configurations, else 0. */
   pushed: Generated<number>;
-  /** 1 when other replicas may follow the task, or did. Only in databases that several replicas can use. */
+  /** 1 if other replicas may follow the task, or did so before. Only in databases that several replicas can use. */
   followed: Generated<number>;
 }
 
-/** A task's row as it is read. */
+/** A task's row, as read. */
 export type TaskRow = Selectable<TaskTable>;
 
 /**
- * A task folded up to `seq`. A task has one when it has ended, unless its last event is the whole task; a long task
- * under way has one from time to time.
+ * A task folded up to `seq`. A task has one when it has ended, unless its last event is the whole task; a long running task has
+ * one from time to time.
  */
 export interface TaskSnapshotTable {
   key: string;
@@ -70,7 +73,7 @@ export interface TaskSnapshotTable {
 /** The event log. */
 export interface TaskEventTable extends TaskSnapshotTable {
   at: number;
-  /** The task's generation after the event; null where a version before schema 13 wrote it. */
+  /** The task's generation after the event; null if a version before schema 13 wrote it. */
   generation: Generated<number | null>;
 }
 
@@ -78,12 +81,15 @@ export interface TaskEventTable extends TaskSnapshotTable {
 export interface PushConfigTable extends OwnerColumns {
   key: string;
   id: string;
-  /** The dialect that registered it, and that its webhook receives. */
+  /** The dialect in which it was registered, and in which its webhook receives events. */
   dialect: string;
   body: string;
   /** Position of the last event that was delivered or given up. */
   cursor: Generated<number>;
-  /** 1; 0 when the task has ended and everything is delivered, or the receiver unsubscribed. */
+  /**
+   * 1 while there may be something to deliver; 0 once the task has ended and everything is delivered, or the receiver has
+   * unsubscribed.
+   */
   active: Generated<number>;
   /** Time when the next attempt may begin, after one that failed. */
   due_at: number | null;
@@ -91,7 +97,7 @@ export interface PushConfigTable extends OwnerColumns {
   attempts: Generated<number>;
   /** Error of the last attempt. */
   failure: string | null;
-  /** The gateway that delivers; null: none. */
+  /** The gateway that delivers the events; null if none does. */
   owner: string | null;
   /** Fencing token: counts claims and replacements; a holder of an older number can write nothing. */
   lease: Generated<number>;
@@ -99,11 +105,11 @@ export interface PushConfigTable extends OwnerColumns {
   receiver: Generated<string>;
   /** Time when the events were requested again: earlier events are treated as if they happened then. */
   since: Generated<number>;
-  /** Number of gateways that the call that created it had passed. */
+  /** Number of gateways that the call which created the configuration had passed. */
   hops: Generated<number>;
 }
 
-/** A push configuration's row as it is read. */
+/** A push configuration's row, as read. */
 export type PushConfigRow = Selectable<PushConfigTable>;
 
 export interface IdempotencyTable extends OwnerColumns {
@@ -112,12 +118,12 @@ export interface IdempotencyTable extends OwnerColumns {
   /** The gateway that received the call. */
   owner: string;
   created_at: number;
-  /** Of a message: the task, and the position before its turn. */
+  /** For a message: the task, and the position before its turn. */
   task_key: string | null;
   task_seq: number | null;
   /** The reply of a call that does not return a task. */
   answer: string | null;
-  /** Random id of the call that holds the key; null where an earlier version claimed it. */
+  /** Random id of the call that holds the key; null if an earlier version claimed it. */
   nonce: string | null;
 }
 
@@ -128,7 +134,7 @@ export interface GatewayTable {
   pid: number;
   started_at: number;
   heartbeat: number;
-  /** Number of the newest migration that it knows; 0 for versions that know none after 10. */
+  /** Number of the newest migration that the gateway knows; 0 for versions that know none after 10. */
   schema: Generated<number>;
 }
 

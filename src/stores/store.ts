@@ -16,9 +16,9 @@ import { openParts, type StoreOptions, type StoreParts, secretOf } from './parts
 export type { StoreOptions } from './parts.ts';
 
 export interface SqlStoreOptions extends StoreOptions {
-  /** The database as it may be shown: without a password. */
+  /** URL of the database without a password, which may be shown. */
   readonly shown: string;
-  /** Opens the database. Tables need not be there. */
+  /** Opens the database. Its tables need not exist yet. */
   readonly connect: () => Promise<Database>;
 }
 
@@ -97,7 +97,7 @@ class StoreLife {
     return this.opened;
   };
 
-  /** Rejects with the store's error for an error of the database. */
+  /** Runs `use` with the parts. Rejects with the store's error after an error of the database. */
   async use<T>(use: (parts: StoreParts) => Promise<T>): Promise<T> {
     const parts = this.requireOpen();
     try {
@@ -138,7 +138,7 @@ class StoreLife {
       await reader.idle();
       await (peers ? peers.close() : leases.withdraw());
     } catch (err) {
-      // The other replicas notice by its missing heartbeat.
+      // The other replicas notice the missing heartbeat.
       this.#options.logger?.debug({ err }, 'the store was closed without withdrawing its heartbeat');
     } finally {
       this.opened = undefined;
@@ -146,7 +146,7 @@ class StoreLife {
     }
   }
 
-  /** Durable when it resolves. Nothing is appended while the store closes. */
+  /** Appends events, which are durable when the promise resolves. Nothing is appended while the store closes. */
   readonly append = (append: Append): Promise<void> => {
     if (!this.opened || this.#closing) return Promise.reject(notOpen());
     const { key, events, upstream } = append;
@@ -182,7 +182,7 @@ class StoreLife {
   }
 }
 
-/** Whether a task ends without a snapshot, and with an event that is not the whole task. */
+/** Whether a task ends without a snapshot, with an event that is not the whole task. */
 const endsUnfolded = ({ create, status, snapshot, events }: Append): boolean => {
   if (create || !status || !isTerminal(status.state) || snapshot || events.length === 0) return false;
   const { task } = events.at(-1)?.event ?? {};

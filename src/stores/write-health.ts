@@ -5,7 +5,7 @@ import type { Tables } from './schema.ts';
 
 /** Name of the row of `meta` that is written as a probe. */
 const probe = 'probe';
-/** Characters of the probe: more than a task usually appends, so that a disk with room for it has room for tasks. */
+/** Characters of the probe. It is larger than most appends, so that a disk with room for the probe has room for tasks. */
 const probeSize = 64 * 1024;
 
 /**
@@ -26,7 +26,7 @@ export class WriteHealth {
   /**
    * Runs statements. Logs the first failure because of an unavailable database.
    *
-   * @param isWrite whether they write tasks: the first such write that succeeds after a failure is logged, too
+   * @param isWrite whether they write tasks. The first such write that succeeds after a failure is logged, too
    */
   async track<T>(use: () => Promise<T>, isWrite = false): Promise<T> {
     try {

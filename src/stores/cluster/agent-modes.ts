@@ -18,7 +18,7 @@ interface ModeRow {
 
 const modes: readonly string[] = ['enabled', 'draining', 'disabled'] satisfies readonly AgentMode[];
 
-/** A mode that a newer version wrote is the strictest one that this version knows. */
+/** Reads a mode. A mode that a newer version wrote counts as the strictest one that this version knows. */
 const modeOf = (column: string): AgentMode => (modes.includes(column) ? (column as AgentMode) : 'disabled');
 
 const settingOf = ({ agent, mode, changed_at, changed_by }: ModeRow): AgentModeSetting => ({

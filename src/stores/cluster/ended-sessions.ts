@@ -3,7 +3,10 @@ import { textIn } from '../damaged-rows.ts';
 import type { StoreHost } from '../extensions.ts';
 import { type Migration, required } from '../migrations/step.ts';
 
-/** Sessions of the console that ended early. `ends_at`: when the session would have ended, and the row may go. */
+/**
+ * Sessions of the console that ended early. `ends_at` is the time at which the session would have ended, after which the row is
+ * deleted.
+ */
 const endedSessions: Migration = {
   number: 30,
   name: 'ended sessions',
@@ -28,7 +31,7 @@ export async function openEndedSessions({ rows, migrate, damaged }: StoreHost) {
       const found = await rows(sql<{ id: string }>`select id from ended_session`);
       return found.flatMap((row) => damaged.read('ended_session', [row.id], () => textIn(row, 'id')) ?? []);
     },
-    /** @param end when it would have ended: milliseconds since the epoch */
+    /** @param end time when the session would have ended: milliseconds since the epoch */
     async add(id: string, end: number): Promise<void> {
       await rows(sql`insert into ended_session (id, ends_at) values (${id}, ${end}) on conflict do nothing`);
       await rows(sql`delete from ended_session where ends_at < ${Date.now() - margin}`);

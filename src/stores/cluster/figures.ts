@@ -7,7 +7,7 @@ import type { GatewayTable } from '../schema.ts';
 import { unescapeText } from '../text.ts';
 import { heartbeat } from './leases.ts';
 
-/** Maximum of push configurations that are counted: of those that failed, and again of those that did not. */
+/** Largest number of push configurations that are counted: of those that failed, and of those that did not. */
 const most = 1_000;
 
 /**

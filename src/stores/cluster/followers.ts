@@ -9,7 +9,7 @@ export interface WrittenTask extends TaskFlags {
 
 /** The writes that one replica is notified of. */
 export interface ReplicaNotice {
-  /** Tasks that it follows, by key, with the positions of their last events. */
+  /** Keys of the tasks that it follows, with the positions of their last events. */
   readonly written: Map<string, number>;
   /** Tasks with events for webhooks that it delivers to. */
   readonly pushed: string[];
@@ -22,9 +22,9 @@ interface RecipientRow {
 }
 
 /**
- * The table of followers: which replica is notified of writes to which tasks. A followed task is marked in its own row,
- * which every write reads in its latest version. So a write that does not see the mark has ended before the follower
- * reads the log: log and notifications together have no gap.
+ * The table of followers: which replica is notified of writes to which tasks. A followed task is marked in its own row, of which
+ * every write reads the latest version. A write that does not see the mark has therefore ended before the follower reads the log,
+ * so that log and notifications together have no gap.
  *
  * @param instance this gateway's name in rows
  */
@@ -34,13 +34,13 @@ export function createFollowers(database: Database, instance: string) {
   const deleteFollower = database.prepare(unfollowStatement);
   const selectRecipients = database.prepare(recipientsStatement(traits.now));
 
-  /** As of `Peers.follow`. */
+  /** Implements `Peers.follow`. */
   async function follow(keys: readonly string[]): Promise<string[]> {
     const rows = await insertFollower(JSON.stringify(keys.map(escapeText)), instance);
     return rows.map(({ key }) => unescapeText(key));
   }
 
-  /** As of `Peers.unfollow`. */
+  /** Implements `Peers.unfollow`. */
   async function unfollow(keys: readonly string[]): Promise<void> {
     await deleteFollower(JSON.stringify(keys.map(escapeText)), instance);
   }
@@ -92,7 +92,7 @@ const followStatement: RawBuilder<{ key: string }> = sql`
 
 const unfollowStatement: RawBuilder<object> = sql`delete from follower where "key" in (${keys}) and instance = $2`;
 
-/** Events that a webhook can receive now are notified to the replica that delivers to it, if it is alive. */
+/** Selects the events that a webhook can receive now, with the replica that delivers to it, if that is alive. */
 const recipientsStatement = (now: RawBuilder<number>): RawBuilder<RecipientRow> => sql`
   with w as (select * from json_to_recordset($1::json) as w("key" text, pushed boolean, followed boolean))
   select f."key", f.instance, false as pushed

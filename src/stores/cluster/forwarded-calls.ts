@@ -14,7 +14,7 @@ import type { ReplicaNotification } from './notifications.ts';
 const pollEvery = 500;
 /** Milliseconds after which a call that no replica has claimed expires. */
 const unclaimedTimeout = 10_000;
-/** Seconds after which a caller may try again: by then another replica has taken over a dead one's tasks. */
+/** Seconds after which a caller may retry: by then another replica has taken over the tasks of a dead one. */
 const retryAfter = 10;
 /** Calls claimed by one statement. */
 const batch = 100;
@@ -34,8 +34,8 @@ export interface ForwardedCallsOptions {
 type PendingCall = Pick<PromiseWithResolvers<string>, 'resolve' | 'reject'>;
 
 /**
- * Calls that replicas forward to each other. A call is a row, which one replica can claim. The row is deleted when the
- * call is answered or given up: it contains what callers wrote. Notifications make it fast; polling works without them.
+ * Calls that replicas forward to each other. A call is a row, which one replica can claim. The row contains text of callers, and
+ * is deleted when the call is answered or given up. Notifications make it fast; polling works without them.
  */
 export class ForwardedCalls {
   readonly #database: Database;
@@ -63,13 +63,16 @@ export class ForwardedCalls {
     this.#logger = logger;
   }
 
-  /** Another text at each reading while a call waits to be claimed by a replica: a claim that failed is tried again. */
+  /**
+   * The version of the rows, for `StoreWatch`. While a call waits for a replica to claim it, each reading returns another text,
+   * so that a failed claim is retried.
+   */
   static versionOf({ traits }: Database, instance: string): RawBuilder<unknown> {
     return sql`(select max(${traits.now}) from question where addressee = ${instance} and taken_at is null
       and created_at > ${traits.now} - ${sql.lit(unclaimedTimeout)})`;
   }
 
-  /** As of `Peers.forward`. */
+  /** Implements `Peers.forward`. */
   async forward(replica: string, { key, body }: ForwardedRequest, signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     const id = randomUUID();
@@ -89,7 +92,7 @@ export class ForwardedCalls {
       return await unlessAborted(promise, signal);
     } finally {
       this.#pending.delete(id);
-      // Delete the row only after its insert, or it would stay.
+      // The row is deleted only after its insert; otherwise it would stay.
       void written.then(() => {
         this.#finished.add(id);
         this.pollOutbox();
@@ -97,7 +100,7 @@ export class ForwardedCalls {
     }
   }
 
-  /** Whether the row was written: it is not, where the replica is gone. */
+  /** Inserts the row. Resolves with false if the replica no longer exists. */
   async #insert(id: string, replica: string, key: string, body: string): Promise<boolean> {
     const { numAffectedRows } = await sql`
       insert into question (id, addressee, asker, key, body, created_at)
@@ -160,7 +163,7 @@ export class ForwardedCalls {
     for (const { reject } of this.#pending.values()) reject(reason);
   }
 
-  /** As of `Peers.onForwarded`. */
+  /** Implements `Peers.onForwarded`. */
   onForwarded(listener: (request: ForwardedRequest) => Promise<string>): void {
     this.#handler = listener;
     this.pollInbox();
@@ -205,7 +208,9 @@ export class ForwardedCalls {
     }
   }
 
-  /** Retries while the database is unavailable: the call was executed, and its answer must reach the asker. */
+  /**
+   * Writes an answer, with retries while the database is unavailable: the call was executed, and its answer must reach the asker.
+   */
   async #writeAnswer(id: string, answer: string | undefined): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -220,7 +225,7 @@ export class ForwardedCalls {
     }
   }
 
-  /** Stops answering, and rejects all pending calls. Resolves when their rows are deleted, or cannot be. */
+  /** Stops answering, and rejects all pending calls. Resolves when their rows are deleted, or cannot be deleted. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -234,7 +239,7 @@ export class ForwardedCalls {
 const ownerUnreachable = (): A2AError =>
   new A2AError('unavailable', 'The replica that owns this task does not answer', { retryAfter });
 
-/** A function that starts `run`, which never rejects. A start during a run causes one more run after it. */
+/** Returns a function that starts `run`, which never rejects. A start during a run causes one more run after it. */
 function oneAtATime(run: () => Promise<void>): () => void {
   let running = false;
   let again = false;

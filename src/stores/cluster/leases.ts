@@ -9,22 +9,30 @@ import type { GatewayTable } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import type { SharedClock } from './clock.ts';
 
-/** Milliseconds between two heartbeats, and without one until a replica is declared dead. */
+/** Milliseconds between two heartbeats, and since the last heartbeat until a replica is declared dead. */
 export const heartbeat = { every: 2_000, deadAfter: 8_000 } as const;
 
-/** Milliseconds between the answers to two heartbeats. After a longer gap, the others get time to send theirs. */
+/**
+ * Milliseconds that may pass between the answers to two heartbeats. After a longer gap, the other replicas get time to send
+ * theirs.
+ */
 const allowedSilence = 2 * heartbeat.every;
-/** Heartbeats under way at most: one whose answer is lost must not keep the next ones back until its connection times out. */
+/**
+ * Largest number of heartbeats in progress: one whose answer is lost must not delay the next ones until its connection times out.
+ */
 const mostBeating = 3;
-/** Milliseconds that a heartbeat may take to declare others dead. After a slower one, theirs may be delayed as well. */
+/**
+ * Milliseconds within which a heartbeat must be answered for it to declare other replicas dead. If it was slower, theirs may be
+ * delayed, too.
+ */
 const promptWithin = heartbeat.every;
 
-/** Gateways of this process. If a database serves one process at a time, all others are dead. */
+/** Gateways of this process. If a database serves one process at a time, all other gateways are dead. */
 const localInstances = new Set<string>();
 
 export interface LeasesOptions {
   readonly database: Database;
-  /** Adjusted by each heartbeat. */
+  /** The shared clock, which each heartbeat adjusts. */
   readonly clock: SharedClock;
   /** Name of this gateway; need not be unique. */
   readonly instance: string;
@@ -36,13 +44,13 @@ export interface LeasesOptions {
 type ReplicaHeartbeat = Pick<GatewayTable, 'instance' | 'heartbeat'>;
 
 /**
- * Heartbeats. A task under way is leased to its owner for as long as the owner's heartbeats go on. When a replica sends
- * none for a while, has withdrawn, or ran in a process that no longer holds the lock of a SQLite file, its tasks may be
- * taken over.
+ * Sends heartbeats. A running task is leased to its owner as long as the owner's heartbeats continue. The tasks of a replica may
+ * be taken over if it has sent no heartbeat for a while, has withdrawn, or ran in a process that no longer holds the lock of a
+ * SQLite file.
  *
- * A replica whose heartbeats stop because the database is unavailable, or because it was paused, is not dead. After a
- * start of the server or of this gateway, and after a gap in this gateway's own heartbeats, the others get as much time
- * as a dead replica has; and only a heartbeat that is answered promptly declares others dead.
+ * A replica whose heartbeats stop because the database is unavailable, or because it was paused, is not dead. After a start of
+ * the server or of this gateway, and after a gap in this gateway's own heartbeats, the other replicas get as much time as it
+ * takes to declare one dead. Only a heartbeat that is answered promptly declares others dead.
  */
 export class Leases {
   /** Name of this gateway in the database; a new one each time the store is opened. */
@@ -54,13 +62,13 @@ export class Leases {
   #missed = false;
   #withdrawn = false;
   #announced = false;
-  /** Time when the last heartbeat was answered; before the first one, when the store began to open. */
+  /** Time when the last heartbeat was answered. Before the first one: time when the store began to open. */
   #lastAnswerAt: number;
   /** No replica is declared dead before this time. */
   #graceUntil = 0;
   /** The other replicas that have a heartbeat, as last read. */
   others: readonly string[] = [];
-  /** The newest step of the schema that all replicas know, as last read. */
+  /** Number of the newest step of the schema that all replicas know, as last read. */
   oldestSchema: number = newestMigration;
   #onLapsed: () => void = () => undefined;
   #onOthers: () => void = () => undefined;
@@ -93,17 +101,17 @@ export class Leases {
     this.#timer.unref();
   }
 
-  /** Calls the one listener when this gateway's heartbeats stopped for so long that others may have its leases. */
+  /** Sets the listener that is called when this gateway's heartbeats stopped for so long that others may have its leases. */
   onLapsed(listener: () => void): void {
     this.#onLapsed = listener;
   }
 
-  /** Calls the one listener when there are other replicas than before. */
+  /** Sets the listener that is called when the set of other replicas has changed. */
   onOthers(listener: () => void): void {
     this.#onOthers = listener;
   }
 
-  /** Stops the heartbeat and deletes its row: tasks under way may be taken over at once. */
+  /** Stops the heartbeat and deletes its row: running tasks may be taken over at once. */
   async withdraw(): Promise<void> {
     this.#withdrawn = true;
     clearInterval(this.#timer);
@@ -113,10 +121,10 @@ export class Leases {
   }
 
   /**
-   * Takes over tasks under way: those of dead replicas, and those in `unconfirmed` that this gateway owns without
-   * working on them. Resolves with their keys, at most `limit`.
+   * Takes over running tasks: those of dead replicas, and those in `unconfirmed` that this gateway owns without working on them.
+   * Resolves with their keys, at most `limit`.
    *
-   * @param agents only tasks of these agents; undefined: of all
+   * @param agents names of the agents whose tasks are taken over; undefined: all
    */
   async claim(limit: number, unconfirmed: readonly string[], agents?: readonly string[]): Promise<string[]> {
     const { urgent: db, traits } = this.#options.database;
@@ -153,7 +161,7 @@ export class Leases {
     return (await row.executeTakeFirst())?.owner === this.instance;
   }
 
-  /** Agents of the tasks that dead replicas left. */
+  /** Names of the agents whose tasks dead replicas have left. */
   async orphanedAgents(): Promise<string[]> {
     const { rows } = await sql<{ agent: string }>`
       select distinct agent from task
@@ -189,7 +197,7 @@ export class Leases {
     const answered = performance.now();
     const silence = answered - this.#lastAnswerAt;
     this.#lastAnswerAt = answered;
-    // A gateway that starts does not know whether the others could reach the database before.
+    // A gateway that has just started does not know whether the others could reach the database before.
     if (silence > allowedSilence || !(this.#announced || traits.oneProcess))
       this.#graceUntil = answered + heartbeat.deadAfter;
     if (this.#announced && (removed || silence > heartbeat.deadAfter)) {
@@ -203,7 +211,10 @@ export class Leases {
     );
   }
 
-  /** The other replicas, and whether they are late: not before they had time for a heartbeat since the server started. */
+  /**
+   * Reads the other replicas, and whether they are late. None is late before it had time for a heartbeat since the server
+   * started.
+   */
   async #readOthers() {
     const { urgent: db, traits } = this.#options.database;
     const rows = await db
@@ -215,7 +226,7 @@ export class Leases {
     const isSame = others.length === this.others.length && others.every((other) => this.others.includes(other));
     this.others = others;
     if (!isSame) this.#onOthers();
-    // A schema that cannot be read counts as none, as for a version that knows none.
+    // A schema number that cannot be read counts as 0, as for versions that know none.
     this.oldestSchema = Math.min(
       newestMigration,
       ...rows.map(({ schema }) => (Number.isSafeInteger(schema) ? schema : 0)),
@@ -238,7 +249,7 @@ export class Leases {
       .executeTakeFirst();
   }
 
-  /** Logs the first failed heartbeat, unless the database is unavailable, and the first one that works again. */
+  /** Logs the first heartbeat that fails, unless the database is unavailable, and the first one that succeeds again. */
   #logHeartbeat(err?: unknown): void {
     if (err !== undefined && this.#options.database.isUnavailable(err)) return;
     if (err !== undefined && !this.#missed) this.#options.logger?.warn({ err }, 'the heartbeat failed');

@@ -7,7 +7,7 @@ import { addressOf, type Channel, type ChannelMessage, type ChannelOptions } fro
 const connectWithin = 5_000;
 /** Milliseconds between two pings of the server. Two of them without an answer end the connection. */
 const pingEvery = 3_000;
-/** Bytes of a message at most, where the server allows more. */
+/** Largest number of bytes of a message, if the server allows more. */
 const mostBytes = 1_048_576;
 /** Length of the code that authenticates a message. */
 const codeLength = 43;
@@ -18,7 +18,7 @@ export interface NatsSettings {
   readonly user?: string;
   readonly pass?: string;
   readonly token?: string;
-  /** Present: connections must use TLS. */
+  /** TLS settings. If present, connections must use TLS. */
   readonly tls?: object;
 }
 
@@ -43,7 +43,7 @@ export function readNatsUrl(text: string): NatsSettings {
   };
 }
 
-/** A part of a URL; as it is where it was not encoded. */
+/** A decoded part of a URL; unchanged if it was not encoded. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -57,7 +57,7 @@ function decoded(text: string): string {
  * was not sent by a replica of this store, is dropped.
  */
 export async function openNats(settings: NatsSettings, options: ChannelOptions): Promise<Channel> {
-  // Installed where notifications go over it.
+  // The package is installed only if notifications use it.
   const { connect } = await import('@nats-io/transport-node');
   // The caller opens another channel when this one ends, in the same way as for other kinds of channels.
   const nats = await connect({
@@ -79,7 +79,7 @@ class NatsChannel implements Channel {
   readonly #nats: NatsConnection;
   readonly #options: ChannelOptions;
   #closed = false;
-  /** Rejects the flush under way. */
+  /** Rejects the flush in progress. */
   #abandon: (reason: unknown) => void = () => undefined;
 
   constructor(nats: NatsConnection, options: ChannelOptions) {
@@ -116,7 +116,7 @@ class NatsChannel implements Channel {
     await this.#nats.close();
   }
 
-  /** Ends the channel at an error, such as a subject that this user may not use: without it, no message would arrive. */
+  /** Ends the channel when an error arrives, such as a subject that this user may not use: no message would arrive any more. */
   async #watchErrors(): Promise<void> {
     for await (const status of this.#nats.status()) if (status.type === 'error') await this.#end(status.error);
   }

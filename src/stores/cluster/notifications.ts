@@ -4,11 +4,11 @@ import type { TaskFlags } from '../database.ts';
 import type { Channel, ChannelMessage, OpenChannel } from './channel.ts';
 import type { createFollowers, ReplicaNotice, WrittenTask } from './followers.ts';
 
-/** Milliseconds between two times that notifications are sent. The first ones after a pause are sent at once. */
+/** Milliseconds between two sends. The first notifications after a pause are sent at once. */
 const pause = 5;
 /** Milliseconds without notifications after a failure. */
 const afterFailure = 1_000;
-/** Maximum of queued tasks. Polling finds the others. */
+/** Largest number of queued tasks. Others are found by polling. */
 const maxWaiting = 20_000;
 /** Milliseconds until a lost channel is reopened: at first, and at most. */
 const retry = { first: 50, most: 5_000 } as const;
@@ -41,14 +41,14 @@ export interface NotificationsOptions {
   readonly onMessage: (notice: ReplicaNotification) => void;
   /** Called when the channel is back after a gap in which notifications may have been lost. */
   readonly onGap: () => void;
-  /** Called with a task whose events no other replica delivers to webhooks. */
+  /** Called with a task whose events are not delivered to webhooks by any other replica. */
   readonly undelivered: (key: string) => void;
   readonly logger: Logger | undefined;
 }
 
 /**
- * Sends notifications to other replicas over a channel, and receives theirs. Nothing depends on it: polling finds what a
- * lost notification reported.
+ * Sends notifications to other replicas over a channel, and receives theirs. They only save time: polling finds the changes of a
+ * lost notification.
  */
 export class Notifications {
   readonly #options: NotificationsOptions;
@@ -88,7 +88,7 @@ export class Notifications {
     this.#schedule();
   }
 
-  /** Whether the channel is open: notifications arrive, as far as is known. */
+  /** Whether the channel is open, so that notifications arrive as far as is known. */
   get isOpen(): boolean {
     return this.#channel !== undefined;
   }
@@ -112,7 +112,7 @@ export class Notifications {
     }
   }
 
-  /** One send at a time, with a pause between two in which notifications collect. */
+  /** Schedules the next send. One send runs at a time, with a pause before the next in which notifications collect. */
   #schedule(): void {
     if (this.#sending || this.#closed) return;
     this.#sending = true;
@@ -131,7 +131,7 @@ export class Notifications {
     }
     this.#lastSentAt = performance.now() + rest;
     this.#sending = false;
-    // Without a channel, direct notifications wait until there is one.
+    // Without a channel, direct notifications wait for the next one.
     if (this.#channel && (this.#waiting.size > 0 || this.#direct.size > 0)) this.#schedule();
   }
 
@@ -153,7 +153,7 @@ export class Notifications {
     if (messages.length > 0) await channel.publish(messages);
   }
 
-  /** Opens the channel. Resolves also when that is not possible for now. */
+  /** Opens the channel. Also resolves if that is not possible at the moment. */
   async open(): Promise<void> {
     const { open, secret, instance, onMessage, onGap, logger } = this.#options;
     const again = this.#attempts > 0;
@@ -208,7 +208,7 @@ export class Notifications {
   }
 }
 
-/** Splits a notice into payloads below the limit. Leaves out a key that is too long for one: polling finds it. */
+/** Splits a notice into payloads below the limit. Leaves out a key that is too long for a payload; polling finds its changes. */
 export function payloadsOf(from: string, { written, pushed }: ReplicaNotice, maxBytes: number): string[] {
   const emptyBytes = Buffer.byteLength(JSON.stringify({ from, written: [], pushed: [] }));
   const notices: { readonly written: [string, number][]; readonly pushed: string[] }[] = [];
@@ -234,7 +234,7 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 const isListOf = (value: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(value) && value.every(is);
 const isWrite = (value: unknown): boolean => Array.isArray(value) && isText(value[0]) && Number.isSafeInteger(value[1]);
 
-/** Parses a payload; undefined if it is none of a replica. */
+/** Parses a payload; undefined if it was not sent by a replica. */
 export function parseNotification(payload: string): ReplicaNotification | undefined {
   try {
     const { from, written = [], pushed = [], topics = [], ...rest } = JSON.parse(payload) ?? {};

@@ -6,7 +6,7 @@ import { escapeText } from '../text.ts';
 
 /** Milliseconds in which an empty bucket fills. */
 const minute = 60_000;
-/** Milliseconds that one statement waits for another at most. */
+/** Largest number of milliseconds that one statement waits for another. */
 const longestWait = 10_000;
 /** Characters of a key; a longer one is hashed. */
 const maxKey = 256;
@@ -26,7 +26,7 @@ interface ShareRow {
 }
 
 /**
- * Token buckets that all replicas share. A bucket is one number: when it will be full again, by the database's clock.
+ * Token buckets that all replicas share. A bucket is one number: the time when it will be full again, by the database's clock.
  * Reservations of one turn of the event loop share a statement, and those that arrive meanwhile share the next one.
  */
 export class SharedBuckets {
@@ -42,7 +42,7 @@ export class SharedBuckets {
     this.#take = database.prepare(takeStatement(database));
   }
 
-  /** As of `Peers.reserve`; rejects with the driver's errors. */
+  /** Implements `Peers.reserve`. Rejects with the driver's errors. */
   reserve(key: string, want: number, perMinute: number): Promise<BucketGrant> {
     const { promise, resolve, reject } = Promise.withResolvers<BucketGrant>();
     const most = Math.floor(perMinute);
@@ -77,7 +77,7 @@ export class SharedBuckets {
     this.#taking = false;
   }
 
-  /** A statement takes from each bucket once: further reservations of the same bucket wait for the next one. */
+  /** The reservations for the next statement, which takes from each bucket once: further reservations of one bucket wait. */
   #next(): Map<string, PendingReservation> {
     const wanted = new Map<string, PendingReservation>();
     const left: PendingReservation[] = [];
@@ -90,14 +90,14 @@ export class SharedBuckets {
   }
 }
 
-/** The key of a bucket, as its row has it. */
+/** The key of a bucket in the database. */
 export const bucketKey = (key: string): string =>
   escapeText(key.length > maxKey ? createHash('sha256').update(key).digest('base64url') : key);
 
 /**
- * Creates missing buckets, full except for the wanted requests, and takes what is available from the others. In the row
- * that the insert proposes, `granted` is what is wanted and `at` when the statement began: a statement that waited for
- * another finds a later time in the row. If the clock was set back, a bucket is empty at worst.
+ * Creates missing buckets, full except for the wanted requests, and takes what is available from the others. In the row that the
+ * insert proposes, `granted` is the wanted number and `at` the time when the statement began. A statement that waited for another
+ * finds a later time in the row. If the clock was set back, a bucket is empty at worst.
  */
 function takeStatement({ traits }: Database) {
   const began = sql`(extract(epoch from clock_timestamp()) * 1000)::double precision`;

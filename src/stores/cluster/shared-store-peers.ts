@@ -14,7 +14,7 @@ import { Notifications, type ReplicaNotification } from './notifications.ts';
 import { SharedBuckets } from './shared-limits.ts';
 import type { StoreWatch } from './store-watch.ts';
 
-/** Milliseconds within which forwarded calls are found, in case a notification is lost. */
+/** Milliseconds within which forwarded calls are found if a notification is lost. */
 const inboxWithin = 1_000;
 /** Milliseconds after which no call can still be waiting for its answer. */
 const oldAfter = 60 * 60 * 1_000;
@@ -33,7 +33,7 @@ export interface SharedStorePeersOptions {
   readonly logger: Logger | undefined;
 }
 
-/** The replicas on one PostgreSQL: its tables are authoritative, its notifications say where to look. */
+/** The replicas on one PostgreSQL. Its tables are authoritative; notifications only name the rows to read. */
 export class SharedStorePeers implements Peers {
   readonly shared = true;
   readonly #options: SharedStorePeersOptions;
@@ -81,7 +81,7 @@ export class SharedStorePeers implements Peers {
     if (notification.answered) this.#calls.pollOutbox();
   };
 
-  /** Notifications may have been lost: read everything. */
+  /** Reads everything, because notifications may have been lost. */
   readonly #onGap = (): void => {
     this.#onTaskWritten();
     this.#options.watch.readAll();
@@ -93,7 +93,7 @@ export class SharedStorePeers implements Peers {
     return this.#options.leases.oldestSchema < generations.number;
   }
 
-  /** Starts to listen to the others. Resolves also when that is not possible for now. */
+  /** Starts to listen to the other replicas. Also resolves if that is not possible at the moment. */
   async open(): Promise<void> {
     const { database, leases, watch } = this.#options;
     const inbox = watch.topic('forwarded calls', () => ForwardedCalls.versionOf(database, leases.instance));
@@ -205,7 +205,7 @@ export class SharedStorePeers implements Peers {
   }
 }
 
-/** The peers of a gateway that has its store to itself: there are none, and every lease and reservation is granted. */
+/** The peers of a gateway whose store no other replica uses. Every lease and reservation is granted. */
 export const singleNode: Peers = {
   shared: false,
   hasOlderReplica: false,

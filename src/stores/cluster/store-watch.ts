@@ -3,40 +3,46 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { StoreTopic } from '../../core/ports/store-watch.ts';
 import type { Database } from '../database.ts';
 
-/** Milliseconds between two readings, at least, while notifications arrive and every writer sends them. */
+/** Smallest number of milliseconds between two readings while notifications arrive and every writer sends them. */
 const relaxed = 1_000;
-/** Milliseconds after which a further reading may begin beside one without an answer, which may be lost. */
+/** Milliseconds after which another reading may begin although one has no answer, because that answer may be lost. */
 const overdueAfter = 2_000;
-/** Readings under way at most. */
+/** Largest number of readings in progress. */
 const mostReadings = 3;
-/** Part of its period by which a topic is read early, together with one that is due. */
+/** Fraction of its period by which a topic may be read early, together with one that is due. */
 const early = 0.25;
 
-/** A query of one text, which is another one after each change of the rows. */
+/** Query for a text that differs after each change of the rows. */
 export type VersionQuery = () => RawBuilder<unknown>;
 
 export interface TopicOptions {
   /**
-   * Whether writers notify other replicas. Default true. Without it, notifications that arrive do not make readings rarer.
+   * Whether writers notify other replicas. Default true. If false, notifications from other replicas do not make readings rarer.
    */
   readonly isNotified?: boolean;
-  /** Whether rows change without a call of `wrote`, so that they are read also where no other replica writes. Default false. */
+  /** Whether rows change without a call of `wrote`, so that they are read even if no other replica writes. Default false. */
   readonly changesBySelf?: boolean;
 }
 
-/** A topic, as the part of the store has it that writes its rows. */
+/** A topic, for the part of the store that writes its rows. */
 export interface WrittenTopic extends StoreTopic {
-  /** To be called after this replica wrote the rows, or may have: wakes the listeners here, and notifies other replicas. */
+  /**
+   * Must be called after this replica has written the rows, or may have written them. Wakes the listeners here, and notifies
+   * other replicas.
+   */
   wrote(): void;
-  /** Notifies other replicas alone: the listeners here need not read. */
+  /** Notifies only the other replicas: the listeners here need not read. */
   notify(): void;
-  /** Reads the version at once, and wakes the listeners here in any case: time has changed what the rows mean. */
+  /**
+   * Reads the version at once, and wakes the listeners here in any case, because the passing of time has changed the meaning of
+   * the rows.
+   */
   reread(): void;
 }
 
 export interface StoreWatchOptions {
   readonly database: Database;
-  /** Whether no other gateway uses the database, and none can without this one knowing it. */
+  /** Whether no other gateway uses the database, and none can start to use it unnoticed. */
   readonly isAlone: () => boolean;
   /** Whether notifications of other replicas arrive. */
   readonly isNotified: () => boolean;
@@ -48,7 +54,7 @@ export interface StoreWatchOptions {
 interface Listener {
   readonly within: number;
   readonly changed: () => void | Promise<void>;
-  /** Whether it has to be called. */
+  /** Whether the listener must be called. */
   isPending: boolean;
   isRunning: boolean;
   /** No call before this time, by `performance.now()`. */
@@ -60,7 +66,7 @@ interface Topic {
   readonly version: VersionQuery;
   readonly options: TopicOptions;
   readonly listeners: Set<Listener>;
-  /** The version as last read. Undefined: not read since there are listeners. */
+  /** The version as last read. Undefined: not read since the first listener was added. */
   known: string | undefined;
   /** Time when the last reading began, by `performance.now()`. */
   readAt: number;
@@ -70,9 +76,9 @@ interface Topic {
 const unknownVersion = '?';
 
 /**
- * The one watch on a database for all who wait for changes in it: one timer, and one query for the versions of all topics
- * that are due. Topics without listeners are not read. Versions are computed from the rows themselves, so that changes by
- * replicas of any version are noticed; a notification only has a version read at once.
+ * Watches a database for all code that waits for changes in it, with one timer and one query for the versions of all topics that
+ * are due. Topics without listeners are not read. Versions are computed from the rows themselves, so that changes by replicas of
+ * any version are noticed. A notification only makes the watch read a version at once.
  */
 export class StoreWatch {
   readonly #options: StoreWatchOptions;
@@ -87,7 +93,7 @@ export class StoreWatch {
     this.#options = options;
   }
 
-  /** Creates a topic. The first one with its name counts. */
+  /** Creates a topic. If the name is taken, returns the existing topic. */
   topic(name: string, version: VersionQuery, options: TopicOptions = {}): WrittenTopic {
     const readAt = Number.NEGATIVE_INFINITY;
     const topic: Topic = this.#topics.get(name) ?? {
@@ -116,7 +122,7 @@ export class StoreWatch {
     };
   }
 
-  /** Reads topics at once: another replica has changed them, as it says. */
+  /** Reads topics at once, after a notification that another replica has changed them. */
   notified(names: readonly unknown[]): void {
     for (const name of names) {
       const topic = this.#topics.get(String(name));
@@ -125,7 +131,7 @@ export class StoreWatch {
     this.#schedule();
   }
 
-  /** Reads all topics at once: notifications may have been lost, or there are other replicas than before. */
+  /** Reads all topics at once, because notifications may have been lost, or the set of replicas has changed. */
   readAll(): void {
     this.notified([...this.#topics.keys()]);
   }
@@ -149,7 +155,7 @@ export class StoreWatch {
     };
   }
 
-  /** Milliseconds between two readings of a topic. Infinity: none is needed. */
+  /** Milliseconds between two readings of a topic. Infinity if it need not be read. */
   #periodOf({ listeners, options }: Topic): number {
     const { isAlone, isNotified } = this.#options;
     if (listeners.size === 0 || (!options.changesBySelf && isAlone())) return Number.POSITIVE_INFINITY;
@@ -157,13 +163,16 @@ export class StoreWatch {
     return options.isNotified === false || !isNotified() ? within : Math.max(within, relaxed);
   }
 
-  /** Time when a topic has to be read, by `performance.now()`. */
+  /** Time when a topic must be read, by `performance.now()`. */
   #dueAt(topic: Topic): number {
     const period = this.#periodOf(topic);
     return period === Number.POSITIVE_INFINITY ? period : topic.readAt + period;
   }
 
-  /** The listeners to call. Listeners of a topic that was never read wait for that, so that no change falls in between. */
+  /**
+   * The listeners to call. Listeners of a topic that was never read wait for its first reading, so that no change is missed in
+   * between.
+   */
   *#pending(): Generator<Listener> {
     for (const topic of this.#topics.values()) {
       if (topic.known === undefined && this.#periodOf(topic) < Number.POSITIVE_INFINITY) continue;
@@ -197,7 +206,7 @@ export class StoreWatch {
 
   async #read(due: readonly Topic[]): Promise<void> {
     const began = performance.now();
-    // The answer before may be lost.
+    // The answer to the earlier reading may be lost.
     if (this.#readings > 0) for (const topic of due) wake(topic);
     this.#readings += 1;
     this.#readingSince = began;
@@ -211,7 +220,7 @@ export class StoreWatch {
     this.#readings -= 1;
     for (const topic of due) {
       const version = versions ? (versions.get(topic.name) ?? '') : unknownVersion;
-      // In an outage, listeners learn of it when they read.
+      // In an outage, listeners notice it when they read.
       if (version !== topic.known || !versions) wake(topic);
       topic.known = version;
     }

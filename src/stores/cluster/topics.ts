@@ -5,7 +5,7 @@ import type { SharedClock } from './clock.ts';
 import { heartbeat } from './leases.ts';
 import type { StoreWatch, WrittenTopic } from './store-watch.ts';
 
-/** A change can be stored so many milliseconds after its time. */
+/** Milliseconds after its time within which a change may be stored. */
 const lateness = 5_000;
 
 export interface TopicsDeps {

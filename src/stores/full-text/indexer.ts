@@ -11,14 +11,17 @@ import { positionName, positionText, readPosition } from './position.ts';
 import { putWords } from './tables.ts';
 import { TextCollector, wordsOf } from './words.ts';
 
-/** Milliseconds between two looks for changes, and the part of the time that indexing may take. */
+/** Milliseconds between two searches for changes, and the part of the time that indexing may take. */
 const interval = 1_000;
 const indexingShare = 0.2;
-/** A change can be stored so many milliseconds after its time. Until then a task that goes on is not indexed again either. */
+/**
+ * Milliseconds after its time within which a change may be stored. A task that continues is not indexed again before they are
+ * over.
+ */
 const lateness = 3_000;
-/** Milliseconds after an outage in which replicas have stored what happened during it. */
+/** Milliseconds after an outage until replicas have stored the events that happened during it. */
 const catchUpTime = 30_000;
-/** Tasks, and characters of their texts, in one transaction. */
+/** Largest number of tasks in one transaction, and of characters of their texts. */
 const batch = { tasks: 20, length: 262_144 } as const;
 /** Events that are read at once, and characters of the JSON of each. */
 const reading = { events: 50, length: 32_768 } as const;
@@ -34,7 +37,7 @@ export interface IndexerDeps extends Pick<AdminStore, 'changedTasks'> {
 
 /**
  * Indexes the words of tasks that have changed, in the order of their changes and a few seconds later, so that no call waits for
- * it: from where the last replica stopped, whenever that was. One replica does it.
+ * it. One replica does this at a time, and continues where the last one stopped.
  */
 export class FullTextIndexer {
   readonly #deps: IndexerDeps;
@@ -42,7 +45,7 @@ export class FullTextIndexer {
   #running: Promise<void> | undefined;
   #isClosed = false;
   #hasFailed = false;
-  /** Begin and end of the store's last outage. Events in between are then stored with their times. */
+  /** Start and end of the store's last outage. Events of this time are stored later with their original times. */
   #outage: { readonly began: number; readonly ended?: number | undefined } | undefined;
 
   constructor(deps: IndexerDeps) {
@@ -136,7 +139,7 @@ export class FullTextIndexer {
     return known ?? { at: 0, key: '' };
   }
 
-  /** The beginning of what a task says. Its reason, which a long log has at its end, and the names of its row come first. */
+  /** The beginning of a task's text. Its reason, which a long log has at its end, and the names in its row come first. */
   async #textOf({ key, agent, principal, reason }: TaskOverview): Promise<string> {
     const collector = new TextCollector();
     collector.add(JSON.stringify({ text: `${reason}\n${agent}\n${principal}` }));

@@ -1,7 +1,7 @@
 import { readStored, unreadable } from '../../core/model/stored-form.ts';
 import type { ChangePosition } from '../../core/ports/admin-store.ts';
 
-/** Row of `meta` with the position up to which tasks are indexed. Without it, all are indexed again. */
+/** Row of `meta` with the position up to which tasks are indexed. If it is missing, all tasks are indexed again. */
 export const positionName = 'full text position';
 
 /** Throws for a row that cannot be read. */

@@ -2,7 +2,9 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Database, Traits } from '../database.ts';
 import type { Migration } from '../migrations/step.ts';
 
-/** The index of words of tasks, which the first gateway creates that has `fullText` on. The words of a task go with it. */
+/**
+ * The index of words of tasks, created by the first gateway with `fullText` on. The words of a task are deleted with the task.
+ */
 export const fullTextTables: Migration = {
   number: 22,
   name: 'full text',
@@ -36,7 +38,7 @@ export const fullTextTables: Migration = {
 /** The beginnings of words that the index of SQLite has. */
 const indexed = { shortest: 3, longest: 6 } as const;
 
-/** Statements that index the words of a task, unless it is gone, as those of the latest change. */
+/** Statements that index the words of a task, unless it was deleted, as the latest change. */
 export function putWords({ fullText }: Traits, key: string, words: readonly string[]) {
   const gone = sql`delete from task_text where key = ${key}`;
   if (fullText === 'tsvector') {
@@ -54,7 +56,7 @@ export function putWords({ fullText }: Traits, key: string, words: readonly stri
   ];
 }
 
-/** A task that has the words, by its number in the index: later changes have larger ones. */
+/** A task that contains the words, by its number in the index. Later changes have larger numbers. */
 export interface WordHit {
   readonly id: number;
   readonly key: string;
@@ -74,7 +76,7 @@ export function createWordSearch({ sql: db, traits }: Pick<Database, 'sql' | 'tr
     return (await Promise.all(terms)).join(' ');
   }
 
-  /** The latest ones before a number. */
+  /** The latest tasks with the words, before a number. */
   async function hits(query: string, before: number | undefined, limit: number): Promise<WordHit[]> {
     const earlier = (column: string): RawBuilder<SqlBool> =>
       before === undefined ? sql`true` : sql`${sql.ref(column)} < ${before}`;

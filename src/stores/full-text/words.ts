@@ -5,11 +5,11 @@ export const maxTextLength = 32_768;
 /** Characters of a longer word that are indexed. */
 const maxWordLength = 64;
 
-/** Words of letters, digits and underscores. In scripts without spaces, each character is one. */
+/** Pattern of a word of letters, digits and underscores. In scripts without spaces, each character is a word. */
 const word = /[\p{L}\p{M}\p{N}_\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]+/gu;
 const wordOfItsOwn = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/gu;
 
-/** The words of a text, each once, in lower case: the same for every database. */
+/** The words of a text, each once, in lower case. The result does not depend on the database. */
 export function wordsOf(text: string): string[] {
   const spaced = text.normalize('NFKC').toLowerCase().replace(wordOfItsOwn, ' $& ');
   return [...new Set((spaced.match(word) ?? []).map((found) => found.slice(0, maxWordLength)))];
@@ -31,7 +31,7 @@ export class TextCollector {
 
   /** @param body the JSON of an event, or its beginning */
   add(body: string): void {
-    // Chunks of an artifact go on where the one before has ended, perhaps within a word.
+    // A chunk of an artifact continues where the previous one ended, perhaps within a word.
     let separator = body.startsWith('{"artifactUpdate"') && body.includes('"append":true') ? '' : '\n';
     for (let at = body.indexOf(textMember); at >= 0 && !this.isFull; at = body.indexOf(textMember, at)) {
       const start = at + textMember.length - 1;
@@ -43,7 +43,7 @@ export class TextCollector {
   }
 }
 
-/** The string of JSON between two positions. Of one that is cut off: without its escapes. */
+/** The string of JSON between two positions. If it is cut off, escapes are left out. */
 const textAt = (body: string, start: number, end: number): string =>
   end < body.length
     ? JSON.parse(body.slice(start, end + 1))

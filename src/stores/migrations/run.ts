@@ -32,7 +32,7 @@ interface Schema {
   readonly applied: readonly number[];
   /** Names of steps that were applied and whose numbers cannot be read. */
   readonly named: ReadonlySet<string>;
-  /** Number of the schema that a program must know at least. */
+  /** Number of the oldest schema that a program must know. */
   readonly needs: number;
 }
 
@@ -41,16 +41,15 @@ export interface MigrateOptions {
   readonly of?: string;
   /** Default: those of the store. */
   readonly steps?: readonly Migration[];
-  /** Number of the newest step that this program knows. Default: of `steps`. */
+  /** Number of the newest step that this program knows. Default: the newest of `steps`. */
   readonly known?: number;
   readonly logger?: Logger | undefined;
   readonly damaged?: DamagedRows;
 }
 
 /**
- * Applies those of the steps that the database lacks, one after the other, while other replicas go on working. A schema that
- * is newer than this program is left as it is. Rejects when this program cannot work with the schema, or when a step cannot
- * get its locks.
+ * Applies the steps that the database lacks, one after the other, while other replicas go on working. A schema that is newer than
+ * this program stays unchanged. Rejects when this program cannot work with the schema, or when a step cannot get its locks.
  */
 export async function migrate(
   database: Database,
@@ -130,14 +129,14 @@ async function read(sql: Kysely<Tables>, damaged?: DamagedRows): Promise<Schema>
   const needed = await sql.selectFrom('meta').select('value').where('name', '=', needs).executeTakeFirst();
   const number = Number(needed?.value ?? 0);
   if (Number.isSafeInteger(number)) return { applied, named, needs: number };
-  // The steps alone then decide which schema is needed at least.
+  // Only the steps then decide which schema a program must know.
   damaged?.note('meta', [needs], new UnreadableRow('it is not a number of a schema'));
   return { applied, named, needs: 0 };
 }
 
 /**
- * Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again. Resolves with
- * the number of rows that it changed; undefined where it had been applied before.
+ * Applies a step; tries again while it cannot get its locks. An interrupted `online` step runs again. Resolves with the number of
+ * rows that it changed; undefined if it had been applied before.
  */
 async function apply(database: Database, sql: Kysely<Tables>, step: Migration): Promise<number | undefined> {
   for (let attempt = 1; ; attempt += 1) {
@@ -178,7 +177,7 @@ async function applyOnce(traits: Traits, sql: Kysely<Tables>, step: Migration): 
   return counter.rows;
 }
 
-/** In the transaction of the first step: a database in which this step fails gets no table. */
+/** Creates the table in the transaction of the first step, so that a database in which this step fails gets no table. */
 async function createMigrationTable({ integer, text }: Traits, sql: Kysely<Tables>): Promise<void> {
   await sql.schema
     .createTable('migration')
@@ -194,7 +193,7 @@ async function recordStep(db: Kysely<Tables>, { number, name }: Migration): Prom
     insert into migration (number, name, applied_at) values (${number}, ${name}, ${Date.now()})
     on conflict do nothing`.execute(db);
   const schema = await read(db);
-  // Programs before that step take every step up to their newest for granted.
+  // Programs before that step assume that every step up to their newest was applied.
   const theirs = Math.min(number, optionalSteps.number - 1);
   const isWhole = schema.applied.filter((each) => each <= theirs).length === theirs;
   if (isWhole || schema.needs >= optionalSteps.number) return;

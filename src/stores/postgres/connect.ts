@@ -20,10 +20,10 @@ const sessionStatement = `select set_config('statement_timeout', $1, false), set
  */
 const sharedSessionStatement = "select current_setting('transaction_read_only') as read_only";
 
-/** Milliseconds that connecting may take, that the server gives a statement, and after which its answer is given up. */
+/** Milliseconds for connecting, for a statement on the server, and for the wait for its answer. */
 type ConnectionLimits = Pick<PostgresSettings['limits'], 'connect' | 'statement' | 'answer'>;
 
-/** Opens a connection to a server. Rejects in bounded time where the server does not accept writes. */
+/** Opens a connection to a server. Rejects in bounded time if the server does not accept writes. */
 export type Connect = (server: PostgresServerAddress, limits: ConnectionLimits) => Promise<Client>;
 
 export function createConnect(driver: Driver, settings: PostgresSettings): Connect {
@@ -70,7 +70,10 @@ export function createConnect(driver: Driver, settings: PostgresSettings): Conne
   };
 }
 
-/** Lets a client name no statement: a pooler may send each transaction to a server connection that does not have it. */
+/**
+ * Removes the names of a client's statements: a pooler may send each transaction to a server connection that does not have the
+ * named statement.
+ */
 function withoutNames(client: Client): Client {
   const query: (...parameters: unknown[]) => unknown = client.query.bind(client);
   const unnamed = (statement: QueryConfig | string, ...rest: unknown[]): unknown =>
@@ -78,7 +81,7 @@ function withoutNames(client: Client): Client {
   return Object.assign(client, { query: unnamed });
 }
 
-/** The configuration of connections, where an address does not say otherwise. Certificate files are read here, once. */
+/** The configuration of connections, as far as an address does not override it. Certificate files are read here, once. */
 function configOf({ Client: AnyClient, types }: Driver, settings: PostgresSettings): ClientConfig {
   const { connectionString, channelBinding } = settings;
   const { user, password, database, host, port, ssl } = new AnyClient({ connectionString });

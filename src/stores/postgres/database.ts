@@ -145,8 +145,8 @@ class PostgresDatabase implements Database {
   }
 
   /**
-   * Tasks with idempotency keys get a transaction each, which is rolled back when another call has the key. A transaction
-   * that fails says nothing of the others.
+   * Tasks with idempotency keys get a transaction each, which is rolled back if another call has the key. The failure of one
+   * transaction does not affect the others.
    */
   async write(tasks: readonly TaskWrite[]): Promise<WriteOutcome[]> {
     const keyed = tasks.filter(isKeyed);
@@ -265,7 +265,7 @@ async function lockSchema(client: ClientBase, inTransaction: boolean): Promise<v
     // Polled: a waiting statement would block `create index concurrently` of the replica that holds the lock.
     const { rows } = await client.query<{ taken: boolean }>(`select ${lock}(${schemaLock}) as taken`);
     if (rows[0]?.taken) return;
-    // While it waits, the connection of the server is another's.
+    // While it waits, another client of the pooler can use the server's connection.
     if (inTransaction) await client.query('rollback');
     if (steadyNow() > until) throw new Error('another replica has held the schema lock for ten minutes');
     await delay(schemaLockWait.pause);

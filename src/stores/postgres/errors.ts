@@ -1,4 +1,4 @@
-/** SQLSTATEs of an unavailable or overloaded database, or a refused login; others reject a statement. */
+/** SQLSTATEs of a database that is unavailable or overloaded, or that refused the login. Other SQLSTATEs reject a statement. */
 const unavailableStates =
   /^(?:08|53|57P|58)|^(?:57014|40001|40P01|25006|25P03|25P04|55P03|28000|28P01|3D000|XX001|XX002)$/;
 
@@ -25,11 +25,11 @@ const reasons: readonly (readonly [code: string, reason: string])[] = [
 export const isServerError = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'severity' in error;
 
-/** The SQLSTATE; undefined when the server did not send the error. */
+/** The SQLSTATE; undefined if the server did not send the error. */
 export const codeOf = (error: unknown): string | undefined =>
   isServerError(error) ? String((error as { code?: unknown }).code) : undefined;
 
-/** The message where the pool gave no connection in time because all were in use. */
+/** The message of the pool's error if no connection was free in time. */
 export const queueFull = 'timeout exceeded when trying to connect';
 
 const isQueueFull = (error: unknown): boolean => error instanceof Error && error.message === queueFull;
@@ -51,14 +51,14 @@ export const isContended = (error: unknown): boolean => /^(?:40001|40P01|55P03)$
 /** Whether the server closes the connection with this error. */
 export const isEnding = (error: unknown): boolean => /^(?:08|57P|25P0[34])/.test(codeOf(error) ?? '');
 
-/** Whether the database is unavailable, rather than that it rejects the statement. */
+/** Whether the error means that the database is unavailable, and not that it rejects the statement. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError || error instanceof RangeError) return false;
   const code = codeOf(error);
   return code === undefined || unavailableStates.test(code);
 }
 
-/** The reason in words for callers. */
+/** The reason in a few words for callers. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   if (code !== undefined) return reasons.find(([start]) => code.startsWith(start))?.[1] ?? 'it reported an error';

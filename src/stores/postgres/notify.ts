@@ -2,7 +2,10 @@ import type { Client } from 'pg';
 import { addressOf, type Channel, type ChannelOptions } from '../cluster/channel.ts';
 import { isServerError } from './errors.ts';
 
-/** Milliseconds between two probes of the connection: one that only listens does not notice that it is dead. */
+/**
+ * Milliseconds between two probes of the connection. Without probes, a connection that only listens does not notice that it is
+ * dead.
+ */
 const probeEvery = 10_000;
 
 /** The name of a replica's channel. Channels are shared by all schemas and users of a database. */
@@ -26,7 +29,7 @@ export async function openNotify(
     client.end().catch(() => undefined);
     onEnd();
   };
-  /** A dead connection ends. */
+  /** Runs a statement. Ends the channel if the connection is dead. */
   const run = async (text: string, values: readonly unknown[] = [], name?: string): Promise<void> => {
     try {
       await client.query({ text, values: [...values], ...(name && { name }) });

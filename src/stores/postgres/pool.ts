@@ -5,13 +5,13 @@ import type { Connect } from './connect.ts';
 import { codeOf, isEnding, isServerError, isStale, queueFull } from './errors.ts';
 import { answerMargin, type PostgresServerAddress, type PostgresSettings } from './url.ts';
 
-/** Connections that are opened at a time: one after a failure, twice as many after each success. */
+/** Largest number of connections that are opened at the same time: one after a failure, twice as many after each success. */
 const mostOpening = 4;
 
-/** Milliseconds between two attempts to connect, where all servers failed: each pause is twice as long, up to the longest. */
+/** Milliseconds between two attempts to connect after all servers failed. Each pause is twice as long, up to the longest. */
 const pause = { first: 100, longest: 2_000 } as const;
 
-/** Milliseconds that one attempt may take, where shorter ones timed out. */
+/** Milliseconds that one attempt may take after shorter ones have timed out. */
 const longestAttempt = 30_000;
 
 /** A caller that waits for a connection. */
@@ -24,44 +24,44 @@ interface Waiter {
 interface Opened {
   readonly server: PostgresServerAddress;
   readonly generation: number;
-  /** Closes it when it was idle for long. */
+  /** Timer that closes the connection when it has been idle for long. */
   idle?: NodeJS.Timeout;
 }
 
 /**
- * A pool of connections to the writable server, wherever it is. Every wait has a time-out. When a connection turns out
- * to be broken, it and all that were opened before it are replaced, as they probably lead to the same failed server.
+ * A pool of connections to whichever server is writable. Every wait has a time-out. When a connection turns out to be broken, it
+ * and all connections that were opened before it are replaced, because they probably lead to the same failed server.
  *
- * A caller's time-out never ends an attempt to connect: a server that takes longer for a connection than callers wait is given
- * twice as long with each attempt, while few attempts are under way, with growing pauses. Otherwise the replicas could keep
- * a server that is short of time from ever finishing one. While attempts fail, only one at a time has that long: one that
- * began while the network swallowed everything is not answered when the network is back, but the next one is.
+ * A caller's time-out never ends an attempt to connect. A server that needs longer for a connection than callers wait gets twice
+ * as long with each attempt, while few attempts run, with growing pauses; otherwise the replicas could keep an overloaded server
+ * from ever finishing an attempt. While attempts fail, only one at a time gets that long: an attempt that began while the network
+ * lost all packets is never answered, but the next one is.
  */
 export class PostgresPool {
   readonly #connect: Connect;
   readonly #settings: PostgresSettings;
   readonly #logger: Logger | undefined;
-  /** Of the servers, the one in use: the next one when that one fails. */
+  /** Index of the server in use. When it fails, the next one is used. */
   #at = 0;
   readonly #opened = new Map<ClientBase, Opened>();
-  /** Opened and unused, the latest last. */
+  /** Connections that are open and unused, the latest last. */
   readonly #idle: Client[] = [];
   /** Waiters that continue work that has begun; they come before all others. */
   readonly #urgent = new Set<Waiter>();
   readonly #waiting = new Set<Waiter>();
-  /** Attempts under way, and how many there may be. */
+  /** Attempts in progress, and their largest number. */
   #opening = 0;
   #mostOpening: number = mostOpening;
-  /** Consecutive attempts that failed. */
+  /** Number of consecutive attempts that failed. */
   #failures = 0;
   #lastFailure: unknown;
   #pausing: NodeJS.Timeout | undefined;
-  /** Milliseconds that an attempt may take, and when the latest one began. */
+  /** Milliseconds that an attempt may take, and the time when the latest one began. */
   #attempt: number;
   #beganAt = 0;
-  /** Whether an attempt is under way that may take longer than the shortest ones, although others failed. */
+  /** Whether an attempt with a long time limit is in progress although others failed. */
   #hasLongAttempt = false;
-  /** Connections of earlier generations are not used any more. */
+  /** Number of the current generation. Connections of earlier ones are no longer used. */
   #generation = 0;
   #ended = false;
 
@@ -73,9 +73,9 @@ export class PostgresPool {
   }
 
   /**
-   * Runs a statement; retries it once on a new connection when its prepared statement was stale.
+   * Runs a statement; retries it once on a new connection if its prepared statement was stale.
    *
-   * @param urgent whether it goes before others that wait for a connection
+   * @param urgent whether it gets a connection before others that wait
    */
   async query<Row extends object>(statement: QueryConfig, urgent = false): Promise<QueryResult<Row>> {
     for (let attempt = 1; ; attempt += 1) {
@@ -86,13 +86,15 @@ export class PostgresPool {
         return result;
       } catch (error) {
         this.release(client, error);
-        // It was not executed: it is safe to send it again.
+        // The statement was not executed, so it is safe to send it again.
         if (!isStale(error) || attempt === 2) throw error;
       }
     }
   }
 
-  /** Takes a connection, to be given back by `release`. Rejects when there is none in time, or no server can be reached. */
+  /**
+   * Takes a connection, which must be returned with `release`. Rejects if none is free in time, or if no server can be reached.
+   */
   acquire(urgent = false): Promise<Client> {
     const idle = this.#takeIdle();
     if (idle) return Promise.resolve(idle);
@@ -117,7 +119,7 @@ export class PostgresPool {
     });
   }
 
-  /** @param error of a statement: decides whether the connection is reused */
+  /** @param error error of a statement, which decides whether the connection is reused */
   release(client: Client, error?: unknown): void {
     const opened = this.#opened.get(client);
     if (error !== undefined) {
@@ -131,10 +133,10 @@ export class PostgresPool {
   }
 
   /**
-   * A connection outside the pool to the first server that is writable, beginning with the current one. Rejects in bounded
-   * time when there is none. Its user must watch for `end`.
+   * A connection outside the pool to the first server that is writable, beginning with the current one. Rejects in bounded time
+   * if there is none. Its user must watch for `end`.
    *
-   * @param statement milliseconds that each of its statements may take; default: those of all
+   * @param statement milliseconds that each of its statements may take. Default: as for all statements
    */
   async dial(statement?: number): Promise<Client> {
     const { limits, servers } = this.#settings;
@@ -154,7 +156,7 @@ export class PostgresPool {
   }
 
   /**
-   * Dials at the start, which fails without a connection: an attempt that times out is followed by longer ones, for
+   * Dials at the start of the store, which fails without a connection. An attempt that times out is followed by longer ones for
    * half a minute.
    */
   async dialAtStart(statement?: number): Promise<Client> {
@@ -177,7 +179,9 @@ export class PostgresPool {
     if (this.#server === server) this.#at = (this.#at + 1) % this.#settings.servers.length;
   }
 
-  /** After a failed attempt: returns whether its time was too short. Then the next ones may take twice as long. */
+  /**
+   * Called after a failed attempt. Returns whether its time limit was too short; the next attempts may then take twice as long.
+   */
   #extendAttempts(limit: number, took: number): boolean {
     if (took < limit * 0.9) return false;
     this.#attempt = Math.min(longestAttempt, Math.max(this.#attempt, 2 * limit));
@@ -210,7 +214,7 @@ export class PostgresPool {
     }
   }
 
-  /** Closes all connections, those in use when they are released. */
+  /** Closes all connections. Those in use are closed when they are released. */
   async end(): Promise<void> {
     this.#ended = true;
     clearTimeout(this.#pausing);
@@ -245,13 +249,13 @@ export class PostgresPool {
     this.#open();
   }
 
-  /** Begins as many attempts to connect as may be under way, and as are needed. */
+  /** Begins as many attempts to connect as are permitted and needed. */
   #open(): void {
     if (this.#ended || this.#pausing) return;
     const { max } = this.#settings.limits;
     for (;;) {
       const waiting = this.#urgent.size + this.#waiting.size;
-      // Attempts under way may lead nowhere: the network may have recovered since they began.
+      // Attempts in progress may lead nowhere: the network may have recovered since they began.
       const areSlow = performance.now() - this.#beganAt >= this.#shortestAttempt / 2;
       const count = this.#opened.size + (areSlow ? 0 : this.#opening);
       const isFull = count >= max || this.#opening >= mostOpening;
@@ -295,7 +299,7 @@ export class PostgresPool {
     this.#add(client, { server, generation });
   }
 
-  /** Hands out a new connection, unless another one that was begun at the same time has made the pool full. */
+  /** Hands out a new connection, unless the pool has become full in the meantime. */
   #add(client: Client, opened: Opened): void {
     if (this.#opened.size >= this.#settings.limits.max) {
       client.end().catch(() => undefined);
@@ -316,8 +320,8 @@ export class PostgresPool {
       this.#open();
       return;
     }
-    // Connections in use may still be given back, and other attempts may succeed. Who came after a slow attempt had begun
-    // has time for another one.
+    // Connections in use may still be returned, and other attempts may succeed. Callers that arrived after a slow attempt had
+    // begun have time for another one.
     if (this.#opened.size + this.#opening === 0 && !isTimeout) this.#rejectAll(error);
     // A caller that comes during a pause still gets an attempt.
     const longest = Math.min(pause.longest, this.#settings.limits.connect / 4);
@@ -336,7 +340,7 @@ export class PostgresPool {
     for (const waiter of [...this.#urgent, ...this.#waiting]) waiter.reject(error);
   }
 
-  /** Why there was no connection in time. */
+  /** The error of a caller that got no connection in time. */
   #noConnection(): unknown {
     if (this.#opened.size >= this.#settings.limits.max) return new Error(queueFull);
     return this.#lastFailure ?? new Error('no connection could be opened in time');
@@ -359,7 +363,7 @@ export class PostgresPool {
     return client.end().catch(() => undefined);
   }
 
-  /** A connection is closed, or is about to be. */
+  /** Removes a connection that is closed, or is about to be closed. */
   #gone(client: Client): void {
     clearTimeout(this.#opened.get(client)?.idle);
     if (!this.#opened.delete(client)) return;

@@ -1,6 +1,6 @@
 import { percentEncoding, shownUrl } from '../../core/model/shown-url.ts';
 
-/** A server of the database. Absent parts are taken by node-postgres from the environment, or are those of this machine. */
+/** A server of the database. node-postgres takes absent parts from the environment, or from this machine. */
 export interface PostgresServerAddress {
   readonly host?: string;
   readonly port?: number;
@@ -10,20 +10,20 @@ export interface PostgresServerAddress {
 export interface PostgresSettings {
   /** The URL without password and settings. */
   readonly shown: string;
-  /** In the order in which they are tried. */
+  /** The servers, in the order in which they are tried. */
   readonly servers: readonly [PostgresServerAddress, ...PostgresServerAddress[]];
   /** For node-postgres: user, password, database, TLS and its other settings, as a URL. Its host is a placeholder. */
   readonly connectionString: string;
   /** Milliseconds, and connections; see `integerSettings`. */
   readonly limits: Readonly<Record<'max' | 'connect' | 'idle' | 'statement' | 'answer' | 'idleInTransaction', number>>;
-  /** Whether to use SCRAM channel binding where the server offers it. */
+  /** Whether to use SCRAM channel binding if the server offers it. */
   readonly channelBinding: boolean;
   /** Whether a pooler may give each transaction of a connection another one of the server: `pool_mode=transaction`. */
   readonly shared: boolean;
 }
 
 interface IntegerSetting {
-  /** The default. */
+  /** The default value. */
   readonly is: number;
   readonly least: number;
   readonly most: number;
@@ -37,16 +37,16 @@ export const answerMargin = 2_000;
 
 /** Integer settings: the names of node-postgres, and libpq's `connect_timeout` in seconds. */
 const integerSettings = {
-  /** Connections in the pool at most. Connections for LISTEN and for migrations come on top. */
+  /** Largest number of connections in the pool. Connections for LISTEN and for migrations are additional. */
   max: { is: 10, least: 1, most: 1_000 },
   /** Milliseconds to wait for a connection, pooled or new. */
   connectionTimeoutMillis: { is: 5_000, least: 100, most: 60_000 },
   connect_timeout: { is: 5_000, least: 1, most: 60, unit: 1_000 },
-  /** After which an unused connection is closed. */
+  /** Milliseconds after which an unused connection is closed. */
   idleTimeoutMillis: { is: 10_000, least: 100, most: hour },
   /** The server's time-out of a statement; its connection stays usable. */
   statement_timeout: { is: 8_000, least: 100, most: hour },
-  /** After which a connection that does not answer is dropped. Its default depends on `statement_timeout`. */
+  /** Milliseconds after which a connection that does not answer is dropped. The default depends on `statement_timeout`. */
   query_timeout: { is: 10_000, least: 100, most: 2 * hour },
   /** The server's time-out of an idle transaction. */
   idle_in_transaction_session_timeout: { is: 10_000, least: 100, most: hour },
@@ -56,7 +56,7 @@ type IntegerName = keyof typeof integerSettings;
 
 /** Settings with a fixed set of values. */
 const choiceSettings = new Map<string, readonly string[]>([
-  // Only a writable server is of use, whichever value is given.
+  // Only a writable server can be used, regardless of the given value.
   ['target_session_attrs', ['read-write', 'primary']],
   ['channel_binding', ['disable', 'prefer', 'require']],
   ['pool_mode', ['session', 'transaction']],
@@ -71,26 +71,26 @@ const driverSettings = new Set([
 /** The part of a URL after the `@`, or of a URL without user: hosts, database and settings. */
 const addressPattern = /^([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** A way to take a URL apart. */
+/** One way to split a URL into its parts. */
 interface Reading {
   readonly user: string;
   readonly password: string | undefined;
   readonly hosts: readonly string[];
-  /** With its slash. */
+  /** Name of the database, with its slash. */
   readonly database: string;
   readonly settings: URLSearchParams;
 }
 
-/** Whether a user and password are written as URLs need it, apart from `@`. */
+/** Whether user and password are encoded as a URL requires, apart from `@`. */
 const isEncodedLogin = (login: string): boolean => !/[/?#]/.test(login);
 
-/** A setting in what was taken for a password: then the `@` after it belongs to the setting. */
+/** A setting within a supposed password: the `@` after it then belongs to the setting. */
 const settingInPassword = /[?&](\w+)=/g;
 
 const isSetting = (name: string): boolean =>
   choiceSettings.has(name) || Object.hasOwn(integerSettings, name) || driverSettings.has(name);
 
-/** Takes a URL apart at an `@`, or with -1 as one without a user. Undefined where it cannot be. */
+/** Splits a URL at the `@` at a position; -1 for a URL without a user. Undefined if it cannot be split there. */
 function readAt(text: string, at: number): Reading | undefined {
   const [whole, hosts = '', database = '', query = ''] = addressPattern.exec(text.slice(at + 1)) ?? [];
   if (whole === undefined || hosts + database === '') return undefined;
@@ -102,7 +102,7 @@ function readAt(text: string, at: number): Reading | undefined {
   return { user, password, hosts: hosts.split(','), database, settings: new URLSearchParams(query) };
 }
 
-/** Whether nothing in a way to read a URL is impossible. */
+/** Whether all parts of a way to split a URL are possible. */
 const isPossible = ({ hosts, database, settings }: Reading): boolean =>
   hosts.every((host) => serverOf(host) !== undefined) &&
   !database.slice(1).includes('/') &&
@@ -111,8 +111,8 @@ const isPossible = ({ hosts, database, settings }: Reading): boolean =>
 const unreadable = 'The store URL is not of the form postgres://USER:PASSWORD@HOST/DATABASE';
 
 /**
- * Finds user, password and address in a URL. An environment variable may have inserted the password as it is, so each `@`
- * may be the one before the host.
+ * Finds user, password and address in a URL. An environment variable may have inserted the password without encoding it, so that
+ * any `@` may be the one before the host.
  */
 function readingOf(url: string): Reading {
   const text = /^postgres(?:ql)?:\/\/(.*)$/s.exec(url)?.[1];
@@ -125,7 +125,7 @@ function readingOf(url: string): Reading {
   );
   const [reading, ...others] = likely.length > 0 ? likely : possible;
   if (reading === undefined) {
-    // An error in the rest of the URL may be shown only where it cannot be a part of the password.
+    // An error in the rest of the URL is shown only if it cannot be a part of the password.
     const [only] = readings;
     if (places.length <= 2 && only !== undefined && readings.length === 1 && isEncodedLogin(only.password ?? ''))
       return only;
@@ -138,11 +138,11 @@ function readingOf(url: string): Reading {
   return reading;
 }
 
-/** A user or password with all special characters encoded. It is taken as it is where it cannot have been encoded. */
+/** A user or password with all special characters encoded. A text that cannot have been encoded is used literally. */
 const encodedLogin = (text: string): string =>
   encodeURIComponent(isEncodedLogin(text) && isEncoded(text) ? decodeURIComponent(text) : text.toWellFormed());
 
-/** A store as it may be shown: without the password. */
+/** The URL of a store without its password, which may be shown. */
 export function shownStore(store: string): string {
   if (!store.startsWith('postgres')) return store;
   try {
@@ -220,5 +220,5 @@ function isEncoded(text: string): boolean {
   }
 }
 
-/** The folder of a Unix socket is written `%2Frun%2Fpostgresql`. */
+/** Decodes a host. The folder of a Unix socket is written `%2Frun%2Fpostgresql`. */
 const decodeHost = (host: string): string => (isEncoded(host) ? decodeURIComponent(host) : host);

@@ -20,7 +20,10 @@ const written = sql`w (
 
 const loggedEvents = sql`e ("key" text, seq bigint, "at" bigint, body text, generation integer)`;
 
-/** Kinds of tasks in one write. Its statement has no part for absent kinds: each costs even if it writes nothing. */
+/**
+ * Kinds of tasks in one write. The statement has no part for absent kinds, because each part has a cost even if it writes
+ * nothing.
+ */
 interface Contents {
   readonly created: boolean;
   readonly updated: boolean;
@@ -70,7 +73,9 @@ const bindIds = sql`,
 
 const boundColumns = ['id', 'agent', 'tenant', 'principal', 'context_id', 'upstream_id', 'upstream_context_id'];
 
-/** One round trip and transaction for any number of tasks: writes those at their expected positions. */
+/**
+ * A statement that writes any number of tasks in one round trip and one transaction. It writes those at their expected positions.
+ */
 function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
   const mark = (n: number): RawBuilder<unknown> => sql.raw(`$${n}::json`);
   const names = ['key', 'pushed', 'followed', ...(bound ? boundColumns : [])];
@@ -96,7 +101,7 @@ function statement({ created, updated, bound }: Contents): RawBuilder<DoneRow> {
 
 type RunQuery = (query: { name: string; text: string; values: string[] }) => Promise<{ readonly rows: DoneRow[] }>;
 
-/** Writes tasks with that one statement, prepared once per connection for each of the contents that it meets. */
+/** Writes tasks with this statement, which is prepared once per connection for each combination of contents. */
 export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }: Pick<Database, 'sql' | 'traits'>) {
   const texts = new Map<string, string>();
   const { sql: claimText } = claimKey(traits).compile(db);
@@ -124,7 +129,7 @@ export function createPostgresTaskWriter(pool: PostgresPool, { sql: db, traits }
     /** Writes tasks in one transaction, at most one write per task. Resolves with the outcome of each. */
     write: (tasks: readonly TaskWrite[]) => run(tasks, (query) => pool.query<DoneRow>(query, true)),
 
-    /** Writes one task and claims its keys in an open transaction; writes nothing where another call has a key. */
+    /** Writes one task and claims its keys in an open transaction; writes nothing if another call has a key. */
     async writeKeyed(task: TaskWrite, client: ClientBase): Promise<WriteOutcome> {
       const [outcome = 'refused'] = await run([task], (query) => client.query<DoneRow>(query));
       if (outcome === 'refused') return outcome;

@@ -30,7 +30,7 @@ interface ListedRow {
 /** The key of a configuration: the task's key and its own id, both escaped. */
 type ConfigKey = Pick<ListedRow, 'key' | 'id'>;
 
-/** Whether a configuration is a caller's. */
+/** Whether a configuration belongs to a caller, and not to the gateway. */
 const isCallers = sql<SqlBool>`dialect <> ${sql.lit(ownWebhooks)}`;
 
 /** The new lease invalidates the lease of a delivery to the former URL. */
@@ -42,7 +42,7 @@ const unlimited = Number.POSITIVE_INFINITY;
 
 const boundNames = ['perTask', 'perPrincipal'] as const;
 
-/** Whether the other configurations reach the bound already. Reads no more rows than the bound. */
+/** Whether the other configurations already reach the bound. Reads no more rows than the bound. */
 function isAtLimit(name: WebhookExcess, most: number, { key, id }: ConfigKey, principal: RawBuilder<unknown>) {
   const counted = {
     perTask: sql`key = ${key} and id <> ${id}`,
@@ -58,7 +58,7 @@ const sizeColumn = sizeOf(body).as('size');
 const bodyColumn = smallText(body, inline.many).as('body');
 const sizeOfRow = ({ size }: ListedRow): number => size;
 
-/** Push notification configurations. They belong to a task by its key. */
+/** Push notification configurations, each of which belongs to a task by the task's key. */
 export class PushConfigs {
   readonly #database: Database;
   readonly #tokens: PageTokens;
@@ -75,8 +75,8 @@ export class PushConfigs {
   }
 
   /**
-   * Resolves with the bound that rejected it, if one did. One of the gateway's own stays as it is: another replica, which
-   * noticed the same, may be delivering to it.
+   * Stores a configuration. Resolves with the bound that rejected it, if one did. A configuration of the gateway's own is not
+   * replaced, because another replica may already be delivering to it.
    */
   async put(
     key: string,
@@ -92,7 +92,7 @@ export class PushConfigs {
       const most = bounds?.[name] ?? unlimited;
       return most === unlimited ? [] : [isAtLimit(name, most, { key: task, id }, sql.ref('task.principal'))];
     });
-    // Concurrent calls would each see room for one more: lock per principal.
+    // Concurrent calls would each find room for one more configuration, so the principal is locked.
     const lock = sql`select pg_advisory_xact_lock(hashtextextended(principal, 0)) from task where key = ${task}`;
     const locks = isFull.length === 0 || this.#traits.oneProcess ? [] : [lock];
     const changed = await this.#database.transaction([
@@ -100,7 +100,7 @@ export class PushConfigs {
       // Events that the new URL still receives are no dead letters.
       sql`delete from push_dead where key = ${task} and id = ${id} and last_seq > (
         select cursor from push_config where key = ${task} and id = ${id})`,
-      // Only while the task exists: otherwise the row would never be deleted.
+      // The row is inserted only while the task exists; otherwise it would never be deleted.
       sql`
         insert into push_config (key, id, dialect, body, receiver, hops, cursor, agent, tenant, principal)
         select task.key, ${id}, ${dialect}, ${JSON.stringify(config)}, ${escapeText(receiverOf(config.url))},
@@ -121,7 +121,7 @@ export class PushConfigs {
     return (await this.webhookExcess(unescapeText(owner.principal), { key, id: config.id }, bounds)) ?? 'perPrincipal';
   }
 
-  /** The bound that another configuration would exceed. @param task undefined: a task that does not exist yet */
+  /** The bound that another configuration would exceed. @param task the task's key; undefined: the task does not exist yet */
   async webhookExcess(
     principal: string,
     task: { readonly key: string; readonly id: string } | undefined,
@@ -148,12 +148,12 @@ export class PushConfigs {
     return this.#damaged.read('push_config', [key, id], () => readConfig(text));
   }
 
-  /** Ordered by id. */
+  /** Lists the configurations of a task, ordered by id. */
   listPushConfigs(key: string, request: PushConfigPageRequest, requester?: Requester): Promise<PushConfigPage> {
     return this.#listPage(['push', key], { key: escapeText(key) }, ['id'], request, requester);
   }
 
-  /** The configurations of all tasks of an owner, ordered by task key. */
+  /** Lists the configurations of all tasks of an owner, ordered by task key. */
   listOwnersPushConfigs(
     owner: TaskOwner,
     request: PushConfigPageRequest,
@@ -163,7 +163,7 @@ export class PushConfigs {
     return this.#listPage(['pushes', agent, tenant, principal], escapeOwner(owner), ['key', 'id'], request, requester);
   }
 
-  /** @param order columns that order the list; a position consists of their values */
+  /** @param order columns by which the list is ordered. A position consists of their values */
   async #listPage(
     list: readonly string[],
     columns: Partial<TaskOwner & ConfigKey>,
@@ -189,7 +189,7 @@ export class PushConfigs {
     const bodies = await Promise.all(page.map(async (row) => ({ row, body: row.body ?? (await this.#readBody(row)) })));
     const last = page.at(-1);
     return {
-      // Skip those that were deleted meanwhile, or cannot be read.
+      // Configurations that were deleted meanwhile, or cannot be read, are skipped.
       configs: bodies.flatMap(({ row, body }) => (body === undefined ? [] : (this.#read(row, body) ?? []))),
       nextPageToken:
         rows.length > page.length && last
@@ -206,7 +206,7 @@ export class PushConfigs {
     return (await row.where('id', '=', id).executeTakeFirst())?.body;
   }
 
-  /** Deletes its dead letters with it. */
+  /** Deletes a configuration with its dead letters. */
   async deletePushConfig(key: string, id: string): Promise<boolean> {
     const task = escapeText(key);
     const own = escapeText(id);

@@ -8,9 +8,9 @@ import { type Database, type Statement, type Traits, transactionPerTurn } from '
 import type { PushConfigRow, TaskRow } from '../schema.ts';
 import { escapeText, unescapeOwner, unescapeText } from '../text.ts';
 
-/** Configurations that are not claimed again. */
+/** Largest number of unreadable configurations that are remembered. */
 const mostLeftOut = 500;
-/** Task keys per statement. */
+/** Number of task keys in one statement. */
 const keysAtOnce = 200;
 
 /**
@@ -28,7 +28,7 @@ export class PushDeliveries {
   readonly #reportQuery: CompiledQuery;
   readonly #deadQuery: CompiledQuery;
   readonly #write: (...statements: Statement[]) => Promise<number[]>;
-  /** Configurations that this version cannot read: they are left to others, and not claimed again. */
+  /** Configurations that this version cannot read: they are left to other replicas, and not claimed again. */
   readonly #leftOut = new Map<string, readonly [key: string, id: string]>();
 
   constructor(database: Database, instance: string, clock: SharedClock, damaged: DamagedRows) {
@@ -116,7 +116,7 @@ export class PushDeliveries {
     return deliveries;
   }
 
-  /** Gives back what this version cannot read. */
+  /** Releases the deliveries that this version cannot read. */
   async #leaveOut(rows: readonly ClaimedRow[]): Promise<void> {
     for (const { key, id } of rows) {
       const [oldest] = this.#leftOut.size >= mostLeftOut ? this.#leftOut.keys() : [];
@@ -134,7 +134,7 @@ export class PushDeliveries {
 
 /**
  * Its parameters: cursor, attempts, delay, active, whether the lease is kept, failure; key, id, lease, cursor. A report whose
- * answer was lost may be executed after later ones of the same lease: then it changes nothing.
+ * answer was lost may be executed after later reports with the same lease, and changes nothing then.
  */
 const reportStatement = ({ now, integer }: Traits) => sql`
   update push_config set cursor = ${null}, attempts = ${null}, due_at = ${now} + cast(${null} as ${integer}),
@@ -171,7 +171,7 @@ function deliveryOf(row: ClaimedRow): Delivery {
 /** Scheme, host and port of a webhook; the whole text if it is not a URL. */
 export const receiverOf = (url: string): string => URL.parse(url)?.origin ?? url;
 
-/** @throws A2AError `unavailable` for one that cannot be read */
+/** @throws A2AError `unavailable` for a configuration that cannot be read */
 export function readConfig(text: string): Delivery['config'] {
   const config = readStored<Delivery['config']>('A webhook', text);
   if (typeof config.url === 'string' && typeof config.id === 'string') return config;

@@ -7,7 +7,7 @@ import type { PageTokens } from '../page-token.ts';
 import { keyOf } from '../tasks/rows.ts';
 import { escapeText, unescapeText } from '../text.ts';
 
-/** Configurations that one transaction changes. */
+/** Number of configurations that one transaction changes. */
 const batch = 500;
 
 /** Position at which a page continues. Dead letters come before configurations that wait. */
@@ -16,7 +16,7 @@ type Position = readonly [state: UndeliveredPush['state'], at: number, key: stri
 type UndeliveredRow = Omit<UndeliveredPush, 'state'>;
 type FoundRow = UndeliveredRow & Pick<UndeliveredPush, 'state'>;
 
-/** Lists push configurations with undelivered events, and has replicas deliver them again. */
+/** Lists push configurations with undelivered events, and makes replicas deliver these events again. */
 export class UndeliveredPushes {
   readonly #database: Database;
   readonly #tokens: PageTokens;
@@ -104,8 +104,9 @@ export class UndeliveredPushes {
   }
 
   /**
-   * In transactions of a bounded size, and in the order of the keys, so that a configuration that fails again meanwhile is
-   * not retried twice. No clock decides: letters and configurations carry estimates of the database's time.
+   * Implements `AdminStore.retryUndelivered`, in transactions of a bounded size and in the order of the keys, so that a
+   * configuration that fails again meanwhile is not retried twice. No clock decides: letters and configurations carry estimates
+   * of the database's time.
    */
   async retryUndelivered(taskId: string | undefined, receiver: string | undefined): Promise<number> {
     const isWanted = (table: string): RawBuilder<unknown> =>

@@ -5,12 +5,12 @@ import { Worker } from 'node:worker_threads';
 import type { StoreBackup } from '../../core/ports/store.ts';
 import { newFileId } from './file.ts';
 
-/** Bytes of a part. */
+/** Bytes of one part of a copy. */
 const partSize = 256 * 1024;
 
 const prefixOf = (path: string): string => `${basename(path)}-backup-`;
 
-/** Removes the copies that a process left that was killed while it made them. */
+/** Removes unfinished copies of a process that was killed. */
 export function removeUnfinishedBackups(path: string): void {
   const folder = dirname(resolve(path));
   for (const name of readdirSync(folder)) {
@@ -19,13 +19,13 @@ export function removeUnfinishedBackups(path: string): void {
 }
 
 /**
- * Copies a SQLite database as it is at one moment, on a thread of its own: the event loop goes on, and so does writing. The
+ * Copies the state of a SQLite database at one moment, on a thread of its own, so that the event loop and writing continue. The
  * copy is a file beside the database that only its owner can read, and that is removed at the end of the parts.
  */
 export function backUp(path: string): StoreBackup {
   const to = join(dirname(resolve(path)), `${prefixOf(path)}${process.pid}-${Date.now()}`);
   const made = write(path, to);
-  // Also if the parts are never read.
+  // A rejection must not end the process, even if the parts are never read.
   made.catch(() => undefined);
   return { expectedSize: statSync(path).size, parts: partsOf(to, made) };
 }

@@ -5,37 +5,37 @@ import type { LogState, SqliteThread } from './thread.ts';
 
 /** Pages of the write-ahead log. */
 export interface CheckpointLimits {
-  /** Written before a checkpoint: at SQLite's default of 1000, checkpoints are a third of the cost. */
+  /** Pages that are written before a checkpoint. At SQLite's default of 1,000, checkpoints are a third of the cost. */
   readonly every: number;
   /**
-   * After which the log is to begin anew. The default is 62.5 MiB, and twice as much for a file whose pages an earlier version
-   * made twice as large. A larger log takes more of the disk, and of the first start after a crash; a smaller one pauses
-   * writing more often.
+   * Pages after which the log is restarted. The default is 62.5 MiB, or twice as much for a file with the larger pages of an
+   * earlier version. A larger log takes more of the disk, and of the first start after a crash; a smaller one pauses writing more
+   * often.
    */
   readonly restartAt: number;
-  /** After which the event loop makes checkpoints itself: the thread is too slow, or another process is reading. */
+  /** Pages after which the event loop makes checkpoints itself, because the thread is too slow or another process is reading. */
   readonly loopHelpsAt: number;
 }
 
 const defaultLimits: CheckpointLimits = { every: 8_000, restartAt: 16_000, loopHelpsAt: 32_000 };
-/** Transactions between two looks at the length of the log, which take 6 µs each. */
+/** Transactions between two checks of the length of the log, which take 6 µs each. */
 const lookEvery = 8;
 /**
- * Milliseconds for which writing may be paused while the log is copied. An ordinary disk needs less than ten. To begin the log
- * anew takes one flush more.
+ * Milliseconds for which writing may be paused while the log is copied. An ordinary disk needs less than ten. Restarting the log
+ * takes one more flush.
  */
 const longestPause = 100;
 
 /**
- * Checkpoints of a SQLite file on its thread, because a checkpoint would stop the event loop for 20 milliseconds and more. If
- * the thread fails, the event loop makes all checkpoints.
+ * Checkpoints of a SQLite file on its thread, because a checkpoint would stop the event loop for 20 milliseconds and more. If the
+ * thread fails, the event loop makes all checkpoints.
  *
- * Passive checkpoints never reach the end of a log that is written meanwhile, so it would grow without bound. Therefore
- * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log, and begins it anew:
- * the first write of a log waits until its header is on the disk.
+ * Passive checkpoints never reach the end of a log that is written meanwhile, so that it would grow without bound. Therefore
+ * writing is paused, without blocking the event loop, while the thread copies the last pages of a long log and restarts it: the
+ * first write of a log waits until its header is on the disk.
  */
 export class Checkpoints {
-  /** Resolves when writing may go on. Undefined: it may. */
+  /** Resolves when writing may continue. Undefined: it need not wait. */
   pause: Promise<unknown> | undefined;
   readonly #thread: SqliteThread;
   readonly #connection: DatabaseSync;
@@ -46,7 +46,7 @@ export class Checkpoints {
   #isRunning = false;
   #transactions = 0;
 
-  /** @param connection the one that writes */
+  /** @param connection the connection that writes */
   constructor(
     thread: SqliteThread,
     connection: DatabaseSync,
@@ -60,12 +60,12 @@ export class Checkpoints {
     this.#limits = limits;
     this.#look = connection.prepare('pragma wal_checkpoint(noop)');
     const [major = 0, minor = 0] = (process.versions.sqlite ?? '').split('.').map(Number);
-    // SQLite before 3.51 makes a checkpoint when it is asked for the length of its log.
+    // SQLite before 3.51 makes a checkpoint when the length of its log is queried.
     this.#isOff = major < 3 || (major === 3 && minor < 51);
     this.#setAutomatic(this.#isOff ? limits.every : limits.loopHelpsAt);
   }
 
-  /** To be called after each transaction. */
+  /** Must be called after each transaction. */
   written(): void {
     this.#transactions += 1;
     if (this.#transactions % lookEvery !== 0 || this.#isRunning || this.#isOff) return;
@@ -80,7 +80,7 @@ export class Checkpoints {
       });
   }
 
-  /** Begins no further checkpoint. */
+  /** Stops making checkpoints. */
   close(): void {
     this.#isOff = true;
   }
@@ -88,7 +88,7 @@ export class Checkpoints {
   async #checkpoint(): Promise<void> {
     const { log } = await this.#thread.checkpoint();
     if (log < this.#limits.restartAt) return;
-    // Copies what was written meanwhile, so that the pause is short.
+    // Copies the pages that were written meanwhile, so that the pause is short.
     await this.#thread.checkpoint();
     if (this.#isOff) return;
     const last = this.#thread.checkpoint();
@@ -111,7 +111,7 @@ export class Checkpoints {
     this.#setAutomatic(this.#limits.every);
   }
 
-  /** The pages after which SQLite makes a checkpoint as part of a commit. */
+  /** Sets the number of pages after which SQLite makes a checkpoint as part of a commit. */
   #setAutomatic(pages: number): void {
     if (this.#connection.isOpen) this.#connection.exec(`pragma wal_autocheckpoint = ${pages}`);
   }

@@ -63,16 +63,16 @@ const dialect = {
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
 };
 
-/** Milliseconds to wait for another process's transaction: blocking the event loop, and in all. */
+/** Milliseconds to wait for another process's transaction: while blocking the event loop, and in total. */
 const busyTimeout = { blocking: 50, total: 5_000 } as const;
 
 /** KiB of page cache. */
 const cacheSize = 32 * 1024;
-/** Cached prepared statements; those of lists differ in length. */
+/** Number of cached prepared statements. Statements with lists differ in length. */
 const maxStatements = 200;
 /** Milliseconds after which a transaction takes no further task: its commit may take as long again. */
 const longestWrite = 2;
-/** Milliseconds between two looks at whether the file is still there. */
+/** Milliseconds between two checks whether the file still exists. */
 const lookEvery = 5_000;
 
 export interface SqliteOptions {
@@ -80,7 +80,7 @@ export interface SqliteOptions {
   readonly path: string;
   /** Whether every commit is flushed to the disk, so that it survives a power failure. */
   readonly flush: boolean;
-  /** Whether to lock the file for this process; the open fails where another process holds the lock. */
+  /** Whether to lock the file for this process. The open then fails if another process holds the lock. */
   readonly lock?: boolean;
   readonly logger?: Logger | undefined;
 }
@@ -102,7 +102,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
     requireOwn(opened);
     await retryBusy(() => {
       const { user_version: id } = opened.prepare('pragma user_version').get() ?? {};
-      // Before the log begins, so that it is in the file.
+      // Written before the log begins, so that it is in the database file.
       if (id === 0) opened.exec(`pragma user_version = ${newFileId()}`);
       opened.exec('pragma journal_mode = wal');
       opened.exec(`pragma synchronous = ${synchronous}`);
@@ -122,7 +122,7 @@ export async function openSqlite({ path, flush, lock = false, logger }: SqliteOp
 /**
  * Retries while another process is writing, without blocking the event loop for long.
  *
- * @param before what each attempt waits for, if anything
+ * @param before returns a promise that each attempt waits for. Default: no wait
  */
 async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | undefined): Promise<T> {
   let until: number | undefined;
@@ -140,13 +140,13 @@ async function retryBusy<T>(use: () => T, before?: () => Promise<unknown> | unde
 
 interface CachedStatement {
   readonly statement: StatementSync;
-  /** Absent: it returns no rows. */
+  /** Reads the rows of the statement. Absent: it returns no rows. */
   readonly read: ReturnType<typeof rowsOf> | undefined;
 }
 
 /**
- * Reads the rows of a statement as objects of one shape. Rows of `node:sqlite` are dictionaries: to create and to read them
- * costs more than the query.
+ * Reads the rows of a statement as objects of one shape. Rows of `node:sqlite` are dictionaries: creating and reading them costs
+ * more than the query.
  */
 function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => object[] {
   const names = statement.columns().map(({ name }) => name);
@@ -162,8 +162,9 @@ function rowsOf(statement: StatementSync): (parameters: readonly SQLInputValue[]
 }
 
 /**
- * All rows of a statement. An integer that a double cannot hold, which only a damaged row has, comes as the nearest double:
- * `node:sqlite` would refuse all rows with it. A statement that writes is not run again, and has its integers converted from the start.
+ * All rows of a statement. An integer that a double cannot hold, which occurs only in a damaged row, is returned as the nearest
+ * double: otherwise `node:sqlite` would refuse all rows. A statement that writes is not run again, and has its integers converted
+ * from the start.
  */
 function allOf(statement: StatementSync): (parameters: readonly SQLInputValue[]) => SQLInputValue[][] {
   const all = (parameters: readonly SQLInputValue[]) => statement.all(...parameters) as unknown as SQLInputValue[][];
@@ -190,7 +191,7 @@ function allOf(statement: StatementSync): (parameters: readonly SQLInputValue[])
 interface SqliteParts {
   readonly logger: Logger | undefined;
   readonly unlock: (() => void) | undefined;
-  /** Absent for a database in memory, as are those that follow. */
+  /** Path of the file. This member and the following ones are absent for a database in memory. */
   readonly path?: string;
   readonly thread?: SqliteThread;
   readonly checkpoints?: Checkpoints;
@@ -206,20 +207,20 @@ class SqliteDatabase implements Database {
   readonly #file: string | undefined;
   readonly #looking: NodeJS.Timeout | undefined;
   readonly #logger: Logger | undefined;
-  /** Why the file is of no use: it is lost, or damaged. */
+  /** Error that makes the file unusable: it is lost or damaged. */
   #defect: unknown;
   readonly urgent: Kysely<Tables>;
   readonly #connection: DatabaseSync;
-  /** The ends of a transaction: to parse them takes as long as to run them. */
+  /** Statements that begin and commit a transaction. Parsing them takes as long as running them. */
   readonly #ends: Readonly<Record<'begin' | 'commit', StatementSync>>;
   readonly #health: WriteHealth;
-  /** By their text, the latest used last. */
+  /** Statements by their text, the latest used last. */
   readonly #statements = new Map<string, CachedStatement>();
-  /** Statements that change the schema: while they do, others wait. */
+  /** Kysely for statements that change the schema. Meanwhile all others wait. */
   readonly #schema: Kysely<Tables>;
   /** Resolves when the schema is no longer being changed. The connection has one transaction at a time. */
   #changing: Promise<void> | undefined;
-  /** Prepared once the tables exist. */
+  /** Writer of tasks, which is prepared once the tables exist. */
   #writer: ReturnType<typeof createSqliteTaskWriter> | undefined;
   readonly #unlock: (() => void) | undefined;
   readonly #thread: SqliteThread | undefined;
@@ -286,7 +287,10 @@ class SqliteDatabase implements Database {
     }, true);
   }
 
-  /** The file is locked for this process; without the lock, each transaction waits for other processes. */
+  /**
+   * Runs changes of the schema. The file is locked for this process; without the lock, each transaction waits for other
+   * processes.
+   */
   async withSchemaLock<T>(use: (sql: Kysely<Tables>) => Promise<T>): Promise<T> {
     while (this.#changing) await this.#changing;
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -337,14 +341,17 @@ class SqliteDatabase implements Database {
     this.#unlock?.();
   }
 
-  /** Notices that the file is no longer the one that was opened. From then on, all writes are refused. */
+  /** Checks whether the file is still the one that was opened. Once it is not, all writes are refused. */
   #look(): void {
     if (isFileLost(this.#defect) || this.#path === undefined || fileAt(this.#path) === this.#file) return;
     this.#defect = fileLost(this.#path);
     this.#logger?.error({ err: this.#defect }, 'the file of the store is lost; refusing all writes');
   }
 
-  /** Notices that the file is damaged. From then on, this gateway is not ready; what can be read and written still is. */
+  /**
+   * Checks whether an error means that the file is damaged. If so, this gateway is not ready from then on, but still reads and
+   * writes as far as possible.
+   */
   #noticed(error: unknown): unknown {
     if (!this.#defect && isCorrupt(error)) {
       this.#defect = error;
@@ -367,7 +374,7 @@ class SqliteDatabase implements Database {
     return result;
   }
 
-  /** Never awaits, so that no other statement of this process gets into the transaction. */
+  /** Runs a transaction. It never awaits, so that no other statement of this process gets into the transaction. */
   #commit<T>(use: () => T): T {
     if (this.#defect && isFileLost(this.#defect)) throw this.#defect;
     this.#ends.begin.run();

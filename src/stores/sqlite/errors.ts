@@ -1,15 +1,15 @@
 /** Not a code of SQLite: the file was removed or replaced while it was open. */
 const lostFile = 0xfe;
 
-/** The error of a database whose file is no longer the one that was opened: what is written to it would be lost. */
+/** The error of a database whose file is no longer the one that was opened, so that writes would be lost. */
 export const fileLost = (path: string): Error =>
   Object.assign(new Error(`${path} was removed or replaced while it was open; stop the gateway and restore the file`), {
     errcode: lostFile,
   });
 
 /**
- * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL,
- * CANTOPEN, NOTADB; and the reason for callers.
+ * Primary result codes that mean that the database is unavailable: BUSY, LOCKED, READONLY, IOERR, CORRUPT, FULL, CANTOPEN,
+ * NOTADB, each with the reason for callers.
  */
 const unavailableCodes: ReadonlyMap<number, string> = new Map([
   [5, 'another process is writing to it'],
@@ -37,8 +37,8 @@ export const isCorrupt = (error: unknown): boolean => [11, 26].includes(primaryC
 /** Whether the file is no longer the one that was opened. */
 export const isFileLost = (error: unknown): boolean => primaryCode(error) === lostFile;
 
-/** Whether the database is unavailable, rather than that it rejects the statement. */
+/** Whether the error means that the database is unavailable, and not that it rejects the statement. */
 export const isUnavailable = (error: unknown): boolean => unavailableCodes.has(primaryCode(error));
 
-/** The reason in words for callers. */
+/** The reason in a few words for callers. */
 export const reasonOf = (error: unknown): string => unavailableCodes.get(primaryCode(error)) ?? 'it is closed';

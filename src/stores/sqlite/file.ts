@@ -15,7 +15,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Logger } from '../../core/ports/logger.ts';
 import { isCannotOpen } from './errors.ts';
 
-/** File systems of other machines, by the type that Linux reports. */
+/** Network file systems, by the types that Linux reports. */
 const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
   [0x517b, 'SMB'],
@@ -28,15 +28,15 @@ const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x47504653, 'GPFS'],
 ]);
 
-/** Device and number of the file at a path; '' where there is none. */
+/** Device and number of the file at a path; '' if there is no file. */
 export function fileAt(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}` : '';
 }
 
 /**
- * Creates the file of a database and its folder where they are missing. Throws where the file has other names, because a
- * lock is for one name; warns where the file may not be the one that is meant, or cannot be locked.
+ * Creates the file of a database and its folder if they are missing. Throws if the file has other names, because a lock applies
+ * to one name. Warns if the file may not be the intended one, or cannot be locked.
  */
 export function makeFile(path: string, logger: Logger | undefined): void {
   makeFolder(dirname(path));
@@ -69,7 +69,7 @@ function makeFolder(path: string): void {
 }
 
 /**
- * Creates a file that only its owner can read, as SQLite then does for the files next to it: the database holds all
+ * Creates a file that only its owner can read, as SQLite does then for the files next to it, because the database holds all
  * tasks, credentials of webhooks and signing secrets. Returns whether the file was created.
  */
 export function createPrivateFile(path: string): boolean {
@@ -77,17 +77,17 @@ export function createPrivateFile(path: string): boolean {
     closeSync(openSync(path, 'ax', 0o600));
     return true;
   } catch {
-    // It exists, or the open reports why it cannot be created.
+    // The file exists, or the open reports why it cannot be created.
     return false;
   }
 }
 
-/** A random number for the header of a database, which its log then has too: no two files have the same one. */
+/** A random number for the header of a database, which its log then contains, too. No two files have the same number. */
 export const newFileId = (): number => randomInt(1, 2 ** 31);
 
 /**
- * Throws if the log next to a database belongs to another file, as after a restore beside the log of a killed process:
- * the first checkpoint would write it into the database.
+ * Throws if the log next to a database belongs to another file, as after a restore next to the log of a killed process. The first
+ * checkpoint would write it into the database.
  */
 export function requireOwnLog(path: string): void {
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) return;
@@ -104,7 +104,7 @@ export function requireOwnLog(path: string): void {
   throw new Error(`${path}-wal is the log of another database, for example of the one before a restore; remove it`);
 }
 
-/** Throws where a database holds the tables of another program. */
+/** Throws if a database contains the tables of another program. */
 export function requireOwn(connection: DatabaseSync): void {
   const { tables, columns } = connection
     .prepare(`

@@ -8,21 +8,20 @@ interface ProcessLock {
   users: number;
 }
 
-/** By the path of the lock file. */
+/** The locks of this process, by the paths of their files. */
 const locks = new Map<string, ProcessLock>();
 
 /** Milliseconds to wait for a process that only reads the holder's id. */
 const timeout = 100;
 
 /**
- * Locks a SQLite database for this process; returns the function that unlocks it. Throws when another process holds the
- * lock.
+ * Locks a SQLite database for this process, and returns the function that unlocks it. Throws if another process holds the lock.
  *
- * The lock is a write transaction that is never ended, on an empty database beside the real one. SQLite takes it from
- * the operating system (fcntl, LockFileEx), which releases it when the process ends, however that ends. Several stores
- * of one process share it.
+ * The lock is a write transaction that is never ended, on an empty database beside the real one. SQLite takes it from the
+ * operating system (fcntl, LockFileEx), which releases it when the process ends, however that ends. Several stores of one process
+ * share it.
  *
- * @param path of the database, which must exist
+ * @param path path of the database, which must exist
  */
 export function lockSqlite(path: string, makePrivate: (path: string) => void): () => void {
   const file = `${realpathSync(path)}-lock`;
@@ -48,7 +47,7 @@ function acquire(file: string): DatabaseSync {
   const connection = new DatabaseSync(file, { timeout });
   try {
     connection.exec('begin immediate');
-    // Committed before the lock is taken for good, so that processes that fail to get it can report the holder.
+    // Committed before the lock is taken permanently, so that processes that fail to get it can report the holder.
     connection.exec(`pragma user_version = ${process.pid}`);
     connection.exec('commit; begin immediate');
     return connection;
@@ -65,7 +64,7 @@ function holderMessage(connection: DatabaseSync): string {
     const { user_version: pid } = connection.prepare('pragma user_version').get() as { user_version: number };
     holder = ` (process ${pid})`;
   } catch {
-    // It is being written: the message names no process.
+    // The file is being written, so the message cannot name the process.
   }
   return `another gateway is running on it${holder}; one SQLite file serves one gateway, PostgreSQL serves many`;
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** Pages of the write-ahead log: all, and those that are in the database too. */
+/** Pages of the write-ahead log: the total, and those that are also in the database. */
 export interface LogState {
   readonly log: number;
   readonly checkpointed: number;
@@ -16,16 +16,16 @@ interface Waiting {
  * A thread with a connection of its own to a SQLite file, for checkpoints, which would hold the event loop for long. It starts
  * when it is first needed. If it fails, it is not started again, and the event loop does its work.
  *
- * Large transactions are not for it: their text would be in memory several times, and a flood of them took twice the memory.
+ * It does not run large transactions: their text would be in memory several times, and a flood of them took twice the memory.
  */
 export class SqliteThread {
-  /** Called when it has failed. */
+  /** Called when the thread has failed. */
   onFailure: (error: unknown) => void = () => {};
   readonly #options: { readonly path: string; readonly synchronous: 'full' | 'normal' };
   #worker: Worker | undefined;
   #isFailed = false;
   #isClosed = false;
-  /** The messages that have no answer yet, in their order. */
+  /** The messages without an answer, in order. */
   readonly #waiting: Waiting[] = [];
 
   /** @param synchronous the setting of the event loop's connection */
@@ -33,7 +33,7 @@ export class SqliteThread {
     this.#options = { path, synchronous };
   }
 
-  /** One passive checkpoint. `restart`: where it reaches the end of the log, the log begins anew. */
+  /** Makes one passive checkpoint. With `restart`, the log is restarted if the checkpoint reaches its end. */
   async checkpoint(kind: 'checkpoint' | 'restart' = 'checkpoint'): Promise<LogState> {
     return (await this.#ask(kind)) as LogState;
   }

@@ -4,7 +4,7 @@ import type { Database, NewTask, TaskWrite, WriteOutcome } from '../database.ts'
 import { claimKey } from '../tasks/idempotency-keys.ts';
 import { copyIds } from '../tasks/upstream-ids.ts';
 
-/** A new task: no push configuration hangs on it. */
+/** Outcome for a new task, which has no push configuration yet. */
 const unflagged: WriteOutcome = { pushed: false, followed: false };
 
 const insertTask = `
@@ -44,15 +44,15 @@ function updated(task: TaskWrite) {
   ];
 }
 
-/** Statements that are derived from those of both databases. */
+/** Statements of this database only, derived from the common ones. */
 function otherStatements({ sql: db, traits }: Database) {
   const copies = copyIds(raw`key = ${''}`, raw`updated_at`).map((each) => each.compile(db).sql);
   return { copies, takeKey: claimKey(traits).compile(db).sql };
 }
 
 /**
- * A function that writes a task with prepared statements in the open transaction. It writes nothing when the task is not
- * at its expected position, or another call has a key.
+ * A function that writes a task with prepared statements in the open transaction. It writes nothing if the task is not at its
+ * expected position, or if another call has a key.
  */
 export function createSqliteTaskWriter(connection: DatabaseSync, database: Database) {
   const { copies, takeKey } = otherStatements(database);
@@ -62,7 +62,7 @@ export function createSqliteTaskWriter(connection: DatabaseSync, database: Datab
   const putsSnapshot = connection.prepare(putSnapshot);
   const copiesIds = copies.map((each) => connection.prepare(each));
   const takesKey = connection.prepare(takeKey);
-  /** Whether the last update was of a task with `pushed` set. */
+  /** Whether the last update changed a task with `pushed` set. */
   let isPushed = false;
   // A trigger of this connection alone reports the flag: `returning` would cost five times as much per update.
   connection.function('task_is_pushed', () => {

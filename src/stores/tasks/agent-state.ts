@@ -11,7 +11,7 @@ interface AgentStateDeps {
   readonly damaged: DamagedRows;
   /** This gateway's name in rows of tasks. */
   readonly instance: string;
-  /** Whether this gateway owns a task, as far as it knows. */
+  /** Whether this gateway owns a task, as far as is known. */
   readonly owns: (taskKey: string) => boolean;
 }
 
@@ -22,7 +22,7 @@ function requireJson(text: string): string {
 
 const columnsOf = ({ owner, kind, id }: StateSpaceId) => ({ ...escapeOwner(owner), kind, id: escapeText(id) });
 
-/** The values that agents keep for tasks and contexts. The row of a space is locked while one of its values is written. */
+/** The values that agents store for tasks and contexts. The row of a space is locked while one of its values is written. */
 export class AgentStateTables {
   readonly #database: Database;
   readonly #clock: SharedClock;
@@ -81,7 +81,7 @@ export class AgentStateTables {
     return 'done';
   }
 
-  /** Whether another replica owns the task. A task that is at rest, or has no row yet, belongs to none. */
+  /** Whether another replica owns the task. A task that is at rest, or has no row yet, has no owner. */
   *#isLost(taskKey: string): Transaction<boolean> {
     // Until the end of the transaction, no other replica can take the task over.
     const lock = this.#traits.rowLocks ? sql`for share` : sql``;
@@ -108,12 +108,15 @@ export class AgentStateTables {
   }
 }
 
-/** Deletes the values of spaces that are gone. */
+/** Statements that delete the values of deleted spaces. */
 const deleteValues = (left: RawBuilder<unknown>): RawBuilder<unknown>[] => [
   sql`delete from agent_value where ${left} and space not in (select space from agent_space where ${left})`,
 ];
 
-/** Statements that delete what agents kept for tasks, in a transaction that has deleted some of the tasks. @param keys a list */
+/**
+ * Statements that delete the state that agents stored for tasks, in a transaction that has deleted some of the tasks. @param keys
+ * a list of task keys
+ */
 export const deleteTaskStates = (keys: RawBuilder<unknown>): RawBuilder<unknown>[] => {
   const gone = sql`
     select space from agent_space

@@ -16,10 +16,10 @@ import { keyParameters } from './idempotency-keys.ts';
 import type { TaskReader } from './reader.ts';
 import { stateColumn } from './rows.ts';
 
-/** Size of what is written at once, so that it blocks neither the event loop nor the database for long. */
+/** Largest size of a transaction, so that it blocks neither the event loop nor the database for long. */
 const batchLimits = { tasks: 256, bytes: 4 * 1024 * 1024 } as const;
 
-/** Turns of the event loop that a transaction waits for more appends: alone it costs as much as three in a batch. */
+/** Turns of the event loop for which a transaction waits for more appends: a single append costs as much as three in a batch. */
 const maxTurns = 4;
 
 export interface AppendQueueDeps {
@@ -45,12 +45,15 @@ type QueuedAppends = [QueuedAppend, ...QueuedAppend[]];
 
 /** Consecutive appends of one task in one transaction. */
 interface TaskGroup {
-  /** All of them as one. */
+  /** All of these appends, joined into one. */
   readonly append: Append;
   readonly queued: readonly QueuedAppend[];
 }
 
-/** Appends joined into one, where the later ones count. A snapshot, or a request, that was followed by further events is out of date. */
+/**
+ * Joins appends into one, in which later members replace earlier ones. A snapshot, or a request, that is followed by further
+ * events is out of date.
+ */
 function joined([{ append: first }, ...others]: QueuedAppends): Append {
   const last = others.at(-1)?.append;
   if (!last) return first;
@@ -70,7 +73,7 @@ function settle({ queued }: TaskGroup, error?: A2AError): void {
 }
 
 /**
- * Whether the task needs no owner after the append. A message that has no answer yet needs one.
+ * Whether the task needs no owner after the append. It needs one while a message has no answer yet.
  *
  * @param isOwned whether the task has needed an owner until now
  */
@@ -84,24 +87,27 @@ function leavesAtRest({ status, events }: Append, isOwned: boolean): boolean {
 }
 
 /**
- * Group commit. Appends of one turn of the event loop, of further turns while each brings more, and all that arrive
- * while a transaction is under way share the next transaction. One transaction is under way at a time, so that appends
- * of a task keep their order.
+ * Group commit. Appends of one turn of the event loop, of further turns while each brings more, and all that arrive while a
+ * transaction is under way share the next transaction. Only one transaction runs at a time, so that the appends of a task keep
+ * their order.
  */
 export class AppendQueue {
   readonly #deps: AppendQueueDeps;
   #waiting: QueuedAppend[] = [];
   #draining: Promise<void> | undefined;
-  /** Tasks that this gateway owns as far as it knows. If another replica took one over, appending to it fails. */
+  /** Tasks that this gateway owns as far as is known. If another replica has taken one over, appending to it fails. */
   readonly #owned = new TransientMap<true>();
-  /** Tasks whose creation was interrupted, and since when: they may exist as this gateway's without being worked on. */
+  /**
+   * Tasks whose creation was interrupted, each with the time of it: they may exist with this gateway as the owner although it
+   * does not work on them.
+   */
   readonly #unconfirmed = new Map<string, number>();
 
   constructor(deps: AppendQueueDeps) {
     this.#deps = deps;
   }
 
-  /** Durable when it resolves. */
+  /** Appends events, which are durable when the promise resolves. */
   append(append: Append): Promise<void> {
     if (append.events.length === 0) return Promise.reject(new A2AError('internal', 'An append needs an event.'));
     return new Promise((resolve, reject) => {
@@ -132,19 +138,19 @@ export class AppendQueue {
     for (const key of keys) if (!this.#unconfirmed.has(key)) this.#unconfirmed.set(key, now);
   }
 
-  /** Of the tasks that this gateway owns in the database, marks those that it does not work on. */
+  /** Marks the tasks that this gateway owns in the database without working on them. */
   markUnknownUnconfirmed(keys: readonly string[]): void {
     this.markUnconfirmed(keys.filter((key) => !this.#owned.has(key)));
   }
 
-  /** At most `limit` tasks that this gateway may own without knowing it. */
+  /** Returns at most `limit` tasks that this gateway may own without knowing it. */
   unconfirmed(limit: number): string[] {
     return this.#unconfirmed.keys().take(limit).toArray();
   }
 
   /**
-   * Records tasks that a claim did not find. They stay unconfirmed for a while, behind the others: the statement that
-   * creates a task may still be under way, and an interrupted transaction may hold its row.
+   * Records tasks that a claim did not find. They stay unconfirmed for a while, after the others: the statement that creates a
+   * task may still be running, and an interrupted transaction may hold its row.
    */
   notFound(keys: readonly string[]): void {
     const before = performance.now() - unconfirmedFor;
@@ -155,7 +161,7 @@ export class AppendQueue {
     }
   }
 
-  /** The state of these tasks is known again. */
+  /** Records that the state of these tasks is known again. */
   confirm(keys: readonly string[]): void {
     for (const key of keys) this.#unconfirmed.delete(key);
   }
@@ -173,7 +179,7 @@ export class AppendQueue {
     this.#draining = undefined;
   }
 
-  /** Waits for further appends of this turn of the event loop, and longer as long as each turn brings more. */
+  /** Waits for further appends in this turn of the event loop, and longer while each turn brings more. */
   async #gather(): Promise<void> {
     for (let turns = 0, before = 0; turns < maxTurns && this.#waiting.length > before; turns += 1) {
       before = this.#waiting.length;
@@ -218,12 +224,12 @@ export class AppendQueue {
       return;
     }
     const groups = all.slice(0, outcomes.length);
-    // Before what came meanwhile, which may be of the same tasks.
+    // Placed before the appends that arrived meanwhile, which may belong to the same tasks.
     this.#waiting.unshift(...all.slice(outcomes.length).flatMap(({ queued }) => queued));
     const events = groups.reduce((sum, { append }) => sum + append.events.length, 0);
     const took = performance.now() - began;
     this.#deps.onBatch?.({ tasks: groups.length, events, seconds: took / 1_000 });
-    // The process may have been paused, and others may have taken over what it has written.
+    // The process may have been paused, and other replicas may have taken over the tasks that it has written.
     const isLate = took > heartbeat.deadAfter / 2;
     const refused: TaskGroup[] = [];
     /** The groups of each transaction that failed, by its error. */
@@ -264,17 +270,17 @@ export class AppendQueue {
   }
 
   /**
-   * The log is not at the expected position, or the answer came late. Either another replica wrote to the log, or this is the
-   * retry of a write that the database carried out although its answer was lost.
+   * Handles a write for which the log is not at the expected position, or whose answer came late. Either another replica has
+   * written to the log, or this is the retry of a write that the database carried out although its answer was lost.
    */
   async #refused(group: TaskGroup): Promise<void> {
     try {
       const { append } = group;
       const { key } = append;
       const isStored = await this.#isStored(append);
-      // The lost answer had the flags: notify everyone.
+      // The flags were in the lost answer, so all replicas are notified.
       if (isStored) this.#notify(append, { pushed: true, followed: true });
-      // While the answer was awaited, another replica may have declared this one dead.
+      // During the wait for the answer, another replica may have declared this one dead.
       const isAtRest = leavesAtRest(append, this.#owned.has(key));
       if (isStored && (isAtRest || (await this.#deps.leases.isOwner(key)))) {
         // A takeover of unconfirmed tasks may have recorded a new task.
@@ -369,8 +375,8 @@ const none: readonly never[] = [];
 
 /**
  * Whether the ids of a task at its upstream agent are written to tables of their own too. Versions before schema 11 read them
- * there: to continue a task that they take over, or any conversation while one of them is running. Drop these rows once no
- * upgrade from such a version is supported.
+ * there, to continue a task that they take over, or a conversation while such a version is running. These rows can be dropped
+ * once no upgrade from such a version is supported.
  */
 const needsIdRows = (state: TaskState | undefined, oldestSchema: number): boolean =>
   oldestSchema < upstreamColumns.number || state === undefined || !isTerminal(state);
@@ -381,7 +387,7 @@ function previewOf({ history = [] }: Task): string {
   return message ? lineOfMessage(message) : '';
 }
 
-/** The reason of the last status among the events; null: there is none, '': its state has no reason. */
+/** The reason of the last status among the events; null if there is no status; '' if its state has no reason. */
 function reasonIn(events: readonly LoggedEvent[]): string | null {
   const last = events.findLast(({ event }) => stateOf(event) !== undefined)?.event;
   if (!last) return null;

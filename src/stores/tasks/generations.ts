@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.ts';
 
-/** Beginning of an event that is a message of the client. */
+/** Beginning of the JSON of an event that is a message of the client. */
 const messageStart = '{"message":';
 
-/** Whether the JSON of an event is a message of the client, which does not count. */
+/** Whether the JSON of an event is a message of the client. Such events do not increase the generation. */
 export const isMessageText = (body: string): boolean => body.startsWith(messageStart);
 
 /** Number of the client's messages in a task's log, up to a position. */
@@ -13,9 +13,9 @@ const messagesUpTo = (key: RawBuilder<unknown>, seq: RawBuilder<unknown>): RawBu
     and substr(counted.body, 1, ${sql.lit(messageStart.length)}) = ${sql.lit(messageStart)})`;
 
 /**
- * A task's generation after its last event. It is the position while there is no message of the client but the first,
- * which is within the first event; else the last event has it; where a version before schema 13 wrote that, it is counted.
- * Null where the snapshot ends before the last event, which the reader folds, and then has from its row.
+ * A task's generation after its last event. It equals the position while the only message of the client is the one in the first
+ * event. Otherwise the last event has it, or it is counted if a version before schema 13 wrote that event. Null if the snapshot
+ * ends before the last event: the reader folds that event, and finds the generation in its row.
  */
 export const generationOfTask = (snapshotSeq: RawBuilder<number | null>): RawBuilder<number | null> => sql`
   case when task.turn_seq = 1 then task.seq when ${snapshotSeq} = task.seq then coalesce(

@@ -16,7 +16,7 @@ export const rememberedFor = 24 * 60 * 60 * 1000;
  * The parameters of `claimKey`.
  *
  * @param instance this gateway's name in rows
- * @param turn of a message: the task's key, escaped, and the position before the turn
+ * @param turn for a message: the task's key, escaped, and the position before the turn
  */
 export function keyParameters(call: CallKey, instance: string, turn?: readonly [taskKey: string, seq: number]) {
   const { agent, tenant, principal, key } = keyColumns(call.owner, call.key);
@@ -27,7 +27,7 @@ export function keyParameters(call: CallKey, instance: string, turn?: readonly [
 /**
  * Claims a key that is free, expired, already this call's, or held with the nonce `instead`. Changes one row, or none.
  *
- * @param values those of `keyParameters`; default: placeholders for them
+ * @param values the values of `keyParameters`. Default: placeholders
  */
 export const claimKey = (traits: Traits, values = Array<string | number | null>(9).fill(''), instead?: string) => sql`
   insert into idempotency as held
@@ -39,7 +39,7 @@ export const claimKey = (traits: Traits, values = Array<string | number | null>(
   where held.created_at < ${expiredBefore(traits)} or held.nonce = excluded.nonce
     ${instead === undefined ? sql`` : sql`or held.nonce = ${instead}`}`;
 
-/** By the database's clock, which all replicas share. */
+/** Time before which claimed keys have expired, by the database's clock, which all replicas share. */
 const expiredBefore = ({ now }: Traits): RawBuilder<number> => sql<number>`${now} - ${sql.lit(rememberedFor)}`;
 
 /** Idempotency keys of messages, whose reply is in the task's log, and of calls, whose reply is stored with the key. */
@@ -78,10 +78,10 @@ export class IdempotencyKeys {
     };
   }
 
-  /** Claims a key that is free, or held with the nonce `instead`; else resolves with the call that holds it. */
+  /** Claims a key that is free, or held with the nonce `instead`; otherwise resolves with the call that holds it. */
   async claimCall(call: CallKey, instead?: string): Promise<KnownCall | undefined> {
     const claim = claimKey(this.#traits, keyParameters(call, this.#leases.instance), instead);
-    // The key may become free between the two statements: try again.
+    // The key may become free between the two statements, so both are repeated.
     for (;;) {
       if ((await claim.execute(this.#db)).numAffectedRows) return undefined;
       const known = await this.findCall(call.owner, call.key);
@@ -94,12 +94,14 @@ export class IdempotencyKeys {
     await sql`update idempotency set answer = ${answer} where ${isHeldBy(call)}`.execute(this.#db);
   }
 
-  /** Frees the key if the call holds it, and has no answer: one may have been stored although the store did not say so. */
+  /**
+   * Frees the key if the call holds it and has no answer. An answer may have been stored although the store did not confirm it.
+   */
   async releaseCall(call: CallKey): Promise<void> {
     await sql`delete from idempotency where ${isHeldBy(call)} and answer is null`.execute(this.#db);
   }
 
-  /** As of `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
+  /** Implements `TaskStore.pin`: `retract` never deletes a task with `pushed` set. */
   async pin(key: string): Promise<boolean> {
     const { numAffectedRows } = await sql`update task set pushed = 1 where key = ${escapeText(key)}`.execute(this.#db);
     return numAffectedRows === 1n;
@@ -140,5 +142,5 @@ const keyColumns = (owner: TaskOwner, key: string) => ({ ...escapeOwner(owner), 
 
 const matches = (owner: TaskOwner, key: string) => sql`${belongsTo(owner)} and key = ${escapeText(key)}`;
 
-/** A condition that this call holds its key: after the key expired, another call may. */
+/** A condition that this call holds its key. After the key has expired, another call may hold it. */
 const isHeldBy = ({ owner, key, nonce }: CallKey) => sql`${matches(owner, key)} and nonce = ${nonce}`;

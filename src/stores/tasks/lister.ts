@@ -13,7 +13,7 @@ import { inline, largestFor, pageBytes, requireCaller, rowsFor } from './byte-li
 import { bytesOfTask, type FoundRow, joinedSnapshot, sizedSnapshot, type TaskReader } from './reader.ts';
 import { columnsOfRecord, keyOf, stateColumn } from './rows.ts';
 
-/** Position of a page: after the task with this time and key. Then the total, as the first page counted it. */
+/** Position of a page: after the task with this time and key, with the total as counted for the first page. */
 type Position = readonly [statusAt: number, key: string, totalSize: number];
 
 /** Lists an owner's tasks, newest status first; ties are broken by key, so that no task is lost between two pages. */
@@ -43,7 +43,7 @@ export class TaskLister {
     if (status) matching = matching.where('task.state', '=', stateColumn(status));
     if (since !== undefined) matching = matching.where(statusAt, '>=', since);
 
-    // Counted for the first page only: its cost grows with the number of tasks.
+    // The total is counted only for the first page: its cost grows with the number of tasks.
     const totalSize =
       position?.[2] ?? (await matching.select(({ fn }) => fn.countAll<number>().as('n')).execute())[0]?.n;
     if (!totalSize) return { texts: [], taskFacts: [], nextPageToken: '', totalSize: 0 };
@@ -65,7 +65,7 @@ export class TaskLister {
     return { texts, taskFacts, nextPageToken, totalSize };
   }
 
-  /** Reads the tasks of a page. `last`: the row after which the next page begins; undefined: there is none. */
+  /** Reads the tasks of a page. `last` is the row after which the next page begins; undefined if there is no next page. */
   async #readPage(
     found: readonly FoundRow[],
     request: TaskListRequest,

@@ -18,8 +18,8 @@ import { type RecordRow, recordColumns, recordOf, requireKnownForm, terminalStat
 import { eventIn, requireTask, standIn, taskIn, wholeTask } from './stored-task.ts';
 
 /**
- * A task's row with its snapshot and the sizes of what the task is folded from. The snapshot is a row of its own, or the
- * last event where that event is the whole task. `snapshot` is null where it is large.
+ * A task's row with its snapshot, and the sizes of the JSON from which the task is folded. The snapshot is a row of its own, or
+ * the last event if that event is the whole task. `snapshot` is null if it is large.
  */
 export type FoundRow = RecordRow & { readonly snapshot: string | null } & Readonly<
     Record<
@@ -28,7 +28,7 @@ export type FoundRow = RecordRow & { readonly snapshot: string | null } & Readon
     >
   >;
 
-/** Bytes of JSON that the task is folded from. */
+/** Bytes of JSON from which the task is folded. */
 export const bytesOfTask = ({ snapshot_size, log_size }: FoundRow): number => (snapshot_size ?? 0) + (log_size ?? 0);
 
 /**
@@ -45,7 +45,7 @@ export const joinedSnapshot = {
 const snapshotSeq = raw<number | null>`coalesce(task_snapshot.seq, whole.seq)`;
 const snapshotBody = raw`coalesce(task_snapshot.body, whole.body)`;
 
-/** Columns of a task's snapshot; its body only if it has at most that many bytes. */
+/** Columns of a task's snapshot. Its body is included only if it has at most this number of bytes. */
 export const sizedSnapshot = ({ isJson }: Traits, bytes: number) =>
   [
     snapshotSeq.as('snapshot_seq'),
@@ -70,7 +70,7 @@ type EventRow = Readonly<Record<'seq' | 'at' | 'form' | 'size', number>> & {
 /** A task folded up to `seq`. */
 type Snapshot = Selectable<Omit<TaskSnapshotTable, 'key'>>;
 
-/** Whether a row says where and when an event was. */
+/** Whether a row has the position and time of its event. */
 const hasPlace = ({ seq, at, generation }: EventRow): boolean =>
   Number.isSafeInteger(seq) && Number.isSafeInteger(at) && (generation === null || Number.isSafeInteger(generation));
 
@@ -85,7 +85,7 @@ const writeBackAfter = { events: 256, bytes: 4 << 20 } as const;
 /** Attempts to read a task whose log changes meanwhile. */
 const attempts = 5;
 
-/** The task of a record: folded already, or text that is parsed when it is first used. */
+/** The task of a record: a folded one, or a text that is parsed when it is first used. */
 class TaskText {
   readonly json: string | undefined;
   #task: Task | undefined;
@@ -104,7 +104,9 @@ class TaskText {
 const storedTask = (record: SizedRecord, json: string | undefined, task?: Task): StoredTask =>
   Object.assign(new TaskText(json, task), record);
 
-/** @param bytes that the task is folded from. They are all there are, unless a snapshot stands for several events */
+/**
+ * @param bytes bytes from which the task is folded. They are all bytes of its events, unless a snapshot replaces several events
+ */
 const sizedRecord = (row: FoundRow, generation: number, bytes: number): SizedRecord => ({
   ...recordOf(row, generation),
   bytes,
@@ -124,7 +126,7 @@ async function readOwned<Row extends TaskOwner>(read: Prepared<Row>, owner: Task
 const isOwnedBy = (row: TaskOwner, { agent, tenant, principal }: TaskOwner): boolean =>
   row.agent === escapeText(agent) && row.tenant === escapeText(tenant) && row.principal === escapeText(principal);
 
-/** The prepared statements; all but one read by a task's key. */
+/** The prepared statements. All except one read by a task's key. */
 function prepareQueries(database: Database) {
   const wanted = database.traits.records('w', { key: 'text' }, raw`${''}`);
   const key = raw`key = ${''}`;
@@ -138,7 +140,7 @@ function prepareQueries(database: Database) {
       raw<TaskOwner & Pick<TaskRow, 'key' | 'dialect'>>`
         select key, dialect, agent, tenant, principal from task where ${key}`,
     ),
-    /** After a position, at most so many. */
+    /** Events after a position, at most a given number. */
     events: database.prepare(raw<EventRow>`
       select seq, at, form, generation, ${sizeOf(eventBody)} as size, ${smallText(eventBody, inline.many)} as body
       from task_event where ${key} and seq > ${0} order by seq limit ${1}`),
@@ -163,7 +165,7 @@ export class TaskReader {
   readonly #damaged: DamagedRows;
   readonly #failed: (error: unknown) => void;
 
-  /** @param failed called when a snapshot could not be written back; nothing is lost with it */
+  /** @param failed called when a snapshot could not be written back. No data is lost then */
   constructor(database: Database, damaged: DamagedRows, failed: (error: unknown) => void) {
     this.#database = database;
     this.#damaged = damaged;
@@ -212,8 +214,8 @@ export class TaskReader {
   }
 
   /**
-   * Stores the first event of a task as its snapshot, unless it has one: readers fold the other events into it. Without one,
-   * the last event of an ended task would count as the whole task.
+   * Stores the first event of a task as its snapshot, unless the task has one. Readers fold the other events into it. Without a
+   * snapshot, the last event of an ended task would count as the whole task.
    */
   async keepOpening(key: string): Promise<void> {
     const escaped = escapeText(key);
@@ -242,7 +244,7 @@ export class TaskReader {
     throw unreadable(`The task ${row.key}`, 'its row is damaged');
   }
 
-  /** The error of a call about a task, which is noted where the task cannot be read. */
+  /** The error of a call about a task. It is also noted as a damaged row if the task cannot be read. */
   #refusal({ key }: Pick<FoundRow, 'key'>, thrown: unknown): unknown {
     if (isUnreadable(thrown)) this.#damaged.note('task', [key], thrown);
     return thrown instanceof UnreadableRow ? unreadable(`The task ${key}`, thrown.message) : thrown;
@@ -277,7 +279,7 @@ export class TaskReader {
     return { seq, at, generation, event, json, ...(Object.keys(event).length === 0 && { isUnread: true }) };
   }
 
-  /** The generation of an event whose row does not have it. `before`: the generation of the event before, where it is known. */
+  /** The generation of an event whose row does not have it. `before` is the generation of the previous event, if it is known. */
   async #generationOf(key: string, seq: number, body: string, before: number | undefined): Promise<number> {
     if (before === undefined) return this.#countGeneration(escapeText(key), seq);
     return isMessageText(body) ? before : before + 1;
@@ -291,7 +293,7 @@ export class TaskReader {
   async turnRequest(key: string): Promise<string | undefined> {
     const [row] = await this.#queries.turnRequest(escapeText(key));
     const { turn_request: text } = row ?? {};
-    // The task fails where it is read.
+    // The call that reads the task fails.
     if (text) this.#damaged.read('task', [escapeText(key)], () => checkTurnRequest(text));
     return text ?? undefined;
   }
@@ -306,7 +308,7 @@ export class TaskReader {
     return (await this.#ofRow(row)) ?? this.load(unescapeText(row.key));
   }
 
-  /** A task that is too large to be read: its row, with the status message where that is the last event. */
+  /** A task that is too large to be read: its row, with the status message if that is the last event. */
   async outline(row: FoundRow): Promise<Pick<StoredTask, 'task' | 'createdAt' | 'updatedAt' | 'generation'>> {
     const record = await this.#recordOf(row);
     const [last] = await this.#queries.events(row.key, row.seq - 1, 1);
@@ -321,7 +323,7 @@ export class TaskReader {
     while (this.#writing.size > 0) await Promise.all(this.#writing);
   }
 
-  /** Reads events within the byte limit; `isCut`: it left some out. Ends at an event that was deleted meanwhile. */
+  /** Reads events within the byte limit. `isCut` is set if some were left out. Ends at an event that was deleted meanwhile. */
   async #eventRows(key: string, after: number, limit: number, requester?: Requester) {
     const found = await this.#queries.events(key, after, limit);
     const rows = await rowsFor(requester, found, bytesPerRead, sizeOfEvent);
@@ -357,12 +359,12 @@ export class TaskReader {
     }
   }
 
-  /** An event of a log. Undefined: it cannot be read. */
+  /** An event of a log. Undefined if it cannot be read. */
   #event(key: string, seq: number, body: string): StreamResponse | undefined {
     return this.#damaged.read('task_event', [key, seq], () => eventIn(body));
   }
 
-  /** The task of a text that is its snapshot, or its last event. Undefined: the text is damaged. */
+  /** The task of a text that is its snapshot, or its last event. Undefined if the text is damaged. */
   #ofText(row: FoundRow, record: SizedRecord, json: string, isJson: boolean): StoredTask | undefined {
     const read = (): StoredTask => storedTask(record, json, requireTask(json, isJson));
     return row.whole_seq === null
@@ -370,7 +372,7 @@ export class TaskReader {
       : this.#damaged.read('task_event', [row.key, row.whole_seq], read);
   }
 
-  /** The task, if all of it came with the row, as for most ended tasks: then there is nothing to wait for. */
+  /** The task, if all of it was returned with the row, as for most ended tasks: then nothing more must be read. */
   #whole(row: FoundRow): StoredTask | undefined {
     const { seq, snapshot, snapshot_seq, snapshot_form, snapshot_valid, whole_seq, generation } = row;
     if (snapshot === null || snapshot_seq !== seq || generation === null) return undefined;
@@ -380,13 +382,16 @@ export class TaskReader {
     return this.#ofText(row, this.#sizedRecord(row, generation, bytesOfTask(row)), json, snapshot_valid === 1);
   }
 
-  /** Undefined when the log does not reach the row's position because it was deleted after the row was read. */
+  /**
+   * Folds a task. Resolves with undefined if the log does not reach the row's position because it was deleted after the row was
+   * read.
+   */
   async #fold(row: FoundRow): Promise<StoredTask | undefined> {
     const known = this.#sizedRecord(row, 0, 0);
     let task: Task | undefined;
     const snapshot = row.snapshot_seq === null ? undefined : await this.#snapshotOf(row, row.snapshot_seq);
     let seq = snapshot?.seq ?? 0;
-    // Written by a reader that read later than this row was read.
+    // Another reader, which read the row later, has written it.
     if (seq > row.seq) return undefined;
     let { generation } = row;
     let bytes = snapshot ? (row.snapshot_size ?? snapshot.body.length) : 0;
@@ -408,7 +413,7 @@ export class TaskReader {
       for (const event of events) {
         const turn = loopTurns.takeFor(event.size);
         if (turn) await turn;
-        // A log whose first event is missing begins with what its row says.
+        // If the first event of a log is missing, the task begins with the facts in its row.
         if (!task && event.seq > 1) task = fold(undefined, standIn(1, known));
         task = fold(task, (await this.#foldable(row.key, event)) ?? standIn(event.seq, known));
         bytes += event.size;
@@ -427,20 +432,20 @@ export class TaskReader {
     return storedTask(record, json, task);
   }
 
-  /** An event that is folded. Undefined: it cannot be read. */
+  /** An event to be folded. Undefined if it cannot be read. */
   async #foldable(key: string, { seq, size, body }: EventRow & { readonly body: string }) {
     if (!isLarge(size)) return this.#event(key, seq, body);
     const value = await parseInTurns(loopTurns, body).catch((thrown: unknown) => ({ thrown }));
     return this.#damaged.read('task_event', [key, seq], () => eventIn(body, value));
   }
 
-  /** The task of a snapshot that is older than the task. Undefined: it is damaged. */
+  /** The task of a snapshot that is older than the task. Undefined if it is damaged. */
   async #taskOf({ key }: FoundRow, { body }: Snapshot): Promise<Task | undefined> {
     const value = await parseInTurns(loopTurns, body).catch((thrown: unknown) => ({ thrown }));
     return this.#damaged.read('task_snapshot', [key], () => requireTask(body, false, value));
   }
 
-  /** The snapshot that came with the row; a large one is read now, and may be newer. */
+  /** The snapshot that was returned with the row. A large one is read now, and may be newer. */
   async #snapshotOf(row: FoundRow, seq: number): Promise<Snapshot | undefined> {
     const { key, snapshot: found, snapshot_form, whole_seq } = row;
     const form = snapshot_form ?? 1;
@@ -451,7 +456,7 @@ export class TaskReader {
   }
 
   #writeBack(key: string, seq: number, body: string): void {
-    // Only while the task exists: retention may have deleted it.
+    // Written only while the task exists: retention may have deleted it.
     const upsert = raw`
       insert into task_snapshot (key, seq, body)
       select key, ${seq}, ${body} from task where key = ${key}

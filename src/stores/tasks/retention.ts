@@ -31,7 +31,7 @@ async function oldest({ sql: db }: Database, before: number, limit: number): Pro
   return inOneTransaction(rows).map(({ key }) => key);
 }
 
-/** The first tasks, with as many events as one transaction deletes: at least one. */
+/** The first tasks, with at most as many events as one transaction deletes, but at least one task. */
 export function inOneTransaction<T extends { readonly seq: number }>(tasks: readonly T[]): readonly T[] {
   let events = 0;
   const end = tasks.findIndex(({ seq }, at) => {
@@ -41,7 +41,7 @@ export function inOneTransaction<T extends { readonly seq: number }>(tasks: read
   return end < 0 ? tasks : tasks.slice(0, end);
 }
 
-/** Skips tasks that were continued meanwhile. */
+/** Deletes tasks, except those that were continued meanwhile. */
 async function deleteTasks(database: Database, keys: readonly string[], before: number): Promise<number> {
   const [, deleted = 0] = await database.transaction(taskDeletion(keys, sql`updated_at < ${before}`));
   return deleted;
@@ -51,7 +51,7 @@ async function deleteTasks(database: Database, keys: readonly string[], before: 
  * The statements of a transaction that deletes tasks which no replica works on, with everything that refers to them. The second
  * one deletes the rows of the tasks.
  *
- * @param keys escaped
+ * @param keys keys of the tasks, escaped
  * @param condition that the tasks must still meet
  */
 export function taskDeletion(keys: readonly string[], condition: RawBuilder<unknown>): RawBuilder<unknown>[] {

@@ -9,21 +9,24 @@ import { unescapeText } from '../text.ts';
 /** The version of the canonical form that this program writes, and the newest one that it can read. */
 const canonicalForm = 1;
 
-/** Throws when a body is written in a newer version of the canonical form than this program can read. */
+/** Throws if a body is written in a newer version of the canonical form than this program can read. */
 export function requireKnownForm(key: string, form: number): void {
   if (form <= canonicalForm) return;
   throw newerForm(`Task ${unescapeText(key)}`, `version ${form} of the canonical form`, `version ${canonicalForm}`);
 }
 
-/** The key of a row, for the position of a page. '' where it is not a text: then what follows with the same time is left out, too. */
+/**
+ * The key of a row, for the position of a page. '' if it is not a text: the following rows with the same time are then left out,
+ * too.
+ */
 export const keyOf = ({ key }: { readonly key: unknown }): string => (typeof key === 'string' ? unescapeText(key) : '');
 
 const statePrefix = 'TASK_STATE_';
 
-/** A state as stored in the column. */
+/** A state in the form of the column. */
 export const stateColumn = (state: TaskState): string => state.slice(statePrefix.length);
 
-/** States after which a task has no more events, as stored in the column. */
+/** States after which a task has no more events, in the form of the column. */
 export const terminalStates: readonly string[] = (Object.keys(lifecycle) as TaskState[])
   .filter(isTerminal)
   .map(stateColumn);
@@ -43,7 +46,7 @@ const numbers = ['status_at', 'created_at', 'updated_at', 'seq', 'turn_seq'] as 
 /**
  * The record of a task's row. Throws UnreadableRow for one that is damaged, or in a state that a newer version knows.
  *
- * @param generation after its last event
+ * @param generation the task's generation after its last event
  */
 export function recordOf(row: RecordRow, generation: number): TaskRecord {
   const state = `${statePrefix}${row.state}` as TaskState;

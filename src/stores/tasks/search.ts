@@ -19,14 +19,17 @@ import type { TaskRow } from '../schema.ts';
 import { escapeText, unescapeText } from '../text.ts';
 import { keyOf, type RecordRow, recordColumns, recordOf, stateColumn } from './rows.ts';
 
-/** Rows that one call reads at most of an index whose tasks need not match. */
+/** Largest number of rows that one call reads from an index whose tasks need not match. */
 const maxScanned = 20_000;
-/** Tasks that one call reads at most of the index of words, and at once. */
+/** Largest number of tasks that one call reads from the index of words, and number that are read at once. */
 const maxHits = 5_000;
 const hitsAtOnce = 500;
-/** Rows that are read at once: at first, and at most. In between, other calls use the database. */
+/** Number of rows that are read at once: the first time, and at most. In between, other calls use the database. */
 const slice = { first: 200, growth: 3, max: 2_000 } as const;
-/** Tasks of a context, of parents, or of a root, at most that are read and sorted. More of them are a filter like any other. */
+/**
+ * Largest number of tasks of a context, of parents, or of a root that are read and sorted. With more tasks, the condition is a
+ * filter like any other.
+ */
 const maxSorted = 5_000;
 
 type Condition = RawBuilder<SqlBool>;
@@ -36,12 +39,12 @@ const columns = sql`${recordColumns}, parent, root, trace, binding, preview, rea
 
 const newestFirst = sql`order by updated_at desc, key desc`;
 
-/** In the order of an index. */
+/** Tasks at rest, which are read in the order of an index. */
 const atRest = sql<SqlBool>`owner is null`;
-/** Few tasks, which are sorted. */
+/** Running tasks. There are few, and they are sorted. */
 const underWay = sql<SqlBool>`owner is not null`;
 
-/** End of a page: tasks that come later in the list are before it. */
+/** Position at the end of a page. Tasks later in the list have an earlier change. */
 interface Position {
   readonly updated_at: number;
   readonly key: string;
@@ -94,7 +97,7 @@ export class TaskSearch {
     return { tasks: this.#overviewsOf(page, filter.reason), nextPageToken };
   }
 
-  /** The query for the words of a text, where some task has them: then its parts are not looked for. */
+  /** The query for the words of a text, if some task has them. The text is then not searched for within other columns. */
   async #wordsQuery(filter: TaskFilter, position: readonly unknown[] | undefined): Promise<string | undefined> {
     const { text } = filter;
     // The position in a list of words is one number.
@@ -105,7 +108,7 @@ export class TaskSearch {
     return position || (await this.#wordSearch.hits(query, undefined, 1)).length > 0 ? query : undefined;
   }
 
-  /** Reads the index of words from the task on that was indexed last. */
+  /** Reads the index of words, beginning with the task that was indexed last. */
   async #searchWords({ filter, size, query, before, listed }: WordsSearch): Promise<TaskSearchPage> {
     const { id } = filter;
     const named = id === undefined ? [] : [sql`(key = ${escapeText(id)} or id = ${escapeText(id)})`];
@@ -135,7 +138,7 @@ export class TaskSearch {
     return { tasks, nextPageToken: last === undefined ? '' : this.#tokens.write(listed, [last]) };
   }
 
-  /** Whether the filter names few tasks, which an index finds. */
+  /** Whether the filter selects few tasks, which an index finds. */
   async #isSorted(filter: TaskFilter): Promise<boolean> {
     if (filter.id !== undefined) return true;
     const source = sourceOf(filter);
@@ -145,7 +148,7 @@ export class TaskSearch {
       this.#db,
     );
     const found = Number(rows[0]?.n);
-    // A text that is not a whole id is looked for in all tasks.
+    // A text that is not a whole id is searched for in all tasks.
     return found <= maxSorted && (found > 0 || !isNamed(filter));
   }
 
@@ -153,7 +156,7 @@ export class TaskSearch {
   async #sorted(search: Search): Promise<Found> {
     const { id } = search.filter;
     if (id === undefined) return { rows: await this.#read(sourceOf(search.filter) ?? all([]), search) };
-    // A generated id is the key. Tasks of several owners may have the same chosen one.
+    // A generated id is the key. Several owners may have tasks with the same chosen id.
     const rows = [
       ...(await this.#read(sql`key = ${escapeText(id)}`, search)),
       ...(await this.#read(sql`id = ${escapeText(id)} and id <> key`, search)),
@@ -161,7 +164,7 @@ export class TaskSearch {
     return { rows: newest(rows) };
   }
 
-  /** The first rows of a page, and one more, among those that an index finds. */
+  /** The first rows of a page, and one more, of the rows that an index finds. */
   async #read(source: Condition, { filter, size, from, matches }: Search): Promise<Row[]> {
     const position = from ? [sql`(updated_at, key) < (${from.updated_at}, ${from.key})`] : [];
     const { rows } = await sql<Row>`
@@ -170,7 +173,10 @@ export class TaskSearch {
     return rows;
   }
 
-  /** Reads an index from the latest change on until the page is full, or the bound is reached: then there is an `end`. */
+  /**
+   * Reads an index, beginning with the latest change, until the page is full or the bound is reached. In the second case the
+   * result has an `end`.
+   */
   async #scanned({ filter, size, from, matches }: Search): Promise<Found> {
     const { states } = filter;
     const rows: Row[] = [];
@@ -188,13 +194,13 @@ export class TaskSearch {
         await new Promise((resolve) => setImmediate(resolve));
       }
     }
-    // After the others: a task that comes to rest meanwhile has changed.
+    // Read after the others: a task that comes to rest meanwhile has changed.
     if (!states?.every(isTerminal)) rows.push(...(await this.#read(underWay, { filter, size, from, matches })));
     const stop = end;
     return { rows: newest(stop ? rows.filter((row) => !isBefore(row, stop)) : rows), end };
   }
 
-  /** Returns the end of a slice of about `size` rows: before all tasks of a time. Undefined: it is the last one. */
+  /** Returns the end of a slice of about `size` rows, which never divides the tasks of one time. Undefined for the last slice. */
   async #endOfSlice(
     source: Condition,
     from: Position | undefined,
@@ -242,16 +248,16 @@ function sourceOf(filter: TaskFilter): Condition | undefined {
   return contextId === undefined ? undefined : sql<SqlBool>`context_id = ${escapeText(contextId)}`;
 }
 
-/** The tasks of a tree: the root, and those that know it. */
+/** Condition for the tasks of a tree: the root, and the tasks that name it. */
 const ofRoot = (root: string): Condition => sql<SqlBool>`(root = ${escapeText(root)} or key = ${escapeText(root)})`;
 
-/** Whether only the text may name few tasks. */
+/** Whether only the text may select few tasks. */
 const isNamed = ({ id, contextId, parents, root, text }: TaskFilter): boolean =>
   text !== undefined && id === undefined && contextId === undefined && root === undefined && !parents;
 
 interface WordsSearch extends Pick<Search, 'filter' | 'size'> {
   readonly query: string;
-  /** Number in the index of the last task of the page before. */
+  /** Number in the index of words of the last task of the previous page. */
   readonly before: number | undefined;
   readonly listed: readonly unknown[];
 }
@@ -263,13 +269,13 @@ interface Search {
   readonly matches: Condition;
 }
 
-/** Rows in their order. `end`: where the search stopped before the end of the list. */
+/** Rows in order. `end` is the position at which the search stopped before the end of the list. */
 interface Found {
   readonly rows: readonly Row[];
   readonly end?: Position | undefined;
 }
 
-/** Sorted, with each task once. */
+/** Sorts rows, the latest change first, and leaves out duplicates. */
 function newest(rows: readonly Row[]): Row[] {
   const seen = new Set<string>();
   return [...rows]
@@ -281,7 +287,7 @@ function newest(rows: readonly Row[]): Row[] {
     });
 }
 
-/** The times of the filter, and those that come after a position. */
+/** Condition for the times of the filter, and for tasks after a position. */
 function within(from: Position | undefined, { changedSince, changedBefore }: TaskFilter): Condition {
   const conditions = [
     ...(from ? [from.key === '' ? sql`updated_at < ${from.updated_at}` : sql`updated_at <= ${from.updated_at}`] : []),
@@ -291,7 +297,7 @@ function within(from: Position | undefined, { changedSince, changedBefore }: Tas
   return all(conditions);
 }
 
-/** All of the filter but its times, and the id, which only an index finds. */
+/** Condition for all members of the filter except its times, and except the id, which only an index finds. */
 function conditionOf(
   { contextId, parents, root, states, agent, tenant, principal, dialect, binding, text, reason }: TaskFilter,
   traits: Traits,
@@ -328,15 +334,15 @@ function overviewOfRow(row: Row): TaskOverview {
   };
 }
 
-/** The columns that a text may begin or end. */
+/** The columns that may begin or end with a text. */
 const idColumns = ['key', 'id', 'context_id', 'principal', 'agent'] as const;
-/** The columns that may contain it. */
+/** The columns that may contain a text. */
 const wordColumns = ['preview', 'reason'] as const;
 
-/** A whole id has at least so many characters: generated ones have 36. */
+/** Smallest number of characters of a whole id. Generated ids have 36. */
 const shortestId = 16;
 
-/** Whether a row has the text, in upper or lower case. */
+/** Condition that a row contains the text, in upper or lower case. */
 function hasText({ like }: Traits, { text, namesOnly }: TextFilter): RawBuilder<SqlBool> {
   const patterns = spellings(text).map((spelling) => escapeText(spelling).replace(/[\\%_]/g, '\\$&'));
   const matches = (column: string, pattern: string) => sql`${sql.ref(column)} ${like} ${pattern} escape '\\'`;
@@ -344,11 +350,11 @@ function hasText({ like }: Traits, { text, namesOnly }: TextFilter): RawBuilder<
     ...(namesOnly ? [] : wordColumns.map((column) => matches(column, `%${pattern}%`))),
     ...idColumns.flatMap((column) => [matches(column, `${pattern}%`), matches(column, `%${pattern}`)]),
   ]);
-  // The columns of words are null in rows of versions before: then the others decide.
+  // The columns of words are null in rows of earlier versions, in which case the other columns decide.
   return sql<SqlBool>`coalesce(${sql.join(conditions, sql` or `)}, false)`;
 }
 
-/** The condition that all rows fulfil whose reason is folded to one: they have all of it that is not an ellipsis. */
+/** A condition that all rows fulfil whose reason is folded to this one: they contain all of it except the ellipses. */
 function mayHaveReason({ like }: Traits, reason: string): RawBuilder<SqlBool> {
   const pattern = escapeText(reason)
     .replace(/[\\%_]/g, '\\$&')
@@ -363,11 +369,14 @@ function namedBy({ text }: TextFilter): RawBuilder<SqlBool> | undefined {
   return sql<SqlBool>`(key = ${id} or (id = ${id} and id <> key) or context_id = ${id})`;
 }
 
-/** Whether a text may be a part of an id that the gateway made. It is looked for in ids, although words may begin with it. */
+/** Whether a text may be part of a generated id. It is then searched for in ids, although words may begin with it. */
 const isPartOfId = ({ text }: TextFilter): boolean =>
   text.length >= 6 && /^[\da-f-]+$/i.test(text) && /\d/.test(text) && /[a-f-]/i.test(text);
 
-/** The databases know the case of ASCII alone: the others are compared in lower case, in upper case, and as names are written. */
+/**
+ * Spellings of a text. The databases ignore the case of ASCII letters only, so that other letters are compared in lower case, in
+ * upper case, and capitalized.
+ */
 function spellings(text: string): string[] {
   const lower = text.toLowerCase();
   const upper = text.toUpperCase();

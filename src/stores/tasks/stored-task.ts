@@ -5,11 +5,11 @@ import { UnreadableRow } from '../../core/model/stored-form.ts';
 import type { TaskRecord } from '../../core/ports/task-store.ts';
 import { inline } from './byte-limits.ts';
 
-/** Events and tasks as they are stored: their text, and whether it can be read. */
+/** Beginning of the JSON of an event with a whole task. */
 
 export const wholeTask = '{"task":';
 
-/** The JSON of the task in the JSON of an event. Undefined: the event is of another kind. */
+/** The JSON of the task in the JSON of an event. Undefined if the event is of another kind. */
 export const taskIn = (event: string): string | undefined =>
   event.startsWith(wholeTask) ? event.slice(wholeTask.length, -1) : undefined;
 
@@ -24,7 +24,7 @@ const isTask = (value: unknown): boolean =>
   isList((value as Partial<Task>).artifacts) &&
   isList((value as Partial<Task>).history);
 
-/** Tests by which each kind of event can be folded. */
+/** Checks whether an event of each kind can be folded. */
 const kinds: Readonly<Record<keyof StreamResponse, (value: unknown) => boolean>> = {
   task: isTask,
   message: isObject,
@@ -34,9 +34,9 @@ const kinds: Readonly<Record<keyof StreamResponse, (value: unknown) => boolean>>
 const kindNames = Object.keys(kinds) as (keyof StreamResponse)[];
 
 /**
- * The event of a text. Throws for one that cannot be read.
+ * Parses the text of an event. Throws if it cannot be read.
  *
- * @param value of the text, where it was parsed already
+ * @param value the parsed text, if it was already parsed
  */
 export function eventIn(body: string, value: unknown = JSON.parse(body)): StreamResponse {
   if (isObject(value)) {
@@ -45,7 +45,7 @@ export function eventIn(body: string, value: unknown = JSON.parse(body)): Stream
   throw new UnreadableRow('it is not an event of a task');
 }
 
-/** Returns the placeholder for an event that cannot be read. @param record of its task. Undefined: unknown */
+/** Returns the placeholder for an event that cannot be read. @param record row of its task; undefined if it is not known */
 export function standIn(seq: number, record: TaskRecord | undefined): StreamResponse {
   const { id = '', contextId = '', state = 'TASK_STATE_SUBMITTED' } = record ?? {};
   const isLast = record !== undefined && seq === record.seq;
@@ -58,18 +58,18 @@ export function standIn(seq: number, record: TaskRecord | undefined): StreamResp
   return isLast ? { statusUpdate: { taskId: id, contextId, status } } : {};
 }
 
-/** Texts that begin and end as tasks do, and name a state. */
+/** Whether a text begins and ends like a task, and names a state. */
 const looksLikeTask = (json: string): boolean =>
   json.startsWith('{"') && json.endsWith('}') && json.includes('"id":"') && json.includes('"state":"TASK_STATE_');
 
 /**
- * Throws for a text that is not a task. Undefined: the text need not be parsed for that.
+ * Throws if a text is not a task. Returns the parsed task; undefined if the text need not be parsed for this check.
  *
  * @param isJson whether the database has checked the text
- * @param value of the text, where it was parsed already
+ * @param value the parsed text, if it was already parsed
  */
 export function requireTask(json: string, isJson: boolean, value?: unknown): Task | undefined {
-  // A large text is sent as it is, and parsed where its value is needed.
+  // A large text is sent unchanged, and parsed only if its value is needed.
   if (value === undefined && (isJson || json.length > inline.one) && looksLikeTask(json)) return undefined;
   const task = value ?? JSON.parse(json);
   if (isTask(task)) return task as Task;

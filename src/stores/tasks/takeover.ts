@@ -19,7 +19,7 @@ export interface TakeoverDeps {
 /** Claims the tasks of dead replicas, and those that this gateway owns without working on them. */
 export function createTakeover({ database, leases, reader, appends, logger }: TakeoverDeps) {
   let claiming: Promise<unknown> = Promise.resolve();
-  /** Until when a claim whose answer was lost may still be carried out. */
+  /** Time until which a claim whose answer was lost may still be carried out. */
   let unconfirmedUntil = 0;
 
   const claim = async (limit: number, agents: readonly string[] | undefined): Promise<SizedRecord[]> => {
@@ -31,20 +31,20 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
       unconfirmedUntil = performance.now() + unconfirmedFor;
       throw error;
     });
-    // A page that is not full holds everything that could be claimed.
+    // A page that is not full contains all tasks that could be claimed.
     if (keys.length < limit) appends.notFound(unconfirmed);
-    // Owned from here on, but not worked on before they are handed out.
+    // From here on the tasks are owned, but nothing works on them before they are handed out.
     appends.markUnconfirmed(keys);
     const claimed: SizedRecord[] = [];
     for (const key of keys) {
       const task = await reader.loadReadable(key).catch((err: unknown) => {
         if (!(err instanceof A2AError) && database.isUnavailable(err)) throw err;
-        // The reader has noted one that is damaged, or that a newer version wrote.
+        // The reader has already noted a row that is damaged, or that a newer version wrote.
         if (!isUnreadable(err)) logger?.error({ task: key, err }, 'an orphaned task cannot be read');
       });
       if (task) claimed.push(task);
     }
-    // Another replica may have declared this process dead while it was paused, and taken its tasks over.
+    // Another replica may have declared this process dead while it was paused, and taken over its tasks.
     const owned = performance.now() - began > heartbeat.deadAfter / 2 ? new Set(await leases.owned()) : undefined;
     appends.confirm(keys);
     const held = owned ? claimed.filter(({ key }) => owned.has(key)) : claimed;
@@ -53,7 +53,10 @@ export function createTakeover({ database, leases, reader, appends, logger }: Ta
   };
 
   return {
-    /** As of `TaskStore.claimOrphans`. One claim at a time: the next must not see what this one will hand out. */
+    /**
+     * Implements `TaskStore.claimOrphans`. One claim runs at a time, because the next one must not see the tasks that this one
+     * will hand out.
+     */
     claimOrphans(limit: number, agents?: readonly string[]): Promise<SizedRecord[]> {
       const claimed = claiming.then(() => claim(limit, agents));
       claiming = claimed.catch(() => undefined);

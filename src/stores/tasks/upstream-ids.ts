@@ -23,7 +23,7 @@ const replaceContext = sql`
   on conflict (agent, tenant, principal, id) do update set context_id = excluded.context_id, used_at = excluded.used_at`;
 
 /**
- * Statements that copy the ids of a task, and of its context where the agent knows one, from the task's row into tables that
+ * Statements that copy the ids of a task, and of its context if the agent knows one, from the task's row into the tables that
  * earlier versions read.
  *
  * @param isTask a condition for the row
@@ -40,13 +40,13 @@ export const copyIds = (isTask: RawBuilder<unknown>, at: RawBuilder<unknown>): R
     where ${isTask} and upstream_context_id <> '' ${replaceContext}`,
 ];
 
-/** Latest tasks of a context that are searched for the context's id at the agent. */
+/** Number of the latest tasks of a context in which the context's id at the agent is searched for. */
 const tasksSearched = 100;
 
 /**
- * The ids of tasks and contexts at upstream agents. A task's ids are columns of its row. Tables of their own have the
- * ids that earlier versions wrote or may need, and those of contexts whose latest binding came without a task that was
- * over: both are searched, and a task's row in them is never older than its columns.
+ * The ids of tasks and contexts at upstream agents. A task's ids are columns of its row. Separate tables hold the ids that
+ * earlier versions wrote or may need, and the ids of contexts whose latest binding came without a task that was over. Both places
+ * are searched; a task's row in these tables is never older than its columns.
  */
 export class UpstreamIdTables {
   readonly #database: Database;
@@ -81,8 +81,7 @@ export class UpstreamIdTables {
   }
 
   /**
-   * Binds an existing task. Rejects like an append, with a LogConflict as its cause, when another replica owns the
-   * task.
+   * Binds an existing task. Rejects like an append, with a LogConflict as its cause, if another replica owns the task.
    *
    * @param instance this gateway's name in rows of tasks
    */
@@ -184,8 +183,8 @@ const boundColumns = sql`coalesce(upstream_task.task_id, task.upstream_id) as bo
   coalesce(upstream_task.context_id, task.upstream_context_id) as bound_context`;
 
 /**
- * A statement that stores the upstream contexts of tasks that are about to be deleted, where other tasks of the context
- * stay: a context is known as long as a task is in it.
+ * A statement that stores the upstream contexts of tasks that are about to be deleted, if other tasks of the context remain: a
+ * context is known as long as it has a task.
  *
  * @param leaving a condition for the tasks
  */
