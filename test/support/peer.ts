@@ -67,9 +67,20 @@ export const serveTcp = async (onSocket: (socket: Socket) => void): Promise<stri
 const given = new Set<number>();
 
 /** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
+const range = { first: 15_000, size: 15_000 } as const;
+
+/**
+ * Processes that run tests have ports of their own: another one must not take the port of a server that is yet to start, or that starts
+ * again, nor one at which nothing is to answer.
+ */
+const shares = 8;
+const share = Number(process.env.VITEST_POOL_ID ?? 0) % shares;
+
+/** A port that is free now. */
 export async function freePort(): Promise<number> {
+  const size = Math.floor(range.size / shares);
   for (;;) {
-    const port = 15_000 + Math.floor(Math.random() * 15_000);
+    const port = range.first + share * size + Math.floor(Math.random() * size);
     if (given.has(port)) continue;
     given.add(port);
     const server = createServer();
