@@ -62,9 +62,9 @@ const defaultPort = 8080;
 /** A port of this machine in texts and files. */
 const port = /(?<=\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0):|--port[ =]|\bport(?:: |=)|\blisten[ (])(\d{4,5})\b/g;
 
-/** Ports that a machine's own connections do not come from. */
+/** Ports that neither a machine's own connections nor other tests use (`freePort` in `test/support/peer.ts`). */
 const lowest = 10_000;
-const highest = 32_767;
+const highest = 22_767;
 
 /**
  * A number to add to every port of a document, so that all of them are free. It is the same for all ports, so that ports
@@ -73,8 +73,9 @@ const highest = 32_767;
 async function freeOffset(documented: ReadonlySet<number>): Promise<number> {
   const busy: number[] = [];
   for (let attempt = 0; attempt < 50; attempt++) {
-    const room = highest - Math.max(...documented) - lowest;
-    const offset = lowest + Math.floor(Math.random() * room);
+    const least = lowest - Math.min(...documented);
+    const room = highest - Math.max(...documented) - least;
+    const offset = least + Math.floor(Math.random() * room);
     const taken = await Promise.all([...documented].map((each) => isTaken(each + offset)));
     if (!taken.includes(true)) return offset;
     busy.push(offset);

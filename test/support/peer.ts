@@ -66,8 +66,11 @@ export const serveTcp = async (onSocket: (socket: Socket) => void): Promise<stri
 /** The ports that `freePort` gave, at some of which nothing listens yet. */
 const given = new Set<number>();
 
-/** Below the range that the system hands out: a client that connects to a port of that range may meet itself. */
-const range = { first: 15_000, size: 15_000 } as const;
+/**
+ * Below the range that the system hands out: a client that connects to a port of that range may meet itself. And above the ports of
+ * commands in pages (`test/readme/workspace.ts`).
+ */
+const range = { first: 22_768, size: 10_000 } as const;
 
 /**
  * Processes that run tests have ports of their own: another one must not take the port of a server that is yet to start, or that starts
@@ -82,6 +85,8 @@ export async function freePort(): Promise<number> {
   for (;;) {
     const port = range.first + share * size + Math.floor(Math.random() * size);
     if (given.has(port)) continue;
+    // The first of them are long closed.
+    if (given.size > size / 2) given.clear();
     given.add(port);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
