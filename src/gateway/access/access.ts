@@ -29,16 +29,16 @@ import { type OpenedHooks, openAuthHooks } from './auth-hooks.ts';
 export interface AccessOptions {
   readonly config: Pick<Config, 'auth' | 'console' | 'limits' | 'listen'>;
   readonly services: readonly ScopedOperations[];
-  /** Open. */
+  /** The store, which is open. */
   readonly store: Pick<Store, 'secret' | 'peers'>;
   readonly audit: Audit;
   readonly logger: Logger;
   readonly agents: Pick<AgentDirectory, 'get'>;
   readonly adminKeys: Pick<AdminKeys, 'keyFor'>;
   readonly principalById?: ((id: string) => Principal | undefined) | undefined;
-  /** Opens the sessions of the console. Absent: there are none. */
+  /** Opens the sessions of the console. Absent: the console has no sessions. */
   readonly sessions?: (() => Promise<Sessions>) | undefined;
-  /** The access that this replaces, whose state is carried over as far as it still applies. */
+  /** The access that this one replaces. Its state is carried over as far as it still applies. */
   readonly former?: Access | undefined;
 }
 
@@ -50,12 +50,12 @@ export interface Access extends Pick<Authorizer, keyof Authorizer> {
   countOpen(caller: CallerFacts): unknown;
   /** Applies the request rate to a call that an agent makes for a principal. */
   countDelegated(principal: Principal): unknown;
-  /** Undefined where a configured credential has the scope `admin`. */
+  /** The admin key. Undefined if a configured credential has the scope `admin`. */
   readonly adminKey: AdminKey | undefined;
-  /** Undefined where none is configured. */
+  /** The endpoint that issues tokens. Undefined if none is configured. */
   readonly tokens: TokenEndpoint | undefined;
   readonly security: (origin: string) => CardSecurity;
-  /** Headers that hold credentials, besides the usual ones: scripts of other origins may send them. */
+  /** Headers that hold credentials, in addition to the usual ones. Scripts of other origins may send them. */
   readonly headers: readonly string[];
   readonly carried: CarriedAccessState;
   /** Closes everything except what `successor` has carried over. */
@@ -80,8 +80,8 @@ interface KeyProvider {
 /**
  * Creates authentication and authorization as configured.
  *
- * Rejects with A2AError `unavailable` when a reload names another identity provider whose keys cannot be fetched. A gateway
- * that starts does not wait for the provider.
+ * Rejects with A2AError `unavailable` if a reload names another identity provider and its keys cannot be fetched. A gateway that
+ * starts does not wait for the provider.
  */
 export async function createAccess(options: AccessOptions): Promise<Access> {
   const { config, services, store, audit, logger, agents, adminKeys, principalById, sessions, former } = options;

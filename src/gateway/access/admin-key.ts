@@ -17,31 +17,31 @@ import type { Config } from '../../config/types.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
 /**
- * Characters of a key that is not warned about. Callers who show a wrong one are anonymous, since the header may hold a
- * credential for an agent: only their request rate limits how often they guess.
+ * Smallest number of characters of a key without a warning. Callers with a wrong key are anonymous, because the header may hold a
+ * credential for an agent; only their request rate limits how often they can guess.
  */
 const leastCharacters = 20;
 
 export interface AdminKeysOptions {
   readonly config: Pick<Config, 'listen' | 'store'>;
   readonly logger: Logger;
-  /** Gets the text of each key that the gateway makes: the only time that it is shown. */
+  /** Gets the text of each key that the gateway makes, which is not shown again. */
   readonly onAdminKey?: ((key: string) => void) | undefined;
-  /** Whether the store is the program's own, which has no folder. */
+  /** Whether the program passed the store itself, so that it has no folder. */
   readonly ownStore: boolean;
-  /** The text of a key to use instead of a random one: that of all workers. */
+  /** The text of the key that all workers use. Undefined: a random one is made. */
   readonly ownKey: string | undefined;
   /** Returns the port of the gateway; undefined if it does not listen itself. */
   readonly port: () => number | undefined;
 }
 
 /**
- * The key for the admin service and the console. There is one as long as no configured credential has the scope `admin`:
- * the one in the environment, or a random one.
+ * The key for the admin service and the console. It exists as long as no configured credential has the scope `admin`, and comes
+ * from the environment or is random.
  */
 export class AdminKeys {
   readonly #options: AdminKeysOptions;
-  /** The text of a key that was made and is not in use yet. */
+  /** The text of a key that was made but is not in use yet. */
   #text: { readonly hash: string; readonly key: string } | undefined;
   #removeFile: (() => void) | undefined;
 
@@ -53,7 +53,7 @@ export class AdminKeys {
    * The key of a configuration, which is not in use yet.
    *
    * @param former the key in use
-   * @throws ConfigError when the key of the environment cannot be used
+   * @throws ConfigError if the key of the environment cannot be used
    */
   keyFor(auth: AuthSettings, former: AdminKey | undefined): AdminKey | undefined {
     const given = process.env[adminKeyVariable] || undefined;
@@ -77,7 +77,7 @@ export class AdminKeys {
     return made;
   }
 
-  /** Makes the key of a configuration known that is in use now. */
+  /** Makes the key known that is in use from now on. */
   use(key: AdminKey | undefined): void {
     const text = this.#text;
     this.#text = undefined;
@@ -96,7 +96,7 @@ export class AdminKeys {
     this.#removeFile = undefined;
   }
 
-  /** Whether commands on this machine find the key. */
+  /** Writes the key to its file. Returns whether commands on this machine can find it. */
   #write(key: string): boolean {
     const { config, logger, ownStore, port: listening } = this.#options;
     const port = listening();
@@ -118,7 +118,7 @@ export class AdminKeys {
   }
 }
 
-/** The loopback addresses of a listener on this host, as they stand in URLs. */
+/** The loopback addresses of a listener on this host, in the form of URLs. */
 function loopbackAddresses(host: string): readonly string[] {
   const name = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (name === 'localhost' || name === '::') return ['127.0.0.1', '[::1]'];

@@ -10,15 +10,15 @@ import { isObject } from '../../core/model/json.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 import { violationsOf } from '../../wire/validate.ts';
 
-/** Hooks, and what they were made from. */
+/** Hooks, with facts about the module that they come from. */
 export interface OpenedHooks extends ConfiguredHooks {
-  /** Of the settings of a module. */
+  /** Fingerprint of the module's settings. */
   readonly fingerprint?: string;
   /** States of the module's files. */
   readonly files?: () => ReadonlyMap<string, string>;
 }
 
-/** Ids of the functions of hooks. */
+/** Ids of hooks, by their functions. */
 const ids = new WeakMap<object, string>();
 let known = 0;
 
@@ -31,9 +31,9 @@ function idOf({ authenticate, authorize }: AuthHooks): string {
 
 /**
  * The program's own authentication and authorization: hooks in code, or those of a module. Rejects with an A2AError that
- * says what is wrong with the module.
+ * describes the fault of the module.
  *
- * @param former those of the configuration that this one replaces: a module that is the same is not loaded again
+ * @param former the hooks of the configuration that this one replaces. An unchanged module is not loaded again
  */
 export async function openAuthHooks(
   { module, code = {}, timeout }: HookSettings,
@@ -51,7 +51,7 @@ export async function openAuthHooks(
   return { hooks, timeout, logger, id: idOf(hooks), fingerprint: print, files: filesOf(module.path) };
 }
 
-/** Loads the hooks that a user's file exports. Rejects with an A2AError that says what is wrong with it. */
+/** Loads the hooks that a user's file exports. Rejects with an A2AError that describes the fault. */
 export async function loadAuthModule(
   { path, config, env = new Map() }: NonNullable<HookSettings['module']>,
   logger: Logger,
@@ -88,13 +88,13 @@ const emptyCard = {
   supportedInterfaces: [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
 };
 
-/** The key of a security scheme says of which kind it is (A2A 1.0.1 section 4.5). */
+/** Keys of a security scheme, of which the one that is present determines its kind (A2A 1.0.1 section 4.5). */
 const schemeKinds = [
   ...['apiKeySecurityScheme', 'httpAuthSecurityScheme', 'oauth2SecurityScheme'],
   ...['openIdConnectSecurityScheme', 'mtlsSecurityScheme'],
 ];
 
-/** @throws A2AError `internal` where the schemes would make every card invalid */
+/** @throws A2AError `internal` if the schemes would make every card invalid */
 function requireValidSchemes({ securitySchemes, securityRequirements }: AuthHooks, what: string): void {
   const card = { ...emptyCard, securitySchemes, securityRequirements };
   const unknown = Object.entries(securitySchemes ?? {}).filter(
@@ -112,7 +112,7 @@ function requireValidSchemes({ securitySchemes, securityRequirements }: AuthHook
   throw new A2AError('internal', `${what} has security schemes that are not valid: ${problems}`);
 }
 
-/** Whether there is a hook, and each is a function. */
+/** Whether an object has at least one hook, and all of its hooks are functions. */
 const hasHook = (exported: object): exported is AuthHooks => {
   const { authenticate, authorize } = exported as Readonly<Record<keyof AuthHooks, unknown>>;
   const hooks = [authenticate, authorize].filter((hook) => hook !== undefined);

@@ -14,10 +14,10 @@ import type { AgentFactory, AgentFactoryDeps, AgentKinds } from '../../extension
 import { loadModule, requireValidCards } from './module-agents.ts';
 
 export interface AgentDeps extends Omit<AgentFactoryDeps, 'name' | 'load'> {
-  /** Returns the same agent, with a span of this kind for each run where there is tracing. */
+  /** Returns an agent with a span of this kind for each run; without tracing, the agent itself. */
   readonly trace: (name: string, agent: Agent, kind: 'internal' | 'client') => Agent;
   readonly kinds: AgentKinds;
-  /** Called with an agent of the store that cannot be created: it keeps no other from being served. */
+  /** Called with an agent of the store that cannot be created. The others are served nevertheless. */
   readonly leaveOut: (name: string, thrown: unknown) => void;
 }
 
@@ -38,19 +38,21 @@ export interface AgentSet {
 
 interface ConfiguredAgent {
   readonly agent: RefCountedAgent;
-  /** Equal for equal settings. An agent in code is its own fingerprint. */
+  /** A text that is equal for equal settings. For an agent in code, the agent itself. */
   readonly fingerprint: string | Agent;
-  /** The files that its module consists of, and their states when they were loaded. */
+  /** The files of its module, with their states when they were loaded. */
   readonly files?: () => ReadonlyMap<string, string>;
 }
 
-/** Whether an agent of a program, whose settings have no fingerprint, takes messages while it works as before. */
+/**
+ * Whether an agent of a program, whose settings have no fingerprint, handles messages in the same way as before while it works.
+ */
 const hasSameMode = (config: AgentConfig, { whileRunning }: Agent): boolean =>
   config.kind !== 'code' || whileRunning === (config.whileRunning ?? config.agent.whileRunning);
 
 /**
- * Creates the agents of the configuration, concurrently. Agents that are the same in a former configuration are carried
- * over. When one fails, the others are closed again.
+ * Creates the agents of the configuration, concurrently. Agents that have not changed since a former configuration are carried
+ * over. If one fails, the others are closed again.
  */
 export async function createAgents(
   config: Pick<Config, 'agents' | 'defaultAgent' | 'hosts'>,
@@ -95,7 +97,8 @@ export async function createAgents(
  * The agents by name, in the order given.
  *
  * @param defaultName the agent that also answers at the root
- * @param hosts names of the agents that have hosts of their own, by host in lower case: with a port for that port only
+ * @param hosts names of the agents that have hosts of their own, by host in lower case. A host with a port applies to that port
+ *   only
  */
 export function createDirectory(
   agents: ReadonlyMap<string, Agent>,
@@ -118,11 +121,11 @@ export function createDirectory(
   };
 }
 
-/** The path in the configuration that an agent's errors are about. */
+/** The path in the configuration to which an agent's errors refer. */
 const configPathOf = (name: string, { kind }: AgentConfig): readonly string[] =>
   kind === 'module' ? ['agents', name, 'path'] : ['agents', name];
 
-/** The configured agents of a set that the former one does not have. */
+/** The configured agents of a set that the former set does not contain. */
 const addedTo = (
   { configured }: Pick<AgentSet, 'configured'>,
   former: Pick<AgentSet, 'configured'> | undefined,
@@ -136,7 +139,7 @@ export async function closeAdded(set: Pick<AgentSet, 'configured'>, former?: Age
   await Promise.all(addedTo(set, former).map(([, agent]) => agent.close()));
 }
 
-/** Opens the agents of a set, except those carried over from the former one. */
+/** Opens the agents of a set, except those carried over from the former set. */
 export function openAgents(set: AgentSet, former?: AgentSet): void {
   for (const [name, agent] of addedTo(set, former)) {
     const replaced = former?.configured.get(name)?.agent;
@@ -155,7 +158,7 @@ export function changesOf(set: AgentSet, former: AgentSet): Record<'added' | 'ch
   };
 }
 
-/** The agents of the former set that are not in this one. */
+/** The agents of the former set that this one does not contain. */
 export const replacedAgents = (set: AgentSet, former: AgentSet): readonly Replaced[] =>
   addedTo(former, set).map(([name, agent]) => ({
     name: `agent ${name}`,

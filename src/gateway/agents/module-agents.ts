@@ -10,7 +10,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { violationsOf } from '../../wire/validate.ts';
 import { loadAuthModule } from '../access/auth-hooks.ts';
 
-/** The gateway adds the interfaces to every card. */
+/** Placeholder for the interfaces, which the gateway adds to every card. */
 const supportedInterfaces = [{ url: 'http://localhost', protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
 
 /** Loads an agent from a user's file and validates its cards. Rejects with an A2AError that names the problem. */
@@ -25,7 +25,7 @@ export async function loadModule(
   return agent;
 }
 
-/** @param from the agent's path or name, for the error */
+/** @param from path or name of the agent, for the error */
 export function requireValidCards(agent: Agent, from: string): void {
   for (const [which, card] of [['a card', agent.card] as const, ['an extended card', agent.extendedCard] as const]) {
     if (card === undefined) continue;
@@ -36,7 +36,7 @@ export function requireValidCards(agent: Agent, from: string): void {
   }
 }
 
-/** A check says what is wrong itself. */
+/** A logger without output: a check reports errors itself. */
 const noLog: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Milliseconds for loading modules in a check. */
@@ -45,7 +45,7 @@ const loadTimeout = 10_000;
 /**
  * Loads every module of a configuration to check that it can be loaded. Its code runs.
  *
- * @throws ConfigError, for the first that cannot be loaded, or is not loaded within ten seconds
+ * @throws ConfigError for the first module that cannot be loaded, or is not loaded within ten seconds
  */
 export async function checkModules(config: Config): Promise<void> {
   const late = async (path: string): Promise<never> => {

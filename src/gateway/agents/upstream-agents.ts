@@ -12,7 +12,7 @@ import { clientTls } from '../../net/client-tls.ts';
 
 type Deps = Omit<UpstreamOptions, keyof UpstreamConfig | 'tls'>;
 
-/** Creates an upstream agent. In a file of its own, which a gateway without one does not load. */
+/** Creates an upstream agent. A file of its own, so that a gateway without upstream agents does not load it. */
 export async function createUpstream(config: UpstreamConfig, deps: Deps): Promise<Agent> {
   const { reviewed, card, extensions, url, ...settings } = config;
   const trust = reviewed ? reviewOf(reviewed) : settings.trust && trustOf(settings.trust, deps);
@@ -30,14 +30,14 @@ export async function createUpstream(config: UpstreamConfig, deps: Deps): Promis
   return (await import('../../agents/upstream/copies.ts')).createCopies({ ...options, urls: url });
 }
 
-/** Passes on the approved card, whatever card the agent has. */
+/** A trust that passes on the approved card instead of the agent's current one. */
 const reviewOf = ({ review }: ReviewedCard): CardTrust => ({
   required: false,
   verifies: false,
   judge: async (document) => review(document),
 });
 
-/** Undefined where no dialect can read it. */
+/** The approved card in v1. Undefined if no dialect can read it. */
 function cardOf({ card }: ReviewedCard, url: string): AgentCard | undefined {
   try {
     return recognizeCard(card(), allDialects(), new URL(url)).card;
@@ -46,7 +46,7 @@ function cardOf({ card }: ReviewedCard, url: string): AgentCard | undefined {
   }
 }
 
-/** The keys that must have signed an agent's card. A card without their signature is audited. */
+/** The keys that must have signed an agent's card. A card without a signature of one of them is audited. */
 function trustOf({ jwks, required }: TrustConfig, { name, logger }: Deps): CardTrust {
   const audit = createAudit(logger);
   const onRefused = (reason: string): void => audit({ event: 'card.signature.refused', agent: name, reason });

@@ -11,25 +11,25 @@ import { keySetPath } from '../../transports/pages/key-set.ts';
 
 export type CardSigner = Awaited<ReturnType<typeof createCardSigner>>;
 
-/** Documents whose signatures are cached. */
+/** Largest number of documents whose signatures are cached. */
 const maxCached = 1_000;
 
 /**
- * Reads the keys of the configuration. Each document is signed once: most signatures differ each time, and an unchanged
- * card must stay the same for caches.
+ * Reads the keys of the configuration. Each document is signed once: most signatures differ each time, and an unchanged card must
+ * stay the same for caches.
  *
- * Rejects with A2AError `internal` when a key cannot be used.
+ * Rejects with A2AError `internal` if a key cannot be used.
  *
- * @param publicUrl what cards advertise, where it is known; signatures name it as the place of the keys (`jku`)
+ * @param publicUrl URL in cards, if it is known. Signatures refer to the keys at this URL (`jku`)
  */
 export async function createCardSigner(signing: SigningConfig, publicUrl: () => string | undefined) {
   const own = await loadCardKey(signing);
   const previous = await Promise.all(signing.previous.map(loadCardKey));
   const cache = new Map<string, AgentCardSignature[]>();
   return {
-    /** The public keys of all that sign or have signed. */
+    /** The public keys of all current and former signing keys. */
     keySet: { keys: [own, ...previous].map(({ publicJwk }) => publicJwk) },
-    /** The signatures of a document: one for each form that a reader of these shapes may verify. */
+    /** The signatures of a document: one for each form that readers of these shapes may verify. */
     signatures(document: object, readers: readonly CardShape[]): AgentCardSignature[] {
       const base = publicUrl();
       const header = headerOf(own, base === undefined ? undefined : base + keySetPath);
@@ -51,7 +51,7 @@ function headerOf({ alg, kid }: CardKey, jku: string | undefined): string {
   return base64url(JSON.stringify({ alg, typ: 'JOSE', kid, ...(jku !== undefined && { jku }) }));
 }
 
-/** RFC 7515 section 7.2, without the payload, which is the card. */
+/** Signature of RFC 7515 section 7.2, without the payload, which is the card. */
 function signatureOf(payload: string, header: string, { hash: hashName, privateKey }: CardKey): AgentCardSignature {
   const input = Buffer.from(`${header}.${base64url(payload)}`);
   const signature = sign(hashName, input, { key: privateKey, dsaEncoding: 'ieee-p1363' });
@@ -65,13 +65,13 @@ interface CardKey {
   /** Name of the algorithm in the header of a signature (RFC 7518 section 3.1, RFC 8037 section 3.1). */
   readonly alg: string;
   readonly privateKey: KeyObject;
-  /** Name of the hash; undefined where the algorithm has its own. */
+  /** Name of the hash; undefined if the algorithm includes one. */
   readonly hash: string | undefined;
-  /** As in a key set (RFC 7517). */
+  /** The public key as in a key set (RFC 7517). */
   readonly publicJwk: JsonWebKey & { readonly kid: string; readonly alg: string; readonly use: 'sig' };
 }
 
-/** Hashes by algorithm. EdDSA has its own. */
+/** Hashes by algorithm. EdDSA includes its own. */
 const hashes: Readonly<Record<string, string>> = { ES256: 'sha256', ES384: 'sha384', ES512: 'sha512', RS256: 'sha256' };
 
 /** Bits of the smallest RSA key (RFC 7518 section 3.3). */
@@ -80,8 +80,8 @@ const leastBits = 2048;
 const supportedKeys = 'an EC key (P-256, P-384 or P-521), an Ed25519 key, or an RSA key of at least 2048 bits';
 
 /**
- * Reads a private key from a PEM or JWK file. Without an id in the configuration or the file, its thumbprint (RFC 7638) is
- * its id.
+ * Reads a private key from a PEM or JWK file. If neither the configuration nor the file names an id, the id is the key's
+ * thumbprint (RFC 7638).
  *
  * Rejects with A2AError `internal` that names the file and the problem, without quoting the file.
  */
@@ -103,7 +103,7 @@ async function content(path: string): Promise<string> {
   }
 }
 
-/** Drops the original errors, which may quote the file. */
+/** Parses a key. The original errors are dropped, because they may quote the file. */
 function parsed(text: string, path: string): { privateKey: KeyObject; kid: string | undefined } {
   try {
     if (!text.trimStart().startsWith('{')) return { privateKey: createPrivateKey(text), kid: undefined };

@@ -19,7 +19,7 @@ export interface CardFactoryOptions {
   /** The URL in cards; undefined while it is not known. */
   readonly publicUrl: () => string | undefined;
   readonly state: Pick<GatewayState, 'grpc'>;
-  /** The card of an agent with what extensions declare in it. */
+  /** Returns the card of an agent with the additions of extensions. */
   readonly describe: (card: AgentDescription, agent: string) => AgentDescription;
 }
 
@@ -50,7 +50,7 @@ class GatewayCards implements CardFactory {
     const tenant = this.#isAtRoot(agent, origin) ? '' : agent;
     const at = publicUrl() ?? request.origin;
     const documents = readers.map((reader) => {
-      // Clients of one dialect stay on its path, where the dialect need not be detected.
+      // Clients of one dialect stay on its path, on which the dialect need not be detected.
       const only = pinned ?? (readers.length === 1 && reader.versions.length === 0 ? reader : undefined);
       const base = only ? `${request.base}/as/${only.name}` : request.base;
       const served: ServedAt = {
@@ -72,7 +72,7 @@ class GatewayCards implements CardFactory {
     const { active, dialects, publicUrl, state } = this.#options;
     const origin = publicUrl() ?? 'http://localhost';
     const declared = this.#security(origin);
-    // A2A 1.0.1, section 3.1.11: a caller must authenticate by one of the schemes that the public card declares.
+    // A caller must authenticate with one of the schemes that the public card declares (A2A 1.0.1 section 3.1.11).
     if (declared.securitySchemes && principal.anonymous) {
       const challenge = challengeOf(active.snapshot.config.auth, false);
       throw new A2AError('unauthenticated', undefined, { challenge });
@@ -97,18 +97,18 @@ class GatewayCards implements CardFactory {
 
   #describe(name: string): AgentDescription {
     const agent = this.#options.active.agents.get(name);
-    // A reload may have removed it.
+    // A reload may have removed the agent.
     if (!agent) throw new A2AError('agentNotFound', `No such agent: ${name}`);
     return this.#withOwnExtensions(agent, agent.card, name);
   }
 
   #withOwnExtensions({ invoke }: Agent, card: AgentDescription, name: string): AgentDescription {
     const known = this.#options.describe(card, name);
-    // An agent that keeps its tasks itself gets the keys, and says whether it honours them.
+    // An agent that keeps its tasks itself receives the keys, and its card says whether it honours them.
     return invoke ? known : withIdempotency(known);
   }
 
-  /** The bindings of a dialect that the agent's cards list, by the most specific setting. Undefined: all. */
+  /** The bindings of a dialect that the agent's cards list, according to the most specific setting. Undefined: all. */
   #listedBindings(agent: string, dialect: DialectName): readonly string[] | undefined {
     const { cards, agents: configured } = this.#options.active.snapshot.config;
     const own = configured.get(agent)?.cards;
@@ -128,8 +128,8 @@ class GatewayCards implements CardFactory {
 }
 
 /**
- * The gateway's security schemes replace the agent's. If the gateway checks no credentials, another program in front of
- * it may, and the agent's own schemes stay.
+ * A description in which the gateway's security schemes replace the agent's. If the gateway does not check credentials, a program
+ * in front of it may do so, and the agent's own schemes stay.
  */
 function secured(description: AgentDescription, security: CardSecurity): AgentDescription {
   if (!security.securitySchemes) return description;
@@ -137,7 +137,7 @@ function secured(description: AgentDescription, security: CardSecurity): AgentDe
   return { ...description, ...security, skills };
 }
 
-/** The gateway carries out a message once per key, whatever agent is behind it. */
+/** The extension for idempotency keys: the gateway carries out a message once per key, for every agent. */
 const idempotency = {
   uri: idempotencyExtension,
   description: 'A message that is sent again under the same Idempotency-Key within a day is carried out once',
@@ -168,7 +168,7 @@ export function signCards(
   agents: AgentDirectory,
   { dialects, publicUrl }: Pick<CardFactoryOptions, 'dialects' | 'publicUrl'>,
 ): CardFactory {
-  /** A Host header must not decide what is in a signed card. */
+  /** Whether an origin is one of the gateway's: a Host header must not determine the content of a signed card. */
   const isOurs = (origin: string): boolean => {
     const { host, hostname } = new URL(origin);
     return publicUrl() !== undefined || agents.forHost(host) !== undefined || loopback.has(hostname);

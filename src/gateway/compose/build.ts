@@ -30,7 +30,7 @@ export function build(opened: Opened, list: readonly Module[]) {
     forwarded: { active: undefined },
     observer: { active: undefined },
   };
-  // For parts that are built before the pipeline.
+  // The pipeline, for parts that are built before it.
   const invoke: Invoke = (call) => pipeline(call);
   const services = modules.services(() => host);
   const service = createService({
@@ -62,7 +62,7 @@ export function build(opened: Opened, list: readonly Module[]) {
   return { host, service, streams, cards, invoke: pipeline, observer: composed.observer };
 }
 
-/** Parts of modules that are composed again after a reload, and when a module asks for it. */
+/** Parts of modules that are composed again after a reload, and when a module requests it. */
 interface Composed {
   readonly hooks: { active: RunHooks | undefined };
   readonly judge: { active: Judge | undefined };
@@ -71,7 +71,7 @@ interface Composed {
   readonly observer: { active: ExchangeObserver | undefined };
 }
 
-/** Composes what modules do around runs of agents, calls of other replicas and requests, in their order. */
+/** Composes the functions of modules around runs of agents, calls of other replicas and requests, in their order. */
 function composeWith(host: Host, { active, modules }: Opened, { hooks, judge, forwarded, observer }: Composed): void {
   const compose = (): void => {
     hooks.active = RunHooks.of(modules.hooks(host));
@@ -105,7 +105,7 @@ function coreDeps(opened: Opened, invoke: Invoke) {
     traces: traces.turns,
     fetch: opened.fetch,
     callAgents: createAgentCalls({
-      // As if the caller had called: authorized, counted, traced and logged like any call, and refused like any.
+      // Treated as a call of the caller: authorized, counted, traced, logged and refused like any other.
       invoke,
       agents,
       countCall: (principal) => active.snapshot.access.countDelegated(principal),
@@ -117,7 +117,7 @@ function coreDeps(opened: Opened, invoke: Invoke) {
   };
 }
 
-/** Names of the operations that are about the gateway, and of those that only show operators what there is. */
+/** Names of the operations about the gateway itself, and of those that only read facts for operators. */
 function ownOperations(list: readonly Module[]) {
   const own = list.flatMap(({ service }) => (service?.ofGateway ? service.operations : []));
   return {
@@ -139,7 +139,7 @@ const checkAnswer: CheckAnswer = async (schema, value) => {
   return checkAnswer(schema, value);
 };
 
-/** Why the guard refuses a webhook that is being registered; undefined when it does not. */
+/** The reason why the guard refuses a webhook that is being registered; undefined if it does not. */
 function refusalOf(guard: UrlGuard, url: string): string | undefined {
   try {
     guard.check(url);

@@ -26,7 +26,7 @@ export const extensions: readonly Module[] = [
   questions,
   slack,
   recordings,
-  // Inside of recordings: it keeps from them what answers have before they are judged.
+  // Inside of recordings, which must not contain answers before they are judged.
   guards,
   registration,
   generations,

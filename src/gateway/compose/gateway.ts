@@ -19,39 +19,39 @@ import { type GatewaySettings, readSettings } from './settings.ts';
 /** Address at which a gateway listens. */
 export interface Listening {
   readonly port: number;
-  /** Scheme and authority, such as `http://localhost:8080`: what cards advertise. */
+  /** Scheme and authority, such as `http://localhost:8080`, which cards advertise. */
   readonly url: string;
 }
 
 /** A gateway: agents, a store, and every binding over them. */
 export interface Gateway {
   /**
-   * Opens the store and loads the agents. `listen` calls it; call it yourself when you mount the gateway. Rejects with
-   * an A2AError that says what cannot be opened or loaded.
+   * Opens the store and loads the agents. `listen` calls it; call it yourself when you mount the gateway. Rejects with an
+   * A2AError that names the part which cannot be opened or loaded.
    */
   start(): Promise<void>;
   /**
-   * Starts, and then listens as configured: until it serves, connections are refused, so that balancers go elsewhere. With
-   * `listen.whileStarting` the port is open meanwhile; requests get 503, and so does `/readyz`. Rejects when the port is taken,
-   * and as `start` does.
+   * Starts, and then listens as configured. Until the gateway serves, connections are refused, so that balancers choose another
+   * gateway. With `listen.whileStarting` the port is open meanwhile, and requests get 503, as does `/readyz`. Rejects if the port
+   * is taken, and as `start` does.
    */
   listen(): Promise<Listening>;
   /**
-   * Express middleware, or any in the style of connect: serves A2A requests and the gateway's pages, except that at the
-   * root, and passes on all others. gRPC needs `attach`.
+   * Middleware for Express, and for other servers in the style of connect. Serves A2A requests and the gateway's pages, except
+   * the one at the root, and passes on all other requests. gRPC needs `attach`.
    */
   readonly middleware: ConnectMiddleware;
   /**
-   * Serves the same ahead of a server's own listeners, such as an Express app, which doubles the speed, and gRPC on the
-   * server's port. All other requests reach those listeners as before. Call it after `start`, when the listeners are
-   * registered. A server with TLS must have `h2` in its `ALPNProtocols` for gRPC, after `http/1.1`. Cards list gRPC where it
-   * is served.
+   * Serves the same requests ahead of a server's own listeners, such as an Express app, at twice the speed, and serves gRPC on
+   * the server's port. All other requests reach those listeners as before. Call it after `start`, when the listeners are
+   * registered. A server with TLS must have `h2` in its `ALPNProtocols` for gRPC, after `http/1.1`. Cards list gRPC if it is
+   * served.
    */
   attach(server: Server | HttpsServer): void;
   /**
-   * Answers a request of the Fetch API, as Hono, route handlers of Next and other servers have it: every binding but gRPC, cards
-   * and pages, except that at the root; 404 for what is not the gateway's. A `Request` does not say where it came from:
-   * without `from`, callers without credentials are not taken for callers of this machine.
+   * Answers a request of the Fetch API, for Hono, route handlers of Next and other servers. Serves every binding except gRPC, the
+   * cards, and the pages except the one at the root; other paths get 404. A `Request` does not show its origin: without `from`,
+   * callers without credentials do not count as callers of this machine.
    *
    * ```ts
    * import { createGateway } from 'a2a-gateway';
@@ -62,11 +62,11 @@ export interface Gateway {
    * app.mount('/a2a', (request, env) => gateway.fetch(request, { ...env, base: '/a2a' }), { replaceRequest: false });
    * ```
    *
-   * Gets 503 before the gateway has started. Rejects when the signal of the request aborts before the answer.
+   * The answer is 503 before the gateway has started. Rejects if the signal of the request aborts before the answer.
    */
   fetch(request: Request, from?: FetchOrigin): Promise<Response>;
   /**
-   * Calls an operation within the program, without a network. The request is validated as one from outside is, and the caller
+   * Calls an operation within the program, without a network. The request is validated like one from outside, and the caller is
    * authorized. Rejects, and streams throw, with an A2AError.
    *
    * ```ts
@@ -81,21 +81,20 @@ export interface Gateway {
    */
   readonly call: LocalCall;
   /**
-   * Applies another configuration without closing a connection: agents, authentication, limits, the listener's
-   * certificate and all else that can change at run time. The report names the settings that need a restart. Running
-   * tasks keep the agent that they began with; streams of callers that lost access end. Concurrent reloads run one after
-   * the other.
+   * Applies another configuration without closing a connection: agents, authentication, limits, the listener's certificate and
+   * all else that can change at run time. The report names the settings that need a restart. Running tasks keep the agent that
+   * they began with; streams of callers that lost access end. Concurrent reloads run one after the other.
    *
-   * Rejects with a ConfigError when any part of the configuration cannot be used: then nothing has changed. Rejects with
-   * A2AError `unavailable` when the gateway stops.
+   * Rejects with a ConfigError if any part of the configuration cannot be used; nothing has changed then. Rejects with A2AError
+   * `unavailable` if the gateway stops.
    *
    * @param settings default: what `rereadConfig` returns; without that, it rejects with a TypeError
    */
   reload(settings?: GatewaySettings | Config): Promise<ReloadReport>;
   /**
-   * Reports "not ready", keeps serving for `delayMs` milliseconds, then refuses new work, waits up to `drainMs`
-   * milliseconds for running work, leaves the rest resumable, and closes. Defaults: `shutdown` in the configuration; no
-   * delay where `drainMs` is given.
+   * Reports "not ready", keeps serving for `delayMs` milliseconds, then refuses new work, waits up to `drainMs` milliseconds for
+   * running work, leaves the rest resumable, and closes. Defaults: `shutdown` in the configuration; no delay if `drainMs` is
+   * given.
    */
   close(options?: CloseOptions): Promise<void>;
 }
@@ -114,8 +113,8 @@ export type { GatewayDeps } from './open.ts';
  * console.log(`Every version and binding of A2A is served at ${url}`);
  * ```
  *
- * @param settings the same as in a configuration file, where agents, the store and the logger may be objects of the program;
- *   or a configuration as `loadConfig`, `parseConfig` and `defaultConfig` return it
+ * @param settings settings of a configuration file, in which agents, the store and the logger may be objects of the program; or a
+ *   configuration that `loadConfig`, `parseConfig` or `defaultConfig` has returned
  * @throws ConfigError that names every problem of the settings with its path
  */
 export function createGateway(settings: GatewaySettings | Config = {}, deps: GatewayDeps = {}): Gateway {
@@ -131,7 +130,7 @@ class OneGateway implements Gateway, Mountable {
   #listener: Listener | undefined;
   #starting: Promise<Started> | undefined;
   #started: Started | undefined;
-  /** Whether the port is opened after the start: the admin key is made known then. */
+  /** Whether the port is opened after the start. The admin key is then made known only when the port is open. */
   #listensLater = false;
 
   constructor(settings: GatewaySettings | Config, deps: GatewayDeps) {
@@ -147,7 +146,7 @@ class OneGateway implements Gateway, Mountable {
     };
   }
 
-  // Members are functions of their own: programs hand them on.
+  // Members are function properties, because programs hand them on by themselves.
 
   readonly start = async (): Promise<void> => {
     await this.#ready();
@@ -230,7 +229,7 @@ class OneGateway implements Gateway, Mountable {
   }
 
   async #startThenListen(tcp: Listener['port']): Promise<Listening> {
-    // Before anything is opened for nothing.
+    // Checked first, so that nothing is opened in vain.
     await tcp.requireFree();
     const wanted = this.#deps.workers?.listen.port ?? this.#config.listen.port;
     if (wanted !== 0) this.#base.state.url = this.#urlAt(wanted);

@@ -15,7 +15,7 @@ import { endIteration } from '../../transports/rpc/stream.ts';
 import { copyJson } from '../../wire/copy-json.ts';
 import { checkRequest } from '../../wire/json-body.ts';
 
-/** The caller of a call within the program: a `Principal` of which only `id` is required, and whose lists may be arrays. */
+/** The caller of a call within the program: a `Principal` in which only `id` is required, and lists may be arrays. */
 export interface LocalPrincipal extends Partial<Omit<Principal, 'id' | 'agents' | 'scopes' | 'tenants'>> {
   /** Stable and unique. */
   readonly id: string;
@@ -33,15 +33,15 @@ export interface LocalCallOptions {
   readonly agent?: string;
   /** The caller, to whom tasks belong. Default: the anonymous caller of this machine. */
   readonly principal?: LocalPrincipal;
-  /** Default: the request's, else the caller's. */
+  /** Tenant of the call. Default: the request's, else the caller's. */
   readonly tenant?: string;
   /** URIs of the extensions that the caller understands. */
   readonly extensions?: readonly string[];
-  /** Ends the call, and never its task. */
+  /** Ends the call, but never its task. */
   readonly signal?: AbortSignal;
 }
 
-/** One message, or the events of a stream: for `for await`, or awaited first, until the call was accepted. */
+/** One message; or the events of a stream, for `for await`. Awaiting a stream first waits until the call was accepted. */
 export type LocalAnswer<K extends OperationName> = OperationTypes[K]['streaming'] extends true
   ? Promise<AsyncIterable<ResponseOf<K>>> & AsyncIterable<ResponseOf<K>>
   : Promise<ResponseOf<K>>;
@@ -55,10 +55,10 @@ export type LocalCall = <K extends OperationName>(
 
 export interface LocalCallDeps {
   readonly dialects: readonly WireProtocol[];
-  /** Of all services, in their newest version. */
+  /** Operations of all services, in their newest version. */
   readonly operations: readonly Operation[];
   readonly agents: AgentDirectory;
-  /** Parts, keys and values that a request may hold. */
+  /** Largest numbers of parts, keys and values in a request. */
   readonly counts: CountLimits;
   readonly invoke: Invoke;
   /** Whether callers without credentials are refused. */
@@ -86,7 +86,7 @@ export function createLocalCall(ready: () => LocalCallDeps): LocalCall {
   }) as unknown as LocalCall;
 }
 
-/** The events of an answer that has not come yet. */
+/** An iterator over the events of an answer that has not arrived yet. */
 function iteratorOf(answer: Promise<unknown>, name: string): AsyncIterator<unknown> {
   const events = async (): Promise<LocalEvents> => {
     const given = await answer;
@@ -112,7 +112,7 @@ async function prepared(
   { agent, principal, tenant, extensions = [], signal }: LocalCallOptions & { readonly signal: AbortSignal },
 ) {
   const operation = operations.find((one) => one.name === name);
-  // The last one is the newest version, which loses nothing.
+  // The last one has the newest version, in which nothing is lost.
   const rpc = rpcsOf(dialects).findLast((one) => one.operation.grpcPath === operation?.grpcPath);
   if (!rpc) throw new A2AError('methodNotFound', `No such operation: ${name}`);
   if (!principal && needsPrincipal) {
@@ -140,7 +140,7 @@ async function prepared(
   return { call, invoke };
 }
 
-/** A request of the program as one from outside: a copy, of which every value is one of JSON. */
+/** A request of the program in the form of one from outside: a copy with JSON values only. */
 function requestOf(given: unknown, counts: CountLimits): unknown {
   if (given === undefined) return undefined;
   const request = copyJson(given);
@@ -175,7 +175,7 @@ function setOf(name: string, given: unknown): ReadonlySet<string> {
   return new Set<string>(given);
 }
 
-/** A reply that comes after the caller has left is dropped. */
+/** Resolves with a reply unless the caller leaves first. A reply that arrives later is dropped. */
 async function unlessAborted(replying: Promise<Reply>, notes: ReplyNotes, signal: AbortSignal): Promise<Reply> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const leave = (): void => {
@@ -187,7 +187,7 @@ async function unlessAborted(replying: Promise<Reply>, notes: ReplyNotes, signal
   return Promise.race([replying, aborted]).finally(() => signal.removeEventListener('abort', leave));
 }
 
-/** The value, or the events: copies, which the program may change. */
+/** The value or the events of a reply, as copies that the program may change. */
 function answerOf(reply: Reply, notes: ReplyNotes, signal: AbortSignal): unknown {
   if (isStream(reply)) return new LocalEvents(reply.events[Symbol.asyncIterator](), notes, signal);
   notes.onAnswered?.(signal.aborted ? abortOf(signal) : undefined);

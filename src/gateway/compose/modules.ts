@@ -52,9 +52,9 @@ interface Opened {
   readonly own: OpenModule;
 }
 
-/** The modules of one gateway, and what they are able to do together. None is known by its name. */
+/** The modules of one gateway, and their combined capabilities. None is addressed by its name. */
 export class OpenModules {
-  /** In the order of the list. */
+  /** The modules, in the order of the list. */
   readonly all: readonly OpenModule[];
   readonly #opened: readonly Opened[];
   readonly #services = new Map<Module, ModuleService>();
@@ -65,7 +65,7 @@ export class OpenModules {
     this.all = opened.map(({ own }) => own);
   }
 
-  /** Opens the modules of a list. Rejects with the reason of the first that cannot be opened. */
+  /** Opens the modules of a list. Rejects with the reason of the first module that cannot be opened. */
   static async open(modules: readonly Module[], host: Omit<OpeningHost, 'recompose'>): Promise<OpenModules> {
     let recompose = (): void => {};
     const opening = { ...host, recompose: () => recompose() };
@@ -77,7 +77,7 @@ export class OpenModules {
     return all;
   }
 
-  /** Calls `compose` when a module has other interceptors or hooks than before. */
+  /** Calls `compose` when the interceptors or hooks of a module have changed. */
   onRecompose(compose: () => void): void {
     this.#composed.push(compose);
   }
@@ -111,12 +111,12 @@ export class OpenModules {
     return this.all.reduce((known, module) => module.describe?.(known, agent, host) ?? known, card);
   }
 
-  /** Hooks around runs of agents, as they are now. */
+  /** The current hooks around runs of agents. */
   hooks(host: Host): RunHook[] {
     return this.all.flatMap((module) => module.hooks?.(host) ?? []);
   }
 
-  /** The judges of all modules, as they are now: the first refusal counts. Undefined: there are none. */
+  /** The current judges of all modules, of which the first refusal counts. Undefined: there are none. */
   judge(): Judge | undefined {
     const judges = this.all.flatMap((module) => module.judge?.() ?? []);
     if (judges.length < 2) return judges[0];
@@ -127,7 +127,7 @@ export class OpenModules {
     };
   }
 
-  /** The observers of all modules, as they are now. Undefined: there are none. */
+  /** The current observers of all modules. Undefined: there are none. */
   observer(): ExchangeObserver | undefined {
     const observers = this.all.flatMap((module) => module.observer?.() ?? []);
     if (observers.length < 2) return observers[0];
@@ -150,7 +150,7 @@ export class OpenModules {
     return undefined;
   }
 
-  /** The services of modules, each created by its first call. One that could not be created is tried again by the next call. */
+  /** The services of modules, each created by its first call. If creating one fails, the next call tries again. */
   services(host: () => Host): PipelineService[] {
     return this.#opened.flatMap(({ module, own }) => {
       const { service } = module;
@@ -176,7 +176,7 @@ export class OpenModules {
     for (const service of this.#services.values()) service.close();
   }
 
-  /** All that modules show operators, and let them do. */
+  /** The facts that all modules show to operators, and the actions that they offer. */
   forOperators(host: () => Host): AdminParts {
     return {
       handlers: async (tools) => {
@@ -204,7 +204,7 @@ export class OpenModules {
     };
   }
 
-  /** All that modules do about questions. */
+  /** The functions of all modules for questions. */
   forAsked(host: () => Host): AskedParts {
     let listeners: readonly AskedListener[] | undefined;
     return {
@@ -231,7 +231,7 @@ export class OpenModules {
     };
   }
 
-  /** The tasks that led to a call of another gateway, by what that has signed. */
+  /** The tasks that led to a call of another gateway, from the path that it has signed. */
   pathOf(context: CallContext): readonly Ancestor[] {
     for (const module of this.all) {
       const path = module.pathOf?.(context);

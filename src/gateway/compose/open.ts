@@ -34,31 +34,31 @@ import { ActiveConfig, type ConfigSnapshot, createSnapshot, type SnapshotDeps } 
 import { openTraces } from '../tracing/traces.ts';
 import { agentKinds, OpenModules, scopedOperations } from './modules.ts';
 
-/** Replacements for what the configuration would create. */
+/** Objects that replace those which the gateway would create from the configuration. */
 export interface GatewayDeps {
-  /** Default: lines on stderr, as `log` in the configuration says. */
+  /** Logger of the gateway. Default: lines on stderr, according to `log` in the configuration. */
   readonly logger?: Logger;
-  /** Opened and closed by the gateway. */
+  /** Store of the gateway, which opens and closes it. */
   readonly store?: Store;
-  /** Agents of the program, served besides those of the configuration. */
+  /** Agents of the program, which are served together with those of the configuration. */
   readonly agents?: Readonly<Record<string, Agent>>;
   /**
-   * Gets the key for the admin service and the console that the gateway makes where no configured credential has the scope
-   * `admin`: at the start, and when a reload takes the last one away. It is not shown again. Default: no one gets it, unless
-   * the gateway listens itself and has a file for its store, beside which the key is kept.
+   * Gets the key for the admin service and the console, which the gateway makes if no configured credential has the scope
+   * `admin`: at the start, and when a reload removes the last such credential. The key is not shown again. Default: it is not
+   * passed on. A gateway that listens itself and stores in a file keeps the key next to that file.
    */
   readonly onAdminKey?: (key: string) => void;
   /** Implementation of `context.fetch`. Default: the gateway's own HTTP client. */
   readonly fetch?: AgentFetch;
   /**
-   * Finds a caller of the program's own, which `call` or a hook has named, by its id. After a restart agents continue tasks of
-   * callers of which only the id is known, and can call other agents for them where this, or the configuration, says what they
-   * may do. Default: none is found.
+   * Finds a caller that the program itself has named with `call` or in a hook, by its id. After a restart, agents continue tasks
+   * of callers of whom only the id is known. They can call other agents for such a caller if this function or the configuration
+   * returns the caller's permissions. Default: no caller is found.
    */
   readonly principalById?: (id: string) => Principal | undefined;
   /**
-   * Whether the gateway has the process to itself. Then the OpenTelemetry SDK of the configuration is registered for the
-   * whole process, so that spans of agents become part of the gateway's traces. Default false.
+   * Whether the gateway is the only program in the process. If so, the OpenTelemetry SDK of the configuration is registered for
+   * the whole process, so that spans of agents become part of the gateway's traces. Default false.
    */
   readonly wholeProcess?: boolean;
   /**
@@ -72,7 +72,7 @@ export interface GatewayDeps {
   readonly api?: Api;
 }
 
-/** The parts that need no file, no database and no socket. */
+/** Creates the parts that need no file, database or socket. */
 export function createBase(config: Config, deps: GatewayDeps) {
   const logger = deps.logger ?? createLogger(config);
   const { durability, fullText, notifications } = config;
@@ -115,7 +115,7 @@ export function createBase(config: Config, deps: GatewayDeps) {
 export type Base = ReturnType<typeof createBase>;
 export type Opened = Awaited<ReturnType<typeof open>>;
 
-/** Phase one: opens the store, reads files and keys, loads agents and modules. Rejects when any of it fails. */
+/** Phase one: opens the store, reads files and keys, loads agents and modules. Rejects if any of these fails. */
 export async function open(base: Base, list: readonly Module[]) {
   const { config, deps, logger, publicUrl } = base;
   const traces = await openTraces(config, { ...base, wholeProcess: deps.wholeProcess === true });
@@ -154,10 +154,10 @@ export async function open(base: Base, list: readonly Module[]) {
     modes,
     modules,
     recompose: () => modules.recompose(),
-    /** Streams that end when their callers lose access. */
+    /** Open streams, which end when their callers lose access. */
     ongoing,
     sessions,
-    /** Sends the requests of agents. */
+    /** HTTP client for the requests of agents. */
     agentHttp,
     fetch: fetchOf(deps, agentHttp, traces.tracing),
     /** Creates the snapshot of another configuration, which shares the unchanged parts of `former`. */
@@ -167,7 +167,10 @@ export async function open(base: Base, list: readonly Module[]) {
   };
 }
 
-/** Parts of the gateway that modules get while they are opened. @param active undefined while there is no configuration */
+/**
+ * Parts of the gateway that modules get while they are opened. @param active returns the active configuration; undefined while
+ * there is none
+ */
 function openingHost(
   base: Base,
   active: () => ActiveConfig | undefined,
@@ -185,7 +188,7 @@ function openingHost(
   };
 }
 
-/** @param inForce the active configuration */
+/** @param inForce returns the active configuration */
 const createGuard = ({ config, audit }: Base, inForce: () => Config): UrlGuard =>
   createUrlGuard({
     allow: () => inForce().outbound.allow,
@@ -221,7 +224,7 @@ const agentDeps = (
 const fetchOf = ({ fetch: own }: GatewayDeps, http: HttpClient, tracing: Tracing | undefined) =>
   own ? () => own : createAgentFetch({ http, tracing });
 
-/** Warns of settings that make nothing served, or fewer processes than they say. */
+/** Warns of settings with which nothing is served, or with which fewer processes serve than configured. */
 function warnOfSettings({ config, deps, logger }: Base, modules: OpenModules): void {
   if (config.agents.size === 0 && !modules.addAgents)
     logger.warn({}, 'no agent is configured: every call is answered with "not found"');

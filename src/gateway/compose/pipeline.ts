@@ -15,43 +15,43 @@ export interface PipelineDeps extends Opened {
   readonly ongoing: OpenStreams;
   readonly core: Pick<Service, 'invoke' | 'keyed'>;
   readonly services: readonly PipelineService[];
-  /** Names of the operations that only show operators what there is. */
+  /** Names of the operations that only read facts for operators. */
   readonly unlisted: ReadonlySet<string>;
   /** Names of the operations that are about the gateway, not about an agent. */
   readonly ofGateway: ReadonlySet<string>;
 }
 
-/** A place where modules add steps. */
+/** A point in the pipeline at which modules add steps. */
 interface ModulePoint {
   readonly name: string;
   readonly modules: PipelinePoint;
 }
 
-/** One step of the pipeline; `next` is all that comes after it. */
+/** One step of the pipeline. `next` is the rest of the pipeline. */
 interface Interceptor {
   readonly name: string;
   readonly modules?: undefined;
   /**
-   * Whether it does anything for calls of an operation, as the gateway is configured now: otherwise they do not pass it.
-   * Absent: for all. Unknown operations are undefined here.
+   * Whether calls of an operation pass the step with the current configuration. Absent: all calls do. For unknown operations, the
+   * argument is undefined.
    */
   applies?(deps: PipelineDeps, operation: Operation | undefined): boolean;
-  /** Called once. The returned function is called for each operation, again after a reload. */
+  /** Called once. The returned function is called for each operation, and again after a reload. */
   create(deps: PipelineDeps): (next: Invoke) => Invoke;
 }
 
 /**
- * All interceptors that a call may pass between a transport and the core service, outermost first. A reply passes them
- * in reverse.
+ * All interceptors that a call may pass between a transport and the core service, outermost first. A reply passes them in
+ * reverse.
  *
- * Earlier steps are not part of a call yet: the transports authenticate the caller and apply the request rate to the
- * headers (`Access.admit`), check the scope before they read the body (`checkOperation`), and decode and validate the
- * message. The services themselves bound the number of open streams, since only they know which calls open one.
+ * Earlier steps are not part of a call yet: the transports authenticate the caller and apply the request rate to the headers
+ * (`Access.admit`), check the scope before they read the body (`checkOperation`), and decode and validate the message. The
+ * services themselves limit the number of open streams, because only they know which calls open one.
  */
 export const pipeline: readonly (Interceptor | ModulePoint)[] = [
-  // Outermost: while a call waits for its turn of the event loop, it is not measured, traced or logged.
+  // Outermost: the time for which a call waits for its turn of the event loop is not measured, traced or logged.
   { name: 'event loop turns', create: yieldToEventLoop },
-  // Outside of traces and logs: counts every call, and its duration includes what they cost.
+  // Outside of traces and logs: counts every call, and measures their cost as part of its duration.
   {
     name: 'metrics',
     create: ({ metrics, active, operations, dialects, unlisted }) =>
@@ -62,21 +62,21 @@ export const pipeline: readonly (Interceptor | ModulePoint)[] = [
         unlisted,
       }),
   },
-  // Before the logs, whose lines carry the ids of the span.
+  // Before the logs, whose lines contain the ids of the span.
   {
     name: 'trace',
     applies: ({ traces }) => traces.tracing !== undefined,
     create: ({ traces, operations }) => traces.calls(operations),
   },
-  // Inside of the span, and outside of what refuses calls.
+  // Inside of the span, and outside of all steps that refuse calls.
   { name: 'modules, traced', modules: 'traced' },
-  // Outside of what refuses calls: a refused call gets its line too.
+  // Outside of all steps that refuse calls: a refused call is logged, too.
   {
     name: 'request log',
     applies: ({ active }) => active.snapshot.config.log.requests,
     create: ({ logger, active, meters }) => logRequests({ logger, settings: active.select('log'), meters }),
   },
-  // Inside the span and the request log, which then see the A2AError that this makes of anything thrown.
+  // Inside the span and the request log, which then see the A2AError that this step makes of any exception.
   { name: 'failure log', create: ({ logger }) => logFailures(logger) },
   // Around authorization: it watches the streams of authorized callers, and ends them when their access ends.
   {
@@ -84,7 +84,7 @@ export const pipeline: readonly (Interceptor | ModulePoint)[] = [
     applies: (_, operation) => operation === undefined || operation.streaming || operation.clientStreaming === true,
     create: ({ ongoing }) => endStreamsOnExpiry(ongoing),
   },
-  // Before the idempotency key is looked up: an answer that is stored under a key is for authorized callers only.
+  // Before the idempotency key is looked up: only authorized callers may get an answer that is stored under a key.
   {
     name: 'authorize',
     create:
@@ -94,16 +94,16 @@ export const pipeline: readonly (Interceptor | ModulePoint)[] = [
   },
   // After authorization, for the same reason.
   { name: 'modules, authorized', modules: 'authorized' },
-  // After authorization: a caller that may not call the agent learns nothing about it.
+  // After authorization: a caller that may not call the agent must learn nothing about it.
   {
     name: 'agent modes',
     applies: ({ modes }) => modes.limited !== undefined,
     create: ({ active, modes, store, operations }) =>
       refuseLimitedAgents({ modes, store, operations, keepsNothing: keepsNothing(active) }),
   },
-  // For calls that nothing of the gateway's own refuses, outside of what keeps their answers.
+  // For calls that no step of the gateway itself refuses, and outside of the step that stores their answers.
   { name: 'modules, admitted', modules: 'admitted' },
-  // Last: a call that was refused above claims no key.
+  // Last: a call that was refused before does not claim its key.
   {
     name: 'idempotency',
     applies: ({ core }, operation) => operation !== undefined && claimsKey(operation, core.keyed),
@@ -111,7 +111,7 @@ export const pipeline: readonly (Interceptor | ModulePoint)[] = [
   },
 ];
 
-/** Whether the gateway stores nothing for an agent. */
+/** Returns whether the gateway stores nothing for an agent. */
 const keepsNothing =
   ({ agents }: Opened['active']) =>
   (agent: string): boolean =>
@@ -121,9 +121,9 @@ const keepsNothing =
 type Step = (next: Invoke) => Invoke;
 
 /**
- * The services behind the whole pipeline. For each operation it is composed of the steps that apply to it: at the start, after
- * a reload, when the first agent is limited or the last one no longer is, and when a module asks for it. Unknown operations reach
- * the core service, which refuses them.
+ * The services behind the whole pipeline. For each operation, the pipeline consists of the steps that apply to it. It is composed
+ * at the start, after a reload, when the first agent is limited or the last one no longer is, and when a module requests it.
+ * Unknown operations reach the core service, which refuses them.
  */
 export function createPipeline(deps: PipelineDeps): Invoke {
   const { active, modes, modules, core, services, operations, ofGateway } = deps;

@@ -62,7 +62,7 @@ export function serve(opened: Opened, built: Built, listener: Listener) {
   return { server, push, draining, reload, stopHistory, sendLastMetrics, stopMaintenance, stopWatching };
 }
 
-/** Milliseconds within which the mode that an operator has set for an agent at another replica takes effect here. */
+/** Milliseconds within which a mode that an operator has set at another replica takes effect here. */
 const modesWithin = 2_000;
 
 /** Overrides of `shutdown` in the configuration. Milliseconds. */
@@ -71,13 +71,13 @@ export interface CloseOptions {
   readonly drainMs?: number;
 }
 
-/** Milliseconds for which requests are served after the port is closed, at least. */
+/** Smallest number of milliseconds for which requests are served after the port is closed. */
 const lastRequests = 200;
 
-/** Milliseconds for which the first requests of connections are awaited after that, at most. */
+/** Largest number of milliseconds for which the first requests of open connections are awaited after that. */
 const firstRequests = 1_000;
 
-/** Closes the port, and serves what is on its way on connections that were accepted before. */
+/** Closes the port, and serves the requests that are still arriving on connections that were accepted before. */
 async function serveLastRequests(server: Serving['server']): Promise<void> {
   await server.closePort();
   await sleep(lastRequests);
@@ -87,7 +87,7 @@ async function serveLastRequests(server: Serving['server']): Promise<void> {
   await sleep(10);
 }
 
-/** Ends what the phases started, in reverse. */
+/** Stops everything that the phases have started, in reverse order. */
 export async function close(
   { active, adminKeys, agentHttp, modules, sessions, state, store, traces }: Opened,
   { service }: Built,
@@ -100,7 +100,7 @@ export async function close(
   server.leave();
   for (const module of modules.all) module.stopping?.();
   if (delayMs > 0) await sleep(delayMs);
-  // A gateway that is stopped by hand has no balancer.
+  // A gateway that is stopped by hand has no balancer in front of it.
   if (options.delayMs !== 0 && drainMs > 0) await serveLastRequests(server);
   stopHistory();
   stopMaintenance();
@@ -112,7 +112,7 @@ export async function close(
   // The last answers of streams and waiting calls leave in the next turn of the event loop.
   await sleep(10);
   await Promise.all([server.close(Math.min(drainMs, 1_000)), push.close(Math.min(drainMs, 2_000))]);
-  // While there is a store to read them from.
+  // Sent while there is a store from which they can be read.
   await sendLastMetrics?.(Math.min(drainMs, 2_000));
   const { access, agents, parts } = active.snapshot;
   await modules.closed();
@@ -120,13 +120,15 @@ export async function close(
   await Promise.all([draining.close(), closeAgents(agents), parts.close()]);
   agentHttp.close();
   sessions.close();
-  // Before another gateway may have the store.
+  // Removed before another gateway may use the store.
   adminKeys.remove();
   await store.close();
   await traces.close(Math.min(drainMs, 2_000));
 }
 
-/** Starts to deliver push notifications: each in the dialect that registered it, to URLs that the guard allows. */
+/**
+ * Starts to deliver push notifications, each in the dialect in which it was registered, and only to URLs that the guard allows.
+ */
 export function startPush(
   { active, dialects, guard, modules, traces, logger, audit, budget, store }: Opened,
   { host }: Pick<Built, 'host'>,

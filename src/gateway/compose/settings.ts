@@ -9,7 +9,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AgentFileSettings, AuthFileSettings, CommonAgentSettings, FileSettings } from '../../gen/settings.ts';
 
-/** An agent of the program. `name` tells TypeScript which of the two an object is. */
+/** An agent of the program, or its definition. `name` tells TypeScript which of the two an object is. */
 export type CodeAgent = (Agent & { readonly name?: undefined }) | AgentDefinition;
 
 /** An agent of the program, with the settings of every agent. */
@@ -22,11 +22,11 @@ export interface CodeAgentSettings extends CommonAgentSettings {
 export type AgentInSettings = (CodeAgent & { readonly kind?: undefined }) | CodeAgentSettings | AgentFileSettings;
 
 /**
- * The settings of a gateway in a program: those of a configuration file, with the same defaults and the same messages, and
- * objects of the program where a file can only name them. Without `agents` nothing is served.
+ * The settings of a gateway in a program: the settings of a configuration file, with the same defaults and error messages. A
+ * program may pass an object wherever a file can only name one. Without `agents` nothing is served.
  */
 export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 'store' | 'workers' | 'watch'> {
-  /** Authentication and permissions of callers: the built-in ways, and hooks. */
+  /** Authentication and permissions of callers: the built-in methods, and hooks. */
   readonly auth?: AuthFileSettings & AuthHooks;
   /** Agents by name. */
   readonly agents?: Readonly<Record<string, AgentInSettings>>;
@@ -35,7 +35,7 @@ export interface GatewaySettings extends Omit<FileSettings, 'agents' | 'auth' | 
    * Default `sqlite:./data/gateway.db`.
    */
   readonly store?: string | Store;
-  /** Default: lines on stderr, as `log` says. */
+  /** Logger of the gateway. Default: lines on stderr, according to `log`. */
   readonly logger?: Logger;
 }
 
@@ -103,9 +103,9 @@ const hasMethods = (value: unknown, names: readonly string[]): boolean =>
   names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 
 /**
- * The settings of one agent, for the schema, which knows agents as objects of `kind: code`.
+ * The settings of one agent in the form of the schema, in which agents of the program have `kind: code`.
  *
- * @throws TypeError for a definition that is none
+ * @throws TypeError for a definition that is not valid
  */
 function withCode(agent: AgentInSettings): unknown {
   if (typeof agent === 'function') return agentOf(agent);

@@ -10,22 +10,22 @@ import { CompatResponse } from '../../transports/listener/compat-response.ts';
 
 /** The place of a request, which a `Request` does not say. */
 export interface FetchPlace {
-  /** Path and query below the gateway, and the path of the app at which the gateway is. */
+  /** Path and query relative to the gateway, and the path at which the app serves the gateway. */
   readonly url: string;
   readonly baseUrl: string;
-  /** The host of the URL, for requests without a `Host`. */
+  /** The host of the URL, for requests without a `Host` header. */
   readonly host: string;
   readonly remoteAddress: string;
   readonly encrypted: boolean;
-  /** The request of Node that the `Request` was made of. */
+  /** The request of Node from which the `Request` was made. */
   readonly incoming?: IncomingMessage | undefined;
 }
 
 /**
- * Serves a request of the Fetch API with a listener for those of HTTP/1.1. Resolves with the head of the answer, whose body is
- * written as it is read. Rejects when the request is aborted before that.
+ * Serves a request of the Fetch API with a listener for HTTP/1.1. Resolves with the head of the response; its body is written as
+ * it is read. Rejects if the request is aborted before that.
  *
- * @throws A2AError `internal` where another reader has the body
+ * @throws A2AError `internal` if another reader has the body
  */
 export function serveFetch(listener: RequestListener, request: Request, place: FetchPlace): Promise<Response> {
   const { signal } = request;
@@ -42,7 +42,7 @@ export function serveFetch(listener: RequestListener, request: Request, place: F
   return res.answer.promise;
 }
 
-/** A request: its members are those of `IncomingMessage` that bindings and the MCP SDK read. */
+/** A request with the members of `IncomingMessage` that bindings and the MCP SDK read. */
 class FetchRequest extends Readable {
   readonly httpVersion = '1.1';
   readonly httpVersionMajor = 1;
@@ -73,13 +73,13 @@ class FetchRequest extends Readable {
     this.on('error', () => {});
   }
 
-  /** As in HTTP/1.1, a body of unknown length is announced, so that it is not taken for none. */
+  /** Announces a body of unknown length, as HTTP/1.1 does, so that the request is not taken for one without a body. */
   #announceBody(incoming: IncomingMessage | undefined): void {
     const { headers } = this;
     delete headers['transfer-encoding'];
     if (!this.complete && /^\d+$/.test(headers['content-length'] ?? '')) return;
     delete headers['content-length'];
-    // Adapters have a stream for requests without a body, too.
+    // Adapters also provide a stream for requests without a body.
     if (!this.complete && !(incoming && isBodiless(incoming))) headers['transfer-encoding'] = 'chunked';
   }
 
@@ -109,7 +109,7 @@ class FetchRequest extends Readable {
   }
 }
 
-/** @throws A2AError `internal` where another reader has the body */
+/** @throws A2AError `internal` if another reader has the body */
 function bodyOf({ body, bodyUsed }: Request): Request['body'] {
   if (!bodyUsed && !body?.locked) return body;
   const message =
@@ -118,9 +118,9 @@ function bodyOf({ body, bodyUsed }: Request): Request['body'] {
 }
 
 /**
- * Whether the body of a request is read whole. Adapters such as `@hono/node-server` make a stream of the body of Node's
- * request for those that ask for it, at four times the cost of the whole body. Node holds a body to the length that it
- * announces; the `Request` has the same body as long as it was neither read nor perhaps decoded.
+ * Whether the body of a request is read whole. Adapters such as `@hono/node-server` turn the body of Node's request into a stream
+ * on demand, which costs four times as much as the whole body. Node holds a body to the length that it announces. The `Request`
+ * has an equal body unless it was read or may have been decoded.
  */
 function readsWhole({ headers, bodyUsed }: Request, incoming: Partial<IncomingMessage>): boolean {
   const { 'content-length': length, 'content-encoding': coding } = incoming.headers ?? {};
@@ -128,19 +128,19 @@ function readsWhole({ headers, bodyUsed }: Request, incoming: Partial<IncomingMe
   return isUnread && coding === undefined && length !== undefined && length === headers.get('content-length');
 }
 
-/** Whether a request of Node has no body, by its head. */
+/** Whether a request of Node has no body, according to its head. */
 function isBodiless({ headers, stream }: Partial<IncomingMessage> & { readonly stream?: Partial<ServerHttp2Stream> }) {
   return stream ? stream.endAfterHeaders === true : headers !== undefined && !announcesBody({ headers });
 }
 
-/** A response: a whole body is handed over as it is, and one that is written in parts is read by the client of its stream. */
+/** A response. A whole body is handed over at once; a body that is written in parts is read by the client of its stream. */
 class FetchResponse extends CompatResponse {
   readonly req: FetchRequest;
-  /** The head, and the body to come. */
+  /** The response with its head. Its body follows. */
   readonly answer: PromiseWithResolvers<Response> = Promise.withResolvers();
   #isAnswered = false;
   #stream: ReadableStreamDefaultController<Uint8Array> | undefined;
-  /** Whether the client waits for bytes, or bytes for the client. */
+  /** Whether the client waits for bytes. Otherwise bytes wait for the client. */
   #isWanted = false;
   #pending: (() => void) | undefined;
 

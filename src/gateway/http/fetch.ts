@@ -5,20 +5,23 @@ import { serveFetch } from './fetch-exchange.ts';
 
 /** Origin of a request, which a `Request` does not contain. The program vouches for it. */
 export interface FetchOrigin {
-  /** Network address of the client. Default: the address of `incoming`; without both, the client is taken for one of another machine. */
+  /**
+   * Network address of the client. Default: the address of `incoming`. Without both, the client counts as one of another machine.
+   */
   readonly remoteAddress?: string;
-  /** Whether the client uses TLS. Default: by `incoming`, else by the URL. */
+  /** Whether the client uses TLS. Default: according to `incoming`, else to the URL. */
   readonly encrypted?: boolean;
   /**
-   * Path at which the app has the gateway, such as `/a2a`: part of the URLs in cards, and removed from the paths of requests,
-   * unless `incoming` shows that the app has removed it. Hono's `mount` hands over whole paths with `replaceRequest: false`.
+   * Path at which the app serves the gateway, such as `/a2a`. It is part of the URLs in cards, and removed from the paths of
+   * requests, unless `incoming` shows that the app has removed it. Hono's `mount` hands over whole paths with `replaceRequest:
+   * false`.
    */
   readonly base?: string;
-  /** The request of Node that was turned into a `Request`, as `@hono/node-server` has it in `context.env`. */
+  /** The request of Node from which the `Request` was made, as `@hono/node-server` provides it in `context.env`. */
   readonly incoming?: IncomingMessage;
 }
 
-/** Serves requests of the Fetch API with a listener for those of Node. */
+/** Serves requests of the Fetch API with a listener for requests of Node. */
 export function createFetch(listener: RequestListener) {
   const pathOfBase = basePaths();
   return async (request: Request, from: FetchOrigin = {}): Promise<Response> => {
@@ -38,7 +41,7 @@ export function createFetch(listener: RequestListener) {
   };
 }
 
-/** Reads `base`: the last one that was given is remembered, and most programs have one. */
+/** Returns a function that reads `base`. It remembers the last value, because most programs have one. */
 function basePaths(): (given?: string) => string {
   let [last, base] = ['', ''];
   return (given = '') => {
@@ -53,14 +56,14 @@ function basePaths(): (given?: string) => string {
   };
 }
 
-/** The path of a request without `base`, unless the app has removed it: then the path of Node's request is longer by `base`. */
+/** The path of a request without `base`. If the app has already removed it, the path of Node's request is longer by `base`. */
 function pathBelow(base: string, path: string, whole = path): string {
   if (base === '' || !`${path}/`.startsWith(`${base}/`)) return path;
   const isRemoved = whole.split('?', 1)[0] === base + path;
   return isRemoved ? path : path.slice(base.length);
 }
 
-/** An answer in place of the gateway's. */
+/** A response with an error, instead of the gateway's. */
 export const refusal = ({ message, row, retryAfter }: A2AError): Response =>
   Response.json(
     { error: { code: row.http, status: row.grpc, message } },

@@ -9,7 +9,7 @@ import type { FileHost, HostedFile } from '../../transports/http/files.ts';
 /** The content of a token: the task's owner, its id, and the digest of the part. */
 type Sealed = readonly [agent: string, tenant: string, principal: string, taskId: string, digest: string];
 
-/** Events read at once from a log; each may hold a file. */
+/** Number of events that are read at once from a log. Each may contain a file. */
 const page = 32;
 
 /**
@@ -30,7 +30,7 @@ export async function createFileHost(store: Store): Promise<FileHost> {
   };
 }
 
-/** Of the bytes, the media type and the name: two parts with the same bytes and different names are two files. */
+/** Digest of the bytes, the media type and the name: two parts with equal bytes and different names are two files. */
 const digestOf = ({ raw = '', mediaType, filename }: Part): string =>
   createHash('sha256')
     .update(JSON.stringify([mediaType, filename]))
@@ -48,7 +48,7 @@ async function findFile(
   if (!stored) return undefined;
   const file = fileAmong(partsOfTask(stored.task), digest);
   if (file) return file;
-  // An artifact that has been replaced is still in the log.
+  // An artifact that was replaced is still in the log.
   for (let after = 0; after < stored.seq; ) {
     const events = await store.events(stored.key, after, page, requester);
     const last = events.at(-1);

@@ -3,7 +3,7 @@ import { escapeHtml as escaped } from '../../wire/html.ts';
 
 export type ShownAgent = Omit<ListedAgent, 'signatures'>;
 
-/** The other pages, and what they show. */
+/** The other pages, with descriptions. */
 const pages: readonly (readonly [path: string, what: string])[] = [
   ['/agents', 'the agents, as JSON'],
   ['/openapi.json', 'the HTTP+JSON interface, as OpenAPI'],
@@ -26,7 +26,7 @@ a{color:light-dark(#2454c4,#8fb0ff)}
 interface LandingLinks {
   /** Whether the gateway serves the console. */
   readonly console: boolean;
-  /** URL of the card at the root; undefined without a default agent, and for readers who may not call it. */
+  /** URL of the card at the root. Undefined without a default agent, and for readers who may not call it. */
   readonly card: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface LandingLinks {
  * The page for people who open the gateway's URL in a browser: which agents there are, and the URLs for clients.
  *
  * @param origin scheme and authority that clients use
- * @param agents those that the reader may call; undefined without valid credentials
+ * @param agents agents that the reader may call; undefined without valid credentials
  */
 export function landingPage(origin: string, agents: readonly ShownAgent[] | undefined, links: LandingLinks): string {
   const shown = agents?.map(

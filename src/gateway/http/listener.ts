@@ -10,7 +10,7 @@ import { TcpListener, type TcpListenerOptions } from '../../transports/listener/
 import type { WorkerGroup } from '../process/workers.ts';
 import { readTls } from '../reload/listener-tls.ts';
 
-/** Handle what arrives at the listener. */
+/** Handlers of the requests and connections that arrive at the listener. */
 export interface RequestHandlers {
   readonly onRequest: RequestListener;
   readonly onHttp2: (socket: Socket) => void;
@@ -26,13 +26,13 @@ export interface ListenerOptions {
 
 export type Listener = ReturnType<typeof createListener>;
 
-/** Milliseconds for the headers of a request. */
+/** Time limit in milliseconds for the headers of a request. */
 const headersTimeout = 15_000;
 
 /**
  * Creates the gateway's own listener; nothing listens yet.
  *
- * @throws A2AError `internal` that says which file of the certificate cannot be used
+ * @throws A2AError `internal` that names the certificate file which cannot be used
  */
 export function createListener({ config, meters, audit, budget, deps }: ListenerOptions) {
   const { listen, limits } = config;
@@ -55,7 +55,7 @@ export function createListener({ config, meters, audit, budget, deps }: Listener
     onRefused: (error, sent) => meters.refused('other', error, sent),
     limits: {
       headers: Math.min(headersTimeout, limits.requestTimeout),
-      // The transports bound the body first, and answer in the caller's protocol.
+      // The transports limit the body first, and answer in the caller's protocol.
       request: limits.requestTimeout + headersTimeout,
       headerBytes: limits.headers,
       connections: limits.connections,
@@ -70,7 +70,7 @@ export function createListener({ config, meters, audit, budget, deps }: Listener
   };
 }
 
-/** A migration may take a while: health checks pass, readiness checks do not. */
+/** Answers requests during the start. A migration may take a while: health checks pass, and readiness checks do not. */
 function answerStarting(path: string, res: ServerResponse): void {
   if (path === '/healthz') {
     send(res, 200, [], 'application/json', '{"status":"ok"}');

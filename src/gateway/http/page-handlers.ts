@@ -24,7 +24,7 @@ import {
 } from './pages.ts';
 
 export interface PageHandlersOptions extends Pick<PagesOptions, 'active' | 'dialects' | 'publicUrl' | 'store'> {
-  /** Refuses while the gateway stops. */
+  /** Authenticates callers. Refuses them while the gateway stops. */
   readonly authenticate: Authenticate;
   /** Throws A2AError `unavailable` while the gateway refuses new work. */
   readonly requireAccepting: () => void;
@@ -36,7 +36,7 @@ export interface PageHandlersOptions extends Pick<PagesOptions, 'active' | 'dial
   readonly originFor: (req: IncomingMessage) => string;
   readonly cors: () => Cors;
   readonly metadata: () => OAuthMetadata;
-  /** The public keys that verify the cards; undefined where cards are not signed. */
+  /** The public keys that verify the cards. Undefined: cards are not signed. */
   readonly keySet: object | undefined;
   readonly readMetrics: MetricsPageOptions['read'];
   readonly workers: WorkerGroup | undefined;
@@ -45,19 +45,19 @@ export interface PageHandlersOptions extends Pick<PagesOptions, 'active' | 'dial
   readonly added: readonly PageHandler[];
 }
 
-/** Pages about a gateway, by the server to which a request came. */
+/** Handlers of pages about a gateway, by the server at which a request arrived. */
 export interface PageHandlers {
-  /** The gateway's own listener. */
+  /** For the gateway's own listener. */
   readonly listener: PageHandler;
-  /** An app, which keeps the root. */
+  /** For an app, which serves the root itself. */
   readonly mounted: PageHandler;
-  /** A server that the gateway is attached to, which keeps the pages that apps have, unless they are named. */
+  /** For a server to which the gateway is attached. Pages that apps often have are left to it, unless they are named. */
   readonly attached: PageHandler;
-  /** Pages that a server keeps that the gateway is attached to. */
+  /** Pages that are left to a server to which the gateway is attached. */
   readonly leftToApp: () => readonly OwnPage[];
 }
 
-/** Creates the handlers of everything that is about the gateway and not about an agent. */
+/** Creates the handlers of all pages about the gateway itself, and not about an agent. */
 export function createPageHandlers(options: PageHandlersOptions): PageHandlers {
   const { active, cors, metadata } = options;
   const checkReadiness = readinessFor(options);
@@ -91,7 +91,7 @@ export function createPageHandlers(options: PageHandlersOptions): PageHandlers {
   };
 }
 
-/** With workers, a gateway is ready when all of them are. */
+/** The check of readiness. With workers, a gateway is ready when all of them are. */
 function readinessFor({ store, workers, requireServing }: PageHandlersOptions): CheckReadiness {
   const checks = { serving: requireServing, store: () => store.ping(AbortSignal.timeout(5_000)) };
   const checkOwn = readinessOf(checks);
@@ -100,7 +100,7 @@ function readinessFor({ store, workers, requireServing }: PageHandlersOptions): 
   return readinessOf({ ...checks, workers: () => requireReady(workers) });
 }
 
-/** The signatures in the cards of agents, of the dialects whose cards are at the usual path. */
+/** The signatures in the cards of agents, for the dialects whose cards are at the usual path. */
 function signaturesFor({ card, dialects, keySet, servesGrpc }: PageHandlersOptions): PagesOptions['signaturesOf'] {
   const [first, ...others] = dialects.list.filter((one) => one.card.paths.includes(cardPath));
   return (req, agent, origin) => {
@@ -112,7 +112,7 @@ function signaturesFor({ card, dialects, keySet, servesGrpc }: PageHandlersOptio
   };
 }
 
-/** The endpoint where clients get tokens, where one is configured. */
+/** The endpoint where clients get tokens, if one is configured. */
 function tokenPage({ active, originFor, requireAccepting }: PageHandlersOptions): () => PageHandler {
   const { agents } = active;
   const agentsOf = (req: IncomingMessage, resource: string) => {

@@ -23,7 +23,7 @@ import type { WorkerGroup } from '../process/workers.ts';
 import type { ActiveConfig, ConfigSnapshot } from '../reload/active-config.ts';
 import { landingPage, type ShownAgent } from './landing.ts';
 
-/** Milliseconds to find out who reads a page that everyone may read. */
+/** Milliseconds for identifying the reader of a public page. */
 const identifyTimeout = 500;
 
 export interface PagesOptions {
@@ -32,12 +32,12 @@ export interface PagesOptions {
   /** The URL in cards; undefined while it is not known. */
   readonly publicUrl: () => string | undefined;
   readonly store: Store;
-  /** For pages of callers alone; refuses while the gateway stops. */
+  /** Authenticates callers for pages that only callers may read. Refuses them while the gateway stops. */
   readonly authenticate: Authenticate;
   readonly checkReadiness: CheckReadiness;
-  /** The signatures of an agent's card at this origin; undefined where it is not signed. */
+  /** The signatures of an agent's card at this origin. Undefined: the card is not signed. */
   readonly signaturesOf: (req: IncomingMessage, agent: string, origin: string) => unknown;
-  /** The documents of each agent and of the gateway, besides cards. */
+  /** The documents of each agent and of the gateway, without cards. */
   readonly documents: CatalogContent['documents'];
 }
 
@@ -91,11 +91,11 @@ export class PageContent implements ShownPages {
     const { active, checkReadiness, store } = this.#options;
     const { ready, checks } = await checkReadiness(toleranceOf(req));
     const principal = await this.#known(req);
-    // All others learn only whether the gateway is ready.
+    // All other readers learn only whether the gateway is ready.
     if (!principal) return { ready, body: {} };
     const [reason] = Object.values(checks).flatMap((check) => check.reason ?? []);
     if (!ready) return { ready, body: { reason, checks } };
-    // Callers see the state of the agents that they may call, and operators where those are.
+    // Callers see the state of the agents that they may call. Operators also see their URLs.
     const isOperator = hasScope(principal, 'admin:read');
     const health = Object.entries(healthOf(active.agents)).flatMap(([name, { parts: _, ...facts }]) =>
       mayCall(principal, name) ? [[name, isOperator ? facts : withoutAddresses(facts)] as const] : [],
@@ -105,7 +105,7 @@ export class PageContent implements ShownPages {
     return { ready, body: { ...ofStore, checks, agents: Object.fromEntries(health) } };
   };
 
-  /** For pages that everyone may read. */
+  /** Identifies the reader of a public page. */
   #identify(req: IncomingMessage): Principal | Promise<Principal> {
     return this.#options.active.snapshot.access.authenticate(new RequestFacts(req));
   }
@@ -126,7 +126,10 @@ export class PageContent implements ShownPages {
     return names.filter((name) => !principal || mayCall(principal, name)).map((name) => this.#describe(name, req));
   }
 
-  /** Undefined without valid credentials, and where it takes too long: health checks must not wait for it. */
+  /**
+   * Identifies a reader with credentials. Undefined if they are not valid, or if checking them takes too long: health checks must
+   * not wait for it.
+   */
   async #known(req: IncomingMessage): Promise<Principal | undefined> {
     try {
       return await withTimeout(Promise.resolve(this.#identify(req)), identifyTimeout);
@@ -135,7 +138,10 @@ export class PageContent implements ShownPages {
     }
   }
 
-  /** Returns the reader of cards: undefined for one without credentials, if cards are public. Each is counted. */
+  /**
+   * Returns the reader of cards: undefined for a reader without credentials, if cards are public. Each reader is counted in the
+   * request rate.
+   */
   async #readerOf(caller: RequestFacts): Promise<Principal | undefined> {
     try {
       return await this.#options.authenticate(caller);
@@ -148,7 +154,7 @@ export class PageContent implements ShownPages {
   }
 }
 
-/** Words, with all that follows two slashes, and IPv6 addresses in brackets. */
+/** Words, with everything after two slashes, and IPv6 addresses in brackets. */
 const words = /\[[\da-f:.]+\](?::\d+)?|[\w+.:-]+(?:\/\/[^\s"'<>]*)?/gi;
 const port = /:\d{1,5}(?::|$)/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -181,16 +187,17 @@ interface CheckResult {
 }
 
 /**
- * Reports whether a gateway should get work; if not, why and since when. Never rejects.
+ * Reports whether a gateway should get work, and otherwise the reason and the time since when. Never rejects.
  *
- * @param tolerate milliseconds for which checks may fail before the gateway is not ready. Default: 0. That it stops counts at once
+ * @param tolerate milliseconds for which checks may fail before the gateway is not ready. Default: 0. A gateway that stops is not
+ *   ready at once
  */
 export type CheckReadiness = (tolerate?: number) => Promise<{
   readonly ready: boolean;
   readonly checks: Readonly<Record<string, CheckResult>>;
 }>;
 
-/** Each rejects with an A2AError when the gateway should get no work. */
+/** Checks, each of which rejects with an A2AError if the gateway should get no work. */
 interface ReadinessChecks {
   readonly serving: () => Promise<void> | void;
   readonly [name: string]: () => Promise<void> | void;
@@ -231,7 +238,7 @@ export function readinessOf(checks: ReadinessChecks, now = () => performance.now
   };
 }
 
-/** Milliseconds for which a request of `/readyz?tolerate=30s` lets checks fail. */
+/** Milliseconds for which checks may fail, from a request such as `/readyz?tolerate=30s`. */
 const toleranceOf = ({ url = '' }: IncomingMessage): number => {
   const [, query] = url.split('?');
   return parseDuration(new URLSearchParams(query).get('tolerate') ?? '') ?? 0;

@@ -18,20 +18,20 @@ import { createRestServer } from '../../transports/rest/server.ts';
 import type { MountServer } from '../../transports/rpc/mount.ts';
 import { reflectionServices } from '../../transports/rpc/reflection.ts';
 
-/** The HTTP server, as bindings get it. */
+/** The members of the HTTP server that bindings use. */
 export interface BindingServer extends Pick<MountServer, 'invoke' | 'authenticate' | 'agents'> {
   readonly checkOperation: CheckOperation;
   readonly dialects: Dialects;
   readonly http: HttpContext;
-  /** Of the active configuration: read for each call. */
+  /** Limits of the active configuration, which are read for each call. */
   readonly limits: Required<GrpcServerOptions['limits']>;
   readonly slow: SlowReaders;
   readonly observer: ActiveObserver | undefined;
   readonly dialectOf: Service['dialectOf'];
   readonly card: CardSource;
-  /** Start of the URLs in cards. Undefined: the Host of the request. */
+  /** Start of the URLs in cards. Undefined: the Host header of the request is used. */
   readonly publicUrl: string | undefined;
-  /** Whether the server that a request came to serves gRPC. */
+  /** Whether the server at which a request arrived serves gRPC. */
   readonly servesGrpc: (req: IncomingMessage) => boolean;
   /** Serves the requests of a connection that came with HTTP/2. */
   readonly listenerOf: (connection: Http2Connection) => RequestListener;
@@ -40,7 +40,7 @@ export interface BindingServer extends Pick<MountServer, 'invoke' | 'authenticat
 /** The bindings of the gateway's port, in the order in which requests are offered to them. The bindings of modules follow the first. */
 export const servedBindings: readonly ((server: BindingServer) => HttpBinding)[] = [
   jsonrpcOf,
-  // Before HTTP+JSON, where a service would be a tenant.
+  // Before HTTP+JSON, in which the name of a service would be a tenant.
   (server) => createConnectHandlers(rpcsOf(server)),
   createRestServer,
   grpcOf,
@@ -89,5 +89,5 @@ function grpcOf(server: BindingServer): HttpBinding {
   };
 }
 
-/** The parts of the server that serve rpcs, in a server of another library too. */
+/** The parts of the server that serve rpcs. Servers of other libraries use them, too. */
 export const rpcsOf = ({ dialects, ...server }: BindingServer) => ({ ...server, dialects: dialects.protocols });

@@ -36,7 +36,7 @@ import type { Listener } from './listener.ts';
 import { createPageHandlers, oauthMetadataOf, type PageHandlers } from './page-handlers.ts';
 import { type BindingServer, rpcsOf, servedBindings } from './served-bindings.ts';
 
-/** Parts of the server that modules get besides the gateway. */
+/** Parts of the server that modules get in addition to the gateway. */
 export type ServerParts = Pick<ModuleServer, 'agents' | 'http' | 'checkOperation' | 'urlOf' | 'resourceMetadata'>;
 
 export interface HttpServerOptions {
@@ -51,14 +51,14 @@ export interface HttpServerOptions {
   readonly store: Store;
   readonly invoke: Invoke;
   readonly deps?: { readonly workers?: WorkerGroup | undefined };
-  /** Sees the requests whose callers are known. Absent: there is none. */
+  /** Observes the requests whose callers are known. Absent: no observer. */
   readonly observer?: ActiveObserver;
-  /** It may be open already. */
+  /** The listener, which may already be open. */
   readonly listener: Listener;
-  /** Decides where several dialects share a method name: the dialect in which the caller last used the task. */
+  /** Decides between dialects that share a method name: returns the dialect in which the caller last used the task. */
   readonly dialectOf: Service['dialectOf'];
   readonly card: CardSource;
-  /** The public keys that verify the cards; undefined where cards are not signed. */
+  /** The public keys that verify the cards. Undefined: cards are not signed. */
   readonly keySet: object | undefined;
   readonly readMetrics: MetricsPageOptions['read'];
   /** Parts that modules add. */
@@ -97,7 +97,7 @@ export class GatewayHttpServer {
     this.rpcs = rpcsOf(this.#server);
     this.#added = options.added(partsForModules(facts, this.#server));
     this.#bindings = openBindings(this.#server, this.#added);
-    // Metrics have them from the start.
+    // Metrics contain these bindings from the start.
     for (const name of [...this.#bindings.flatMap(({ names }) => names ?? []), 'local']) options.meters.streamsOf(name);
     this.#connections = this.#bindings.find(({ connections }) => connections)?.connections;
     this.#dispatch = createDispatcher({
@@ -165,7 +165,7 @@ export class GatewayHttpServer {
 
   /** Serves requests of another server ahead of its own listeners, and gRPC on its port. */
   attach(server: Server | HttpsServer): void {
-    // Of servers of node:http2 alone: their classes, and that of node:https, would be loaded for it.
+    // Only servers of node:http2 have this member. `instanceof` would need their classes, and load the modules for it.
     if ('updateSettings' in server) {
       const instead = 'attach to one of node:http, which then serves HTTP/2 too, or call gateway.listen()';
       throw new TypeError(`attach takes a server of node:http or node:https, whose app has HTTP/1.1: ${instead}`);
@@ -188,7 +188,7 @@ export class GatewayHttpServer {
     server.prependListener(event, (socket: Socket) => void this.#facts.attached.add(socket));
   }
 
-  /** Applies what the active configuration changes in open connections and timers. */
+  /** Applies the changes of the active configuration to open connections and timers. */
   applyConfig(tls: ListenerTls | undefined): void {
     const { active, listener } = this.#options;
     if (tls) listener.port.replaceCertificate(tls);
@@ -204,8 +204,8 @@ export class GatewayHttpServer {
   }
 
   /**
-   * Refuses new connections, so that balancers go elsewhere. Requests on open connections are still served. Resolves when the
-   * port is closed.
+   * Refuses new connections, so that balancers choose another gateway. Requests on open connections are still served. Resolves
+   * when the port is closed.
    */
   closePort(): Promise<void> {
     this.leave();
@@ -229,16 +229,16 @@ export class GatewayHttpServer {
     this.retire();
     this.#server.http.streams.close();
     await Promise.all(this.#bindings.map(({ close }) => close?.()));
-    // Both drain at the same time. gRPC also sends its clients the reason, which takes a moment longer.
+    // Both drain at the same time. gRPC also sends the reason to its clients, which takes a moment longer.
     const { port } = this.#options.listener;
     await Promise.all([this.#connections?.drain(drainMs), port.close({ drainMs: drainMs + 1_000 })]);
     this.#connections?.close();
   }
 }
 
-/** Facts about the server that its parts ask for. Its members are handed on one by one. */
+/** Facts about the server that its parts need. Its members are handed on one by one. */
 class ServerFacts {
-  /** Connections of servers that the gateway is attached to, where those serve gRPC. */
+  /** Connections of servers to which the gateway is attached, if these serve gRPC. */
   readonly attached = new WeakSet<Socket>();
   readonly cors: () => Cors;
   readonly metadata: () => OAuthMetadata;

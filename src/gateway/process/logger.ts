@@ -10,7 +10,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 import { hide, Secret, secretsInQuery } from '../../net/secret.ts';
 import { readPostgresUrl } from '../../stores/postgres/url.ts';
 
-/** The most nested causes of an error that are logged. */
+/** Largest number of nested causes of an error that are logged. */
 const deepest = 4;
 
 interface ShownError {
@@ -45,7 +45,7 @@ function secretsOf(config: Config): Set<string> {
     else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) search(each);
     else if (typeof value === 'string') for (const each of secretsOfUrl(value)) secrets.add(each);
   };
-  // Settings of agents and hooks in code are not searched: they are their authors' affair, and may be large.
+  // Settings of agents and hooks in code are not searched: their authors are responsible for them, and they may be large.
   const agents = [...config.agents.values()].map((agent) =>
     agent.kind === 'code' ? splitSettings(agent).ofModules : agent,
   );
@@ -62,7 +62,10 @@ function exporterVariables(): unknown[] {
   );
 }
 
-/** The passwords of a URL, the tokens of NATS and, for HTTP, the values of its query. The query of a store's URL holds settings. */
+/**
+ * The passwords of a URL, the tokens of NATS and, for HTTP, the values of its query. The query of a store's URL contains
+ * settings.
+ */
 function secretsOfUrl(text: string): string[] {
   if (/^(?:nats|tls):/.test(text)) {
     const urls = text.split(',').flatMap((each) => URL.parse(each.trim()) ?? []);
@@ -77,7 +80,7 @@ function secretsOfUrl(text: string): string[] {
   return [...passwords, ...secretsInQuery(url)];
 }
 
-/** The URL of PostgreSQL may name several hosts, which `URL` cannot parse. */
+/** A URL of PostgreSQL with one host. It may name several, which `URL` cannot parse. */
 function oneHost(text: string): string {
   try {
     return text.startsWith('postgres') ? readPostgresUrl(text).connectionString : text;
@@ -100,24 +103,24 @@ export const createRedaction = (config: Config): ((line: string) => string) => h
 function hiding(secrets: Iterable<string>): (line: string) => string {
   const written = [...secrets]
     .map((secret) => JSON.stringify(secret).slice(1, -1))
-    // Longest first: one may be the beginning of another.
+    // Longest first, because one secret may be the beginning of another.
     .sort((a, b) => b.length - a.length);
   return (line) => hide(line, written);
 }
 
 /** A log that follows the configuration. */
 export interface ConfiguredLogger extends Logger {
-  /** Redacts the secrets of this configuration too, besides those of earlier ones. */
+  /** Adds the secrets of this configuration to those that are redacted. */
   learn(config: Config): void;
   /** Applies the log level and format of this configuration. */
   follow(config: Config): void;
-  /** Has every line from now on written there too, as JSON. */
+  /** Also passes every later line to `write`, as JSON. */
   copyTo(write: (line: string) => void): void;
 }
 
 /**
- * The log on stderr: lines of JSON, or lines for people on a terminal. The gateway logs no secrets itself, but agents' code and the texts of other servers may
- * hold some, so that every line is searched for the secrets of the configuration.
+ * The log on stderr: lines of JSON, or lines for people on a terminal. The gateway itself logs no secrets, but code of agents and
+ * texts of other servers may contain some. Therefore every line is searched for the secrets of the configuration.
  */
 export function createLogger(config: Config): ConfiguredLogger {
   const secrets = secretsOf(config);
@@ -156,10 +159,10 @@ const isReadable = ({ log: { format } }: Config): boolean => format === 'text' |
 
 type Color = Parameters<typeof styleText>[0];
 
-/** Fields that say little to a reader of the lines. */
+/** Fields that are left out of readable lines. */
 const notShown: ReadonlySet<string> = new Set(['pid', 'hostname', 'request', 'trace', 'span']);
 
-/** pino's levels. */
+/** The levels of pino. */
 const levels: readonly (readonly [from: number, name: string, color: Color])[] = [
   [50, 'ERROR', 'red'],
   [40, 'WARN ', 'yellow'],
@@ -169,7 +172,7 @@ const levels: readonly (readonly [from: number, name: string, color: Color])[] =
 
 type Paint = (color: Color, text: string) => string;
 
-/** Colors where stderr is a terminal, unless `NO_COLOR` is set. */
+/** Applies colors if stderr is a terminal, unless `NO_COLOR` is set. */
 const onStderr: Paint = (color, text) => styleText(color, text, { stream: process.stderr });
 
 /**
@@ -180,7 +183,7 @@ const onStderr: Paint = (color, text) => styleText(color, text, { stream: proces
  */
 export function readableLine(json: string, paint: Paint = onStderr): string {
   const record = parsedJson(json);
-  // The removal of a secret may have left no JSON.
+  // Replacing a secret may have made the line invalid JSON.
   if (!isObject(record)) return `${withoutControls(json.trimEnd())}\n`;
   const { time, level, msg, err, ...others } = record;
   const [, name, color] = levels.find(([from]) => Number(level) >= from) ?? ([0, 'DEBUG', 'gray'] as const);
@@ -192,7 +195,7 @@ export function readableLine(json: string, paint: Paint = onStderr): string {
 
 const oneLine = (text: string): string => withoutControls(text.replace(/\s+/g, ' '));
 
-/** The fields to show, those of nested objects too. */
+/** The fields to show, including those of nested objects. */
 function fieldsOf(record: JsonObject, prefix = ''): [key: string, value: unknown][] {
   return Object.entries(record).flatMap(([key, value]): [string, unknown][] => {
     if (isObject(value)) return fieldsOf(value, `${prefix}${key}.`);
@@ -202,14 +205,14 @@ function fieldsOf(record: JsonObject, prefix = ''): [key: string, value: unknown
   });
 }
 
-/** A text as it is where it is one word, otherwise JSON. */
+/** A text of one word unchanged; any other value as JSON. */
 function shown(value: unknown): string {
   const simple = Array.isArray(value) ? value.join(',') : value;
   const text = typeof simple === 'string' && /^[^\s"=]+$/.test(simple) ? simple : JSON.stringify(value);
   return withoutControls(text);
 }
 
-/** An error, the calls of its stack in the code of agents where there are any, otherwise all, and its causes. */
+/** The lines of an error with its causes. The stack shows the calls in the code of agents, or all calls if there are none. */
 function errorLines(error: unknown, indent: string, paint: Paint): string {
   if (!isObject(error)) return `${indent}${oneLine(String(error))}\n`;
   const { type, message, stack, cause } = error;

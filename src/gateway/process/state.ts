@@ -14,7 +14,7 @@ export interface ReloadReport {
   readonly restart: readonly string[];
 }
 
-/** Reads another configuration and applies it. Rejects with a ConfigError when it cannot be used; then nothing has changed. */
+/** Reads another configuration and applies it. Rejects with a ConfigError if it cannot be used; nothing has changed then. */
 export type Reload = (read: () => Config | Promise<Config>) => Promise<ReloadReport>;
 
 /** Facts of one gateway that change while it runs. */
@@ -23,7 +23,7 @@ export interface GatewayState {
   listens?: boolean;
   /** Port of the listener, while it listens. */
   port?: number;
-  /** URL of the listener, also before it listens where the port is configured. */
+  /** URL of the listener. It is known before the gateway listens if the port is configured. */
   url?: string;
   /** Whether the listener, or a server that the gateway is attached to, serves gRPC. */
   grpc?: boolean;

@@ -12,15 +12,17 @@ export interface WorkerAnswers {
 /** The processes that serve one gateway together: `a2a-gateway serve` starts them. */
 export interface WorkerGroup {
   /**
-   * Listening of this process: at the port that all share. `first`: no other gateway may have the port. `reusePort`:
-   * the system shares it; otherwise node:cluster does.
+   * Settings for listening at the port that all processes share. `first`: no other gateway may have the port. `reusePort`: the
+   * system distributes connections; otherwise node:cluster does.
    */
   readonly listen: { readonly port: number; readonly first: boolean; readonly reusePort: boolean };
-  /** The admin key that all of them make where no credential of the configuration has the scope `admin`. */
+  /** The admin key that all processes use if no configured credential has the scope `admin`. */
   readonly adminKey: string;
   answer<Q extends keyof WorkerAnswers>(question: Q, answer: () => Promise<WorkerAnswers[Q]>): void;
-  /** Asks all workers, this one too. Undefined: one that has not started, or does not answer in time. */
+  /** Asks all workers, including this one. An answer is undefined if its worker has not started, or does not answer in time. */
   all<Q extends keyof WorkerAnswers>(question: Q): Promise<(WorkerAnswers[Q] | undefined)[]>;
-  /** Has all of them read the configuration again. Rejects with a ConfigError; then none has changed. */
+  /**
+   * Makes all workers read the configuration again. Rejects with a ConfigError if it cannot be used; no worker has changed then.
+   */
   reload(): Promise<ReloadReport>;
 }

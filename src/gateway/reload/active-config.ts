@@ -7,9 +7,9 @@ import { ConfiguredParts } from './parts.ts';
 
 /** Everything that is created from one configuration and that a reload replaces. */
 export interface ConfigSnapshot {
-  /** With the agents that are added while the gateway runs. */
+  /** The configuration with the agents that were added while the gateway runs. */
   readonly config: Config;
-  /** As it was read. */
+  /** The configuration as it was read. */
   readonly base: Config;
   readonly agents: AgentSet;
   readonly access: Access;
@@ -21,11 +21,11 @@ export interface ConfigSnapshot {
 export class ActiveConfig {
   /** The agents of the active configuration. */
   readonly agents: AgentDirectory;
-  /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
+  /** The error of the latest reload, if it changed nothing, with its time: milliseconds since the epoch. */
   refused: { readonly problem: string; readonly at: number } | undefined;
   #snapshot: ConfigSnapshot;
   #since = Date.now();
-  /** Copies that a section of the configuration in its new state into what was selected of it. */
+  /** Functions that copy the new state of a section of the configuration into the objects that were selected from it. */
   readonly #updates: (() => void)[] = [];
 
   constructor(first: ConfigSnapshot) {
@@ -38,7 +38,7 @@ export class ActiveConfig {
     return this.#snapshot;
   }
 
-  /** When the configuration became active: milliseconds since the epoch. */
+  /** Time when the configuration became active: milliseconds since the epoch. */
   get since(): number {
     return this.#since;
   }
@@ -49,12 +49,12 @@ export class ActiveConfig {
     for (const update of this.#updates) update();
   }
 
-  /** Calls `update` after each reload. To be called at the start. */
+  /** Registers a function that is called after each reload. Must be called at the start. */
   onReplaced(update: () => void): void {
     this.#updates.push(update);
   }
 
-  /** A value computed from the active snapshot, once for each snapshot. */
+  /** Returns a function for a value that is computed once for each active snapshot. */
   computed<T>(compute: (snapshot: ConfigSnapshot) => T): () => T {
     let source = this.#snapshot;
     let value = compute(source);
@@ -68,8 +68,8 @@ export class ActiveConfig {
   }
 
   /**
-   * One section of the configuration, whose properties always have the active values; those of `fixed` are added as they are.
-   * To be called at the start: what is selected is never forgotten.
+   * Returns an object with the properties of one section of the configuration, which always have the active values, and those of
+   * `fixed`, which never change. Must be called at the start, because selected objects are never released.
    */
   select<K extends 'limits' | 'log' | 'push' | 'retention', T extends object = object>(
     name: K,
@@ -88,19 +88,19 @@ export class ActiveConfig {
 export interface SnapshotDeps
   extends Omit<ConfigureDeps, 'agents' | 'revalidate'>,
     Pick<AccessOptions, 'services' | 'adminKeys' | 'principalById' | 'sessions'> {
-  /** Adds the agents that are no part of a configuration. Absent: there are none. */
+  /** Adds the agents that are not part of a configuration. Absent: there are none. */
   readonly addTo?: ((config: Config) => Config) | undefined;
   readonly modules: readonly Configures[];
   readonly agents: Omit<AgentDeps, 'ids' | 'logger'>;
 }
 
 /**
- * Creates everything of a configuration that a reload replaces. When one part fails, the others are closed again.
+ * Creates all parts of a configuration that a reload replaces. If one part fails, the others are closed again.
  *
  * Rejects with the reason.
  *
  * @param opened resolves when the store is open
- * @param former parts that are the same in this snapshot are carried over
+ * @param former snapshot whose unchanged parts are carried over
  */
 export async function createSnapshot(
   base: Config,
@@ -128,7 +128,7 @@ export async function createSnapshot(
       agents: agents.directory,
       former: former?.access,
     });
-    // Last, since modules may write to the store what their files contain.
+    // Created last, because modules may write the contents of their files to the store.
     const parts = await ConfiguredParts.create(
       config,
       { ...deps, agents: agents.directory, revalidate: access.authenticate.revalidate },
@@ -145,12 +145,12 @@ export async function createSnapshot(
   }
 }
 
-/** Closes what was created for a snapshot that is not used, except what it shares with the active one. */
+/** Closes the parts of a snapshot that is not used, except those that it shares with the active one. */
 export async function discardSnapshot(snapshot: ConfigSnapshot, active: ConfigSnapshot): Promise<void> {
   snapshot.access.close(active.access);
   await Promise.all([closeAdded(snapshot.agents, active.agents), snapshot.parts.close(active.parts)]);
 }
 
-/** Whether `console: { content: false }` keeps what messages and agents say out of lists, by the active configuration. */
+/** Whether `console: { content: false }` in the active configuration keeps texts of messages and agents out of lists. */
 export const hidesWords = (active: ActiveConfig): (() => boolean) =>
   active.computed(({ config }) => typeof config.console === 'object' && !config.console.content);

@@ -1,7 +1,7 @@
 import type { Replaced } from '../../core/middleware/ref-count.ts';
 import type { Logger } from '../../core/ports/logger.ts';
 
-/** Milliseconds after which a replaced part is closed although work still runs in it. */
+/** Milliseconds after which a replaced part is closed even if work still runs in it. */
 const longest = 3_600_000;
 
 /** The replaced parts in which work still runs. Each is closed when its work has ended. */
@@ -10,7 +10,7 @@ export class Draining {
   readonly #logger: Logger;
   readonly #longest: number;
 
-  /** @param most milliseconds that a part may drain */
+  /** @param most largest number of milliseconds that a part may drain */
   constructor(logger: Logger, most: number = longest) {
     this.#logger = logger;
     this.#longest = most;

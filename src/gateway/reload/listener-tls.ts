@@ -34,7 +34,7 @@ export function readTls({ listen, auth }: Pick<Config, 'listen' | 'auth'>): List
 }
 
 /**
- * Checks that each client names its authority, if there are several: a name alone would be ambiguous.
+ * Checks that each client names its authority if there are several, because a name alone would be ambiguous.
  *
  * @throws A2AError `internal` that names the client
  */

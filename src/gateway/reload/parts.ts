@@ -13,13 +13,13 @@ import type {
 
 type RefusalFor = NonNullable<ConfiguredPart['refusalFor']>;
 
-/** The parts of all modules in one configuration, and what they do together: the first refusal counts. */
+/** The parts of all modules in one configuration, with their combined decisions: the first refusal counts. */
 export class ConfiguredParts {
   readonly #byModule: ReadonlyMap<Configures, ConfiguredPart>;
   readonly #reviewing: readonly ConfiguredPart[];
   readonly #refusing: readonly ConfiguredPart[];
   readonly #ofWebhooks: readonly ConfiguredPart[];
-  /** Whether answers of agents wait until any of them is judged. */
+  /** Whether answers of agents are withheld until they are judged. */
   readonly withholdsAnswers: boolean;
 
   constructor(byModule: ReadonlyMap<Configures, ConfiguredPart> = new Map()) {
@@ -31,7 +31,7 @@ export class ConfiguredParts {
     this.withholdsAnswers = all.some((part) => part.withholdsAnswers);
   }
 
-  /** Creates the parts one after the other. When one fails, the others are closed again. */
+  /** Creates the parts one after the other. If one fails, the others are closed again. */
   static async create(
     config: Config,
     deps: ConfigureDeps,
@@ -60,32 +60,32 @@ export class ConfiguredParts {
     return (this.of(module)?.interceptors ?? []).filter(({ at }) => at === point);
   }
 
-  /** Why an open stream may not go on with this configuration. */
+  /** Returns the reason why an open stream may not continue with this configuration; undefined if it may. */
   review(stream: OpenStream): A2AError | undefined {
     return firstOf(this.#reviewing, (part) => part.review?.(stream));
   }
 
-  /** Why the webhooks of a caller's tasks get no more events. */
+  /** Returns the reason why the webhooks of a caller's tasks get no more events; undefined if they do. */
   webhookRefusal(owner: TaskOwner): A2AError | undefined {
     return firstOf(this.#ofWebhooks, (part) => part.webhookRefusal?.(owner));
   }
 
-  /** Why a caller need not be shown something that an agent offers. */
+  /** Returns the reason why an offer of an agent is hidden from a caller; undefined if it is shown. */
   refusalFor(...asked: Parameters<RefusalFor>): A2AError | undefined {
     return firstOf(this.#refusing, (part) => part.refusalFor?.(...asked));
   }
 
-  /** The things in these parts that other ones do not share. */
+  /** The things in these parts that other parts do not share. */
   replacedBy(other = new ConfiguredParts()): ReplacedThing[] {
     return [...this.#byModule].flatMap(([module, part]) => part.replacedBy?.(other.of(module)) ?? []);
   }
 
-  /** Closes the parts, except what other ones share. */
+  /** Closes the parts, except those that other parts share. */
   async close(other?: ConfiguredParts): Promise<void> {
     await Promise.all(this.replacedBy(other).map(({ close }) => close()));
   }
 
-  /** Deletes what the parts no longer keep, about `limit` things of each. Resolves with whether there may be more. */
+  /** Deletes expired data of the parts, about `limit` things of each. Resolves with whether there may be more. */
   async expire(limit: number): Promise<boolean> {
     let isMore = false;
     for (const part of this.#byModule.values()) if (await part.expire?.(limit)) isMore = true;

@@ -23,15 +23,15 @@ interface ReloadDeps {
   readonly meters: Pick<Meters, 'reloads'>;
   readonly state: Pick<GatewayState, 'stopping'>;
   readonly logger: Logger | ConfiguredLogger;
-  /** Applies what the active configuration changes in open connections and timers. */
+  /** Applies the changes of the active configuration to open connections and timers. */
   readonly server: { applyConfig(tls: ListenerTls | undefined): void };
   readonly ongoing: OpenStreams;
   readonly draining: Draining;
 }
 
 /**
- * Creates what replaces one configuration by another without closing a connection. Everything that can fail is done before
- * anything changes; then all of it changes at once. Reloads run one at a time, in the order of the calls.
+ * Creates the function that replaces one configuration by another without closing a connection. Everything that can fail is done
+ * before anything changes; then all of it changes at once. Reloads run one at a time, in the order of the calls.
  */
 export function createReload(deps: ReloadDeps): Reload {
   const { active, logger, meters } = deps;
@@ -43,7 +43,7 @@ export function createReload(deps: ReloadDeps): Reload {
     try {
       const wanted = await read();
       ({ file } = wanted);
-      // Before anything of it is logged: its secrets must not show.
+      // Before anything about the configuration is logged, because its secrets must not appear in the log.
       if ('learn' in logger) logger.learn(wanted);
       const report = await replace(wanted, deps);
       meters.reloads.done += 1;
@@ -65,7 +65,7 @@ export function createReload(deps: ReloadDeps): Reload {
   };
 }
 
-/** @param file the configuration; undefined where a program or `serve --dev` has none */
+/** @param file path of the configuration; undefined for a program, and for `serve --dev` without a file */
 const refusalLine = (file: string | undefined): string =>
   file === undefined
     ? 'reload refused; everything stays as it was'
@@ -99,7 +99,7 @@ async function replace(wanted: Config, deps: ReloadDeps): Promise<ReloadReport> 
   former.access.close(next.access);
 
   const report: ReloadReport = { agents: changesOf(next.agents, former.agents), ended, restart };
-  // Of several workers, the process that started them writes one line for all.
+  // With several workers, the process that started them writes one line for all.
   if (!deps.deps.workers) logReload(logger, report, config.file);
   return report;
 }
@@ -125,7 +125,7 @@ function endStreams(next: ConfigSnapshot, former: ConfigSnapshot, ongoing: OpenS
   );
 }
 
-/** Settings that only a restart changes, by their paths. */
+/** Paths of the settings that only a restart changes. */
 const fixed = [
   'listen.host',
   'listen.port',
@@ -151,7 +151,7 @@ const fixed = [
  * Selects what can be applied to a running gateway; the other settings keep their values. Returns also the paths of changed
  * settings that take effect after a restart.
  *
- * @throws A2AError `internal` where applying only a part would be unsafe
+ * @throws A2AError `internal` if applying only a part would be unsafe
  */
 export function reloadable(wanted: Config, running: Config) {
   if (isLocalOnly(wanted.listen) !== isLocalOnly(running.listen)) {
@@ -170,7 +170,7 @@ export function reloadable(wanted: Config, running: Config) {
   return { config, restart };
 }
 
-/** Certificates and keys can be replaced; whether TLS is on, and whether client certificates are requested, cannot. */
+/** Certificates and keys can be replaced at run time. Turning TLS or client certificates on or off needs a restart. */
 function withTls(wanted: Config, running: Config, restart: string[]): Config {
   const tls = wanted.listen.tls;
   const now = running.listen.tls;

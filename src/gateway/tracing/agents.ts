@@ -9,10 +9,10 @@ import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } 
 import { addUsage, type Usage } from '../../core/telemetry/usage.ts';
 
 /**
- * An agent each of whose runs is a span: a child of the call that began it, which it may outlive. The agent's own code
- * finds it as the active span.
+ * Wraps an agent so that each of its runs has a span. The span is a child of the call that began the run, which it may outlive,
+ * and is the active span for the agent's own code.
  *
- * @param kind `client`: the agent is elsewhere, and the spans of the attempts to call it are children of the run's
+ * @param kind `client`: the agent is remote, and the spans of the attempts to call it are children of the run's span
  */
 export function traceAgent(
   name: string,
@@ -65,7 +65,7 @@ export function traceAgent(
   });
 }
 
-/** The events of one run. Each step of it is taken within its span. */
+/** The events of one run, each step of which is taken within its span. */
 function traceRun(
   tracing: Tracing,
   span: Span,
@@ -76,7 +76,7 @@ function traceRun(
   const end = (thrown?: unknown): void => {
     if (thrown !== undefined) {
       const { kind } = A2AError.from(thrown);
-      // A canceled run did as asked.
+      // A canceled run is not an error.
       if (kind === 'canceled') span.set({ 'a2a.task.state': 'TASK_STATE_CANCELED' });
       else span.fail(kind);
     }
@@ -113,7 +113,7 @@ function setState(span: Span, event: StreamResponse): void {
   if (state === 'TASK_STATE_FAILED') span.fail(state);
 }
 
-/** The conventions have no name for the cost. This one is what those who show costs read. */
+/** Attributes for the usage of a run. The conventions have no name for the cost; programs that display costs read this one. */
 const usageAttributes = ({ inputTokens, outputTokens, cost, provider, model }: Usage): SpanAttributes => ({
   'gen_ai.usage.input_tokens': inputTokens,
   'gen_ai.usage.output_tokens': outputTokens,

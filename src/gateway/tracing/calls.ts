@@ -6,12 +6,12 @@ import { rpcAttributes, spanNames, statusAttributes } from '../../core/telemetry
 import { ActiveTrace, type Span, type SpanAttributes, type Tracing, withTrace } from '../../core/telemetry/tracing.ts';
 import type { Operation } from '../../gen/operations.ts';
 
-/** Paths of losses in one span event. */
+/** Largest number of paths of losses in one span event. */
 const mostLosses = 64;
 
 /**
- * Middleware: a span for each call, from when its request was read until its answer was written, streams included. Work
- * that the call starts becomes part of it. An error counts as the server's own where its HTTP status is 500 or above.
+ * Middleware: a span for each call, from when its request was read until its answer was written, streams included. Work that the
+ * call starts becomes part of it. An error counts as the server's own if its HTTP status is 500 or above.
  */
 export function traceCalls(tracing: Tracing, operations: readonly Operation[]): (next: Invoke) => Invoke {
   const names = spanNames(operations);
@@ -19,7 +19,7 @@ export function traceCalls(tracing: Tracing, operations: readonly Operation[]): 
     const { context, operation } = call;
     const known = names.get(operation);
     const name = known?.title ?? 'A2A';
-    // A call of this process has none on a wire.
+    // A call within this process has no span on a wire.
     const remote = context.binding !== undefined;
     const span = tracing.begin({ name, kind: remote ? 'server' : 'internal', parent: context, remote });
     if (span.recording) span.set({ ...rpcAttributes(context.binding, known?.method), ...factsOf(call) });
@@ -72,7 +72,7 @@ function fail(span: Span, thrown: unknown, { binding }: CallContext): void {
   if (!span.recording) return;
   const error = A2AError.from(thrown);
   const { kind, row } = error;
-  // A caller's mistake is no failure of the server (semantic conventions, recording errors).
+  // A caller's error is not a failure of the server (semantic conventions, recording errors).
   if (row.http >= 500) span.fail(kind);
   else span.set({ 'error.type': kind });
   span.set(statusAttributes(binding, row));
@@ -91,7 +91,7 @@ function factsOf({ context, request }: Call): SpanAttributes {
   };
 }
 
-/** Members of requests that name their task. */
+/** Members of requests that identify their task. */
 interface TaskReference {
   readonly id?: string;
   readonly taskId?: string;

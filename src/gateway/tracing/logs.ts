@@ -4,11 +4,11 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { isObject, type JsonObject, parsedJson } from '../../core/model/json.ts';
 import { createExporter, delivery, queue, type SignalDeps } from './otlp.ts';
 
-/** Characters of the longest attribute of a line: most stacks are shorter. */
+/** Largest number of characters of an attribute of a line. Most stacks are shorter. */
 const longest = 8_192;
 
 /**
- * The severities of OpenTelemetry's log data model for pino's levels. Their numbers stand here because older versions of the
+ * The severities of OpenTelemetry's log data model for pino's levels. Their numbers are listed here because older versions of the
  * packages export them elsewhere.
  */
 const severities: readonly (readonly [from: number, name: string, severity: number])[] = [
@@ -35,7 +35,7 @@ export function startLogs(deps: SignalDeps) {
   return {
     write(line: string): void {
       const record = parsedJson(line);
-      // The removal of a secret may have left no JSON.
+      // Replacing a secret may have made the line invalid JSON.
       if (!isObject(record)) return;
       const { time, level, msg, err, trace: traceId, span: spanId, pid: _, hostname: __, ...fields } = record;
       const [, severityText, severityNumber] = severities.find(([from]) => Number(level) >= from) ?? [0, 'DEBUG', 5];
@@ -46,7 +46,7 @@ export function startLogs(deps: SignalDeps) {
         severityText,
         body: String(msg ?? ''),
         attributes: { ...fields, ...exceptionOf(err) } as Record<string, string>,
-        // A context with ids that are none counts as none.
+        // A trace context with invalid ids is ignored.
         ...(traceId !== undefined && { context: trace.setSpanContext(ROOT_CONTEXT, spanContext) }),
       });
     },

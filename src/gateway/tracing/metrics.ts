@@ -45,7 +45,7 @@ export function startMetrics(
 
 type Times = Pick<DataPoint<number>, 'startTime' | 'endTime'>;
 
-/** Seconds and nanoseconds. */
+/** A time as seconds and nanoseconds. */
 const timeOf = (ms: number): HrTime => [Math.floor(ms / 1_000), Math.floor((ms % 1_000) * 1_000_000)];
 
 function metricOf({ name, help, type, samples }: Family, times: Times): MetricData {
@@ -61,7 +61,7 @@ function metricOf({ name, help, type, samples }: Family, times: Times): MetricDa
     : { ...described, dataPointType: DataPointType.GAUGE, dataPoints };
 }
 
-/** Of each series, the samples are its buckets, each with all below it, then the sum, then the count. */
+/** The samples of each series are its cumulative buckets, then the sum, then the count. */
 function histogramPoints(samples: readonly Sample[], times: Times): DataPoint<Histogram>[] {
   const points: DataPoint<Histogram>[] = [];
   let buckets: Histogram['buckets'] = { boundaries: [], counts: [] };

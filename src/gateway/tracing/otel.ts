@@ -25,15 +25,18 @@ export interface Telemetry {
   readonly tracing?: Tracing | undefined;
   /** Sends a line of the log, as JSON. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Starts sending metrics. Returns what sends them for a last time, for up to `graceMs` milliseconds, and never rejects. */
+  /**
+   * Starts sending metrics. Returns a function that sends them for the last time, for up to `graceMs` milliseconds, and never
+   * rejects.
+   */
   readonly metrics?: ((read: () => Promise<readonly Family[]>) => (graceMs: number) => Promise<unknown>) | undefined;
   /** Sends the remaining spans and lines, for up to `graceMs` milliseconds. Never rejects. */
   close(graceMs: number): Promise<void>;
 }
 
 /**
- * Starts sending with the SDK of the configuration file, else one that the program registered before the gateway started,
- * else the SDK of the environment. Undefined where there is none of them.
+ * Starts sending with the SDK of the configuration file, else one that the program registered before the gateway started, else
+ * the SDK of the environment. Undefined if there is none.
  *
  * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
@@ -77,7 +80,7 @@ export async function openTelemetry(
   };
 }
 
-/** Undefined where no SDK is registered: the API then has its own provider, without a delegate. */
+/** The tracer of the registered SDK. Undefined if none is registered: the API then has its own provider, without a delegate. */
 function registeredTracer({ name, version }: { readonly name: string; readonly version: string }): Tracer | undefined {
   const provider = trace.getTracerProvider();
   return provider instanceof ProxyTracerProvider
@@ -143,7 +146,7 @@ function spanContextOf({ traceparent, tracestate }: TraceContext, isRemote: bool
   };
 }
 
-/** The place of a span in its trace. A span without an id, as a disabled SDK creates, leaves the parent in place. */
+/** The trace context of a span. A span without an id, as a disabled SDK creates, leaves the parent unchanged. */
 function traceOfSpan({ traceId, spanId, traceFlags, traceState }: SpanContext, parent: TraceContext): TraceContext {
   if (spanId === '0000000000000000') return parent.traceparent === undefined ? {} : parent;
   const traceparent = `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;

@@ -15,7 +15,7 @@ import type { Logger } from '../../core/ports/logger.ts';
 
 /** Parts that traces, metrics and log lines share: sending over OTLP (HTTP, protobuf), and the resource. */
 
-/** Spans or lines in the queue, and in one request. Further ones are dropped, which bounds the memory. */
+/** Number of spans or lines in the queue, and in one request. Further ones are dropped, which limits the memory. */
 export const queue = { maxQueueSize: 4_096, maxExportBatchSize: 512 } as const;
 /** Milliseconds between two requests, and the deadline of one. */
 export const delivery = { scheduledDelayMillis: 2_000, exportTimeoutMillis: 10_000 } as const;
@@ -46,10 +46,10 @@ export function createExporter<T>(
   const settings = {
     ...(endpoint !== undefined && { url: urlFor(signal, endpoint) }),
     ...(headers.size > 0 && { headers: revealed }),
-    // A receiver that does not answer gets no second request beside the first.
+    // A receiver that does not answer gets no second request at the same time.
     concurrencyLimit: 1,
   };
-  // Completed by the environment's variables for the signal.
+  // The environment's variables for the signal complete these settings.
   const options = convertLegacyHttpOptions(settings, signal.toUpperCase(), `v1/${signal}`, {
     'Content-Type': 'application/x-protobuf',
   });
@@ -95,7 +95,7 @@ function logOutages<T>(
   return exporter;
 }
 
-/** The environment's description of the service, except where the configuration overrides it. */
+/** The environment's description of the service, except for members that the configuration overrides. */
 export function resourceOf({ serviceName }: TracingConfig, version: string): Resource {
   const own = resourceFromAttributes({
     'service.name': 'a2a-gateway',
@@ -110,6 +110,6 @@ export function resourceOf({ serviceName }: TracingConfig, version: string): Res
     : described.merge(resourceFromAttributes({ 'service.name': serviceName }));
 }
 
-/** Sends what is left of a signal, for up to `graceMs` milliseconds. Never rejects. */
+/** Sends the remaining data of a signal, for up to `graceMs` milliseconds. Never rejects. */
 export const closeSoon = (part: { shutdown(): Promise<void> }, graceMs: number): Promise<unknown> =>
   Promise.race([part.shutdown().catch(() => undefined), sleep(graceMs, undefined, { ref: false })]);

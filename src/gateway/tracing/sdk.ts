@@ -11,7 +11,7 @@ import { createExporter, delivery, queue, type SignalDeps } from './otlp.ts';
 
 /** OpenTelemetry's SDK. It is large, and loaded only where the configuration or the environment asks for traces. */
 
-/** Characters of the longest attribute of a span. */
+/** Largest number of characters of an attribute of a span. */
 const longest = 1_024;
 
 /** Starts sending spans. */

@@ -16,8 +16,8 @@ import { traceAgent } from './agents.ts';
 import { traceCalls } from './calls.ts';
 
 /**
- * Starts sending traces, metrics and log lines, where the configuration, the environment or the program asks for it. Returns
- * the traced parts of a gateway; without tracing they are the same as before.
+ * Starts sending traces, metrics and log lines if the configuration, the environment or the program enables it. Returns the
+ * traced parts of a gateway; without tracing, the parts themselves.
  *
  * @param wholeProcess whether the SDK of the configuration is registered for the process, so that agents' code finds it
  */
@@ -29,7 +29,7 @@ export async function openTraces(
   const turns = new TaskTraces();
   const telemetry = await telemetryOf(config, logger, wholeProcess);
   const { tracing, metrics } = telemetry ?? {};
-  // A program that has a logger of its own sends its lines itself.
+  // A program with a logger of its own sends its lines itself.
   if (telemetry?.log && 'copyTo' in logger) logger.copyTo(telemetry.log);
   return {
     /** Undefined: no spans are created, and callers' trace contexts are passed on unchanged. */
@@ -51,7 +51,7 @@ export async function openTraces(
   };
 }
 
-/** Loads OpenTelemetry's API only where the configuration or the environment asks for it, or the program uses it. */
+/** Loads OpenTelemetry's API only if the configuration or the environment enables it, or the program uses it. */
 async function telemetryOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger, wholeProcess: boolean) {
   if (!tracing && !Object.hasOwn(globalThis, registry)) return undefined;
   const missing = missingPackages(tracing ? 'tracing' : 'spans');
@@ -66,7 +66,10 @@ async function telemetryOf({ tracing }: Pick<Config, 'tracing'>, logger: Logger,
 /** Key under which OpenTelemetry's API stores the SDK that a program has registered. */
 const registry = Symbol.for('opentelemetry.js.api.1');
 
-/** Sends webhooks in the trace of the turn that they report, else of the call that opened the task; with tracing, each request is a span. */
+/**
+ * Sends webhooks in the trace of the turn that they report, or of the call that opened the task. With tracing, each request has a
+ * span.
+ */
 function traceSending(send: SendNotification, traces: TaskTraces, tracing: Tracing | undefined): SendNotification {
   return (delivery, shape, body, signal) => {
     const known = traces.of(delivery.key);
@@ -92,16 +95,16 @@ function traceSending(send: SendNotification, traces: TaskTraces, tracing: Traci
   };
 }
 
-/** Accesses that a call waits for. All others run in the background. */
+/** Kinds of accesses for which a call waits. All others run in the background. */
 const waitedFor: ReadonlySet<StoreAccess> = new Set([
   ...(['append', 'events', 'find', 'idempotency', 'list', 'load', 'push_config', 'upstream_ids'] as const),
   ...(['agent_state'] as const),
 ]);
 
-/** Whether spans of this trace are kept; no others are created here. */
+/** Whether spans of this trace are kept. No others are created. */
 const isSampled = (traceparent: string): boolean => (Number.parseInt(traceparent.slice(53), 16) & 1) === 1;
 
-/** Whether an append holds only chunks of artifacts: there may be thousands, and no call waits for one. */
+/** Whether an append contains only chunks of artifacts. There may be thousands of them, and no call waits for one. */
 const isChunk = ({ create, events, upstream }: Append): boolean =>
   !create && !upstream && events.every(({ event }) => event.artifactUpdate !== undefined);
 
