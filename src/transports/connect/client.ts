@@ -116,7 +116,7 @@ class ConnectClient implements ClientTransport {
   }
 }
 
-/** Whether an error is the agent's: a server that has nothing at a path says so without an error of Connect, or with this one. */
+/** Whether an error is the agent's. A server without anything at a path answers without an error of Connect, or with this one. */
 const isErrorOfAgent = (body: unknown): boolean => {
   const status = connectStatus(body);
   return status !== undefined && (status.code !== grpcStatus.UNIMPLEMENTED || isA2AStatus(status));
@@ -167,7 +167,7 @@ async function* readEvents(
 }
 
 /**
- * The content of a message. None is asked to be compressed, but some servers compress nevertheless.
+ * The content of a message. The client requests no compression, but some servers compress nevertheless.
  *
  * @throws A2AError `invalidAgentResponse` for a compression that cannot be read, and for a message that is too large
  */

@@ -16,12 +16,12 @@ import { parseGrpcTimeout, type Rpc } from '../rpc/rpc.ts';
 /** Encoding and framing of messages, by the media type of the request. */
 export interface ConnectFormat {
   readonly mediaType: string;
-  /** gRPC-Web; otherwise Connect's own protocol. */
+  /** Whether it is gRPC-Web. Otherwise it is Connect's own protocol. */
   readonly web: boolean;
   readonly json: boolean;
-  /** Messages have prefixes. Only the bodies of Connect's unary calls have none. */
+  /** Whether messages have prefixes. Only the bodies of Connect's unary calls have none. */
   readonly enveloped: boolean;
-  /** The whole body is base64, for browsers that cannot read bytes (gRPC-Web only). */
+  /** Whether the whole body is base64, for browsers that cannot read bytes (gRPC-Web only). */
   readonly text: boolean;
 }
 
@@ -58,22 +58,22 @@ export const fits = (format: ConnectFormat, { streaming, clientStreaming }: Oper
 export const acceptable = (operation: Operation): string =>
   wireFormats.flatMap((format) => (fits(format, operation) ? format.mediaType : [])).join(', ');
 
-/** Bytes that a body may have beside the largest message. */
+/** Bytes that a body may have in addition to the largest message. */
 export const roomAround = ({ enveloped, text }: ConnectFormat, limit: number): number =>
   (enveloped ? prefixLength : 0) + (text ? Math.ceil((limit + prefixLength) / 3) + 4 : 0);
 
 export interface RequestBody {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
-  /** The content coding of the body has been removed already. */
+  /** Whether the content coding of the body has already been removed. */
   readonly isUncoded: boolean;
 }
 
 /**
  * Reads the message in a request's body, as JSON.
  *
- * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `invalidParams` (of too many parts or keys),
- *   `contentTypeNotSupported` (of a compression), `unavailable` when there is not enough memory
+ * @throws A2AError `parse`, `invalidRequest`, `payloadTooLarge`, `invalidParams` (too many parts or keys),
+ *   `contentTypeNotSupported` (unknown compression), `unavailable` if there is not enough memory
  */
 export async function readMessage(
   rpc: Rpc,
@@ -112,7 +112,7 @@ export function encodingOf({ web, enveloped }: ConnectFormat, headers: IncomingH
   return encoding;
 }
 
-/** The header that says which connectCompressions there are, for a client that has used another one. */
+/** The header that lists the supported compressions, for a client that has used another one. */
 export const acceptedEncodings = ({ web, enveloped }: ConnectFormat): string[] => [
   web ? 'Grpc-Accept-Encoding' : enveloped ? 'Connect-Accept-Encoding' : 'Accept-Encoding',
   connectCompressions.join(', '),
@@ -128,14 +128,14 @@ function parse({ api, operation }: Rpc, { json }: ConnectFormat, data: Buffer, r
 
 export interface RequestMessages extends MessageReading {
   readonly bodies: BodyReader;
-  /** Whether the call is over, so that nothing more is read. */
+  /** Whether the call is over. Nothing more is read then. */
   readonly isOver: () => boolean;
 }
 
 /**
- * Reads the messages of a client that streams, and hands each to `requests` once the one before has been read. Resolves when
- * the client has sent its last message. A client that has begun a message must end it in time; and where the only answer
- * comes at the end, the handler must not wait for a message too long.
+ * Reads the messages of a client that streams, and hands each to `requests` once the previous one has been read. Resolves when
+ * the client has sent its last message. A client that has begun a message must end it in time. If the only answer comes at the
+ * end, the wait for the next message is limited, too.
  *
  * @throws A2AError as `readMessage`, and `requestTimeout`; `canceled` when the client disconnects
  */
@@ -173,7 +173,7 @@ export async function readMessages(
   requests.end();
 }
 
-/** Padded parts of base64 that a body may have. Clients encode each of their writes separately. */
+/** Largest number of padded parts of base64 in a body. Clients encode each of their writes separately. */
 const maxParts = 1_024;
 
 function fromBase64(body: Buffer): Buffer {

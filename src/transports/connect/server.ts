@@ -74,12 +74,12 @@ class ConnectHandlers {
     return new ConnectCall(this.#options, exchange, rpc, format, response).serve();
   };
 
-  /** Answers refused calls in the format of their request, also those of services that do not exist. */
+  /** Answers refused calls in the format of their request, even for services that do not exist. */
   readonly refuse = (refused: RefusedExchange, error: A2AError): false | Promise<void> => {
     const { req, path } = refused;
     const known = connectFormatOf(mediaTypeOf(req));
     const format = known ?? unaryFormat;
-    // Plain JSON may be for HTTP+JSON.
+    // Plain JSON may be meant for HTTP+JSON.
     const isCall = known && (format !== unaryFormat || req.headers['connect-protocol-version'] !== undefined);
     if (req.method !== 'POST' || !(isCall || this.#isServicePath(path))) return false;
     this.#meters.refused(bindingOfFormat(format), error, refused);
@@ -99,7 +99,7 @@ class ConnectHandlers {
     return versions.find(({ dialect }) => dialect === pinned);
   }
 
-  /** Refuses a request whose method, media type or version of HTTP does not fit to its rpc. */
+  /** Refuses a request whose method, media type or version of HTTP does not suit its rpc. */
   #refuseForm(exchange: Exchange, { operation, dialect }: Rpc, known: ConnectFormat | undefined): boolean {
     const { req, res, requestId } = exchange;
     const binding = bindingOfFormat(known ?? unaryFormat);
@@ -233,7 +233,7 @@ class ConnectCall implements AnswerSink<Uint8Array | string> {
     const { http, limits } = this.#server;
     const { res } = this.#exchange;
     if (await drained(res, limits.slowReader ?? 30_000)) return;
-    // Without an error message, which the client would not read either.
+    // Ended without an error message, which the client would not read either.
     http.meters.slowReaders += 1;
     res.destroy();
   }

@@ -18,7 +18,7 @@ export interface GrpcChannelOptions {
   readonly tls?: ClientTls | undefined;
   /** Milliseconds until the server's first frame, TLS included. */
   readonly connectTimeout: number;
-  /** Judges the addresses of the host. Default: none. */
+  /** Checks the addresses of the host. Default: they are not checked. */
   readonly guard?: UrlGuard | undefined;
   /** Gets notes on the connection. */
   readonly wire?: WireLog | undefined;
@@ -28,15 +28,15 @@ export interface GrpcChannelOptions {
 const keepAlive = { interval: 60_000, timeout: 20_000 } as const;
 
 /**
- * Milliseconds for which a connection without calls stays open. Else the one to an interface that was called for a while, in place of
- * another, would stay for good.
+ * Milliseconds for which a connection without calls stays open. Without the limit, the connection to an interface that was used
+ * only for a while would stay open forever.
  */
 const idleTime = 10 * 60_000;
 
-/** Milliseconds without a byte of the server's after which a connection is not used for further calls, where a call was given up. */
+/** Milliseconds without a byte from the server after which a connection is not used for further calls, if a call was given up. */
 const longestSilence = 5_000;
 
-/** Bytes that a server may send before they are read: of one call, and of all. */
+/** Bytes that a server may send before they are read: for one call, and for all calls of a connection. */
 const windows = { call: 1 << 20, connection: 8 << 20 } as const;
 
 const sessionOptions: ClientSessionOptions = {
@@ -49,7 +49,7 @@ const sessionOptions: ClientSessionOptions = {
 interface Use {
   /** Open calls. */
   calls: number;
-  /** Time since which there are none, by `steadyNow`. */
+  /** Time since which there are no open calls, by `steadyNow`. */
   idleSince: number;
 }
 
@@ -67,7 +67,7 @@ export class GrpcChannel {
   #opening: Promise<ClientHttp2Session> | undefined;
   readonly #closing = new AbortController();
   readonly #uses = new WeakMap<ClientHttp2Session, Use>();
-  /** The last stream that the server processes, by session: it has sent GOAWAY. */
+  /** The last stream that the server will process, by session, after it has sent GOAWAY. */
   readonly #lastStreams = new WeakMap<ClientHttp2Session, number>();
 
   constructor(options: GrpcChannelOptions) {
@@ -77,8 +77,8 @@ export class GrpcChannel {
   }
 
   /**
-   * A connection that takes calls. Its promise rejects with A2AError `upstreamUnreachable`, marked as unsent; caused by
-   * UrlRefused where the guard refused.
+   * A connection that takes calls. Its promise rejects with A2AError `upstreamUnreachable`, marked as unsent, and caused by
+   * UrlRefused if the guard refused the address.
    */
   session(): ClientHttp2Session | Promise<ClientHttp2Session> {
     const session = this.#session;
@@ -97,10 +97,10 @@ export class GrpcChannel {
   }
 
   /**
-   * This side has given up a call, which had no answer. If the connection has brought nothing since it began, it may be dead, which
-   * a ping shows only later: the next call opens another one.
+   * Notes that this side has given up a call without an answer. If nothing has arrived over the connection since the call began,
+   * the connection may be dead, which a ping shows only later. The next call then opens another one.
    *
-   * @param call when it began, by `steadyNow`, and the bytes that the connection had brought by then
+   * @param call time when the call began, by `steadyNow`, and number of bytes that had arrived over the connection by then
    */
   gaveUp(session: ClientHttp2Session, call: { readonly at: number; readonly bytesRead: number }): void {
     if (session.destroyed || steadyNow() - call.at < longestSilence) return;
@@ -116,7 +116,7 @@ export class GrpcChannel {
     if (!session.destroyed) session.unref();
   }
 
-  /** Whether the server has said that it does not process a stream of a session (RFC 9113 section 6.8). */
+  /** Whether the server has announced that it does not process a stream of a session (RFC 9113 section 6.8). */
   hasLeftOut(session: ClientHttp2Session | undefined, stream: number | undefined): boolean {
     const last = session && this.#lastStreams.get(session);
     return last !== undefined && stream !== undefined && stream > last;
@@ -139,7 +139,7 @@ export class GrpcChannel {
       socket = await this.#connect(signal);
       const session = await this.#greet(socket, signal);
       this.#session = session;
-      // Closed in the moment in which it was opened.
+      // The channel was closed at the moment when the session was opened.
       if (this.#closing.signal.aborted) session.close();
       return session;
     } catch (thrown) {
@@ -173,7 +173,10 @@ export class GrpcChannel {
     return socket;
   }
 
-  /** Begins HTTP/2 on a connection, and waits for the server's settings: until then nothing but TCP may be there. */
+  /**
+   * Begins HTTP/2 on a connection, and waits for the server's settings. Before that, the other side may not be an HTTP/2 server
+   * at all.
+   */
   async #greet(socket: Socket, signal: AbortSignal): Promise<ClientHttp2Session> {
     const session = connect(`${this.scheme}://${this.target}`, { ...sessionOptions, createConnection: () => socket });
     // Errors reach the calls, too.

@@ -36,9 +36,9 @@ export interface OutgoingRpc {
    * @param http the status of an answer that is not gRPC's
    */
   toError(status: ReceivedStatus, facts: { readonly trailersOnly: boolean; readonly http?: number }): A2AError;
-  /** The error when the deadline has passed. */
+  /** Returns the error for a deadline that has passed. */
   late(): A2AError;
-  /** The error for a stream that has been silent for too long. */
+  /** Returns the error for a stream that has been silent for too long. */
   silent(): A2AError;
   /** Called when the request is sent, with its headers. */
   onSent?(headers: OutgoingHttpHeaders): void;
@@ -56,14 +56,14 @@ export abstract class ClientStream {
   protected readonly rpc: OutgoingRpc;
   #stream: ClientHttp2Stream | undefined;
   #session: ClientHttp2Session | undefined;
-  /** When the call was sent, by `steadyNow`, and the bytes that its connection had brought by then. */
+  /** Time when the call was sent, by `steadyNow`, and number of bytes that had arrived over its connection by then. */
   #sent = { at: 0, bytesRead: 0 };
   readonly #reader: EnvelopeReader;
   #head: ResponseHead | undefined;
-  /** Whether the head belongs to a gRPC answer. */
+  /** Whether the head belongs to a gRPC response. */
   #isGrpc = false;
   #status: ReceivedStatus | undefined;
-  /** Whether the status came in the headers, and nothing after them. */
+  /** Whether the status came in the headers, and nothing followed. */
   #trailersOnly = false;
   #timer: NodeJS.Timeout | undefined;
   #over = false;
@@ -83,7 +83,7 @@ export abstract class ClientStream {
   /** Called once, when the call is over. */
   protected abstract ended(error?: A2AError): void;
 
-  /** Sends the request, when there is a connection. */
+  /** Sends the request once there is a connection. */
   start(): void {
     const { signal, deadline, channel } = this.rpc;
     if (signal.aborted) {
@@ -117,7 +117,7 @@ export abstract class ClientStream {
     this.#stream?.resume();
   }
 
-  /** From now on the answer may take as long as it takes, but must not be silent for too long. */
+  /** Ends the time limit of the answer. From now on only the silence between its parts is limited. */
   protected beginStream(): void {
     clearTimeout(this.#timer);
     this.#hasBegun = true;
@@ -129,7 +129,7 @@ export abstract class ClientStream {
   readonly #expire = (): void => this.fail(this.rpc.late());
 
   readonly #endSilence = (): void => {
-    // While this side reads nothing, the other side may have to wait.
+    // While this side does not read, the other side may have to wait.
     if (this.#stream?.isPaused()) this.#timer?.refresh();
     else this.fail(this.rpc.silent());
   };
@@ -174,7 +174,7 @@ export abstract class ClientStream {
     });
     stream.on('error', (error: NodeJS.ErrnoException) => {
       failure = error;
-      // The connection has no more numbers for calls: the next call opens another.
+      // The connection has no stream ids left. The next call opens another connection.
       if (error.code === 'ERR_HTTP2_OUT_OF_STREAMS') session.close();
     });
     stream.on('close', () => {
@@ -204,7 +204,7 @@ export abstract class ClientStream {
   #take(chunk: Buffer): void {
     if (this.#over || !this.#isGrpc) return;
     if (this.#status) {
-      // A status in the headers counts only where no messages follow.
+      // A status in the headers counts only if no messages follow.
       this.#status = undefined;
       this.#trailersOnly = false;
       this.begun();

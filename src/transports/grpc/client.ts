@@ -41,9 +41,9 @@ export interface GrpcClientOptions extends ClientOptions {
   readonly tls?: ClientTls;
   /** Milliseconds to connect, TLS included. Default 10,000. */
   readonly connectTimeout?: number;
-  /** Judges the addresses of the host. Default: none, for targets that the operator chose. */
+  /** Checks the addresses of the host. Default: they are not checked, because the operator chose the target. */
   readonly guard?: UrlGuard | undefined;
-  /** Gets what is sent and received, messages as JSON. */
+  /** Gets the data that is sent and received, with messages as JSON. */
   readonly onWire?: OnWire;
 }
 
@@ -90,7 +90,7 @@ function readTarget({ url, tls }: GrpcClientOptions): Pick<GrpcChannelOptions, '
   if (!host || (scheme === undefined && url.includes('://'))) {
     throw A2AError.invalidParams(`${url} is not a valid address for gRPC: use host:port, or an http or https URL`);
   }
-  // As it is written, because a parsed URL has no port where it is the default of its scheme.
+  // The text as written, because a parsed URL has no port if it is the default of its scheme.
   const port = /^[^/?#]*:(\d+)(?:[/?#]|$)/.exec(address)?.[1];
   const secure = scheme === undefined ? port === '443' || tls !== undefined : scheme.endsWith('s');
   return { host, port: Number(port ?? (secure ? 443 : 80)), secure };
@@ -99,7 +99,7 @@ function readTarget({ url, tls }: GrpcClientOptions): Pick<GrpcChannelOptions, '
 /** Parts with which a call is sent. */
 interface Sending extends Pick<OutgoingRpc, 'channel' | 'headers' | 'silence' | 'maxAnswer'> {
   readonly context: CallContext;
-  /** Milliseconds. */
+  /** Time limit in milliseconds. */
   readonly timeout: number;
 }
 
@@ -152,7 +152,7 @@ function rpcOf(
   };
 }
 
-/** The answer with further headers: the second ones are trailers. */
+/** The answer with further headers, of which the second ones are trailers. */
 const answerOf = (before: LatestAnswer | undefined, received: FrameHeaders): LatestAnswer =>
   before
     ? { status: before.status, headers: before.headers, trailers: received }

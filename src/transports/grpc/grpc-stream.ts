@@ -27,7 +27,7 @@ const accepted = ({ kind }: A2AError) => kind === 'unimplemented' && { 'grpc-acc
 
 const { NGHTTP2_ENHANCE_YOUR_CALM } = constants;
 const tooSlow = 'The client reads the stream too slowly; subscribe again to resume';
-/** Answers of more bytes are watched at once. Clients that do not read smaller ones are found by the periodic check. */
+/** Answers of more bytes are watched at once. The periodic check finds clients that do not read smaller ones. */
 const large = 64 * 1024;
 
 export interface IncomingCall {
@@ -57,10 +57,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
   readonly #limit: number;
-  /** Until the call ends, so that ended calls keep no bytes of their request. */
+  /** Reader of messages. Released when the call ends, so that ended calls keep no bytes of their request. */
   #reader: EnvelopeReader | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** A status was sent, or the client is gone: nothing more can be sent. */
+  /** Whether a status was sent or the client is gone, so that nothing more can be sent. */
   #over = false;
   #complete = false;
   /** Bytes of messages that were written. */
@@ -101,7 +101,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
   /** Called when the stream is closed, however the call ended. */
   protected closed(): void {}
 
-  /** @param _isWhole whether they are the whole answer */
+  /** @param _isWhole whether the headers are the whole answer */
   protected errorHeaders(error: A2AError, _isWhole: boolean): OutgoingHttpHeaders {
     return statusHeaders(error);
   }
@@ -110,7 +110,10 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.#over;
   }
 
-  /** Whether the client is late with what it has to send by a moment, by `steadyNow`: the whole request. */
+  /**
+   * Whether the client is late with the data that it must send: by default the whole request, by the moment `_due`, by
+   * `steadyNow`.
+   */
   isLate(_due: number): boolean {
     return !this.#complete;
   }
@@ -131,7 +134,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     return this.connection.remoteAddress;
   }
 
-  /** Bytes that the client has not made room for. */
+  /** Bytes that were written and for which the client has not made room yet. */
   get pendingBytes(): number {
     return this.#stream.destroyed ? 0 : this.#stream.writableLength;
   }
@@ -271,7 +274,7 @@ export abstract class GrpcStream implements Linked<GrpcStream>, SlowReader {
     stream.respond(takesLists ? head : metadataOf(head), withTrailers);
   }
 
-  /** Sends one message of a stream. False when the caller should wait for `drained` before the next. */
+  /** Sends one message of a stream. Returns false if the caller should wait for `drained` before the next one. */
   send(message: Uint8Array): boolean {
     if (this.#over) return true;
     this.#written += message.length + 5;

@@ -7,7 +7,7 @@ import { GrpcStream, type IncomingCall } from './grpc-stream.ts';
 
 export const healthService = 'grpc.health.v1.Health';
 
-/** A low limit, because callers need no credentials. */
+/** Largest number of watchers. It is low, because callers need no credentials. */
 const maxWatchers = 100;
 /** Bytes of a request, which contains one service name. */
 const maxRequest = 4096;
@@ -16,7 +16,7 @@ type ServingStatus = 'SERVING' | 'NOT_SERVING' | 'SERVICE_UNKNOWN';
 
 type HealthHandler = (call: HealthCall, service: string) => void;
 
-/** @param services full names of the services that are served; '' stands for the server as a whole */
+/** @param services full names of the services that are served. '' means the server as a whole */
 export function createHealth(services: readonly string[]) {
   const known = ['', ...services];
   const watchers = new Map<HealthCall, string>();
@@ -52,9 +52,9 @@ export function createHealth(services: readonly string[]) {
     },
   };
   return {
-    /** By rpc. */
+    /** Handlers by rpc. */
     handlers,
-    /** Every service is NOT_SERVING from now on. Watchers receive this and their streams end. */
+    /** Sets every service to NOT_SERVING. Watchers receive this state, and their streams end. */
     announceShutdown(): void {
       serving = 'NOT_SERVING';
       for (const [call, service] of watchers) {

@@ -31,7 +31,7 @@ export class ReflectionCall extends GrpcStream {
     this.read();
   }
 
-  /** The next request waits for the answer: none is buffered for a client that does not read the responses. */
+  /** The next request waits for the answer, so that none is buffered for a client that does not read the responses. */
   protected async received(message: Buffer): Promise<void> {
     const request = decode<ReflectionRequest>({ fields }, reflectionRequest, message);
     const response = await reflectOn(this.#reflect, request);

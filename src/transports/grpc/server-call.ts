@@ -35,9 +35,9 @@ export interface CallDependencies {
   readonly agents: AgentDirectory;
   readonly logger: Logger;
   readonly meters: Meters;
-  /** Of the streams of this binding. */
+  /** Counter of the streams of this binding. */
   readonly meter: StreamMeter;
-  /** Sees the calls whose callers are known. Default: none. */
+  /** Observes the calls whose callers are known. Default: no observer. */
   readonly observer?: ActiveObserver | undefined;
   readonly limits: {
     /** Bytes of a request message. */
@@ -80,7 +80,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   #abort: AbortController | undefined;
   #principal: Principal | undefined;
   #message: Buffer | undefined;
-  /** Set once the first message of a client that streams has arrived: the messages after it. */
+  /** The messages after the first one of a client that streams. Undefined until the first one has arrived. */
   #requests: RequestStream | undefined;
   #notes: ReplyNotes | undefined;
   #events: AsyncIterator<LoggedEvent> | undefined;
@@ -138,8 +138,8 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   /**
-   * A client that streams has to end each message that it begins. Between messages it may wait for as long as it reads
-   * answers; where the only answer comes at the end, the handler must not wait for it too long.
+   * A client that streams has to end each message that it begins. Between messages it may wait as long as it reads answers. If
+   * the only answer comes at the end, the wait for the next message is limited.
    */
   override isLate(due: number): boolean {
     const requests = this.#requests;
@@ -166,14 +166,17 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     else this.fail(new A2AError('unimplemented', 'The call has no request message'));
   }
 
-  /** The messages of a client that streams, after the first one: the call is served when that, or none, has arrived. */
+  /**
+   * The messages of a client that streams, after the first one. The call is served when the first message has arrived, or the
+   * client has ended without one.
+   */
   #further(): RequestStream {
     if (!this.#requests) this.#server.arrived.add(this);
     this.#requests ??= new RequestStream();
     return this.#requests;
   }
 
-  /** Decodes the message and makes the call, unless the caller is gone by now. */
+  /** Decodes the message and makes the call, unless the client has gone away. */
   serve(): void {
     const message = this.#message;
     this.#message = undefined;
@@ -217,7 +220,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return createCall(this.#rpc, this.#server.agents, decoded, caller);
   }
 
-  /** Created on demand; most calls need none. */
+  /** The signal of the call. Created on demand, because most calls need none. */
   #signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController();
@@ -287,7 +290,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
   }
 
   #head(): string[] {
-    // Callers that use the header's name of 0.3 also get it in v1.
+    // Callers that use the name of the header in 0.3 also get that one.
     return headOf(this.#rpc, this.requestId, this.#notes, this.header('x-a2a-extensions') !== undefined);
   }
 
@@ -300,7 +303,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     return failureOf(this.#rpc, error, { requestId: this.requestId, notes: this.#notes, isWhole });
   }
 
-  /** Renames the fields of a violation to the names that the caller's dialect has for them. */
+  /** Renames the fields of violations to their names in the caller's dialect. */
   #renamed(thrown: unknown): A2AError {
     return inWireNames(A2AError.from(thrown), this.#rpc.method);
   }
@@ -331,7 +334,7 @@ export class ServerCall extends GrpcStream implements CallerFacts, RpcHead {
     this.#forget();
   }
 
-  /** Node keeps ended HTTP/2 streams in memory for a while; what belongs to the call is released at once. */
+  /** Node keeps ended HTTP/2 streams in memory for a while, so that the data of the call is released at once. */
   #forget(): void {
     this.#requests?.fail(new A2AError('canceled'));
     this.#requests = undefined;

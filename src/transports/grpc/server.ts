@@ -41,7 +41,7 @@ export interface GrpcServerOptions extends Omit<CallDependencies, 'arrived' | 'm
   };
   /** Tracks calls whose client does not read. Default: a tracker of the server's own. */
   readonly slow?: SlowReaders;
-  /** Default: counted nowhere. */
+  /** Counters of the binding. Default: nothing is counted. */
   readonly meters?: Meters;
   /** Serves requests that are not gRPC. Absent: they are refused. */
   readonly onRequest?: (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, connection: Http2Connection) => void;
@@ -75,7 +75,7 @@ export class GrpcServer {
   readonly #sockets = new LinkedList<Listed<Socket>>();
   /** The connection that is being handed to the server. */
   #accepted: Socket | undefined;
-  /** Created for the first connection: what Node needs for HTTP/2 takes a while to load. */
+  /** The HTTP/2 server. Created for the first connection, because loading Node's HTTP/2 takes a while. */
   #server: Http2Server | undefined;
   readonly #timer: NodeJS.Timeout;
 

@@ -18,7 +18,7 @@ export const logged = ({ rpc: { api, operation }, message: request }: OutgoingCa
   end: () => {},
 });
 
-/** The call, with what is sent and received in its record, or in the log. */
+/** Wraps a call so that the data that is sent and received is passed to its record, or to the log. */
 export function withFrames(call: OutgoingRpc, frames: FrameTap): OutgoingRpc {
   let hasBegun = false;
   return {
@@ -42,7 +42,7 @@ export function withFrames(call: OutgoingRpc, frames: FrameTap): OutgoingRpc {
   };
 }
 
-/** A message that cannot be decoded is reported elsewhere. */
+/** The JSON of a message. Undefined if it cannot be decoded, which is reported elsewhere. */
 function jsonOf(read: () => unknown): string | undefined {
   try {
     return JSON.stringify(read());

@@ -20,7 +20,7 @@ import type { MessageReading } from '../../wire/counts.ts';
 
 /** Head of a call, for every binding: HTTP headers or gRPC metadata. */
 export interface CallHead {
-  /** By name in lower case; several values joined by commas. */
+  /** Returns a header by its name in lower case. Several values are joined by commas. */
   header(name: string): string | undefined;
   /** Memory for the call's request and its answer. Absent: nothing is counted. */
   readonly reservation?: Reservation | undefined;
@@ -64,7 +64,7 @@ function replayOf(head: CallHead, fromMethod: Replay | undefined): Replay | unde
   return after === 0 && fromMethod !== undefined ? fromMethod : { after };
 }
 
-/** How the messages of a call are read, within limits of bytes and counts. */
+/** Returns how the messages of a call are read, within limits of bytes and counts. */
 export const readingOf = (
   { reservation }: CallHead,
   { body: limit, counts }: { readonly body: number; readonly counts?: CountLimits | undefined },
@@ -74,9 +74,9 @@ export const readingOf = (
 export interface CallFacts extends Pick<CallContext, 'requestId' | 'agent' | 'tenant' | 'principal' | 'notes'> {
   readonly binding: BindingKind;
   readonly dialect: WireProtocol;
-  /** Of the method. */
+  /** Semantics of the method. */
   readonly semantics?: CallSemantics | undefined;
-  /** Whether the method streams, so that `Last-Event-ID` counts. */
+  /** Whether the method streams, in which case `Last-Event-ID` is read. */
   readonly streaming: boolean;
   readonly deadline?: number | undefined;
 }
@@ -120,7 +120,7 @@ class IncomingContext implements CallContext {
     this.#createSignal = createSignal;
   }
 
-  /** Created at the first access, since most calls end before. */
+  /** The signal of the call. Created at the first access, because most calls end before. */
   get signal(): AbortSignal {
     this.#signal ??= this.#createSignal();
     return this.#signal;

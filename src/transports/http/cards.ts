@@ -14,7 +14,7 @@ interface CardRequest {
   readonly origin: string;
   /** Path of the agent's base, '' or `/demo`, below the gateway's mount point; without `/as/{dialect}`. */
   readonly base: string;
-  /** Whether the card lists gRPC, where it reaches the agent: the server serves it, and the client reads its addresses. */
+  /** Whether the card may list gRPC: the server serves it, and the client can read its addresses. */
   readonly grpc: boolean;
 }
 
@@ -26,7 +26,7 @@ interface CardPlace extends Omit<CardRequest, 'dialects'> {
   /** Path below the base. */
   readonly path: string;
   readonly version: string | undefined;
-  /** Whether it was sent without credentials: otherwise caches must not keep it for others. */
+  /** Whether it was sent without credentials. Otherwise caches must not store it for others. */
   readonly isPublic: boolean;
 }
 
@@ -34,8 +34,8 @@ interface CardPlace extends Omit<CardRequest, 'dialects'> {
 const maxAge = 60;
 
 /**
- * The path of cards of the current versions. Below `/as/{dialect}` the dialect's card has it, too, besides the paths where the
- * dialect's own clients look.
+ * The path of cards of the current versions. Below `/as/{dialect}`, the dialect's card is also at this path, in addition to the
+ * paths where the dialect's own clients look.
  */
 export const cardPath = '/.well-known/agent-card.json';
 
@@ -90,5 +90,5 @@ export function createCards(dialects: Dialects, source: CardSource) {
   };
 }
 
-/** Limit of remembered times, because version headers can have any number of values. */
+/** Largest number of remembered times, because version headers can have any number of values. */
 const maxSent = 10_000;

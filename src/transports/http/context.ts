@@ -13,22 +13,22 @@ import type { RequestBinding } from './request-facts.ts';
 import type { RequestTarget } from './request-target.ts';
 
 export interface HttpContextOptions extends StreamLimits {
-  /** Of request bodies. */
+  /** Limits of request bodies. */
   readonly bodies?: BodyLimits;
   readonly logger: Logger;
-  /** Absent: files have no URLs, and encoders write inline bytes if they can. */
+  /** URLs of files. Absent: files have no URLs, and encoders write inline bytes if they can. */
   readonly files?: Files;
-  /** Default: counters that are not read. */
+  /** Counters of the bindings. Default: counters that are not read. */
   readonly meters?: Meters;
-  /** Memory of answers. Default: unlimited. */
+  /** Memory for answers. Default: unlimited. */
   readonly budget?: MemoryBudget;
-  /** Sees the requests whose callers are known. Default: none. */
+  /** Observes the requests whose callers are known. Default: no observer. */
   readonly observer?: ActiveObserver | undefined;
 }
 
 export type HttpContext = ReturnType<typeof createHttpContext>;
 
-/** Creates what the HTTP bindings of one server share. `streams.close()` ends the open streams. */
+/** Creates the objects that the HTTP bindings of one server share. `streams.close()` ends the open streams. */
 export function createHttpContext(options: HttpContextOptions) {
   const { logger, files, meters = new Meters(), budget = new MemoryBudget() } = options;
   const { observer = { active: undefined } } = options;
@@ -36,27 +36,29 @@ export function createHttpContext(options: HttpContextOptions) {
   return { bodies: new BodyReader(options.bodies, budget), streams, files, logger, meters, budget, observer };
 }
 
-/** The part of a binding, or of a module, in the HTTP server: whatever of these it has. */
+/** The part of a binding, or of a module, in the HTTP server. All members are optional. */
 export interface HttpBinding {
   /** Serves requests of authenticated callers below an agent's path. */
   readonly handle?: ExchangeHandler;
-  /** Answers those that were refused, in their own form. */
+  /** Answers refused requests in the format of the binding. */
   readonly refuse?: RefusalHandler;
-  /** The names of its bindings for operators. */
+  /** Names of the part's bindings, for operators. */
   readonly names?: readonly BindingKind[];
-  /** The binding of a request for a path below an agent, before anything is read of it. Undefined: another part has the path. */
+  /**
+   * The binding of a request for a path below an agent, before its body is read. Undefined if the path belongs to another part.
+   */
   readonly bindingOf?: (path: string, contentType: string) => RequestBinding | undefined;
   /** The methods of HTTP that a path has; undefined for a path that is not the binding's. */
   readonly verbsOf?: (target: Pick<RequestTarget, 'path' | 'pinned' | 'atRoot'>) => readonly string[] | undefined;
-  /** A document of each agent and of the gateway, which is public where cards are. */
+  /** A document of each agent and of the gateway, which is public if cards are. */
   readonly document?: AgentDocument;
-  /** The first segments of its paths at the root, which therefore are no agents. */
+  /** The first segments of its paths at the root, which therefore cannot be names of agents. */
   readonly segments?: readonly string[];
   /** Serves the connections that use HTTP/2, for all bindings. At most one binding does. */
   readonly connections?: ConnectionServer;
-  /** Applies what a reload changes. */
+  /** Applies the changes of a reload. */
   applyConfig?(): void;
-  /** Answers what waits, and ends every stream. */
+  /** Answers waiting requests, and ends every stream. */
   close?(): Promise<void>;
 }
 
@@ -67,7 +69,7 @@ export interface ConnectionServer {
   announceShutdown(): void;
   /** Whether the first request of a connection is probably on its way. */
   awaitsRequests(): boolean;
-  /** Asks the clients of connections without a request, too. */
+  /** Ends all calls and connections at once. */
   retire(): void;
   /** Lets open calls finish, and ends them after `ms` milliseconds. Resolves when no connection is left. */
   drain(ms: number): Promise<void>;

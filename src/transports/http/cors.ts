@@ -18,8 +18,8 @@ const argumentHeaders = /\bmcp-param-[\w-]{1,64}/gi;
 
 export interface Cors {
   /**
-   * Allows scripts of configured origins to read the response. Must be called before the response begins. Absent: no
-   * origins are configured.
+   * Allows scripts of configured origins to read the response. Must be called before the response begins. Absent if no origins
+   * are configured.
    */
   readonly apply?: (req: IncomingMessage, res: ServerResponse) => void;
   /**
@@ -31,7 +31,7 @@ export interface Cors {
 }
 
 /**
- * @param origins such as `https://console.example.com`, or `*` for all
+ * @param origins origins such as `https://console.example.com`, or `*` for all
  * @param more further headers that scripts may send
  */
 export function createCors(origins: readonly string[], more: readonly string[] = []): Cors {

@@ -6,7 +6,7 @@ import { countBody, type MessageReading } from '../../wire/counts.ts';
 const inflated = promisify(inflate);
 const inflatedRaw = promisify(inflateRaw);
 
-/** With the header of zlib (RFC 1950), or without it, as some clients write it. */
+/** Decompresses data with the header of zlib (RFC 1950), or without it, as some clients write it. */
 function deflate(data: Buffer, options: ZlibOptions): Promise<Buffer> {
   const [first = 0, second = 0] = data;
   const isZlib = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0;
@@ -38,7 +38,7 @@ const bodyCodings = ['gzip', 'deflate', 'br', 'zstd'] as const;
 export const acceptedCodings: string = bodyCodings.join(', ');
 
 /**
- * The content coding of a request body, by its Content-Encoding header; undefined where that says that the body is not coded.
+ * The content coding of a request body, by its Content-Encoding header; undefined if the header declares no coding.
  *
  * @throws A2AError `codingNotSupported` for any other coding, and for several
  */
@@ -59,7 +59,7 @@ export function codingOf(header: string): (typeof bodyCodings)[number] | undefin
 /**
  * Decodes a request body.
  *
- * @param reading whose limit the decoded body never exceeds
+ * @param reading reading with the limit that the decoded body never exceeds
  * @throws A2AError as `decompress`
  */
 export const decodeBody = (
@@ -68,7 +68,7 @@ export const decodeBody = (
   reading: MessageReading,
 ): Promise<Buffer> => decompress(coding, bodyCodings, body, reading, 'request body');
 
-/** Messages that are decompressed at the same time, because a few bytes may expand to as many as the limit allows. */
+/** Number of messages that are decompressed at the same time, because a few bytes may expand to the limit. */
 const maxConcurrent = 4;
 
 let running = 0;
@@ -77,7 +77,7 @@ const waiting: (() => void)[] = [];
 /**
  * The compression of a name; undefined for `identity`.
  *
- * @param known encodings of the protocol
+ * @param known the encodings of the protocol
  * @throws A2AError `unimplemented` for any other name
  */
 export function compressionOf(encoding: string, known: readonly Compression[]): Compression | undefined {
@@ -87,10 +87,10 @@ export function compressionOf(encoding: string, known: readonly Compression[]): 
 }
 
 /**
- * Decompresses a message, and counts what it has then.
+ * Decompresses a message, and counts its size afterwards.
  *
- * @param known encodings of the protocol
- * @param reading whose limit the decompressed message never exceeds
+ * @param known the encodings of the protocol
+ * @param reading reading with the limit that the decompressed message never exceeds
  * @param what names the message in errors
  * @throws A2AError `unimplemented`, `invalidFraming`, `payloadTooLarge`, `parse`; `unavailable` without memory; `canceled`
  */

@@ -22,14 +22,14 @@ export interface DispatcherOptions {
   /** Throws A2AError `permissionDenied` for callers who may not call the agent in the path. Default: all may. */
   readonly checkAgent?: (principal: Principal, agent: string, request: string) => void;
   /**
-   * Asked in this order until one serves the exchange; and those that answer refused exchanges, until one does. If none does, the
-   * format is HTTP+JSON's.
+   * The bindings, to which an exchange is offered in this order until one serves it. A refused exchange is offered until one
+   * answers it; if none does, it is answered in the format of HTTP+JSON.
    */
   readonly bindings: readonly HttpBinding[];
-  /** Read for each request. */
+  /** Returns the CORS settings, which are read for each request. */
   readonly cors: () => Cors;
   readonly card: CardSource;
-  /** Whether the server that a request came to serves gRPC. Default: it does. */
+  /** Whether the server at which a request arrived serves gRPC. Default: it does. */
   readonly servesGrpc?: (req: IncomingMessage) => boolean;
   /** Whether cards need no credentials. Default: they do. */
   readonly publicCards?: () => boolean;
@@ -38,9 +38,9 @@ export interface DispatcherOptions {
 }
 
 export interface Dispatcher {
-  /** Serves a request for A2A; false for any other, which it leaves untouched. Never throws. */
+  /** Serves a request for A2A. Returns false for any other, which it leaves untouched. Never throws. */
   (req: IncomingMessage, res: ServerResponse): boolean;
-  /** Answers requests that nothing serves, in the format of the binding that they resemble. Names unknown agents. */
+  /** Answers requests that no part serves, in the format of the binding that they resemble. Names unknown agents. */
   notFound(req: IncomingMessage, res: ServerResponse): void;
 }
 
@@ -90,7 +90,7 @@ class RequestDispatcher {
     );
   }
 
-  /** As of calling the `Dispatcher`. */
+  /** Implements calls of the `Dispatcher`. */
   readonly dispatch = (req: IncomingMessage, res: ServerResponse): boolean => {
     const target = resolveTarget(req, this.#agents, this.#dialects, this.#reserved, this.#cards.has);
     if (!target) return false;
@@ -133,7 +133,7 @@ class RequestDispatcher {
     return true;
   };
 
-  /** As of `Dispatcher.notFound`. */
+  /** Implements `Dispatcher.notFound`. */
   readonly notFound = (req: IncomingMessage, res: ServerResponse): void => {
     this.#cors().apply?.(req, res);
     const [path = '', query = ''] = (req.url ?? '/').split('?', 2);

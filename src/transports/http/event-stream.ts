@@ -24,22 +24,22 @@ export interface StreamFraming {
   readonly tail?: string;
   /** The frames for an error after the stream began. They get no envelope. */
   readonly error: (error: A2AError) => readonly Frame[];
-  /** Events are written without their ids, and in blocks of their own: a blank line separates them from comments. */
+  /** Set if events are written without ids, and in blocks of their own: a blank line separates them from comments. */
   readonly withoutIds?: true;
-  /** The response begins before the first event. */
+  /** Set if the response begins before the first event. */
   readonly atOnce?: true;
   /** Position after which the stream begins: the id of frames before the first complete event. */
   readonly after: number;
   /** Memory for the event that is being written. Absent: unlimited. */
   readonly reservation?: MemoryReservation;
   readonly meter: StreamMeter;
-  /** `onAnswered` is called when the stream is over. */
+  /** Notes of the call. `onAnswered` is called when the stream is over. */
   readonly notes: Pick<ReplyNotes, 'onAnswered' | 'events'>;
 }
 
 /**
- * The framing of a reply, apart from envelopes and errors. A function of its own, because its closure must keep no more than
- * the stream needs.
+ * The framing of a reply, apart from envelopes and errors. A separate function, because its closure must not keep more than the
+ * stream needs.
  */
 export const framingOf = (
   shape: StreamShape,
@@ -54,7 +54,7 @@ export const framingOf = (
   notes,
 });
 
-/** Characters that are written at once before the event loop gets its turn. */
+/** Number of characters that are written before the event loop gets its turn. */
 const burst = 64 * 1024;
 
 /** The server's event streams. Events that arrive in one turn of the event loop are written together. */
@@ -92,7 +92,7 @@ export class EventStreams {
     return stream.begin(headers);
   }
 
-  /** Called by a stream that is over. */
+  /** Removes a stream that is over. */
   forget(stream: EventStream): void {
     this.watchdog.delete(stream);
     this.#open.delete(stream.listed);
@@ -132,7 +132,7 @@ class EventStream implements Watched {
   readonly #res: ServerResponse;
   readonly #iterator: AsyncIterator<LoggedEvent>;
   readonly #framing: StreamFraming;
-  /** Written at the end of this turn. */
+  /** Text that is written at the end of this turn. */
   #text = '';
   #scheduled = false;
   /** Id of the last event whose frames have all been encoded. */
@@ -142,10 +142,10 @@ class EventStream implements Watched {
   #metered = false;
   /** Resolves when the client has read what was written. */
   #ready: (() => void) | undefined;
-  /** Time of the last write, and since when the client has been slow (0: it is not), by `steadyNow`. */
+  /** Time of the last write, and time since which the client has been slow (0: it is not), by `steadyNow`. */
   #wroteAt = 0;
   #slowSince = 0;
-  /** Whether a comment is the last that was written. */
+  /** Whether the last text that was written is a comment. */
   #endsInComment = false;
 
   constructor(
@@ -226,14 +226,14 @@ class EventStream implements Watched {
     notes.events = (notes.events ?? 0) + 1;
   }
 
-  /** Never rejects. */
+  /** Writes the events until the stream ends. Never rejects. */
   async #run(done: boolean, failure: unknown): Promise<void> {
     let error: A2AError | undefined;
     try {
       if (failure !== undefined) throw failure;
       // One function, because an idle stream keeps the state of every function that waits.
       while (!done && !this.#over) {
-        // A source that always has events would keep the event loop from writing. A slow client makes it wait.
+        // A source that always has events would keep the event loop from writing. A slow client makes the loop wait.
         if (this.#text.length > burst || this.#slowSince !== 0) await this.#written();
         const next = await this.#iterator.next();
         if (next.done || this.#over) break;
@@ -249,11 +249,11 @@ class EventStream implements Watched {
     this.#end(error);
   }
 
-  /** The last frame of an event has its id, the others have the previous id: clients that resume miss none of them. */
+  /** The last frame of an event has its id, the others have the previous id, so that clients that resume miss none of them. */
   #frames(frames: readonly Frame[], id: number, enveloped = true): void {
     const { head = '', tail = '', withoutIds } = this.#framing;
     const wrap = enveloped && head !== '';
-    // Without ids, readers make no event of a blank line.
+    // Without ids, readers do not take a blank line for the end of an event.
     if (withoutIds && this.#endsInComment && frames.length > 0) this.#text += '\n';
     for (let i = 0; i < frames.length; i++) {
       const { event, data } = frames[i] as Frame;
@@ -350,14 +350,14 @@ class EventStream implements Watched {
 }
 
 /**
- * Node keeps the head of a response, as a tree of 40 short strings, also after it was sent with the first bytes of the body.
- * From then on, it only looks whether there was one. It counts for streams that stay open.
+ * Releases the head of a response. Node keeps it, as a tree of 40 short strings, after it was sent with the first bytes of the
+ * body, and then only checks whether there was one. This matters for streams that stay open.
  */
 function forgetHead(res: ServerResponse & { _header?: string | boolean | null }): void {
   if (typeof res._header === 'string') res._header = 'sent';
 }
 
-/** Disconnects a client that does not read the end of its stream in time. It would keep its connection for ever. */
+/** Disconnects a client that does not read the end of its stream in time. Such a client would keep its connection forever. */
 function limitEnd(res: ServerResponse, streams: EventStreams): void {
   const due = steadyNow() + readTimeoutFor(res.writableLength, streams.readTimeout);
   const unwatch = streams.watchdog.watch((now) => {

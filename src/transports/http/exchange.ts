@@ -23,7 +23,7 @@ export interface Exchange extends Omit<RefusedExchange, 'agent' | 'principal'>, 
 
 /** A document below the base path of each agent and at the root. */
 export interface AgentDocument {
-  /** Below the base path, and below the path of the interface that it describes. */
+  /** Path of the document below the base path, and below the path of the interface that it describes. */
   readonly path: string;
   readonly mediaType: string;
   /**
@@ -38,7 +38,7 @@ export interface AgentDocument {
 export type ExchangeHandler = (exchange: Exchange) => Promise<void> | false;
 
 /**
- * Answers a refused exchange in the format of its binding. False for exchanges of other bindings. Of callers without valid
- * credentials, only small bodies that have arrived are read.
+ * Answers a refused exchange in the format of its binding. False for exchanges of other bindings. For callers without valid
+ * credentials, only small bodies that have already arrived are read.
  */
 export type RefusalHandler = (refused: RefusedExchange, error: A2AError) => Promise<void> | false;

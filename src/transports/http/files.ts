@@ -22,13 +22,13 @@ export interface HostedFile {
 export interface FileHost {
   /** Token of a part with inline bytes: deterministic, valid as long as the task exists, safe in a URL. */
   seal(owner: TaskOwner, taskId: string, part: Part): string;
-  /** The file of a token of this agent. Rejects with A2AError `unavailable` when the store is unreachable. */
+  /** The file of a token of this agent. Rejects with A2AError `unavailable` if the store is unreachable. */
   open(agent: string, token: string, requester?: Requester): Promise<HostedFile | undefined>;
 }
 
 interface FilesOptions {
   readonly host: FileHost;
-  /** Start of the URLs; undefined to take it from the request. */
+  /** Start of the URLs. Undefined: it is taken from the request. */
   readonly publicUrl: () => string | undefined;
   readonly logger: Logger;
 }
@@ -77,7 +77,7 @@ const mediaType = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}(?: ?; ?[\w-]{1,40}=
 const typeOf = (given: string | undefined): string =>
   given !== undefined && mediaType.test(given) ? given : 'application/octet-stream';
 
-/** RFC 6266: the name in ASCII, and in Unicode (RFC 8187) if that differs. Never a path. */
+/** Value of Content-Disposition (RFC 6266): the name in ASCII, and in Unicode (RFC 8187) if that differs. Never a path. */
 function dispositionOf(filename = ''): string {
   // Control and format characters, such as those that reverse the direction of text, are removed.
   const [name = ''] = filename.replaceAll(/\p{C}/gu, '').split(/[\\/]/).slice(-1);

@@ -104,8 +104,8 @@ async function encodeLarge(result: NonNullable<Method['result']>, reply: UnaryRe
 }
 
 /**
- * Encodes an answer, and gives back the memory for it: the connection has it from then on. A promise for a large one alone, which is
- * parsed in several turns of the event loop.
+ * Encodes an answer, and releases its memory, because the connection holds it from then on. Returns a promise only for a large
+ * answer, which is parsed in several turns of the event loop.
  */
 export function encodeInTurns<Out>(
   reply: UnaryReply,
@@ -120,7 +120,7 @@ export function encodeInTurns<Out>(
   return encoded;
 }
 
-/** A large reply with its value: where it is text, that is parsed in several turns of the event loop. */
+/** A large reply with its value. If the reply is text, the text is parsed in several turns of the event loop. */
 async function withValue(reply: UnaryReply): Promise<UnaryReply> {
   const { json, facts, taskFacts } = reply;
   if (json === undefined) return reply;
@@ -162,8 +162,8 @@ export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
 const isGrpcType = (mediaType = ''): boolean => /^application\/grpc(?:\+|$)/.test(mediaType);
 
 /**
- * Answers a gRPC call over HTTP/1.1, whose clients often show nothing but the status line. False for any other request,
- * which it leaves untouched.
+ * Answers a gRPC call over HTTP/1.1. Its clients often show only the status line. Returns false for any other request, which it
+ * leaves untouched.
  */
 export function refuseGrpcOverHttp1({ req, res }: RefusedExchange, headers: readonly string[]): boolean {
   if (req.httpVersionMajor > 1 || !isGrpcType(mediaTypeOf(req))) return false;
@@ -182,12 +182,12 @@ export const isJsonType = (mediaType: string): boolean =>
 const json = 'application/json';
 
 /**
- * The media type of an answer: the binding's own or `application/json`, whichever the client prefers (RFC 9110 section
- * 12.5.1). The content is the same, so clients that accept neither get the usual one.
+ * The media type of an answer: the binding's own or `application/json`, whichever the client prefers (RFC 9110 section 12.5.1).
+ * Both have the same content, so clients that accept neither get the usual one.
  *
  * @param accept the request's header
  * @param own the media type of the binding
- * @param usual the one for clients that do not name the other. Default: the binding's own
+ * @param usual the type for clients that do not name the other one. Default: the binding's own
  */
 export function answerType(accept: string | undefined, own: string, usual = own): string {
   // Most clients name no type, or accept any.
@@ -214,7 +214,7 @@ export const accepts = ({ headers }: IncomingMessage, wanted: string): boolean =
       return coding === wanted && Number(weight.replace(/^q=/, '')) > 0;
     });
 
-/** Subtracted for less precise ranges: of equal weights, the precise one is preferred. */
+/** Subtracted from the weight of less precise ranges, so that of equal weights the precise one is preferred. */
 const imprecision = 1e-4;
 
 /** The weight of the most precise range that contains a type; 0 when there is none. */
@@ -281,7 +281,7 @@ export function sendDocument(
 export const etagOf = (body: Buffer): string =>
   `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 
-/** RFC 9110 section 13.2.2: `If-Modified-Since` counts only without `If-None-Match`. */
+/** Whether the client's copy is current. `If-Modified-Since` counts only without `If-None-Match` (RFC 9110 section 13.2.2). */
 function isUnchanged({ headers }: IncomingMessage, etag: string, modified: number | undefined): boolean {
   const tags = headers['if-none-match'];
   if (tags !== undefined) {

@@ -9,7 +9,7 @@ import { certificateOf, isEncrypted } from '../listener/client-certificate.ts';
 import { announcesBody } from './body.ts';
 import type { RequestTarget } from './request-target.ts';
 
-/** Facts about a request for an agent that its URL gives. */
+/** Facts in the URL of a request for an agent. */
 type FactsTarget = Partial<Pick<RequestTarget, 'agent' | 'base'>> & Pick<RequestTarget, 'path'>;
 
 /** Finds the binding of a request by its path below the agent. */
@@ -30,7 +30,7 @@ export class RequestFacts implements CallerFacts {
   readonly #target: FactsTarget | undefined;
   readonly #bindingOf: FindBinding | undefined;
 
-  /** @param target of a request for an agent, with the bindings that it may belong to */
+  /** @param target facts about a request for an agent, with the bindings to which it may belong */
   constructor(req: IncomingMessage, target?: FactsTarget, bindingOf?: FindBinding) {
     this.#req = req;
     this.#target = target;
@@ -50,7 +50,7 @@ export class RequestFacts implements CallerFacts {
     return this.#binding?.name;
   }
 
-  /** Not known at the root of services that name their agent in another way. */
+  /** Name of the agent. Undefined at the root for services that name their agent in another way. */
   get agent(): string | undefined {
     const { agent, base } = this.#target ?? {};
     return base === '' && !this.#binding?.ofDefaultAgent ? undefined : agent || undefined;
@@ -92,7 +92,7 @@ export class RequestFacts implements CallerFacts {
   }
 }
 
-/** Scheme and authority under which a client reaches the gateway: of its Host, if that is valid in a URL. */
+/** Scheme and authority under which a client reaches the gateway, from its Host header if that is valid in a URL. */
 export function originOf(req: IncomingMessage): string {
   const { host } = req.headers;
   const usable = host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-fA-F:.]+\](:\d+)?$/.test(host);

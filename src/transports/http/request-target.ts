@@ -12,22 +12,22 @@ export interface RequestTarget {
   readonly base: string;
   /** Path below the agent's base (and below `/as/{dialect}`), still percent-encoded: '' or '/message:send'. */
   readonly path: string;
-  /** Without the question mark; '' when there is none. */
+  /** Query without the question mark; '' if there is none. */
   readonly query: string;
   readonly pinned: Dialect | undefined;
-  /** The base is the gateway's root itself, where the first segment of `path` is never a tenant. */
+  /** Whether the base is the gateway's root itself, where the first segment of `path` is never a tenant. */
   readonly atRoot: boolean;
   readonly card: boolean;
-  /** The card below `/as/http`: it lists no gRPC, whose addresses are not URLs. */
+  /** Set for the card below `/as/http`, which does not list gRPC, because its addresses are not URLs. */
   readonly urlsOnly?: boolean;
-  /** The path is the gateway's, but does not exist. */
+  /** Error for a path that belongs to the gateway but does not exist. */
   readonly error?: A2AError | undefined;
 }
 
 /**
  * First segments of paths at the root that the gateway serves and that are not agents.
  *
- * @param common those that serve all agents, so that no default is needed, such as `mcp`
+ * @param common segments that serve all agents, so that no default agent is needed, such as `mcp`
  */
 export function reservedSegments({ protocols }: Dialects, common: readonly string[] = []) {
   const pathsOf = (list: Dialects['protocols']): string[][] =>
@@ -38,7 +38,10 @@ export function reservedSegments({ protocols }: Dialects, common: readonly strin
     services: new Set(protocols.flatMap(({ grpc }) => grpc?.service ?? [])),
     segments: new Set(['as', ...firsts.filter((first) => !first.startsWith('{'))]),
     common: new Set(common),
-    /** First two segments of paths that are about the gateway: an app that it is mounted in may have others below the first. */
+    /**
+     * First two segments of paths that are about the gateway. An app in which it is mounted may have other paths with the same
+     * first segment.
+     */
     ofGateway: new Set(ofGateway),
   };
 }
@@ -75,9 +78,9 @@ export function resolveTarget(
 
   if (path === '') {
     if (named) return targetOfAgent(false);
-    // At the root itself the gateway serves calls only. An app that it is mounted in may have pages there.
+    // At the root itself the gateway serves only calls. An app in which it is mounted may have pages there.
     const isCall = req.method === 'POST' || req.method === 'OPTIONS';
-    // The method says whether the call is for an agent.
+    // The method shows whether the call is for an agent.
     return isCall ? target() : undefined;
   }
   const [word, rest] = split(path);
@@ -103,7 +106,7 @@ export function resolveTarget(
  */
 const urlsOnlyWord = 'http';
 
-/** For calls at the root that name no agent. */
+/** The error for calls at the root that name no agent. */
 export const noAgentNamed = (): A2AError =>
   new A2AError('agentNotFound', 'No agent is named, and there is no default: call /{agent}');
 
@@ -115,15 +118,18 @@ export function unpin(path: string, { byName }: Dialects): { pinned: Dialect | u
   return { pinned: byName.get(dialect), path: withoutSlash(tail) };
 }
 
-/** At the root, `/files` may belong to the app that the gateway is mounted in, but not with a long token behind it. */
+/**
+ * Whether a path at the root leads to a file: `/files` may belong to the app in which the gateway is mounted, but not with a long
+ * token after it.
+ */
 const isFile = (word: string, rest: string): boolean =>
   word === 'files' && rest.length > 100 && /^\/[\w-]+$/.test(rest);
 
-/** Proxies send the whole URL. */
+/** The path and query of a URL. Proxies send the whole URL. */
 const originForm = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '').replace(/^(?!\/)/, '/');
 
-/** The first segment, and the rest with its slash. */
+/** Splits a path into its first segment and the rest, with its slash. */
 function split(path: string): [string, string] {
   const slash = path.indexOf('/', 1);
   return slash < 0 ? [path.slice(1), ''] : [path.slice(1, slash), path.slice(slash)];

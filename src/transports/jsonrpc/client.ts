@@ -74,7 +74,7 @@ class JsonRpcClient implements ClientTransport {
     const cx = this.#codecContext(first);
     const reply = await this.#call(plan.method, first, cx);
     if (plan.next === undefined) return reply;
-    // Some dialects answer with the task's id alone, and the task is requested with a second call.
+    // Some dialects answer only with the task's id, and the task is requested by a second call.
     const id = 'value' in reply ? subjectOf(reply.value) : undefined;
     if (id === undefined) throw new A2AError('invalidAgentResponse', 'The answer does not name the task');
     try {
@@ -143,7 +143,7 @@ class JsonRpcReading implements ReplyReading {
   readonly #binding: JsonRpcBinding;
   readonly #id: string;
   readonly #received: ReceivedResponse;
-  /** Whether the stream has begun: what comes before may be a refusal. */
+  /** Whether the stream has begun. A frame before that may be a refusal. */
   #begun = false;
 
   constructor({ binding, method, cx, context, id, http, received }: SentRequest) {
@@ -196,7 +196,7 @@ class JsonRpcReading implements ReplyReading {
       const isOfAgent = isA2AError(json) || json.jsonrpc !== undefined;
       throw withFacts(refined, { ...httpFacts(answer, isOfAgent), ...codeOf(error) });
     }
-    // An agent that writes a result has done its work, whatever the status says.
+    // An agent that writes a result has done its work, regardless of the status.
     if (answer.status >= 400 && !(cx.salvage && isObject(json.result))) throw errorByStatus(this.#received, body);
     if (body.json === undefined) throw notJson(this.#received, body);
     if (cx.salvage && isBare(body.json)) return body.json;
@@ -214,8 +214,8 @@ function codeOf(error: unknown): Pick<AnswerFacts, 'jsonrpc'> {
 }
 
 /**
- * Some servers omit the id, write an empty one or 0 where they cannot read it, or answer a number with a string. Any other id
- * belongs to another request.
+ * Whether an id in an answer is that of the request. Some servers omit it, write an empty one or 0 if they cannot read it, or
+ * answer a number with a string. Any other id belongs to another request.
  */
 const isOwnId = (answered: unknown, expected: string): boolean =>
   answered === undefined ||
@@ -225,10 +225,10 @@ const isOwnId = (answered: unknown, expected: string): boolean =>
   answered === expected ||
   (typeof answered === 'number' && String(answered) === expected);
 
-/** Members in which proxies and functions in clouds wrap a response. */
+/** Members in which proxies and cloud functions wrap a response. */
 const wrappers = ['body', 'data', 'response', 'payload'];
 
-/** The response in a body: in a list of responses that to the request; or in another object, perhaps as text. */
+/** The response in a body: in a list of responses, the one for the request; or a response in another object, perhaps as text. */
 function responseIn(body: unknown, id: string): JsonObject {
   if (Array.isArray(body)) {
     const responses = body.filter(isResponseObject);
@@ -252,7 +252,7 @@ function checkId(answered: unknown, expected: string): void {
   throw new A2AError('invalidAgentResponse', 'The answer has the id of another request');
 }
 
-/** Whether an event has no envelope, although those of its dialect have. */
+/** Whether an event has no envelope, although the events of its dialect have one. */
 const isBare = (data: unknown): boolean =>
   Array.isArray(data)
     ? data.length > 0 && data.every(isBare)

@@ -58,7 +58,7 @@ interface Answering {
 
 const mediaType = 'application/json';
 
-/** JSON-RPC of every dialect: POST at an agent's base. */
+/** Serves JSON-RPC of every dialect: POST at an agent's base. */
 export function createJsonRpcServer(options: JsonRpcServerOptions): HttpBinding {
   const isOurs = ({ path, req }: RefusedExchange) => path === '' && req.method === 'POST';
   const binding = { name: 'jsonrpc', ofDefaultAgent: true } as const;
@@ -110,7 +110,7 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
         sendResult(answering, typeof json === 'string' ? json : await json);
       }
     } finally {
-      // The framing of a stream does so at its end.
+      // For a stream, the framing does this at its end.
       if (answering.notification || !isStream(reply)) call.context.notes.onAnswered?.();
     }
   } catch (thrown) {
@@ -121,16 +121,16 @@ async function serve(options: JsonRpcServerOptions, exchange: Exchange): Promise
 /** Facts about a request that do not need its body. */
 type Hints = Pick<DetectInput, 'pinned' | 'version' | 'base'>;
 
-/** A request that is being served. Its dialect is detected, or guessed where the request fails before. */
+/** A request that is being served. Its dialect is detected, or guessed if the request fails before. */
 interface Begun extends Omit<Answering, 'dialect' | 'exchange'>, Partial<Pick<Answering, 'dialect'>> {
   readonly exchange: Exchange;
   /** Whether the request was decoded. Later violations have v1 names and must be renamed. */
   isDecoded: boolean;
-  /** Whether it became a call. Earlier failures are counted as refused requests. */
+  /** Whether the request became a call. Earlier failures are counted as refused requests. */
   isCall: boolean;
 }
 
-/** The call of a request; undefined where it was answered already. */
+/** The call of a request; undefined if it was already answered. */
 function prepareCall(
   options: JsonRpcServerOptions,
   answering: Answering & Begun,
@@ -171,9 +171,9 @@ function prepareCall(
   return call;
 }
 
-/** Answers a request that has failed, as far as it is known by then. */
+/** Answers a request that has failed, with the facts that are known by then. */
 function fail({ dialects, http }: JsonRpcServerOptions, begun: Begun, hints: Hints, error: A2AError): void {
-  // It was refused before it was parsed, but its id and method were found.
+  // The request was refused before it was parsed, but its id and method were found.
   if (error instanceof ExcessiveRequestError) Object.assign(begun, likelyAnswering(dialects, error.envelope, hints));
   const answering = Object.assign(begun, { dialect: begun.dialect ?? likelyDialect(dialects, hints) });
   const { dialect, method, exchange } = answering;
@@ -260,7 +260,7 @@ async function stream(
   await http.streams.serve(res, reply.events, framing, () => answerHeaders(requestId, dialect, notes));
 }
 
-/** A function of its own, because its closure must keep no more than the stream needs. */
+/** A separate function, because its closure must not keep more than the stream needs. */
 function rpcFraming(
   { stream }: JsonRpcBinding,
   method: Method,
@@ -278,7 +278,7 @@ function rpcFraming(
   };
 }
 
-/** An error in the dialect's wording, and its headers. */
+/** An error in the wording of the dialect, with its headers. */
 function inDialect(
   { jsonrpc }: WireProtocol,
   error: A2AError,
@@ -325,11 +325,11 @@ function errorText(binding: JsonRpcBinding | undefined, id: RpcId, error: A2AErr
   return rpcError(id, binding?.error.encode(error, { losses: new Set() }) ?? { code: row.jsonrpc, message });
 }
 
-/** Whether this client reads the errors of a stream from event streams only. */
+/** Whether this client reads errors of a stream only from event streams. */
 const readsStreamsOnly = ({ stream }: JsonRpcBinding, { headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   stream.refusedAsStream || stream.refusedAsStreamTo?.test(headers['user-agent'] ?? '') === true;
 
-/** A body that is not JSON is refused for its type, where that promised something else. */
+/** Refuses a body that is not JSON. If its type is not JSON either, the error is about the type. */
 function refuseForeign(type: string, thrown: unknown): never {
   throw A2AError.from(thrown).kind === 'parse' ? notJson(type) : thrown;
 }
@@ -375,7 +375,7 @@ async function refuse(
   else sendFailure(answering, error);
 }
 
-/** The URL does not exist, which is more than an error of JSON-RPC. */
+/** Answers for an unknown agent with HTTP 404: the URL does not exist, which is more than an error of JSON-RPC. */
 function sendAgentNotFound({ exchange, dialect, id }: Answering, error: A2AError): void {
   const headers = [...answerHeaders(exchange.requestId, dialect), ...errorHeaders(error)];
   send(exchange.res, error.row.http, headers, mediaType, errorText(dialect.jsonrpc, id, error));

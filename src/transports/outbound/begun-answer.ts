@@ -3,7 +3,7 @@ import type { AvailableBody, HttpAnswer } from '../../net/http-exchange.ts';
 import { tooLarge } from '../../net/network-errors.ts';
 import { type BodyForm, formOf } from './frame-reader.ts';
 
-/** An answer of whose body the beginning has been read, to see what it is. It is read like any other answer. */
+/** An answer whose body has been read a little to determine its form. It is read like any other answer. */
 class BegunAnswer implements HttpAnswer {
   readonly #answer: HttpAnswer;
   readonly #head: readonly Uint8Array[];
@@ -64,7 +64,7 @@ class BegunAnswer implements HttpAnswer {
   }
 }
 
-/** Bytes of white space before a body, after which it is something else. */
+/** Largest number of bytes of white space before a body of frames. */
 const maxBlank = 65_536;
 
 /** Waits for the beginning of a body. Resolves with its form, and the answer to read. An empty body is `other`. */
@@ -83,7 +83,7 @@ export async function begunAnswer(answer: HttpAnswer): Promise<{ form: BodyForm;
   return { form: form ?? 'other', answer: new BegunAnswer(answer, head, body) };
 }
 
-/** A little of a beginning, behind white space. */
+/** A short text from the beginning of a body, after white space. */
 function textOf(bytes: Uint8Array): string {
   let at = 0;
   while (at < bytes.length && (bytes[at] as number) <= 0x20) at += 1;

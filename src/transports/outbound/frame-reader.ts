@@ -1,18 +1,18 @@
 import { JsonValues } from '../../wire/json-values.ts';
 import { SseDecoder } from '../../wire/sse.ts';
 
-/** One part of the body of an answer that comes in parts. */
+/** One part of the body of an answer that arrives in parts. */
 export interface AnswerFrame {
   /** The name of a server-sent event; '' for events without a name and for JSON values. */
   readonly event: string;
   /** The latest id of the event stream. */
   readonly id: string | undefined;
   readonly data: string;
-  /** The body is this one object and nothing else, as the answer of an agent that does not stream. */
+  /** Set if the body is this one object and nothing else, like the answer of an agent that does not stream. */
   readonly isWhole?: true;
 }
 
-/** Division of a body into parts, whatever its content type is. */
+/** Division of a body into parts, regardless of its content type. */
 export type BodyForm = 'events' | 'values' | 'other';
 
 const byteOrderMark = /^\uFEFF/;
@@ -21,7 +21,7 @@ const eventStart = /^(?:(?:data|event|id|retry) ?:|:|(?:data|event|id|retry)\r?\
 /** The separator before each value of a JSON text sequence (RFC 7464). */
 const recordSeparator = '\u001E';
 
-/** The form of a body by its beginning. Undefined where that is nothing but white space. */
+/** The form of a body, from its beginning. Undefined if the beginning is only white space. */
 export function formOf(beginning: string): BodyForm | undefined {
   const text = beginning.replace(byteOrderMark, '').trimStart();
   if (text === '') return undefined;
@@ -44,13 +44,13 @@ export class FrameReader {
     this.#mediaType = mediaType;
   }
 
-  /** The parts that this chunk completes. @throws A2AError `invalidAgentResponse` when a part is too large */
+  /** The parts that this chunk completes. @throws A2AError `invalidAgentResponse` if a part is too large */
   push(chunk: Uint8Array): readonly AnswerFrame[] {
     this.#reader ??= this.#readerFor(chunk);
     return this.#reader.push(chunk);
   }
 
-  /** Returns the rest at the end of the body: its last part may lack the line that ends it. */
+  /** Returns the remaining parts at the end of the body. The last part may lack the line that ends it. */
   end(): readonly AnswerFrame[] {
     return this.#reader?.end() ?? [];
   }
@@ -99,5 +99,5 @@ class ValueReader {
   }
 }
 
-/** Stands for a value that the end of the body cuts off. */
+/** Replaces a value that the end of the body cuts off. */
 const cutOff = '{';

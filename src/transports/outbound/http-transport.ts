@@ -30,7 +30,7 @@ export interface ClientOptions {
   readonly silence?: number;
   /** Bytes of an answer, or of one event of a stream. Default 16 MiB. */
   readonly maxAnswer?: number;
-  /** Refuse requests that the dialect cannot carry completely. Default false. */
+  /** Whether to refuse requests that the dialect cannot carry completely. Default false. */
   readonly strict?: boolean;
   /** Called with each part of a stream that is not an answer, such as a heartbeat. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
@@ -56,7 +56,7 @@ export interface OutgoingRequest {
   readonly mediaType?: string;
   readonly body?: string | Uint8Array;
   readonly accept: string;
-  /** Further headers, for which the time that is left for the call is given in milliseconds. */
+  /** Returns further headers. Gets the time that is left for the call in milliseconds. */
   readonly headers?: (left: number) => Readonly<Record<string, string>>;
   readonly streaming: boolean;
 }
@@ -137,15 +137,15 @@ async function sendFollowing(http: HttpClient, first: HttpRequest): Promise<{ an
   return { answer, url };
 }
 
-/** Redirects that ask for the same request elsewhere. One that was redirected was not carried out. */
+/** Statuses of redirects after which the same request is sent elsewhere. A request that was redirected was not carried out. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
 
 /**
- * The target of a redirect. Many frameworks redirect to the path with a slash at its end, or without. The query of the URL,
- * which may have a key, stays where the target has none.
+ * The target of a redirect. Many frameworks redirect to the path with or without a slash at its end. The query of the URL, which
+ * may contain a key, is kept if the target has none.
  *
- * @throws A2AError `invalidAgentResponse` for a target of another origin, which must not get the message and the
- *   credentials, and for redirects that do not end
+ * @throws A2AError `invalidAgentResponse` for a target of another origin, which must not get the message and the credentials, and
+ *   for redirects that do not end
  */
 function redirected({ status, headers: { location } }: HttpAnswer, from: URL, hops: number): URL {
   const refuse = (what: string): A2AError =>

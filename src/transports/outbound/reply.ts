@@ -16,7 +16,7 @@ import {
   streamOf,
 } from './response-stream.ts';
 
-/** Reading of the answer to one request by a binding. */
+/** How a binding reads the answer to one request. */
 export interface ReplyReading {
   readonly method: Method;
   readonly cx: CodecContext;
@@ -25,11 +25,11 @@ export interface ReplyReading {
   readonly maxAnswer: number;
   /** Name of the event that ends a stream. */
   readonly closing?: string | undefined;
-  /** Whether a refusal may come as the first event of a stream, which is then awaited. */
+  /** Whether a refusal may arrive as the first event of a stream. That event is then awaited. */
   readonly mayRefuseInStream?: boolean;
   /** Called with each part of a stream that is not an answer. */
   readonly onSkipped?: ((frame: SkippedFrame) => void) | undefined;
-  /** Whether a frame of a stream, or of an answer in its place, belongs to this request and is an answer. */
+  /** Whether a frame of a stream, or of an answer instead of a stream, belongs to this request and is an answer. */
   isAnswer(frame: ParsedFrame): boolean;
   /** The events in a frame of a stream. */
   decodeFrame(decoder: StreamDecoder, frame: ParsedFrame): readonly StreamResponse[];
@@ -37,7 +37,7 @@ export interface ReplyReading {
   readValue(body: ResponseBody): unknown;
 }
 
-/** Reads an answer over HTTP as the reply of its method, by what is there: content types may say something else. */
+/** Reads an answer over HTTP as the reply of its method, by its content, because content types may be wrong. */
 export async function readReply(received: ReceivedResponse, reading: ReplyReading): Promise<Reply> {
   const { method } = reading;
   const { stream, result } = method;
@@ -63,7 +63,7 @@ async function readStream(received: ReceivedResponse, shape: StreamShape, readin
   const begun = { ...received, answer };
   if (form !== 'other') {
     const events = eventsOf(begun, shape, reading);
-    // The first value may be an error in place of a stream.
+    // The first value may be an error instead of a stream.
     return { events: await awaitFirst(events, form === 'values' ? Number.POSITIVE_INFINITY : undefined) };
   }
   const value = reading.readValue(await readBody(begun, reading.maxAnswer, reading.cx.salvage));
@@ -96,7 +96,7 @@ function eventsOf(
   });
 }
 
-/** The answer of a server that sends even a single value as an event: the first that is an answer. */
+/** The first answer in the body of a server that sends even a single value as an event. */
 async function readOnlyEvent(received: ReceivedResponse, reading: ReplyReading): Promise<Reply> {
   const { method, cx, maxAnswer: maxEvent, onSkipped } = reading;
   const { salvage } = cx;

@@ -17,7 +17,7 @@ import { parseJsonText } from '../../wire/json.ts';
 import { excessIn, excessInLarge, parsedSize, parseJson, parseLargeJson } from '../../wire/json-body.ts';
 import { type BodyForm, FrameReader, formOf } from './frame-reader.ts';
 
-/** Reads the body of an answer that is not a stream, and converts what is wrong with it to errors. */
+/** Reads the body of an answer that is not a stream, and converts its faults to errors. */
 
 /** An answer, and the request that it answers. */
 export interface ReceivedResponse {
@@ -28,14 +28,14 @@ export interface ReceivedResponse {
 }
 
 export interface ResponseBody {
-  /** Undefined where the body is not JSON. */
+  /** The parsed JSON. Undefined if the body is not JSON. */
   readonly json: unknown;
   readonly isEmpty: boolean;
   /** The start of the body in one line, without the credentials of the request; '' for an empty body. */
   quote(): string;
 }
 
-/** Deepest nesting of an answer: as deep as a request, and the envelopes around it. */
+/** Deepest nesting of an answer: that of a request, with the envelopes around it. */
 export const maxDepth = 72;
 
 /** Bytes that are read of a body that is not JSON, and milliseconds for them. */
@@ -45,15 +45,15 @@ const maxQuote = 200;
 
 const isJson = (mediaType: string): boolean => mediaType === 'application/json' || mediaType.endsWith('+json');
 
-/** Whether a body of this type is read whole: JSON, and what servers send by default whose programs say nothing. */
+/** Whether a body of this type is read whole: JSON, and the default types of servers whose programs set none. */
 const mayBeJson = (mediaType: string): boolean => isJson(mediaType) || mediaType === '' || mediaType === 'text/plain';
 
 /** Bytes that an answer, or an event, may take in memory once it is parsed. */
 const largestParsed = getHeapStatistics().heap_size_limit / 8;
-/** Up to so many bytes no answer takes too much memory. */
+/** Largest number of bytes with which an answer never takes too much memory. */
 const small = 1_048_576;
 
-/** @throws A2AError `invalidAgentResponse` for JSON of so many small values that it would take too much memory */
+/** @throws A2AError `invalidAgentResponse` for JSON with so many small values that it would take too much memory */
 export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
   if (bytes <= small) return;
   const inMemory = parsedBytes();
@@ -63,11 +63,12 @@ export function requireRoomFor(bytes: number, parsedBytes: () => number): void {
 }
 
 /**
- * Reads the body. It is JSON if it can be parsed, whatever its content type says: PHP sends `text/html` by default. A list of
- * one object, as Google's transcoding writes it, is that object. A body that breaks off is whole if its JSON is.
+ * Reads the body. It is JSON if it can be parsed, regardless of its content type: PHP sends `text/html` by default. A list of one
+ * object, as Google's transcoding writes it, counts as that object. A body that breaks off counts as whole if its JSON is
+ * complete.
  *
- * @param limit bytes of the body
- * @param salvage mends JSON that is refused otherwise
+ * @param limit largest number of bytes of the body
+ * @param salvage mends JSON that would be refused otherwise
  * @throws A2AError `invalidAgentResponse` for an answer that claims to be JSON and is not
  */
 export async function readBody(
@@ -111,8 +112,8 @@ function unwrapped(json: unknown): unknown {
 /**
  * JSON text as a value; undefined for any other text.
  *
- * @param salvage mends JSON that is refused otherwise
- * @throws A2AError `invalidAgentResponse` for JSON that holds more than it may
+ * @param salvage mends JSON that would be refused otherwise
+ * @throws A2AError `invalidAgentResponse` for JSON that exceeds the limits
  */
 export function parsedText(text: string, salvage?: Salvaging): unknown {
   const excess = excessIn(text, answerCounts);
@@ -132,7 +133,7 @@ function mended(salvage: Salvaging, text: string, refused: unknown): unknown {
   }
 }
 
-/** Mends JSON that was refused. Throws `invalidAgentResponse` where it cannot be mended, or is not to be. */
+/** Mends JSON that was refused. Throws `invalidAgentResponse` if it cannot or must not be mended. */
 export function mendJson(salvage: Salvaging | undefined, text: string, refused: unknown): unknown {
   return decodeResponse(() => {
     if (!salvage) throw refused;
@@ -140,7 +141,7 @@ export function mendJson(salvage: Salvaging | undefined, text: string, refused: 
   });
 }
 
-/** JSON that was not written as such: in another encoding than UTF-8, or within an event stream. */
+/** JSON in a body in another form: in another encoding than UTF-8, or within an event stream. */
 function jsonBeneath({ headers, mediaType }: HttpAnswer, bytes: Buffer, salvage?: Salvaging): unknown {
   const text = textOf(bytes, headers['content-type']);
   if (formOf(text) !== 'events') return parsedText(text, salvage);
@@ -150,8 +151,8 @@ function jsonBeneath({ headers, mediaType }: HttpAnswer, bytes: Buffer, salvage?
 }
 
 /**
- * A body's text: UTF-16 by its byte order mark, or by the zeros beside its first character, which is a bracket in JSON; else
- * in the encoding that its content type names. Bytes that cannot be decoded become U+FFFD.
+ * The text of a body. It is UTF-16 if it has a byte order mark, or zeros next to its first character, which is a bracket in JSON;
+ * otherwise its content type names the encoding. Bytes that cannot be decoded become U+FFFD.
  */
 function textOf(bytes: Buffer, contentType = ''): string {
   const [first = 0, second = 0] = bytes;
@@ -169,7 +170,7 @@ function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   }
 }
 
-/** The body of a type that is not JSON's: whole where it begins as JSON does, else its beginning, for the error. */
+/** The body of a type other than JSON: all of it if it begins like JSON, otherwise its beginning, for the error. */
 async function readUnclaimed(answer: HttpAnswer, limit: number): Promise<AvailableBody> {
   let timer: NodeJS.Timeout | undefined;
   const limitTime = (): void => {
@@ -190,7 +191,7 @@ async function readUnclaimed(answer: HttpAnswer, limit: number): Promise<Availab
       if (size > limit || (form === 'other' && size >= preview.bytes)) break;
     }
   } catch (thrown) {
-    // Other bodies are quoted as far as they arrived. The status decides.
+    // Other bodies are quoted as far as they have arrived. The status decides.
     if (form !== 'other') failure = A2AError.from(thrown);
   } finally {
     clearTimeout(timer);
@@ -199,7 +200,7 @@ async function readUnclaimed(answer: HttpAnswer, limit: number): Promise<Availab
   return { bytes: Buffer.concat(parts), failure };
 }
 
-/** A body of which the JSON was read already. */
+/** A body whose JSON was already read. */
 export const bodyFromText = (received: ReceivedResponse, text: string, json: unknown): ResponseBody =>
   bodyOf(received, Buffer.from(text.slice(0, preview.bytes)), json);
 
@@ -222,7 +223,7 @@ export function quoted(text: string): string {
 function textOfPage(html: string): string {
   const [first = '', ...pieces] = html.split('<');
   let text = first;
-  /** The comment or element in which the next piece is. */
+  /** The comment or element that contains the next piece. */
   let hidden: string | undefined;
   for (const piece of pieces) {
     const opened = hidden === undefined ? hiddenBy(piece) : undefined;
@@ -237,7 +238,7 @@ function textOfPage(html: string): string {
 
 const comment = '!--';
 
-/** The comment, or the element without text, that begins behind a `<`. */
+/** The comment, or the element without text, that begins after a `<`. */
 const hiddenBy = (piece: string): string | undefined =>
   piece.startsWith(comment) ? comment : /^(?:script|style|svg)\b/i.exec(piece)?.[0].toLowerCase();
 
@@ -253,7 +254,7 @@ function endOfHidden(hidden: string, piece: string, from: number): number | unde
   return name?.toLowerCase() === hidden ? tag?.length : undefined;
 }
 
-/** Names an answer in errors: its content type, or that it has no body. */
+/** Describes an answer for errors: its content type, or that it has no body. */
 function formIn({ mediaType, status }: HttpAnswer, { isEmpty }: Pick<ResponseBody, 'isEmpty'>): string {
   if (isEmpty) return `HTTP ${status} and an empty body`;
   return mediaType === '' ? 'something without a content type' : mediaType;
@@ -319,7 +320,7 @@ function retryAfterOf({ headers }: HttpAnswer): { retryAfter?: number } {
   return wait === undefined ? {} : { retryAfter: Math.ceil(wait / 1_000) };
 }
 
-/** Decodes something that the agent sent. Errors that would be the caller's fault in a request are the agent's fault here. */
+/** Decodes data from the agent. Errors that would be the caller's fault in a request are the agent's fault here. */
 export function decodeResponse<T>(read: () => T): T {
   try {
     return read();
@@ -328,7 +329,7 @@ export function decodeResponse<T>(read: () => T): T {
   }
 }
 
-/** The error of a response that cannot be decoded: what is said of requests is the agent's fault here. */
+/** The error of a response that cannot be decoded. Errors about requests become errors of the agent. */
 export function decodingError(thrown: unknown): A2AError {
   const error = A2AError.from(thrown);
   if (error.kind !== 'invalidParams' && error.kind !== 'parse' && error.kind !== 'invalidRequest') return error;

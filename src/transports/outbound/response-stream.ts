@@ -24,7 +24,7 @@ export interface ParsedFrame {
 
 /** A part of a stream that is not an answer, such as a heartbeat. */
 export interface SkippedFrame {
-  /** The name of the event; '' where it has none. */
+  /** The name of the event; '' if it has none. */
   readonly event: string;
   /** The start of its data, in one line. */
   readonly data: string;
@@ -34,7 +34,7 @@ export interface StreamReading {
   /** Characters of one event. */
   readonly maxEvent: number;
   readonly context: CallContext;
-  /** Mends JSON that is refused otherwise. */
+  /** Mends JSON that would be refused otherwise. */
   readonly salvage?: Salvaging | undefined;
   /** Name of the event that ends the stream. */
   readonly closing?: string | undefined;
@@ -44,7 +44,7 @@ export interface StreamReading {
   isAnswer(frame: ParsedFrame): boolean;
   /** The events in a frame. Throws the error in a frame. */
   decode(frame: ParsedFrame): readonly StreamResponse[];
-  /** The events in a body that is not a stream, but one value. Throws the error in it. */
+  /** The events in a body that is one value and not a stream. Throws the error in it. */
   decodeWhole(value: unknown, text: string): readonly StreamResponse[];
   /** Whether the event that was decoded last ends the stream. */
   over?(): boolean;
@@ -58,7 +58,7 @@ export interface StreamReading {
 export class ReceivedEvent implements LoggedEvent {
   readonly seq: number;
   readonly at = Date.now();
-  /** The sender's own generations stay in the event, where its version has them. */
+  /** Always 0. The sender's own generations stay in the event, if its version has them. */
   readonly generation = 0;
   readonly event: StreamResponse;
   #json: string | undefined;
@@ -74,10 +74,10 @@ export class ReceivedEvent implements LoggedEvent {
   }
 }
 
-/** Position after which a call's stream begins. ReceivedEvents without numbers are counted from here. */
+/** Position after which a call's stream begins. Received events without numbers are counted from it. */
 export const startOf = ({ replay }: CallContext): number => (typeof replay === 'object' ? replay.after : 0);
 
-/** ReceivedEvents that arrived at once, as a stream. */
+/** Received events that arrived at once, as a stream. */
 export async function* streamOf(events: readonly StreamResponse[], last = 0): AsyncGenerator<LoggedEvent, undefined> {
   let seq = last;
   for (const event of events) yield new ReceivedEvent(++seq, event);
@@ -101,7 +101,7 @@ export const closing = (events: AsyncGenerator<LoggedEvent, undefined>, close: (
     },
   );
 
-/** Milliseconds in which a refusal arrives that is the first event. Streams may be silent for longer. */
+/** Milliseconds in which a refusal as the first event must arrive. Streams may be silent for longer. */
 const refusalTime = 2_000;
 
 /**
@@ -137,12 +137,12 @@ async function within(ms: number, step: EventStep): Promise<void> {
 }
 
 /**
- * The events of an answer that comes in parts: an event stream, or JSON values. Their `seq` is the SSE id where that is a
- * number; otherwise they are counted. Parts that are no answers, such as heartbeats, are skipped. Ending the iteration closes
- * the connection.
+ * The events of an answer that arrives in parts: an event stream, or JSON values. Their `seq` is the SSE id if that is a number;
+ * otherwise they are counted. Parts that are not answers, such as heartbeats, are skipped. Ending the iteration closes the
+ * connection.
  *
  * Throws, while iterated, network errors; the error in a frame; `invalidAgentResponse` for an invalid frame, for a stream that
- * ends within a frame, and for one that has nothing but parts that are no answers.
+ * ends within a frame, and for one without any answers.
  */
 export const readEventStream = (answer: HttpAnswer, reading: StreamReading): ReceivedEvents =>
   closing(generate(answer, reading), () => answer.discard());
@@ -180,7 +180,7 @@ async function* generate(answer: HttpAnswer, reading: StreamReading): AsyncGener
   }
 }
 
-/** The answers in a body that comes in parts, with the text of the part. Ending the iteration closes the connection. */
+/** The answers in a body that arrives in parts, with the text of each part. Ending the iteration closes the connection. */
 export async function* answersIn(
   answer: HttpAnswer,
   { maxEvent, salvage, isAnswer, onSkipped }: Pick<StreamReading, 'maxEvent' | 'salvage' | 'isAnswer' | 'onSkipped'>,
@@ -205,7 +205,7 @@ export async function* answersIn(
   }
 }
 
-/** Nesting that data may have around an answer: a list of frames, and the text of a frame as a string. */
+/** Deepest nesting of data around an answer: a list of frames, and the text of a frame as a string. */
 const maxWrapping = 3;
 
 /** Converts the frames of one stream to events. */
@@ -213,10 +213,10 @@ class FrameDecoder {
   readonly #reading: StreamReading;
   #seq: number;
   #answers = 0;
-  /** The latest frame that was not an answer, and how many there were. */
+  /** The latest frame that was not an answer, and the number of such frames. */
   #skipped: SkippedFrame | undefined;
   #skips = 0;
-  /** Whether the last event is the end of what the stream reports. */
+  /** Whether the last event is the end of the reported task. */
   isOver = false;
 
   constructor(reading: StreamReading) {
@@ -243,7 +243,7 @@ class FrameDecoder {
     return value === undefined ? this.#skip(frame) : this.#take(frame, value);
   }
 
-  /** A frame that the end of the body may have cut off. @param broken why the body broke off */
+  /** A frame that the end of the body may have cut off. @param broken error with which the body broke off */
   readLast(frame: AnswerFrame, broken: A2AError | undefined): LoggedEvent[] {
     const { data } = frame;
     if (!/^\s*[[{]/.test(data)) return this.read(frame);
@@ -317,14 +317,14 @@ function nameIn(frame: unknown, answers: readonly unknown[], salvage: Salvaging 
   if (answers.length > 0) for (const document of new Set([frame, ...answers])) nameLostDigits(document, salvage);
 }
 
-/** The text of an error whose form is not the dialect's. */
+/** The text of an error in a form that its dialect does not have. */
 function messageIn(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { message, error, detail } = value;
   return [message, error, detail].find((text) => typeof text === 'string');
 }
 
-/** JSON; undefined for any other text. Some servers write the name of the field twice. */
+/** Parses JSON; undefined for any other text. Some servers write the name of the field twice. */
 function parsed(data: string, salvage?: Salvaging): unknown {
   const text = data.startsWith('data:') ? data.slice('data:'.length) : data;
   return parsedText(text) ?? documentsIn(text) ?? (salvage && parsedText(text, salvage));
@@ -339,7 +339,7 @@ function documentsIn(text: string): unknown[] | undefined {
   return isWhole && !documents.includes(undefined) ? documents : undefined;
 }
 
-/** The values in a frame: those of a list, and what a text holds that is JSON itself. */
+/** The values in a frame: the items of a list, or the JSON in a text. */
 function valuesIn(value: unknown, depth = maxWrapping): unknown[] {
   if (depth === 0) return [value];
   if (Array.isArray(value)) return value.flatMap((each) => valuesIn(each, depth - 1));

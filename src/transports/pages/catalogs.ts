@@ -19,7 +19,7 @@ export interface ListedAgent {
   readonly description?: string | undefined;
   readonly url: string;
   readonly card: string;
-  /** Of the card. Absent: it is not signed. */
+  /** Signatures of the card. Absent: it is not signed. */
   readonly signatures?: unknown;
 }
 

@@ -9,12 +9,12 @@ export interface ConsoleFile {
   readonly etag: string;
   /** Compressed with brotli. Absent: it would not be smaller. */
   readonly brotli?: Buffer;
-  /** Its name changes with its content. */
+  /** Whether the content never changes under this name. */
   readonly immutable: boolean;
 }
 
 export interface ConsolePageOptions {
-  /** The files by their paths below `/console/`; undefined where the console was not built. */
+  /** The files by their paths below `/console/`; undefined if the console was not built. */
   readonly files: () => ReadonlyMap<string, ConsoleFile> | undefined;
   /** Settings that the console needs before it has credentials. Not secret. */
   readonly settings: (files: ReadonlyMap<string, ConsoleFile>) => object;
@@ -24,9 +24,9 @@ export interface ConsolePageOptions {
 const root = '/console';
 
 /**
- * Scripts and styles come from files of the console alone, and it talks to the gateway alone. No text becomes a script or
- * markup: that needs a policy of Trusted Types, and the only one passes URLs of the console's own workers. Images that agents
- * made are drawn from bytes in the page (`blob:`), which can be addressed by the console's own scripts alone.
+ * Scripts and styles come only from files of the console, and it connects only to the gateway. No text becomes a script or
+ * markup: that requires a policy of Trusted Types, and the only policy passes URLs of the console's own workers. Images from
+ * agents are drawn from bytes in the page (`blob:`), which only the console's own scripts can address.
  */
 const policy = [
   "default-src 'none'",
@@ -59,7 +59,7 @@ const notBuilt = `<!doctype html>
 </html>
 `;
 
-/** Serves the console at `/console/`. Its files are public: they hold nothing of this gateway. */
+/** Serves the console at `/console/`. Its files are public, because they contain no data of this gateway. */
 export function createConsolePage({ files, settings }: ConsolePageOptions): PageHandler {
   function serve(req: IncomingMessage, res: ServerResponse, path: string): void {
     const headers = [...consoleSecurity];
@@ -81,7 +81,7 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
     const { mediaType, etag, immutable, brotli } = file;
     headers.push('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
     headers.push('Vary', 'Accept-Encoding');
-    // A file that brotli does not make smaller is not made smaller by gzip either.
+    // If brotli does not make a file smaller, gzip does not either.
     const coding = brotli === undefined ? undefined : (['br', 'gzip'] as const).find((one) => accepts(req, one));
     if (coding) headers.push('Content-Encoding', coding);
     const body = coding === 'br' ? brotli : coding === 'gzip' ? gzipOf(file) : undefined;
@@ -97,7 +97,7 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
       res.setHeader('Allow', 'GET, HEAD');
       sendError(res, new A2AError('verbNotAllowed'), consoleSecurity);
     } else if (isRoot) {
-      // Relative, so that it is right below any mount point.
+      // A relative URL, which is correct below any mount point.
       sendEmpty(res, 308, [...consoleSecurity, 'Location', './console/', 'Cache-Control', 'no-cache']);
     } else {
       serve(req, res, url.slice(root.length + 1).split('?', 1)[0] ?? '');
@@ -108,7 +108,7 @@ export function createConsolePage({ files, settings }: ConsolePageOptions): Page
 
 const gzipped = new WeakMap<ConsoleFile, Buffer>();
 
-/** A file as gzip. Browsers ask proxies without TLS for it, and not for brotli. Made once, when it is first asked for. */
+/** A file as gzip. Without TLS, browsers accept gzip but not brotli. It is compressed once, with the first request for it. */
 function gzipOf(file: ConsoleFile): Buffer {
   const body = gzipped.get(file) ?? gzipSync(file.body);
   gzipped.set(file, body);

@@ -25,9 +25,9 @@ interface OAuthMetadataOptions {
 export interface OAuthMetadata {
   readonly serve: PageHandler;
   /**
-   * URL of a resource's metadata; undefined when there is no token issuer.
+   * URL of a resource's metadata; undefined if there is no token issuer.
    *
-   * @param path of the resource, below the gateway's mount point
+   * @param path path of the resource, below the gateway's mount point
    */
   readonly urlFor: (req: IncomingMessage, path: string) => string | undefined;
 }
@@ -68,7 +68,7 @@ export function createOAuthMetadata({ issuer, grants, scopes, origin, cors }: OA
   };
 }
 
-/** MCP clients require an authorization endpoint. The empty list of response types says that it grants nothing. */
+/** MCP clients require an authorization endpoint. The empty list of response types declares that it grants nothing. */
 const serverMetadata = (base: string): object => ({
   issuer: base,
   authorization_endpoint: base + tokenPath,

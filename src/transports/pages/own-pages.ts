@@ -13,8 +13,8 @@ import {
 } from './catalogs.ts';
 
 /**
- * The gateway's pages about itself: who may read them where no caller is admitted without credentials (`of cards`: those who
- * may read cards), and whether an app that the gateway is attached to may have a page of its own there.
+ * The gateway's pages about itself. Each has the readers that are permitted if callers need credentials (`of cards`: readers who
+ * may read cards), and whether an app to which the gateway is attached may have a page of its own at the path.
  */
 export const ownPages = {
   '/healthz': { readers: 'everybody', ofApps: true },
@@ -39,7 +39,7 @@ export interface OwnPagesOptions {
   readonly ready: (req: IncomingMessage) => Promise<{ readonly ready: boolean; readonly body: object }>;
   /** The HTML page at the root, for browsers. Absent: there is none. */
   readonly landing?: (req: IncomingMessage) => Promise<string>;
-  /** Admits the reader of a page that is for callers. Rejects with A2AError. */
+  /** Admits the reader of a page that only callers may read. Rejects with A2AError. */
   readonly admit: (req: IncomingMessage) => Promise<unknown>;
   readonly serves: (page: OwnPage) => boolean;
   /** Origins whose scripts may read the pages, except that at the root. */
@@ -56,7 +56,7 @@ const landingHeaders = [
   ...['Cache-Control', 'no-store', 'Vary', 'Accept'],
 ];
 
-/** Of pages that depend on the caller: a cache in front of the gateway does not know the headers of its keys. */
+/** Headers of pages that depend on the caller: a cache in front of the gateway does not know the headers with its keys. */
 const ofCaller = ['Cache-Control', 'private, no-cache'];
 
 type Page = (req: IncomingMessage, res: ServerResponse) => Promise<void>;
@@ -92,7 +92,7 @@ export function createOwnPages(options: OwnPagesOptions): PageHandler {
       if (!serves(page)) return false;
       return withCors(cors(), req, res, () => serve(guarded(page), req, res));
     }
-    // Programs, which accept anything or JSON, learn that there is nothing at the root.
+    // Programs, which accept any type or JSON, get the answer that there is nothing at the root.
     if (path !== '/' || !landing || !isRead(req) || !req.headers.accept?.includes('text/html')) return false;
     const show: Page = async () => {
       await admit(req);
@@ -115,7 +115,7 @@ const json = 'application/json';
 
 const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
 
-/** Without the query, and without a slash at the end. */
+/** The path of a request, without the query and without a slash at its end. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   const [path = ''] = url.split('?', 1);
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

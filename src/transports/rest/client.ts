@@ -106,7 +106,7 @@ class RestClient implements ClientTransport {
     const url = new URL(this.#http.url);
     url.pathname = this.#base + path;
     url.search = joinQueries(query, this.#http.url.search.slice(1));
-    // URLs lose segments that consist of dots, however they are encoded. The request would be a different one.
+    // URLs drop segments of dots, even if they are encoded, which would change the request.
     if (url.pathname !== this.#base + path) throw A2AError.invalidParams(`${path} cannot be part of a URL`);
     return url;
   }
@@ -159,9 +159,9 @@ class RestReading implements ReplyReading {
   readValue(body: ResponseBody): unknown {
     const { json } = body;
     const { status } = this.#received.answer;
-    // An agent that writes a task has done its work, whatever the status says.
+    // An agent that writes a task has done its work, regardless of the status.
     if (status >= 400 && !(this.cx.salvage && isTaskOrMessage(json))) throw this.#errorIn(body);
-    // Only what is deleted may be answered without content.
+    // Only a deletion may be answered without content.
     if (json === undefined && !(body.isEmpty && this.#verb === 'DELETE')) throw notJson(this.#received, body);
     const text = errorTextIn(json);
     if (text !== undefined) throw new A2AError('agentError', `The agent reports an error: ${text}`);
@@ -178,11 +178,11 @@ class RestReading implements ReplyReading {
   }
 }
 
-/** Whether an error has the form of an agent's. Frameworks and proxies that have nothing at a path say so without a code. */
+/** Whether an error has the form of an agent's. Frameworks and proxies without anything at a path answer without a code. */
 const isErrorOfAgent = (body: unknown): boolean =>
   isA2AError(body) || errorIn(body) !== undefined || (isObject(body) && body.code !== undefined);
 
-/** The error in a body that has nothing else, although its status says that all is well. */
+/** The error in a body that has no other content, although its status is a success. */
 function errorTextIn(body: unknown): string | undefined {
   if (!isObject(body) || body.error === undefined || body.error === null || subjectsIn(body).length > 0)
     return undefined;

@@ -76,7 +76,7 @@ function objectSchema(
 /**
  * The object of a message.
  *
- * @param elsewhere fields that stand elsewhere in a request
+ * @param elsewhere fields that are elsewhere in a request
  * @param alternative members of which there is exactly one, besides those of the proto
  */
 function messageSchema(
@@ -117,7 +117,7 @@ function messagesOfRequests({ operations, fields }: RestBinding['api']): Readonl
 /** A binding with the versions that callers may name. */
 export interface DescribedBinding {
   readonly rest: RestBinding;
-  /** Values of `A2A-Version`. None: the binding serves all callers alike. */
+  /** Values of `A2A-Version`. None: the binding serves all callers in the same way. */
   readonly versions: readonly string[];
 }
 
@@ -133,7 +133,7 @@ export function openApiOf(
 ): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const binding of bindings) {
-    // Requests that are streams have no form over HTTP+JSON.
+    // Client streams have no form over HTTP+JSON.
     for (const operation of binding.rest.api.operations.filter(({ clientStreaming }) => !clientStreaming)) {
       for (const rule of operation.http) {
         const path = rule.path.replace(/\{(\w+)=\*\}/g, '{$1}');
@@ -166,7 +166,7 @@ function components(rest: RestBinding): JsonSchema {
   ]);
 }
 
-/** The header with the version: without one, or with an empty one, the path decides. */
+/** The parameter for the header with the version. If it is missing or empty, the path decides. */
 const versionHeader = (versions: readonly string[]): JsonSchema[] =>
   versions.length === 0
     ? []
@@ -182,7 +182,7 @@ const eventSchema = (message: JsonSchema): JsonSchema => ({
   },
 });
 
-/** A2A 1.0.1 section 11.6. */
+/** Schema of an error (A2A 1.0.1 section 11.6). */
 const errorSchema = objectSchema({
   error: objectSchema({
     code: { type: 'integer' },

@@ -32,7 +32,7 @@ import {
 
 const gzipped = promisify(gzip);
 
-/** Characters from which an answer of a service of the gateway is compressed, where the caller accepts it. */
+/** Smallest number of characters of a service's answer that is compressed if the caller accepts it. */
 const packedFrom = 4_096;
 
 interface RestServerOptions extends HttpBindingOptions {
@@ -91,7 +91,7 @@ class RestServer {
     return dialect === one || this.#dialects.extensions.includes(dialect);
   }
 
-  /** The dialect that a request names by its version, where other dialects have the same paths. */
+  /** The dialect that a request names by its version, if several dialects have the same paths. */
   #namedBy(exchange: RefusedExchange): Dialect | undefined {
     if (this.#needingVersion.length === 0) return undefined;
     const version = majorMinor(versionOfRequest(exchange) ?? '');
@@ -230,7 +230,7 @@ class RestServer {
   readonly verbsOf = ({ path, pinned }: Pick<RefusedExchange, 'path' | 'pinned'>): readonly string[] | undefined => {
     const router = (pinned && this.#byPinned.get(pinned)) ?? this.#allRoutes;
     try {
-      // No route is for OPTIONS, so that a match lists the methods of the path.
+      // No route accepts OPTIONS, so a match lists the methods of the path.
       return router.match('OPTIONS', path)?.allow;
     } catch {
       return undefined;
@@ -274,14 +274,14 @@ class RestServer {
   };
 }
 
-/** Sends the body of a unary answer. A promise where it is compressed first. */
+/** Sends the body of a unary answer. Returns a promise if it is compressed first. */
 function sendBody(
   { req, res }: Exchange,
   { dialect, status = 200 }: Route,
   headers: string[],
   body: string,
 ): Promise<void> | undefined {
-  // It depends on the caller, whose key a cache in front of the gateway does not know.
+  // The answer depends on the caller. A cache in front of the gateway does not know the header with its key.
   if (req.method === 'GET') headers.push('Cache-Control', 'no-store');
   const type = answerType(req.headers.accept, dialect.rest.mediaType);
   if (dialect.ofGateway && body.length >= packedFrom && accepts(req, 'gzip')) {
@@ -302,7 +302,7 @@ function ownersOf(routes: readonly Route[]): ReadonlyMap<string, RestDialect> {
   return owners;
 }
 
-/** A function of its own, because its closure must keep no more than the stream needs. */
+/** A separate function, because its closure must not keep more than the stream needs. */
 function errorFraming(
   binding: RestBinding,
   method: Method,

@@ -21,7 +21,7 @@ export function packDetails(error: A2AError): PackedDetail[] {
   return packed;
 }
 
-/** A flat list of names and values as an object; a name that comes again has all its values. */
+/** Converts a flat list of names and values to an object. A name that occurs several times gets a list of values. */
 export function metadataOf(list: readonly string[]): Record<string, string | string[]> {
   const metadata: Record<string, string | string[]> = Object.create(null);
   for (let i = 0; i + 1 < list.length; i += 2) {
@@ -41,10 +41,10 @@ export type StatusOfError = NonNullable<GrpcBinding['encodeError']>;
 /** The mapping of A2A 1.0 (1.0.1 section 10.6). */
 export const statusOfError: StatusOfError = (error) => ({ status: error.row.grpc, message: error.message });
 
-/** Of a call that belongs to no dialect: its error has no details of one. */
+/** The mapping for a call that belongs to no dialect, whose error has no details of one. */
 export const plainStatus: StatusOfError = (error) => ({ ...statusOfError(error), details: [] });
 
-/** A well-formed message of limited length. */
+/** An error message that is well-formed and not too long for a header. */
 export const headerMessage = (message: string): string => {
   const cut = message.length > maxMessage ? `${message.slice(0, maxMessage - 1)}…` : message;
   return cut.toWellFormed();
@@ -52,7 +52,7 @@ export const headerMessage = (message: string): string => {
 
 /**
  * gRPC's headers or trailers for an error: status, message (percent-encoded), google.rpc.Status with its details, and
- * perhaps `retry-after` in seconds. `readStatus` (dialects/kernel/rpc-status.ts) is the inverse.
+ * `retry-after` in seconds if it is known. `readStatus` (dialects/kernel/rpc-status.ts) is the inverse.
  */
 export function statusHeaders(error: A2AError, toStatus: StatusOfError = statusOfError): Record<string, string> {
   const { status, message: text, details = packDetails(error) } = toStatus(error);

@@ -18,7 +18,7 @@ export interface MountServer extends RpcServer {
 
 export interface Mount {
   readonly rpcs: ReadonlyMap<string, RpcsOfPath>;
-  /** By the active configuration. Throws A2AError `unavailable` before the gateway has started. */
+  /** Returns the server for the active configuration. Throws A2AError `unavailable` before the gateway has started. */
   server(): MountServer;
   /** The whole pipeline, for calls that are complete. Starts the gateway. */
   readonly invoke: Invoke;
@@ -31,19 +31,19 @@ export interface Mountable {
   readonly [mountKey]: Mount;
 }
 
-/** @throws TypeError for what is no gateway */
+/** @throws TypeError for an object that is not a gateway */
 export function mountOf(gateway: object): Mount {
   const { [mountKey]: mount } = gateway as Partial<Mountable>;
   if (!mount) throw new TypeError('This is no gateway: pass what createGateway has returned');
   return mount;
 }
 
-/** The pipeline of a gateway, for what makes whole calls within the project. */
+/** The pipeline of a gateway, for parts of the project that make complete calls. */
 export const invokeOf = (gateway: object): Invoke => mountOf(gateway).invoke;
 
 export type MountedFacts = CallerFacts & RpcHead & { readonly binding: Exclude<BindingKind, 'local'> };
 
-/** One call, from its head on: its caller can be authenticated before its message is read, and is authenticated once. */
+/** One call, beginning with its head. Its caller can be authenticated before its message is read, and is authenticated once. */
 export class MountedCall {
   readonly rpc: Rpc;
   readonly requestId: string;
@@ -53,7 +53,7 @@ export class MountedCall {
   readonly #isServed: boolean;
   #principal: Promise<Principal> | undefined;
 
-  /** @param admitted the same call, of which an interceptor may have changed the headers since */
+  /** @param admitted an earlier object for the same call, whose headers an interceptor may have changed since */
   constructor(mount: Mount, versions: RpcsOfPath, facts: MountedFacts, admitted?: MountedCall) {
     const named = rpcOfVersion(versions, facts.header('a2a-version')?.trim());
     this.#mount = mount;
@@ -142,7 +142,7 @@ export class MountedCall {
   }
 }
 
-/** The messages of a client that streams: the library is read as they are taken. */
+/** The messages of a client that streams. The library is read when they are taken. */
 export async function receivedFrom(messages: AsyncIterable<unknown>, signal: AbortSignal): Promise<Received> {
   const requests = new RequestStream();
   const fail = (thrown: unknown): void => requests.fail(A2AError.from(thrown));

@@ -20,7 +20,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
   /** Whether no more messages arrive: the client's side is closed, or the reader has left. */
   #ended = false;
   #error: Error | undefined;
-  /** Since when the reader waits for a message, by `steadyNow`. */
+  /** Time since which the reader has been waiting for a message, by `steadyNow`. */
   waitingSince: number | undefined;
 
   /** Returns the messages, converted when they are read. */
@@ -29,7 +29,10 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     return this as AsyncIterable<unknown> as AsyncIterable<T>;
   }
 
-  /** Hands over a message. The promise resolves when there is room for the next; undefined: at once. */
+  /**
+   * Hands over a message. Returns a promise that resolves when there is room for the next message; undefined if there is room at
+   * once.
+   */
   push(message: Undecoded): Promise<void> | undefined {
     if (this.#ended || this.#error) return undefined;
     if (this.#reader) {
@@ -41,13 +44,13 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     });
   }
 
-  /** The client has sent its last message. */
+  /** Called when the client has sent its last message. */
   end(): void {
     this.#ended = true;
     this.#settle((reader) => reader.resolve({ done: true, value: undefined }));
   }
 
-  /** The call is over: the reader gets the error, and no message that has not been read. */
+  /** Called when the call is over: the reader gets the error, and no unread messages. */
   fail(error: Error): void {
     if (this.#error) return;
     this.#error = error;
@@ -73,7 +76,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     return this.#reader.promise;
   }
 
-  /** The reader leaves. Further messages are discarded, so that the client can end its side. */
+  /** Called when the reader leaves. Further messages are discarded, so that the client can end its side. */
   return(): Promise<IteratorResult<unknown>> {
     this.end();
     this.#drop();
@@ -86,7 +89,7 @@ export class RequestStream implements AsyncIterableIterator<unknown> {
     held?.taken();
   }
 
-  /** Ends the reader's wait. An error of `settle` goes to the reader. */
+  /** Ends the reader's wait. If `settle` throws, the reader gets the error. */
   #settle(settle: (reader: PromiseWithResolvers<IteratorResult<unknown>>) => void): void {
     const reader = this.#reader;
     if (!reader) return;

@@ -21,7 +21,7 @@ export interface Rpc {
   readonly statusOfError: StatusOfError;
 }
 
-/** The rpcs at one path: those of versions of A2A 1.x have the same ones. */
+/** The rpcs at one path. Several versions of A2A 1.x have rpcs at the same paths. */
 export type RpcsOfPath = readonly [Rpc, ...Rpc[]];
 
 /** All rpcs of the dialects' gRPC bindings, except those without a method. */
@@ -49,8 +49,8 @@ export function rpcsByPath(dialects: readonly WireProtocol[]): Map<string, RpcsO
 }
 
 /**
- * The rpc of the version that a request names, or of the first one where none of them has the version. Undefined where the
- * request names no version, and only versions have the rpc that must be named.
+ * The rpc of the version that a request names; the first rpc if none has that version. Undefined if the request names no version,
+ * and all versions with this rpc must be named.
  */
 export function rpcOfVersion(rpcs: RpcsOfPath, version: string | undefined): Rpc | undefined {
   const [first] = rpcs;
@@ -60,7 +60,7 @@ export function rpcOfVersion(rpcs: RpcsOfPath, version: string | undefined): Rpc
   return rpcs.find(({ dialect }) => dialect.versions.includes(named)) ?? first;
 }
 
-/** The head of a call, and what else names its agent. */
+/** The head of a call, with the other facts that may name its agent. */
 export interface RpcHead extends CallHead {
   /** Host header or `:authority`. */
   readonly host: string | undefined;
@@ -121,7 +121,7 @@ export function createCall(rpc: Rpc, agents: AgentDirectory, message: unknown, c
   return requests ? { ...call, requests: furtherRequests(requests, method, notes) } : call;
 }
 
-/** The further messages of a client that streams, in v1. The first one has said which tenant they are for. */
+/** The further messages of a client that streams, in v1. The first message has determined their tenant. */
 function furtherRequests(requests: RequestStream, method: Method, notes: ReplyNotes): AsyncIterable<Call['request']> {
   return requests.converted((message) => {
     const { tenant: _, ...request } = method.request.decode(message, notes).request as { tenant?: string };
@@ -129,7 +129,7 @@ function furtherRequests(requests: RequestStream, method: Method, notes: ReplyNo
   });
 }
 
-/** Of a call that is about no agent. */
+/** Agent and tenant of a call that is not about an agent. */
 const ofGateway = { agent: '', tenant: '' };
 
 /**
@@ -171,7 +171,7 @@ export const headerText = (text: string): string => text.toWellFormed().replace(
 
 const units = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
-/** Milliseconds of a `grpc-timeout`; undefined when it is malformed. */
+/** Milliseconds of a `grpc-timeout`; undefined if it is malformed. */
 export function parseGrpcTimeout(text: string): number | undefined {
   const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(text) ?? [];
   return amount === undefined ? undefined : Number(amount) * units[unit as keyof typeof units];

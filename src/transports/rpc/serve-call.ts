@@ -23,7 +23,7 @@ import { metadataOf, statusHeaders } from './errors.ts';
 import { checkHead, createCall, headerText, type Rpc, type RpcCaller } from './rpc.ts';
 import { endIteration, type MessageSink, type StreamWriting, writeEvents, writingFor } from './stream.ts';
 
-/** Serving a call of an rpc, whichever server reads its messages and writes its answer. */
+/** Serves a call of an rpc for any server that reads its messages and writes its answer. */
 
 export interface RpcServer {
   /** Dialects to serve; one without a gRPC binding is left out. */
@@ -50,13 +50,13 @@ export interface Received extends Pick<RpcCaller, 'requests'> {
 
 /** Writes the answer of one call. */
 export interface AnswerSink<Out> extends MessageSink<Out> {
-  /** Called once the request is valid: before the answer, whose head and trailers show the notes. */
+  /** Called once the request is valid, before the answer: its head and trailers contain the notes. */
   called(notes: ReplyNotes): void;
-  /** Encodes the one message of a unary answer. Undefined, or absent: it is encoded with `encode`. */
+  /** Encodes the one message of a unary answer. If it is absent or returns undefined, `encode` is used. */
   encodeReply?(reply: UnaryReply, context: CallContext): Out | Promise<Out> | undefined;
   /** Sends the one message of a unary answer, and ends it. */
   value(message: Out): void;
-  /** Ends the answer with an error, whatever was sent before. */
+  /** Ends the answer with an error, regardless of what was sent before. */
   fail(error: A2AError): void;
 }
 
@@ -64,7 +64,7 @@ export interface AnswerSink<Out> extends MessageSink<Out> {
 export interface ServedCall<Out> extends Omit<RpcCaller, 'requests' | 'deadline'> {
   readonly binding: Exclude<BindingKind, 'local'>;
   readonly principal: Principal;
-  /** For the log and the metrics of refused requests. */
+  /** Facts about the request, for the log and the metrics of refused requests. */
   readonly from?: RefusedRequest;
   /**
    * Returns the time when the caller's timeout ends, in milliseconds since the epoch. Throws A2AError if it is
@@ -136,7 +136,10 @@ async function writeReply<Out>(
   }
 }
 
-/** Encodes the message of a unary answer. A promise for a large one alone, which is parsed in several turns of the event loop. */
+/**
+ * Encodes the message of a unary answer. Returns a promise only for a large one, which is parsed in several turns of the event
+ * loop.
+ */
 export function encodeReply<Out>(
   rpc: Rpc,
   reply: UnaryReply,
@@ -149,9 +152,9 @@ export function encodeReply<Out>(
 }
 
 /**
- * The metadata in front of an answer, as a flat list of names and values.
+ * The metadata before an answer, as a flat list of names and values.
  *
- * @param alsoOld whether extensions are named by the header of 0.3 too, since the caller has used it
+ * @param alsoOld whether extensions are also named in the header of 0.3, because the caller has used it
  */
 export function headOf(
   { dialect }: Rpc,
@@ -172,14 +175,20 @@ export function headOf(
   return head;
 }
 
-/** The metadata behind an answer, as a flat list: a handler's own, and the paths that were dropped, of streams known only then. */
+/**
+ * The metadata after an answer, as a flat list: the entries of handlers, and the paths that were dropped, which are known only at
+ * the end of a stream.
+ */
 export function trailersOf(notes: ReplyNotes | undefined): readonly string[] {
   const losses = lossList(notes);
   const own = notes?.trailers ?? [];
   return losses === '' ? own : [...own, 'a2a-gateway-loss', losses];
 }
 
-/** The metadata of an error: status, details, and what every answer has; of the head only what was not sent. */
+/**
+ * The metadata of an error: status, details, and the entries of every answer. Entries of the head are left out if they were
+ * already sent.
+ */
 export const failureOf = (
   rpc: Rpc,
   error: A2AError,

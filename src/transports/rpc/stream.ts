@@ -23,7 +23,7 @@ function eventEncoder<Out>(
   if (!stream) throw new Error(`${operation.grpcPath} does not stream, but its reply does`);
   const { event: codec } = stream;
   if (codec) {
-    // One array for all: it is read before the next event is encoded.
+    // One array for all events, because it is read before the next event is encoded.
     const one: [Out] = [undefined as Out];
     const encodeOne = (logged: LoggedEvent): Iterable<Out> => {
       one[0] = encodeMessage(codec.encode(logged, cx) as object);
@@ -49,7 +49,7 @@ export function messageDecoder({ method }: Rpc, cx: CodecContext): (message: obj
   return (message) => decodeFrame(decoder, { data: message }, cx);
 }
 
-/** A response that messages are written to. */
+/** A response to which messages are written. */
 export interface MessageSink<Out> {
   /** Encodes ProtoJSON of the rpc's response type. Called without the sink. */
   readonly encode: (message: object) => Out;
@@ -68,7 +68,7 @@ export interface StreamWriting extends Pick<CallContext, 'notes' | 'reservation'
   readonly meter: StreamMeter;
 }
 
-/** How the events of a call's stream are written. It keeps no more of the context than a stream needs. */
+/** Returns how the events of a call's stream are written. It keeps no more of the context than a stream needs. */
 export const writingFor = (
   { notes, reservation }: CallContext,
   slowReader: number,
