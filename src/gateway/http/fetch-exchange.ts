@@ -103,6 +103,11 @@ class FetchRequest extends Readable {
     this.push(done ? null : Buffer.from(value.buffer, value.byteOffset, value.byteLength));
   }
 
+  /** Reads no more of the body: nothing must be read of it for the answer to arrive, as it must on a connection. */
+  stop(): void {
+    if (!this.complete) this.destroy();
+  }
+
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
     this.#reader?.cancel(error).catch(() => {});
     done(error);
@@ -180,6 +185,7 @@ class FetchResponse extends CompatResponse {
 
   override _final(done: () => void): void {
     this.#stream?.close();
+    this.req.stop();
     done();
   }
 
