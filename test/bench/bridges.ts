@@ -168,14 +168,15 @@ async function measure(bridge: Bridge, settings: Settings): Promise<Measured> {
     const { before } = settings;
     if (before !== undefined) ways.set('gateway before', [await startIn(before, ...ofGateway), bridge.bridged]);
     const loads = new Map([...ways].map(([way, [server, drive]]) => [way, (ms: number) => load(server, drive, ms)]));
-    const { of, over: paired } = await measureInTurns(loads, settings, 'requests/s');
+    const of = await measureInTurns(loads, settings, 'requests/s');
     const figures = [...ways.keys()].map((way) => {
       const measures = Object.entries(of(way)).map(([key, value]) => [key, rounded(value)]);
       return { scenario: bridge.name, server: way, ...Object.fromEntries(measures) };
     });
     const ratios = bridge.ratios(of);
     if (before === undefined) return { figures, ratios };
-    return { figures, ratios: [...ratios, overEarlier(bridge.name, paired('gateway', 'gateway before', 'CPU µs'))] };
+    const cpu = (way: Way): number => of(way)['CPU µs'] ?? Number.NaN;
+    return { figures, ratios: [...ratios, overEarlier(bridge.name, cpu('gateway'), cpu('gateway before'))] };
   } finally {
     for (const server of running.reverse()) await server.stop();
   }

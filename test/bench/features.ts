@@ -76,7 +76,7 @@ export async function measureFeatures(settings: Settings): Promise<Measured> {
         return { cpu: ((await server.usage()).cpu - before.cpu) / load.requests };
       });
     }
-    const { of } = await measureInTurns(loads, settings, 'cpu');
+    const of = await measureInTurns(loads, settings, 'cpu');
     const cpu = (name: string): number => of(name).cpu ?? Number.NaN;
     const [none = ''] = names;
     return {

@@ -54,8 +54,8 @@ export function ratio(what: string, value: number, wanted?: Wanted): Ratio {
 }
 
 /** CPU of the gateway over that of an earlier checkout which took turns with it. */
-export const overEarlier = (name: string, paired: number): Ratio =>
-  ratio(`${name}: CPU over the earlier checkout`, paired);
+export const overEarlier = (name: string, now: number, before: number): Ratio =>
+  ratio(`${name}: CPU over the earlier checkout`, now / before);
 
 /** The value below which this share of the numbers lies. */
 export function percentile(numbers: readonly number[], share: number): number {

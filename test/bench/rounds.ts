@@ -10,14 +10,6 @@ const atLeast = 3;
 /** and in any case after so many, or when it has taken as long as this many rounds should: some loads outlast their round. */
 const atMost = { rounds: 10, durations: 12 } as const;
 
-/** Results of competitors that took turns. */
-export interface Turns<Name extends string> {
-  /** Medians of a competitor. */
-  of(name: Name): Sample;
-  /** A measure of one competitor over that of another: the median over all pairs of rounds, in which each was before the other once. */
-  over(name: Name, other: Name, measure: string): number;
-}
-
 type Loads<Name extends string> = ReadonlyMap<Name, (duration: number) => Promise<Sample>>;
 
 /** Measures each competitor once. The order is reversed each time, so that no competitor keeps a better place. */
@@ -25,7 +17,8 @@ type Round<Name extends string> = () => Promise<ReadonlyMap<Name, Sample>>;
 
 /**
  * Puts load on each competitor in turns, so that a machine that becomes faster or slower does so for all of them. They are warmed up in
- * turns too, until two rounds of each agree: one that rests while others are warmed up would begin its first round cold.
+ * turns too, until two rounds of each agree: one that rests while others are warmed up would begin its first round cold. Each is
+ * measured as often before as after each other one. Returns medians.
  *
  * @param loads what puts load on each competitor for some milliseconds
  * @param settings an odd number of rounds is increased by one
@@ -35,31 +28,16 @@ export async function measureInTurns<Name extends string>(
   loads: Loads<Name>,
   { rounds, duration }: Pick<Settings, 'rounds' | 'duration'>,
   settled: string,
-): Promise<Turns<Name>> {
+): Promise<(name: Name) => Sample> {
   const round = alternating(loads, duration);
   await warmUp(round, duration * loads.size, settled);
-  const pairs: ReadonlyMap<Name, Sample>[][] = [];
-  while (pairs.length < rounds / 2) pairs.push([await round(), await round()]);
-  const samplesOf = (name: Name): Sample[] => pairs.flat().map((samples) => sampleOf(samples, name));
-  return {
-    of: (name) => {
-      const own = samplesOf(name);
-      return Object.fromEntries(
-        Object.keys(own[0] ?? {}).map((key) => [key, median(own.map((each) => each[key] ?? 0))]),
-      );
-    },
-    over: (name, other, measure) => {
-      const sum = (pair: readonly ReadonlyMap<Name, Sample>[], of: Name): number =>
-        pair.reduce((total, samples) => total + (sampleOf(samples, of)[measure] ?? Number.NaN), 0);
-      return median(pairs.map((pair) => sum(pair, name) / sum(pair, other)));
-    },
+  const measured: ReadonlyMap<Name, Sample>[] = [];
+  while (measured.length < rounds) measured.push(await round(), await round());
+  return (name) => {
+    const own = measured.map((samples) => samples.get(name)).filter((sample) => sample !== undefined);
+    if (!own[0]) throw new Error(`not measured: ${name}`);
+    return Object.fromEntries(Object.keys(own[0]).map((key) => [key, median(own.map((each) => each[key] ?? 0))]));
   };
-}
-
-function sampleOf<Name extends string>(samples: ReadonlyMap<Name, Sample>, name: Name): Sample {
-  const own = samples.get(name);
-  if (!own) throw new Error(`not measured: ${name}`);
-  return own;
 }
 
 function alternating<Name extends string>(loads: Loads<Name>, duration: number): Round<Name> {

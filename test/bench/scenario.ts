@@ -61,15 +61,15 @@ async function measure(scenario: Scenario, settings: Settings): Promise<Measured
   try {
     for (const name of scenario.servers) await add(name, name);
     if (settings.before !== undefined) await add(earlier, 'gateway', settings.before);
-    const turns = await measureInTurns(loads, settings, 'cpu');
-    const of = (name: ServerName | typeof earlier): Cost => turns.of(name) as unknown as Cost;
+    const medians = await measureInTurns(loads, settings, 'cpu');
+    const of = (name: ServerName | typeof earlier): Cost => medians(name) as unknown as Cost;
     const figures = [...loads.keys()].map((server) => {
       const { cpu, rps } = of(server);
       return { scenario: scenario.name, server, 'CPU µs': rounded(cpu), 'requests/s': Math.round(rps) };
     });
     const ratios = scenario.ratios(of);
     if (settings.before === undefined) return { figures, ratios };
-    return { figures, ratios: [...ratios, overEarlier(scenario.name, turns.over('gateway', earlier, 'cpu'))] };
+    return { figures, ratios: [...ratios, overEarlier(scenario.name, of('gateway').cpu, of(earlier).cpu)] };
   } finally {
     for (const server of running) await server.stop();
   }
