@@ -13,7 +13,7 @@ import { activities, type MetricsHandlersDeps } from './metrics.ts';
 interface AgentCalls {
   readonly calls: number;
   readonly failed: number;
-  /** Milliseconds in which a share of the calls were answered. */
+  /** Returns the milliseconds within which this share of the calls (0 to 1) were answered. Undefined: there were no calls. */
   quantile(share: number): number | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface AgentHandlersDeps extends MetricsHandlersDeps {
   /** Returns the kind of a configured agent. */
   readonly kindOf: (name: string) => string | undefined;
   readonly callsOf: (name: string) => AgentCalls;
-  /** Tasks of an agent in memory. */
+  /** Returns the number of an agent's tasks that are in memory. */
   readonly liveTasksOf: (name: string) => number;
-  /** Facts about an agent that modules add. */
+  /** Returns the facts that modules add about an agent. */
   readonly addedFacts: (name: string) => AgentFacts;
 }
 
-/** The modes as the service names them. */
+/** Names of the modes in the admin service. */
 const modeNames: Readonly<Record<AgentMode, ModeName>> = {
   enabled: 'AGENT_MODE_ENABLED',
   draining: 'AGENT_MODE_DRAINING',

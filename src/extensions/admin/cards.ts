@@ -11,7 +11,7 @@ import { type AgentHandlersDeps, statusOf } from './agents.ts';
 export interface SignatureFacts {
   readonly verdict: 'unsigned' | 'verified' | 'not-verified' | 'invalid';
   readonly keyIds: readonly string[];
-  /** Why the verdict is what it is. */
+  /** Reason for the verdict. */
   readonly reason: string;
 }
 
@@ -22,25 +22,25 @@ export interface ServedCard {
   readonly path: string;
   readonly document: unknown;
   readonly signature: SignatureFacts;
-  /** Fields of the card in A2A 1.0 that the dialect has no place for. */
+  /** Fields of the card in A2A 1.0 that the dialect cannot express. */
   readonly dropped: Iterable<string>;
 }
 
-/** The own card of an upstream agent. */
+/** Card that an upstream agent itself publishes. */
 export interface ReceivedCard {
-  /** Undefined: the card was refused, or there is none that can be read. */
+  /** Undefined: the card was refused, or none could be read. */
   readonly document: unknown;
-  /** Undefined: there is no card to sign. */
+  /** Undefined: no card was read. */
   readonly signature: SignatureFacts | undefined;
   readonly problems: readonly CardProblem[];
 }
 
 export interface CardHandlersDeps extends AgentHandlersDeps {
-  /** The cards of an agent; that in A2A 1.0 first. */
+  /** Returns an agent's cards, one for each dialect. The card in A2A 1.0 comes first. */
   readonly cardsOf: (name: string) => Promise<readonly ServedCard[]>;
-  /** Undefined where there is no other agent. */
+  /** Returns the card that an upstream agent publishes. Undefined: the gateway has no upstream agent of this name. */
   readonly receivedOf: (name: string) => ReceivedCard | undefined;
-  /** Bytes that the cards of one answer may have: read each time. */
+  /** Most bytes of cards in one answer. Read for each call, since the configuration may change. */
   readonly limits: { readonly page: number };
 }
 
@@ -91,7 +91,7 @@ const copyOf = ({ url = '', state, reason, breaker, outstanding, leftOut }: Agen
   leftOut: leftOut === 'true',
 });
 
-/** Stands for the dialect in findings about an upstream agent's own card. */
+/** Name of the dialect in findings about the card that an upstream agent publishes. */
 const upstreamName = 'upstream';
 
 const bytesOf = (document: unknown): number =>

@@ -29,19 +29,22 @@ import { groupHandlers } from './task-groups.ts';
 import { detailsOf as readDetails, taskHandlers } from './tasks.ts';
 import { TaskWatch, watchHandlers } from './watch.ts';
 
-/** A question for metrics in some time. */
+/** Question to a replica for its metrics in a range of time. */
 interface HistoryQuestion extends HistoryRange {
-  /** Whether the answer says since when the replica has them. Replicas of earlier versions ask for the values alone, and give no others. */
+  /**
+   * Whether the answer says since when the replica has metrics. Replicas of earlier versions neither ask for this time nor give
+   * it.
+   */
   readonly isDated?: true;
 }
 
-/** A replica's metrics in some time, and since when it has them: milliseconds since the epoch. */
+/** Metrics of one replica, and the time since which it has them: milliseconds since the epoch. */
 interface HistoryAnswer {
   readonly since: number;
   readonly series: readonly SeriesValues[];
 }
 
-/** Creates the admin service, with what modules add to it. */
+/** Creates the admin service from its own operations and those that modules add. */
 export async function createAdmin(host: Host, presence: PresenceStore): Promise<ModuleService> {
   const { audit, metrics, operators, store, version } = host;
   const answers: Record<string, (request: never) => unknown> = {

@@ -14,18 +14,18 @@ import { pageSizeOf } from '../requests.ts';
 
 interface ConfiguredCaller {
   readonly principal: string;
-  /** Undefined: all that need not be granted explicitly. */
+  /** Undefined: all scopes that need no explicit grant. */
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** The active configuration, as operators may see it. */
+/** The active configuration, without its secrets. */
 export interface ShownConfig {
   /** In the form of the configuration file, without secrets. */
   readonly settings: JsonObject;
   readonly file: string | undefined;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** Why the latest reload was refused, and when: milliseconds since the epoch. */
+  /** Reason and time of the latest refused reload: milliseconds since the epoch. */
   readonly refused: { readonly problem: string; readonly at: number } | undefined;
 }
 
@@ -50,7 +50,7 @@ type GatewayOperations =
 
 const deliveryPage = { fallback: 100, max: 1_000 } as const;
 
-/** The operations about the gateway itself: its configuration, store and replicas, and what it counts and remembers. */
+/** Returns the operations about the gateway: its configuration, store, callers, losses and deliveries. */
 export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<GatewayOperations> {
   const { store, ask } = deps;
   return {
@@ -118,10 +118,10 @@ export function gatewayHandlers(deps: GatewayHandlersDeps): AdminHandlers<Gatewa
   };
 }
 
-/** Milliseconds of the time of which the calls of callers are counted. */
+/** Milliseconds of the period for which the calls of callers are counted. */
 const day = 86_400_000;
 
-/** The callers of the configuration and those that the replicas remember, with their calls as the store has them. */
+/** Lists the callers of the configuration and those that replicas have seen, with their calls of the last day from the store. */
 async function listCallers(deps: GatewayHandlersDeps): Promise<ListCallersResponse> {
   const named = new Map(deps.configured().map((caller) => [caller.principal, caller]));
   const kept = await deps.operators.activity(Date.now() - day, 'principal');
@@ -157,19 +157,19 @@ async function remembered(
   return { since: Math.min(...times), completeSince: Math.max((await operators.lastEnd()) ?? 0, ...times) };
 }
 
-/** Losses that a replica remembers. */
+/** Losses that one replica has in memory. */
 interface LossesAnswer {
   readonly since: number;
   readonly losses: readonly LossRecord[];
 }
 
-/** Of a replica. Sets are lists in what replicas send each other. */
+/** Callers that one replica has in memory. Replicas send sets as lists. */
 interface CallersAnswer {
   readonly since: number;
   readonly callers: readonly (Omit<CallerRecord, 'scopes'> & { readonly scopes: readonly string[] | undefined })[];
 }
 
-/** Returns a replica's answers about its counts. */
+/** Returns the answers of a replica to questions for its callers and losses. */
 export const countAnswers = ({ callers, losses }: { readonly callers: Callers; readonly losses: LossCounts }) => ({
   ListCallers: (): CallersAnswer => ({
     since: callers.since,
@@ -180,7 +180,7 @@ export const countAnswers = ({ callers, losses }: { readonly callers: Callers; r
     isDated ? { since: losses.since, losses: losses.list() } : losses.list(),
 });
 
-/** The counts of all replicas together, the latest first. */
+/** Adds up the callers of all replicas. The caller with the latest call comes first. */
 function joinCallers(answers: readonly { readonly value: CallersAnswer }[]): CallersAnswer['callers'] {
   const joined = new Map<string, CallersAnswer['callers'][number]>();
   for (const record of answers.flatMap(({ value }) => value.callers)) {
@@ -192,7 +192,7 @@ function joinCallers(answers: readonly { readonly value: CallersAnswer }[]): Cal
   return [...joined.values()].sort((one, other) => other.lastAt - one.lastAt);
 }
 
-/** The counts of all replicas together, the most frequent first. */
+/** Adds up the losses of all replicas. The most frequent loss comes first. */
 function joinLosses(answers: readonly { readonly value: LossesAnswer }[]): LossRecord[] {
   const joined = new Map<string, LossRecord>();
   for (const record of answers.flatMap(({ value }) => value.losses)) {

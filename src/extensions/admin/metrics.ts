@@ -4,11 +4,11 @@ import type { AdminHandlers, KeptActivity } from '../handlers.ts';
 import type { AdminParts } from '../host.ts';
 import { fault, timeOf } from '../requests.ts';
 
-/** Some series over a time. Times are milliseconds. */
+/** Request for some series in a range of time. Times are milliseconds. */
 interface MetricsRange {
   readonly names?: readonly string[] | undefined;
   readonly agent?: string | undefined;
-  /** Since the epoch, multiples of ten seconds. */
+  /** Milliseconds since the epoch: a multiple of ten seconds. */
   readonly from: number;
   readonly until: number;
   /** A multiple of ten seconds. */
@@ -22,21 +22,21 @@ interface ReadMetrics {
     readonly values: readonly (number | null)[];
   }[];
   readonly missing: readonly string[];
-  /** The values are of all replicas since then: milliseconds since the epoch. */
+  /** Time since which the values include every replica: milliseconds since the epoch. */
   readonly completeSince: number;
 }
 
 export interface MetricsHandlersDeps {
-  /** The metrics of all replicas together. */
+  /** Reads the metrics of all replicas, added up. */
   readonly readMetrics: (range: MetricsRange) => Promise<ReadMetrics>;
-  /** Activity since a time, as the store has it. Undefined: it has none. */
+  /** Reads the activity since a time from the store. Undefined: the store keeps no activity. */
   readonly storedActivity: AdminParts['activity'];
 }
 
 /** Milliseconds of a point, and of the time without `after`. */
 const point = 10_000;
 const hour = 3_600_000;
-/** Steps of an answer: the default, and at most. */
+/** Number of steps in an answer: the default and the maximum. */
 const steps = { fallback: 360, max: 1_440 } as const;
 
 const roundedUp = (value: number, unit: number): number => Math.ceil(value / unit) * unit;

@@ -12,7 +12,7 @@ export const admin: Module = {
 
 class AdminModule implements OpenModule {
   readonly #host: OpeningHost;
-  /** Absent until the store is open. */
+  /** Undefined until the store is open. */
   #rows: PresenceStore | undefined;
   #presence: Presence | undefined;
 

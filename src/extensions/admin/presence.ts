@@ -7,12 +7,15 @@ import type { StoreHost } from '../../stores/extensions.ts';
 import { type Migration, required } from '../../stores/migrations/step.ts';
 import { escapeText, unescapeText } from '../../stores/text.ts';
 
-/** Milliseconds between two writes of the time when a replica is alive. */
+/** Milliseconds between two writes of the time at which a replica was last alive. */
 const interval = 10_000;
-/** Replicas that have vanished: those that are listed, and those that are kept. */
+/** Largest numbers of vanished replicas: in a list, and in the store. */
 const most = { listed: 100, kept: 500 } as const;
 
-/** One row for each replica that serves. A replica that stops deletes its row, so that the row of one that vanished stays. */
+/**
+ * Table with one row for each replica that serves. A replica that stops deletes its row; the row of a replica that vanished
+ * stays.
+ */
 export const replicaPresence: Migration = {
   number: 41,
   name: 'presence of replicas',
@@ -50,7 +53,7 @@ const lostOf = (row: Row): LostReplica => ({
   draining: Number(row.draining) > 0,
 });
 
-/** A replica, as it writes itself down. */
+/** Facts that a replica stores about itself. */
 interface Present {
   readonly id: string;
   readonly host: string;
@@ -78,7 +81,7 @@ export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
   };
   return {
     listen: written.listen,
-    /** Writes that a replica is alive. */
+    /** Stores that a replica is alive. */
     async note({ id, host, version, pid, startedAt, draining }: Present, isNews: boolean): Promise<void> {
       const change = rows(sql`
         insert into replica_presence (instance, host, version, pid, started_at, alive_at, draining)
@@ -90,12 +93,12 @@ export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
     async leave(id: string): Promise<void> {
       await wrote(rows(sql`delete from replica_presence where instance = ${escapeText(id)}`));
     },
-    /** Ids of the replicas that stop. */
+    /** Reads the ids of the replicas that are stopping. */
     async draining(): Promise<ReadonlySet<string>> {
       const found = await rows(sql<Pick<Row, 'instance'>>`select instance from replica_presence where draining > 0`);
       return new Set(found.map(({ instance }) => unescapeText(instance)));
     },
-    /** The replicas that have vanished, the latest first. */
+    /** Reads the replicas that have vanished. The latest comes first. */
     async lost(): Promise<LostReplica[]> {
       const found = await rows(sql<Row>`select * from replica_presence where ${isLost}
         order by alive_at desc, instance limit ${sql.lit(most.listed)}`);
@@ -113,7 +116,7 @@ export async function openPresence({ clock, rows, migrate, topic }: StoreHost) {
       );
       return gone.map(({ instance }) => unescapeText(instance));
     },
-    /** Deletes the rows of replicas that vanished first, until so many are left as are kept. */
+    /** Deletes the rows of the replicas that vanished first, so that at most `most.kept` stay. */
     async trim(): Promise<void> {
       await rows(sql`delete from replica_presence where instance in (
         select instance from replica_presence where ${isLost}
@@ -129,13 +132,13 @@ interface PresenceDeps {
   readonly logger: Logger;
 }
 
-/** Writes into the store that this replica serves, until it has stopped. */
+/** Stores that this replica serves, again and again until the replica has stopped. */
 export class Presence {
   readonly #deps: PresenceDeps;
   #own: Omit<Present, 'draining'> | undefined;
   #isDraining = false;
   #timer: NodeJS.Timeout | undefined;
-  /** One write after the other. */
+  /** The latest write. The next one waits for it. */
   #writing: Promise<void> = Promise.resolve();
 
   constructor(deps: PresenceDeps) {
@@ -155,13 +158,13 @@ export class Presence {
     this.#timer = setInterval(() => this.#queue(() => this.#note(false)), interval).unref();
   }
 
-  /** The replica gets no new work from now on. */
+  /** Stores that the replica takes no new work. */
   drain(): void {
     this.#isDraining = true;
     this.#queue(() => this.#note(true));
   }
 
-  /** The replica has stopped. */
+  /** Deletes the row of the replica, which has stopped. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
     this.#queue(async () => {

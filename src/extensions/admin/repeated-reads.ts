@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { steadyNow } from '../../core/model/timing.ts';
 
-/** Milliseconds after which a reading that shows nothing new counts again. */
+/** Milliseconds after which the audit log has another line for a reading with the same answer. */
 const repeatsFor = 3_600_000;
-/** Readings that are remembered. */
+/** Largest number of readings in memory. */
 const most = 500;
 
 interface Reading {

@@ -15,9 +15,9 @@ import type { RetryOutcome } from '../../gen/admin-v1/types.ts';
 import type { AdminHandlers } from '../handlers.ts';
 import { fault } from '../requests.ts';
 
-/** Tasks of one request, and those that are retried at the same time. */
+/** Largest numbers of tasks: in one request, and retried at once. */
 const most = { keys: 100, atOnce: 4 } as const;
-/** Events that are read at once to find the messages of a task. */
+/** Number of events in one reading, while the messages of a task are looked for. */
 const pageSize = 100;
 
 /** Member of a task's metadata with the id of the task that it retries. */
@@ -32,37 +32,40 @@ const keyOfRetry = ({ key }: Pick<TaskOverview, 'key'>): string => `a2a-gateway/
 export interface RetryDeps {
   readonly store: Pick<Store, 'events' | 'findCall' | 'overviewOf'>;
   readonly asOwner: Pick<ReturnType<typeof onBehalfOfOwners>, 'agentOf' | 'open'>;
-  /** Why the owner of a task may not open such a task now. */
+  /** Returns the error if the owner of a task may not open such a task now. */
   readonly refusalFor: (task: TaskOverview) => A2AError | undefined;
   readonly audit: Audit;
 }
 
-/** The messages of a task's caller: the one that opened it, and the number of further ones. */
+/** Messages of a task's caller: the message that opened the task, and the number of later ones. */
 interface SentMessages {
   readonly first: Message;
   readonly further: number;
 }
 
-/** Failures of agents that give no answer. */
+/** Errors of agents that give no answer. */
 const unreachable: ReadonlySet<ErrorKind> = new Set(['upstreamUnreachable', 'upstreamTimeout']);
 
-/** Failures after which a request retries no further tasks that need the store or the agent: each would wait for it again. */
+/**
+ * Outages of the store and of agents that a request has met. The request retries no other task that needs them, since each would
+ * wait for the outage again.
+ */
 class Outages {
   #ofStore: A2AError | undefined;
   readonly #ofAgents = new Map<string, A2AError>();
 
-  /** Throws where the store was unavailable to a task of the request. */
+  /** Throws if the store was unavailable for an earlier task of the request. */
   requireStore(): void {
     if (this.#ofStore) throw notTried('could not be read', this.#ofStore);
   }
 
-  /** Throws where the agent gave no answer to a task of the request. */
+  /** Throws if the agent gave no answer for an earlier task of the request. */
   requireAgent(agent: string): void {
     const failure = this.#ofAgents.get(agent);
     if (failure) throw notTried(`of the agent ${agent} could not be sent`, failure);
   }
 
-  /** Reads the store, and notes its outage. */
+  /** Awaits a reading of the store, and remembers an outage. */
   async read<T>(reading: Promise<T>): Promise<T> {
     try {
       return await reading;
@@ -72,7 +75,7 @@ class Outages {
     }
   }
 
-  /** Sends to an agent, and notes that it gives no answer. */
+  /** Awaits a message to an agent, and remembers if the agent gives no answer. */
   async send<T>(agent: string, sending: Promise<T>): Promise<T> {
     try {
       return await sending;
@@ -104,7 +107,7 @@ export function retryHandlers(deps: RetryDeps): AdminHandlers<'RetryTasks'> {
   };
 }
 
-/** Retries one task. Never rejects: the outcome says why the task is refused. */
+/** Retries one task. Never rejects: if the task is refused, the outcome has the reason. */
 async function retry(
   deps: RetryDeps & { readonly outages: Outages },
   key: string,
@@ -156,7 +159,7 @@ export function retryOf({ metadata }: Pick<Task, 'metadata'>): string | undefine
 export const isRetryable = ({ state }: Pick<TaskOverview, 'state'>): boolean =>
   isTerminal(state) && state !== 'TASK_STATE_COMPLETED';
 
-/** Throws `unsupportedOperation` for a task that goes on, that has succeeded, or that an agent has opened for another task. */
+/** Throws `unsupportedOperation` if the task has not ended, if it has completed, or if an agent opened it for another task. */
 function requireUnsuccessful({ state, parent }: TaskOverview): void {
   const refuse = (reason: string): never => {
     throw new A2AError('unsupportedOperation', reason);
@@ -187,7 +190,7 @@ async function messagesOf({ store }: RetryDeps, { key }: TaskOverview, context: 
   return { first, further };
 }
 
-/** The message as it is sent again: with another id, since agents may take one with the same id for a repetition. */
+/** Returns the message of the retry. It has a new id, since an agent may take a message with a known id for a repetition. */
 function messageOf({ id }: TaskOverview, { extensions, metadata, parts, referenceTaskIds }: Message) {
   const own = metadata && (withoutOwnKeys(metadata) as Struct);
   return { messageId: `retry-of-${id}`, parts, ...defined({ extensions, metadata: own, referenceTaskIds }) };

@@ -12,12 +12,12 @@ type Handlers = {
 };
 
 export interface AdminServiceDeps {
-  /** The service's own handlers, and those that modules add. */
+  /** Handlers of the admin service, and of the modules. */
   readonly parts: readonly AddedHandlers[];
   readonly audit: Audit;
 }
 
-/** The names of the request's fields that say what an operation is about. */
+/** Request fields that name the subject of an operation. */
 const subjects = ['name', 'key', 'taskKey', 'taskId', 'agent', 'principal', 'recording', 'stop'] as const;
 
 /** Operations that change something. */
@@ -26,9 +26,9 @@ const changing: ReadonlySet<string> = new Set(
 );
 
 /**
- * The handlers of all operations.
+ * Joins the handlers of all operations.
  *
- * @throws TypeError that names the operations which no part carries out, or several
+ * @throws TypeError that names the operations with no handler or with several
  */
 function handlersOf(parts: readonly AddedHandlers[]): Handlers {
   const entries = parts.flatMap((part) => Object.entries(part.handlers)) as [string, Handlers[string]][];

@@ -14,17 +14,17 @@ import { fault } from '../requests.ts';
 import { followAt, Watch, WatchStream } from '../watch-stream.ts';
 import type { PresenceStore } from './presence.ts';
 
-/** Milliseconds between two readings of what is in memory, and within which a change in the store is shown. */
+/** Milliseconds between two readings of the facts in memory. A change in the store is shown within this time, too. */
 const interval = 1_000;
-/** Milliseconds that the store may take for an answer. */
+/** Milliseconds that the gateway waits for an answer of the store. */
 const readTimeout = 3_000;
-/** Milliseconds without a change until the state is read and sent again. */
+/** Milliseconds without a change after which the status is read and sent again. */
 const heartbeat = 6_000;
-/** Milliseconds between two questions for the versions of the others. */
+/** Milliseconds between two questions to the other replicas for their versions. */
 const askInterval = 10_000;
-/** Replicas that one call acknowledges. */
+/** Most replicas that one call acknowledges. */
 const mostAcknowledged = 500;
-/** Tasks, and dead letters, that are counted at most. */
+/** Largest number of tasks, and of dead letters, that are counted. */
 const maxWaiting = 1_001;
 
 export interface StatusDeps {
@@ -35,11 +35,11 @@ export interface StatusDeps {
   readonly version: string;
   /** Facts about this replica that need no store. A change of one is sent at once. */
   readonly facts: () => Partial<GatewayStatus>;
-  /** The 99th percentile of the event loop's delays: milliseconds. Undefined: not measured yet. */
+  /** 99th percentile of the event loop's delay in milliseconds. Undefined: not measured yet. */
   readonly eventLoopLag: () => number | undefined;
 }
 
-/** The replicas on the store with their versions, which each says itself. */
+/** Returns a function that lists the replicas on the store. Each replica reports its own version. */
 export function createReplicaList({
   store,
   ask,
@@ -93,16 +93,16 @@ type FactsOfStore = Pick<
   'store' | 'others' | 'waitingTasks' | 'waitingForInput' | 'deadLetters' | 'lostReplicas'
 >;
 
-/** The state of this replica, for all streams together. */
+/** Reads the status of this replica once for all streams. */
 export class StatusWatch extends Watch<StatusStream> {
   readonly #deps: StatusDeps;
   readonly #list: ListReplicas;
   #replica = '';
   #awaySince: number | undefined;
-  /** The store's latest facts. Undefined: they have to be read. */
+  /** Latest facts from the store. Undefined: they must be read. */
   #ofStore: FactsOfStore | undefined;
   #latest: GatewayStatus | undefined;
-  /** Last status that was sent, without members that always change, and its time. */
+  /** Last status that was sent, without the members that change all the time. */
   #sent = '';
   #sentAt = 0;
 
@@ -194,7 +194,7 @@ export class StatusWatch extends Watch<StatusStream> {
   }
 }
 
-/** The stream of one reader: the latest state that it has not received. */
+/** Stream of one reader. It keeps only the latest status until the reader takes it. */
 class StatusStream extends WatchStream<GatewayStatus> {
   #next: LoggedEvent<GatewayStatus> | undefined;
 

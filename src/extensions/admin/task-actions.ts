@@ -8,7 +8,7 @@ export interface TaskActionsDeps extends Pick<AdminHost, 'store' | 'detailsOf'> 
   readonly onBehalf: Pick<ReturnType<typeof onBehalfOfOwners>, 'cancel' | 'send'>;
 }
 
-/** The operations that act on a task of any caller, on behalf of the caller. */
+/** Operations with which an operator acts on any caller's task, on behalf of that caller. */
 export function taskActions(deps: TaskActionsDeps): AdminHandlers<'StopTask' | 'AnswerTask'> {
   const { detailsOf, onBehalf } = deps;
   return {

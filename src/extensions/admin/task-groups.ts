@@ -5,13 +5,19 @@ import type { AgentTasks, GroupTasksRequest, GroupTasksResponse, TaskGroup } fro
 import type { AdminHandlers } from '../handlers.ts';
 import { filterOf, type TaskHandlersDeps } from './tasks.ts';
 
-/** Tasks that one call reads, and at once. Of conversations fewer at once: each task may have one of its own. */
+/**
+ * Largest numbers of tasks: read for one call, read at once, and read at once for conversations, of which each task may have its
+ * own.
+ */
 const reading = { most: 10_000, step: 2_000, contextStep: 500 } as const;
-/** Groups that are listed. Of so many conversations the tasks are counted on, and the next page begins with the others. */
+/**
+ * Largest number of groups. Once there are so many conversations, only their tasks are counted; the next page begins with the
+ * others.
+ */
 const maxGroups = 500;
-/** Agents and principals of a conversation, and callers with the most tasks of a group, that are named. */
+/** Largest numbers of names: agents and principals of a conversation, and callers with the most tasks of a group. */
 const maxNames = { conversation: 20, callers: 5 } as const;
-/** Steps of a line over time. */
+/** Number of steps of a line over time. */
 const lineSteps = 24;
 
 type Deps = Pick<TaskHandlersDeps, 'store' | 'hidesWords'>;
@@ -23,18 +29,18 @@ interface Group {
   readonly agents: Set<string>;
   /** Number of tasks of each principal. */
   readonly principals: Map<string, number>;
-  /** When each of its tasks changed last, the latest first: milliseconds since the epoch. */
+  /** Times at which the group's tasks last changed, in milliseconds since the epoch. The latest comes first. */
   readonly times: number[];
 }
 
-/** The tasks that were read, in groups. */
+/** Groups of the tasks that were read. */
 interface Grouped {
   readonly groups: readonly Group[];
   /** Number of tasks. */
   readonly tasks: number;
-  /** Where the reading has stopped; '': at the end. */
+  /** Token of the page at which the reading stopped. '': there are no more tasks. */
   readonly token: string;
-  /** The beginning of the next page, if that is elsewhere. */
+  /** Token of the next page, if it differs from `token`. */
   readonly next: string | undefined;
 }
 
@@ -154,7 +160,7 @@ const groupOf = ({ count, latest, reason, principals, times }: Group): TaskGroup
     .slice(0, maxNames.callers),
 });
 
-/** A conversation by its tasks. */
+/** Returns the group of a conversation. */
 const contextOf = (group: Group, hidden: boolean): TaskGroup => ({
   ...groupOf(group),
   contextId: group.latest.contextId,

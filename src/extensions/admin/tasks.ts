@@ -27,27 +27,27 @@ export interface TaskHandlersDeps {
   readonly store: Store;
   readonly agents: Pick<AgentDirectory, 'get'>;
   readonly follow: (task: { key: string; after: number }, context: CallContext) => Promise<StreamReply>;
-  /** Read for every call. */
+  /** Read for each call, since the configuration may change. */
   readonly limits: {
-    /** Bytes of JSON after which a page ends, and above which a task is not shown. */
+    /** Bytes of JSON after which a page ends. A larger task is not shown. */
     readonly page: number;
   };
   readonly traces: Pick<TaskTraces, 'of'>;
-  /** Returns the costs that the agents of these tasks have reported. Absent: nothing is counted. */
+  /** Returns the costs that agents have reported for these tasks. Absent: costs are not counted. */
   readonly factsOf?: (keys: readonly string[]) => Promise<ReadonlyMap<string, TaskFacts>>;
-  /** Whether lists are without what messages and agents say. Called for every call. */
+  /** Whether lists omit the texts of messages and agents. Asked for each call. */
   readonly hidesWords: () => boolean;
-  /** The tasks with this root, also at other gateways. */
+  /** Finds the tasks with this root at this gateway and at others. */
   readonly findEverywhere: (root: string) => Promise<FindTasksResponse>;
 }
 
 const taskPage = { fallback: 50, max: 500 } as const;
 const eventPage = { fallback: 100, max: 1_000 } as const;
-/** Tasks whose agents may have opened what is searched. */
+/** Most parents in a search for the tasks that they opened. */
 const maxParents = 500;
-/** Characters of a text that is searched. */
+/** Most characters of a text that is searched. */
 const maxText = 200;
-/** Push configurations of a task that are shown. */
+/** Most push configurations that are shown of a task. */
 const shownConfigs = 100;
 
 /** The operations that read tasks of all callers. */
@@ -89,7 +89,7 @@ export function taskHandlers(
   };
 }
 
-/** Reads a page of a task's log: at most `size` events, and as many as a page may have bytes. */
+/** Reads a page of a task's log: at most `size` events, and at most the bytes of a page. */
 async function readEvents(
   { store, limits }: Pick<TaskHandlersDeps, 'store' | 'limits'>,
   key: string,
@@ -114,7 +114,7 @@ async function readEvents(
   return events;
 }
 
-/** The root of a tree that is looked for at other gateways, too. Throws `invalidParams`. */
+/** Returns the root of the tree that is looked for at other gateways, too. Throws `invalidParams`. */
 function rootAlone({ gateways: _, root = '', ...others }: FindTasksRequest): string {
   if (root === '') throw fault('root', 'is needed with gateways');
   const [other] = Object.entries(others).find(([, value]) => (Array.isArray(value) ? value.length > 0 : value)) ?? [];
@@ -140,7 +140,7 @@ export function filterOf(request: Omit<FindTasksRequest, 'pageSize' | 'pageToken
   };
 }
 
-/** A filter by states; an empty list counts as absent. Throws `invalidParams`. */
+/** Returns a filter by states. An empty list counts as absent. Throws `invalidParams`. */
 export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'states'> {
   if (states.length === 0) return {};
   const unknown = states.find((state) => !isKnownState(state as TaskState));
@@ -149,7 +149,7 @@ export function statesOf(states: readonly string[] = []): Pick<TaskFilter, 'stat
   throw fault('states', `must be names of states, such as ${known.join(', ')}`);
 }
 
-/** A task with its content. Throws `taskNotFound`. */
+/** Reads a task with its content. Throws `taskNotFound`. */
 export async function detailsOf(
   deps: Pick<TaskHandlersDeps, 'store' | 'limits' | 'traces' | 'hidesWords' | 'factsOf'>,
   key: string,
@@ -186,7 +186,7 @@ export async function detailsOf(
   };
 }
 
-/** A push configuration without its token and credentials. The path of its URL may be a secret, too. */
+/** Returns a push configuration without its token and credentials, and without the path of its URL, which may be a secret. */
 function withoutSecrets({ token, authentication, url, ...config }: TaskPushNotificationConfig) {
   const parsed = URL.parse(url);
   const { scheme } = authentication ?? {};
@@ -207,7 +207,7 @@ const logEventOf = ({ seq, at, event }: LoggedEvent): TaskLogEvent => ({
 const textOfEvent = ({ seq, at, json }: LoggedEvent): string =>
   `{"position":${seq},"time":"${timestamp(at)}","event":${json}}`;
 
-/** The events of a log in the form of the admin service. */
+/** Yields the events of a log in the form of the admin service. */
 function logEvents(events: AsyncIterable<LoggedEvent>): AsyncIterableIterator<LoggedEvent<TaskLogEvent>> {
   const source = events[Symbol.asyncIterator]();
   return streamOver(source, async () => {

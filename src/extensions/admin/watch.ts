@@ -15,11 +15,11 @@ import { statesOf } from './tasks.ts';
 /** Milliseconds within which a change is passed on, and the part of the time that readings may take. */
 const within = 1_000;
 const readingShare = 0.05;
-/** A change can be stored so many milliseconds after its time. */
+/** Milliseconds by which a change may be stored later than its time says. */
 const lateness = 3_000;
-/** Tasks that are read at once. */
+/** Number of tasks in one reading. */
 const pageSize = 1_000;
-/** Tasks that may wait for a slow reader. */
+/** Most tasks that wait for a slow reader. */
 const maxWaiting = 10_000;
 
 export interface TaskWatchOptions {
@@ -27,14 +27,14 @@ export interface TaskWatchOptions {
     now(): number;
     readonly topics: Pick<StoreTopics, 'tasks'>;
   };
-  /** Whether the tasks are without what messages and agents say. Default: with it. */
+  /** Whether tasks omit the texts of messages and agents. Default: they have them. */
   readonly hidesWords?: () => boolean;
 }
 
-/** Tasks that one reader watches. */
+/** Selection of the tasks that one reader watches. */
 export interface WatchedTasks {
   readonly matches: (task: TaskOverview) => boolean;
-  /** Milliseconds: tasks that changed at this time or later. Default: now. */
+  /** Earliest time of a change, in milliseconds since the epoch. Default: now. */
   readonly since?: number | undefined;
   /** Called once when the stream is over. */
   readonly onEnd?: () => void;
@@ -47,7 +47,7 @@ export interface WatchedTasks {
 export class TaskWatch extends Watch<TaskChanges> {
   readonly #store: TaskWatchOptions['store'];
   readonly #hidesWords: () => boolean;
-  /** Positions of the tasks that changed lately, as they were passed on. */
+  /** Positions at which tasks that changed lately were passed on. */
   readonly #seen = new Map<string, Pick<TaskOverview, 'seq' | 'updatedAt'>>();
   /** Time when the last successful poll began, by the store's clock. */
   #polledAt = 0;
@@ -114,7 +114,7 @@ export class TaskWatch extends Watch<TaskChanges> {
   }
 }
 
-/** The tasks that changed since a time, the earliest first. */
+/** Yields the tasks that changed since a time. The earliest change comes first. */
 async function* pagesOf(store: TaskWatchOptions['store'], since: number): AsyncGenerator<readonly TaskOverview[]> {
   for (let after: ChangePosition = { at: since, key: '' }; ; ) {
     const page = await store.changedTasks(after, pageSize);
@@ -130,7 +130,7 @@ interface TaskChangesOptions extends Pick<WatchedTasks, 'matches'> {
   readonly store: TaskWatchOptions['store'];
   readonly hidesWords: () => boolean;
   readonly since: number;
-  /** Whether it begins with tasks that changed before it was opened. */
+  /** Whether the stream begins with tasks that changed before it was opened. */
   readonly hasPast: boolean;
 }
 
@@ -144,11 +144,14 @@ class TaskChanges extends WatchStream<TaskSummary> {
   #page: readonly TaskOverview[] = [];
   /** Index of the next task in the page. */
   #next = 0;
-  /** Tasks that polls found, by their keys. */
+  /** Tasks from polls that the reader has not taken, by their keys. */
   readonly #waiting = new Map<string, TaskOverview>();
   /** Positions of the tasks of the past that were passed on, until the next poll has ended. */
   readonly #sent = new Map<string, number>();
-  /** Whether a whole poll has taken place: what polls find from then on is new, whatever its time is. */
+  /**
+   * Whether a whole poll has taken place since the stream was opened. From then on, each task that a poll finds is new, even if
+   * its time is earlier.
+   */
   #hasBaseline = false;
   /** Whether a poll has ended since the past was read. The next one began afterwards. */
   #pastIsPolled = false;
@@ -171,7 +174,7 @@ class TaskChanges extends WatchStream<TaskSummary> {
     this.#past = undefined;
   }
 
-  /** Takes what a poll found. */
+  /** Takes the tasks that a poll found. */
   offer(changed: readonly TaskOverview[]): void {
     const { matches, since } = this.#options;
     for (const task of changed) {
@@ -185,7 +188,7 @@ class TaskChanges extends WatchStream<TaskSummary> {
     else if (this.#waiting.size > 0) this.wake();
   }
 
-  /** A poll has read everything that changed lately. */
+  /** Notes that a poll has read all tasks that changed lately. */
   polled(): void {
     this.#hasBaseline = true;
     if (this.#past) return;

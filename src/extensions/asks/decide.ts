@@ -17,12 +17,12 @@ import type { Host } from '../host.ts';
 // People decide about calls that wait for them. Each decision is an event of the task's log: an agreement asks the others again,
 // the last one releases the call, and a denial rejects the task. The task's generation lets one of several succeed at a time.
 
-/** The decision of a person about a call that waits. */
+/** Decision of a person about a held call. */
 export interface Decision extends Pick<AnswerFacts, 'by' | 'way'> {
   readonly decision: 'approve' | 'deny';
-  /** Why, for the caller. */
+  /** Reason that the caller sees. */
   readonly reason?: string;
-  /** Position of the call in the task's log. Default: the one that waits. */
+  /** Position of the call in the task's log. Default: the call that is held now. */
   readonly seq?: number;
   /** Generation of a question about the call, instead of the call's position. */
   readonly generation?: string | undefined;
@@ -33,18 +33,21 @@ type Answer = ReturnType<typeof onBehalfOfOwners>['answer'];
 export interface DecideDeps {
   readonly store: Pick<Store, 'events' | 'latestTurn' | 'overviewOf' | 'now'>;
   readonly audit: Audit;
-  /** Answers a question as the task's owner, by the core service: the call has passed the pipeline before it was held. */
+  /** Answers the task's question for its owner through the core service. The call passed the pipeline before it was held. */
   readonly release: Answer;
-  /** Gives a task that still waits with this generation another status. Resolves with false where it does not. */
+  /**
+   * Gives a waiting task of this generation another status. Resolves with false if the task no longer waits, or has another
+   * generation.
+   */
   readonly settleWaiting: (task: { key: string; generation: number; status: TaskStatus }) => Promise<boolean>;
-  /** Whether a name in the configuration belongs to a principal. */
+  /** Whether a name in the configuration stands for a principal. */
   readonly isNamed: (name: string, principalId: string) => boolean;
 }
 
-/** Decisions that may come at the same moment. */
+/** Most attempts to record a decision while others are recorded. */
 const maxTries = 20;
 
-/** Characters of a reason. */
+/** Most characters of a reason. */
 const longestReason = 2_000;
 
 const peopleOf = ({ of, delegate }: Ask): readonly string[] => (delegate === undefined ? of : [...of, delegate]);
@@ -65,7 +68,7 @@ export class Decisions {
     this.#deps = deps;
   }
 
-  /** The decisions of a gateway. */
+  /** Creates the decisions of a gateway. */
   static of({ active, audit, service, store }: Host): Decisions {
     const deps = { store, agents: active.agents, anonymous: principalIds.anonymous, invoke: service.invoke };
     return new Decisions({
@@ -77,7 +80,7 @@ export class Decisions {
     });
   }
 
-  /** Whether a name in the configuration belongs to a principal. */
+  /** Whether a name in the configuration stands for a principal. */
   get isNamed(): DecideDeps['isNamed'] {
     return this.#deps.isNamed;
   }
@@ -121,7 +124,7 @@ export class Decisions {
     };
   }
 
-  /** Whether a decision is about the call that waits. Each agreement changes the generation, and asks about the same call. */
+  /** Whether a decision is about the held call. Each agreement changes the generation, but the question stays about one call. */
   async #isAbout(question: AskedPeople, { key }: TaskOverview, decision: Decision, cause: Cause): Promise<boolean> {
     const { ask, generation } = question;
     const held = await readHeld(this.#deps.store, key, ask, cause);
@@ -142,7 +145,7 @@ export class Decisions {
     }
   }
 
-  /** Appends the decision. Resolves with false where another one was first. */
+  /** Appends the decision to the task's log. Resolves with false if another decision was appended first. */
   async #record(task: TaskOverview, question: AskedPeople, decision: Decision, cause: Cause): Promise<boolean> {
     const { store, release, settleWaiting } = this.#deps;
     const { key, id: taskId, contextId } = task;
@@ -174,7 +177,7 @@ export class Decisions {
     );
   }
 
-  /** The open asks with the agreement of one more person, once for each that names the person. */
+  /** Returns the open asks after one more person has agreed. The agreement counts once for each ask that names the person. */
   #agreed({ principal }: TaskOverview, open: OpenAsk, { by, way }: Decision): OpenAsk {
     const { store, isNamed } = this.#deps;
     // One name may stand for several credentials of one person; one with a final asterisk stands for several people.
@@ -190,7 +193,7 @@ export class Decisions {
   }
 }
 
-/** A question to people about a call that waits. */
+/** A question to people about a held call. */
 type AskedPeople = OpenQuestion & Required<Pick<OpenQuestion, 'ask'>>;
 
 export const asksPeople = (question: OpenQuestion | undefined): question is AskedPeople => question?.ask !== undefined;
@@ -200,7 +203,7 @@ const outcomes = {
   deny: { event: 'ask.denied', reason: 'Denied' },
 } as const;
 
-/** The status of a task whose call was denied: who has denied it is in the metadata of its message. */
+/** Returns the status of a task whose call was denied. The metadata of its message name the person who denied it. */
 function denied(
   { until }: Pick<OpenQuestion, 'until'>,
   { by, way, reason }: Decision,
@@ -213,10 +216,10 @@ function denied(
   return { ...status, message: { ...status.message, metadata: { [answerKey]: { by, way } } } as Message };
 }
 
-/** Characters of a call's text. */
+/** Most characters of a call's text. */
 const longestText = 16_384;
 
-/** The event with the call that waits. Undefined: the asks are those of another gateway. */
+/** Reads the event with the held call. Undefined: the call is held at another gateway. */
 export async function readHeld(
   store: Pick<Store, 'events'>,
   key: string,
@@ -243,7 +246,7 @@ export async function readDecided(
   return undefined;
 }
 
-/** The text of the call that waits, for people who decide about it: files by their names. */
+/** Returns the text of the held call for the people who decide about it. Files appear by their names. */
 export async function heldTextOf(
   store: Pick<Store, 'events'>,
   key: string,
@@ -262,7 +265,7 @@ const words: ReadonlyMap<unknown, Decision['decision']> = new Map([
   ...['deny', 'denied', 'reject', 'no'].map((word) => [word, 'deny'] as const),
 ]);
 
-/** Reads the decision in the parts of an answer: data, a word, or both. Throws `invalidParams` for what is neither. */
+/** Reads the decision from the parts of an answer: data, a word, or both. Throws `invalidParams` for other parts. */
 export function decisionIn(
   parts: readonly Part[],
   { schema }: Pick<OpenQuestion, 'schema'>,

@@ -6,15 +6,15 @@ import { readKept, storedSince } from './completeness.ts';
 import type { Keeping } from './list.ts';
 import { minuteOf, Numbers, others } from './model.ts';
 
-/** Parts of the answers of other operations that come from the kept numbers. */
+/** Sources for the numbers of calls in answers of other operations. */
 
 export interface ActivityDeps {
-  /** Has every replica store what it has counted. */
+  /** Asks every replica to store its counts. */
   readonly ask: AskReplicas;
   readonly keeping: Keeping;
 }
 
-/** Activity of agents or callers since a time: milliseconds since the epoch. Undefined: the store is unavailable. */
+/** Returns the activity of agents or callers since a time: milliseconds since the epoch. Undefined: the store is unavailable. */
 export async function activityOf(
   { ask, keeping }: ActivityDeps,
   time: number,
@@ -57,7 +57,10 @@ function activityShown(numbers: Numbers): AgentActivity {
   };
 }
 
-/** When the latest end of a replica was: milliseconds since the epoch. Undefined: none has ended, or the store is unavailable. */
+/**
+ * Returns the time at which a replica last ended: milliseconds since the epoch. Undefined: none has ended, or the store is
+ * unavailable.
+ */
 export async function lastEndOf({ kept }: Keeping): Promise<number | undefined> {
   try {
     const ends = (await kept.instances()).flatMap(({ endedAt }) => endedAt ?? []);

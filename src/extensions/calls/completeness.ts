@@ -3,19 +3,19 @@ import type { CallGap } from '../../gen/admin-v1/types.ts';
 import { minuteOf, type TimeRange } from './model.ts';
 import type { CallStore, Instance, LeftOut } from './store/store.ts';
 
-/** Gaps that one answer has: a replica that is killed again and again leaves one each time. */
+/** Most gaps in one answer. A replica that is killed again and again leaves one gap each time. */
 export const mostGaps = 500;
 
-/** Times in which a replica may have had calls that the store does not have. Milliseconds, by the store's clock. */
+/** Range of time in which a replica may have had calls that are missing from the store. Milliseconds, by the store's clock. */
 export interface Gap extends TimeRange {
   readonly replica: string;
 }
 
-/** The share of a time that the store has. */
+/** Range of time for which the store has calls, and its gaps. */
 export interface Kept {
-  /** Nothing from before is kept. */
+  /** Earliest time for which calls are kept. */
   readonly since: number;
-  /** The latest first, and at most so many as an answer has. */
+  /** The latest gaps, at most `mostGaps`. The latest comes first. */
   readonly gaps: readonly Gap[];
   /** All replicas that have stored calls, by the ids of their runs. */
   readonly instances: ReadonlyMap<string, Instance>;
@@ -31,7 +31,7 @@ export interface KeptOptions {
   readonly range: TimeRange;
 }
 
-/** Reads since when the store keeps calls and numbers, and which are missing of a time. */
+/** Reads the time since which the store keeps calls and numbers, and the gaps in a range of time. */
 export async function readKept(store: CallStore, { keep, now, answered, range }: KeptOptions): Promise<Kept> {
   const all = await store.instances();
   const since = Math.max(now - keep, Math.min(now, ...all.map(({ beganAt }) => beganAt)));
@@ -44,11 +44,14 @@ export async function readKept(store: CallStore, { keep, now, answered, range }:
   return { since, gaps, instances: new Map(all.map((one) => [one.instance, one])) };
 }
 
-/** The time since which neither replicas that have ended nor callers with too many calls leave anything out. */
+/** Returns the time since which the store is complete: no replica ended without storing its calls, and no caller had too many. */
 export const storedSince = ({ since, gaps }: Kept, leftOut: readonly LeftOut[] = []): number =>
   Math.max(since, ...gaps.map(({ until }) => until), ...leftOut.map(({ until }) => until));
 
-/** The time since which replicas that answered and store nothing, such as those of earlier versions, have everything in memory. */
+/**
+ * Returns the time since which the replicas that answered but store nothing, such as those of earlier versions, have all calls in
+ * memory.
+ */
 export const unstoredSince = ({ instances }: Kept, answered: ReadonlyMap<string, number>): number =>
   Math.max(0, ...Array.from(answered, ([instance, since]) => (instances.has(instance) ? 0 : since)));
 
@@ -65,7 +68,7 @@ export function remembered({ instances }: Kept, answered: ReadonlyMap<string, nu
   return Math.max(...answered.values(), ...ends);
 }
 
-/** The range of whole minutes with the calls of a time. */
+/** Returns the range of whole minutes that covers a range of time. */
 export const minutesOf = ({ from, until }: TimeRange): TimeRange => ({ from: minuteOf(from), until });
 
 export const gapShown = ({ replica, from, until }: Gap): CallGap => ({

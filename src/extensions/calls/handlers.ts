@@ -14,11 +14,11 @@ import { gapShown } from './completeness.ts';
 import { answerFrom, type CallList, type CallPage, type CallsAnswer, type CallsQuestion } from './list.ts';
 import { type CallFilter, type FoundCall, foundCall, idOf, matches, readable } from './matches.ts';
 
-/** A question for the calls that have ended since the last one. */
+/** Question to a replica for the calls that have ended since the last question. */
 interface NewCallsQuestion {
-  /** Filters; calls that match any of them are wanted. */
+  /** A call is wanted if any of the filters matches. */
   readonly filters: readonly CallFilter[];
-  /** Number of the last record that was read, by the replica's instance. Absent: none, and only calls from now on count. */
+  /** Number of the last record that was read, by the id of the replica's run. Absent: only later calls are wanted. */
   readonly read: Readonly<Record<string, number>>;
 }
 
@@ -29,24 +29,27 @@ interface NewCallsAnswer {
 }
 
 const pageSizes = { fallback: 50, max: 500 } as const;
-/** Calls of a replica in one answer to `WatchCalls`: of more, the latest. */
+/** Most calls of a replica in one answer. If there are more, the answer has the latest. */
 const maxNew = 500;
-/** Milliseconds between two questions for new calls: at one replica, and at several, which ask through their database. */
+/**
+ * Milliseconds between two questions for new calls: to a single replica, and to several, which ask each other through their
+ * database.
+ */
 const interval = { alone: 500, shared: 2_000 } as const;
-/** Calls that may wait for a slow reader. */
+/** Most calls that wait for a slow reader. */
 const maxWaiting = 10_000;
 
 export interface CallAnswersDeps {
   readonly log: CallLog;
-  /** Milliseconds. */
+  /** Duration in milliseconds from which on a call is slow. */
   readonly slow: number;
-  /** Whether messages of errors, which agents may have written, are hidden. */
+  /** Whether messages of errors are hidden, since agents may have written them. */
   readonly hidesWords: () => boolean;
-  /** Stores what this replica has counted and kept until now, where the store keeps anything. */
+  /** Stores the calls and counts of this replica, if the store keeps any. */
   readonly flush: () => Promise<unknown>;
 }
 
-/** Returns a replica's answers about its own calls. */
+/** Returns the answers of a replica to questions for its own calls. */
 export function callAnswers({ log, slow, hidesWords, flush }: CallAnswersDeps) {
   return {
     async ListCalls(question: CallsQuestion): Promise<CallsAnswer> {
@@ -110,9 +113,9 @@ class CallReader extends WatchStream<CallEvent> {
   readonly filter: CallFilter;
   #waiting: CallEvent[] = [];
   #missing = '';
-  /** Time of the latest call that was passed on: readers resume there. */
+  /** Time of the latest call that was passed on. A reader resumes from it. */
   #at = Math.floor(Date.now());
-  /** Ids of the calls that it began with. */
+  /** Ids of the calls with which the stream began. */
   #past: ReadonlySet<string> = new Set();
 
   constructor(filter: CallFilter) {
@@ -131,14 +134,14 @@ class CallReader extends WatchStream<CallEvent> {
     this.#waiting = [];
   }
 
-  /** Begins with earlier calls, the first one first. */
+  /** Begins the stream with earlier calls. The earliest comes first. */
   begin(past: readonly CallSummary[], missing: readonly string[]): void {
     this.#past = new Set(past.map(({ id }) => id));
     const later = this.#waiting.filter(({ call }) => !call || !this.#past.has(call.id));
     this.#waiting = [...past.map((call) => ({ call, missingReplicas: [...missing] })), ...later];
   }
 
-  /** Takes what the replicas said. An event without a call says that other replicas do not answer than before. */
+  /** Takes the answers of the replicas. If other replicas are missing than before, an event without a call says so. */
   offer(all: readonly (FoundCall & { readonly replica: string })[], missing: readonly string[]): void {
     const missingReplicas = [...missing];
     const fresh = all.flatMap(({ call, replica }): CallEvent[] =>
@@ -164,7 +167,7 @@ export interface CallHandlersDeps {
   readonly streams: StreamLimit;
 }
 
-/** Callers with calls that are left out that are named. */
+/** Most names of callers whose calls the store left out. */
 const mostLeftOut = 20;
 
 /** The operations about the calls of all replicas. */

@@ -25,24 +25,24 @@ export interface CallsQuestion {
   readonly filter: CallFilter;
   readonly after?: number | undefined;
   readonly before?: number | undefined;
-  /** Only calls behind this one. */
+  /** Only calls that come after this one in the list. */
   readonly behind?: CallPosition | undefined;
   readonly size: number;
 }
 
 /** A replica's answer from its memory. */
 export interface CallsAnswer {
-  /** Random id of the run of the replica. Absent: it is of an earlier version. */
+  /** Random id of the replica's run. Absent: the replica has an earlier version. */
   readonly instance?: string;
   readonly found: readonly FoundCall[];
-  /** The replica has all calls that arrived since then. */
+  /** Arrival time since which the replica has all calls. */
   readonly since: number;
 }
 
 /** A page of the calls of all replicas. */
 export interface CallPage {
   readonly calls: readonly CallSummary[];
-  /** The last call, where there are more. */
+  /** Position of the page's last call. Undefined: there are no more calls. */
   readonly last: CallPosition | undefined;
   readonly missing: readonly string[];
   readonly completeSince: number;
@@ -55,9 +55,9 @@ export interface CallPage {
 /** The calls and numbers that the store keeps. */
 export interface Keeping {
   readonly kept: CallStore;
-  /** Milliseconds for which it is kept. */
+  /** Milliseconds for which calls and numbers are kept. */
   readonly keep: number;
-  /** Milliseconds, by the store's clock. */
+  /** Returns the time by the store's clock: milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -65,13 +65,13 @@ export interface CallListDeps {
   readonly ask: AskReplicas;
   /** Undefined: the store keeps no calls. */
   readonly keeping: Keeping | undefined;
-  /** Milliseconds. */
+  /** Duration in milliseconds from which on a call is slow. */
   readonly slow: number;
-  /** Whether messages of errors, which agents may have written, are hidden. */
+  /** Whether messages of errors are hidden, since agents may have written them. */
   readonly hidesWords: () => boolean;
 }
 
-/** Answers from the memory of this replica. */
+/** Answers a question from the memory of this replica. */
 export function answerFrom(log: CallLog, question: CallsQuestion, slow: number, hides: boolean): CallsAnswer {
   const { filter, behind, size } = question;
   const isOnlyErrors = isOfErrors(filter);
@@ -156,7 +156,7 @@ export class CallList {
     return { ...kept, found, leftOut, completeSince };
   }
 
-  /** The first calls of the store that match, as many as are wanted. */
+  /** Yields the first matching calls of the store, as many as the question wants. */
   async *#matching(calls: KeptCalls, question: CallsQuestion): AsyncGenerator<FoundCall> {
     const { filter, after, before, behind, size } = question;
     const { outcome, failed, taskId, requestId, text, decided, rule, decision, ...equal } = filter;

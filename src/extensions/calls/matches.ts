@@ -14,10 +14,10 @@ export interface FoundCall extends CallPosition {
   readonly call: CallSummary;
 }
 
-/** The id of a call of this replica. */
+/** Returns the id of a call of this replica. */
 export const idOf = ({ instance }: CallLog, { seq }: Pick<CallRecord, 'seq'>): string => `${instance}-${seq}`;
 
-/** The run of a replica that a call came to, by the id of the call. */
+/** Returns the id of the replica's run that received a call, from the id of the call. */
 export const instanceIn = (id: string): string => id.slice(0, id.indexOf('-'));
 
 export const equalFields = ['agent', 'principal', 'operation', 'dialect', 'binding', 'error'] as const;
@@ -56,7 +56,7 @@ export const isOfErrors = ({ failed, error, outcome }: CallFilter): boolean =>
 /** Whether the store keeps all calls that a filter selects. Of calls that rules decided about, it keeps a selection for each caller. */
 export const isOfKept = (filter: CallFilter): boolean => isOfErrors(filter) || filter.outcome === 'CALL_OUTCOME_SLOW';
 
-/** A record as readers may see it, and as it is stored. Requests that became no call were refused in the gateway's own words. */
+/** Returns a record as it is shown and stored. The message of a refused request stays, since the gateway itself wrote it. */
 export function readable(record: CallRecord, hides: boolean): CallRecord {
   if (!hides || record.ms === undefined) return record;
   const { reason: _, decisions, ...others } = record;

@@ -4,10 +4,10 @@ import { Histogram } from '../../metrics/series.ts';
 /** Milliseconds of a minute. */
 export const minuteMs = 60_000;
 
-/** The minute of a time: both milliseconds since the epoch. */
+/** Returns the begin of the minute of a time: milliseconds since the epoch. */
 export const minuteOf = (at: number): number => Math.floor(at / minuteMs) * minuteMs;
 
-/** Steps of each power of ten between the bounds of durations. */
+/** Factors between the bounds of durations within one power of ten. */
 const steps = [1, 1.6, 2.5, 4, 6.3] as const;
 
 /**
@@ -19,12 +19,12 @@ export const bounds: readonly number[] = [
   1_000_000,
 ];
 
-/** Counts in one set of numbers, in their order. */
+/** Names of the counts in a set of numbers, in the order of `values`. */
 export const countNames = ['calls', 'failed', 'refused', 'tasksEnded', 'tasksFailed', 'leftOut'] as const;
 
 export type CountName = (typeof countNames)[number];
 
-/** Numbers of some calls. Sets of them can be added up. */
+/** Counts and durations of a group of calls. Two sets of numbers can be added up. */
 export class Numbers {
   /** Counts, in the order of their names, then the buckets of durations. */
   readonly values = new Float64Array(countNames.length + bounds.length + 1);
@@ -63,19 +63,19 @@ export class Numbers {
   }
 }
 
-/** The facts that calls have in common which are counted together. */
+/** Facts that all calls of a group of numbers share. */
 export interface NumberKey {
-  /** Milliseconds since the epoch: the minute of their arrival. */
+  /** Minute in which the calls arrived: milliseconds since the epoch. */
   readonly minute: number;
-  /** Name of the agent; '': none, or none that exists. */
+  /** Name of the agent. '': the call names no agent, or one that does not exist. */
   readonly agent: string;
-  /** Id of the principal; '': none was authenticated. */
+  /** Id of the principal. '': the caller was not authenticated. */
   readonly principal: string;
-  /** Name of the dialect; '': unknown. */
+  /** Name of the dialect. '': unknown. */
   readonly dialect: string;
 }
 
-/** Principal of all calls of a minute for which there was no room. */
+/** Principal that stands for all callers of a minute beyond the limit. */
 export const others = '(others)';
 
 /** Selection of calls. '' selects all. */
@@ -96,7 +96,7 @@ export interface KeptCall {
 /** Whether a rule has decided about a call, if only in shadow. */
 export const isDecided = ({ decisions = [] }: CallRecord): boolean => decisions.length > 0;
 
-/** Whether a stream was the answer. It lasts as long as its reader likes. */
+/** Whether the answer was a stream, which lasts as long as its reader wants. */
 const isStreamed = ({ events }: CallRecord): boolean => events > 0;
 
 /** Whether a call succeeded, but took long. @param slow milliseconds */

@@ -13,7 +13,7 @@ import type { CallWriter } from './writer.ts';
 /** Calls as operators see them: the latest of each replica, and failed and slow ones and the numbers of minutes in the store. */
 export const calls: Module = { name: 'calls', open: (host) => new CallsModule(host) };
 
-/** Milliseconds from which on a call is slow, where the configuration keeps none. */
+/** Milliseconds from which on a call is slow, if the configuration does not say. */
 const slowByDefault = 10_000;
 
 class CallsModule implements OpenModule {
@@ -21,7 +21,7 @@ class CallsModule implements OpenModule {
   #settings: CallsConfig | undefined;
   /** Undefined until the admin service is created. */
   #ask: AskReplicas | undefined;
-  /** Undefined where the configuration keeps nothing. */
+  /** Undefined if the configuration keeps no calls. */
   #kept: CallStore | undefined;
   #writer: CallWriter | undefined;
   /** Until the gateway serves, no message of an error is stored. */

@@ -15,22 +15,22 @@ import { bounds, minuteMs, minuteOf, type NumberFilter, Numbers, others, type Ti
 import type { NumberSum } from './store/numbers.ts';
 
 const pageSizes = { fallback: 100, max: 500 } as const;
-/** Values of one line, and of all lines together. */
+/** Largest numbers of values: of one line, and of all lines together. */
 const most = { steps: 1_500, values: 50_000 } as const;
-/** Groups that are added up at once. Calls of further ones are in the total alone. */
+/** Most groups that are added up at once. Calls of further groups count in the total alone. */
 const mostGroups = 20_000;
 const hour = 3_600_000;
 
-/** A replica's answer to the question for its numbers, which are in the store by then. */
+/** Answer of a replica that was asked to store its numbers. */
 export interface NumbersAnswer {
-  /** Random id of the run of the replica. */
+  /** Random id of the replica's run. */
   readonly instance: string;
   /** Whether the replica stores its numbers. */
   readonly areStored: boolean;
 }
 
 export interface NumberHandlersDeps {
-  /** Has every replica store what it has counted. */
+  /** Asks every replica to store its counts. */
   readonly ask: AskReplicas;
   /** Undefined: the store keeps no numbers. */
   readonly keeping: Keeping | undefined;
@@ -45,7 +45,7 @@ const groupings: Readonly<Record<NumberGrouping, By | undefined>> = {
   NUMBER_GROUPING_DIALECT: 'dialect',
 };
 
-/** A group, with its numbers in all of the time and in each step. */
+/** A group with its numbers in the whole range of time and in each step. */
 interface Group {
   readonly key: NumberFilter;
   readonly numbers: Numbers;
@@ -99,7 +99,7 @@ export function numberHandlers({ ask, keeping }: NumberHandlersDeps): AdminHandl
   };
 }
 
-/** Throws `invalidParams`. */
+/** Reads the request. Throws `invalidParams`. */
 function questionOf(request: ListNumbersRequest, now: number): Question {
   const { agent = '', principal = '', dialect = '', by = [], step: seconds = 0 } = request;
   const until = Math.ceil((timeOf('before', request.before) ?? now + 1) / minuteMs) * minuteMs;
@@ -118,7 +118,7 @@ function questionOf(request: ListNumbersRequest, now: number): Question {
   };
 }
 
-/** Begins of the steps of the lines. */
+/** Returns the times at which the steps of the lines begin. */
 function timesOf({ range: { from, until }, step }: Pick<Question, 'range' | 'step'>): number[] {
   const times: number[] = [];
   if (step !== undefined) for (let at = from; at < until; at += step) times.push(at);
@@ -151,7 +151,7 @@ async function addUp({ kept: { numbers: stored } }: Keeping, question: Question)
   return { total, groups: shown, more: ordered.length - shown.length + uncounted };
 }
 
-/** Adds the numbers of each step to the lines of all calls, and of some groups. */
+/** Adds the numbers of each step to the lines of the total and of the groups that are shown. */
 async function addLines(sums: AsyncIterable<readonly NumberSum[]>, total: Group, shown: readonly Group[]) {
   const byKey = new Map(shown.map((group) => [keyText(group.key), group]));
   for await (const page of sums) {
@@ -168,7 +168,7 @@ const newGroup = (key: NumberFilter, steps: number): Group => ({
   line: Array.from({ length: steps }, () => new Numbers()),
 });
 
-/** The group of a sum. Undefined: there is no room for another one. */
+/** Returns the group of a sum. Undefined: there are too many groups. */
 function groupOf(groups: Map<string, Group>, { agent, principal, dialect }: NumberSum): Group | undefined {
   const key = { agent, principal, dialect };
   const text = keyText(key);
@@ -181,7 +181,7 @@ function groupOf(groups: Map<string, Group>, { agent, principal, dialect }: Numb
 
 const sizeOf = ({ numbers }: Group): number => numbers.count('calls') + numbers.count('refused');
 
-/** The order of groups: the one with the most calls first, and the remainder last. */
+/** Compares groups: the group with the most calls comes first, the remainder last. */
 function largestFirst(one: Group, other: Group): number {
   const areOthers = Number(one.key.principal === others) - Number(other.key.principal === others);
   return areOthers || sizeOf(other) - sizeOf(one) || (keyText(one.key) < keyText(other.key) ? -1 : 1);

@@ -6,9 +6,9 @@ import { minuteMs, minuteOf } from './model.ts';
  * with an agent, an operation and an error that no kept call of the caller had in the minute.
  */
 export const callerRoom = { atOnce: 120, perMinute: 1, kindsPerMinute: 10 } as const;
-/** Callers with room of their own. All further ones share the room of one. */
+/** Most callers with room of their own. All further callers share one room. */
 const mostCallers = 2_000;
-/** Calls that wait for the store. Above the first number, each caller has few of them; above the second one, none is added. */
+/** Most calls that wait for the store. From `crowded` on, each caller has at most `ofCaller`; from `all` on, no call is added. */
 export const mostPending = { crowded: 1_000, ofCaller: 10, all: 5_000 } as const;
 /** Milliseconds after a call within which its status becomes known, as a rule: it is stored again then. */
 const statusWithin = 5_000;
@@ -16,9 +16,9 @@ const statusWithin = 5_000;
 const roomOfDecided = (principal = ''): string => `decided\n${principal}`;
 
 interface Room {
-  /** Calls that may still be kept. */
+  /** Number of calls that may still be kept. */
   left: number;
-  /** Milliseconds since the epoch, until which `left` was counted. */
+  /** Time at which `left` was counted: milliseconds since the epoch. */
   at: number;
   minute: number;
   readonly kinds: Set<string>;
@@ -35,7 +35,7 @@ export class PendingCalls {
   /** Pending calls by caller. */
   #counts = new Map<string, number>();
 
-  /** Keeps a call. False: there is no room for it. */
+  /** Keeps a call. Returns false if there is no room for it. */
   offer(record: CallRecord, room: string = record.principal ?? ''): boolean {
     const { principal = '' } = record;
     const count = this.#counts.get(principal) ?? 0;
@@ -47,12 +47,12 @@ export class PendingCalls {
     return true;
   }
 
-  /** Keeps a call that a rule decided about. Such calls have a room of their own, so that they displace no failures. */
+  /** Keeps a call about which a rule decided. Such calls have their own room, so that they displace no failures. */
   offerDecided(record: CallRecord): void {
     if (!this.#calls.includes(record)) this.offer(record, roomOfDecided(record.principal));
   }
 
-  /** Takes room of a caller. */
+  /** Takes one call's room from the caller. Returns false if there is none. */
   #hasRoom(name: string, { agent, operation, error, at, ms = 0, decisions = [] }: CallRecord): boolean {
     const now = at + ms;
     const room = this.#roomOf(name, now);
@@ -90,7 +90,7 @@ export class PendingCalls {
     return room;
   }
 
-  /** Forgets callers that have all of their room. */
+  /** Forgets the callers that have all of their room again. */
   #forgetRested(now: number): void {
     const { atOnce, perMinute } = callerRoom;
     for (const [principal, { left, at }] of this.#rooms) {
@@ -127,7 +127,7 @@ export class PendingCalls {
     for (const { principal = '' } of added) this.#counts.set(principal, (this.#counts.get(principal) ?? 0) + 1);
   }
 
-  /** Forgets a caller, apart from the room that it has left. */
+  /** Forgets the calls of a caller, but not how much room the caller has left. */
   forget(principal: string): void {
     for (const name of [principal, roomOfDecided(principal)]) {
       const room = this.#rooms.get(name);

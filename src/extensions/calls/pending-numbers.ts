@@ -3,17 +3,17 @@ import { minuteMs, minuteOf, type NumberKey, Numbers, others } from './model.ts'
 
 /** Callers, and entries of all of them, that are counted apart in one minute. Further entries have only their agent. */
 export const mostInMinute = { principals: 50, entries: 150 } as const;
-/** Entries in memory. Further minutes have one entry each while the store does not take them. */
+/** Most entries in memory. While the store takes none, each further minute has a single entry. */
 const mostEntries = 5_000;
-/** Callers whose numbers the store refuses, of whom this replica knows it. */
+/** Most callers in memory whose numbers the store refuses. */
 const mostRefused = 1_000;
-/** Milliseconds after which a minute that was stored is forgotten here. */
+/** Milliseconds after which a stored minute is removed from memory. */
 const keptFor = 3 * minuteMs;
 
 /** Numbers of this replica with one key. They replace its row in the store. */
 export interface NumberEntry extends NumberKey {
   readonly numbers: Numbers;
-  /** Whether the store may have a row for it that is not part of the numbers yet. */
+  /** Whether the store may have a row with this key that the numbers do not include yet. */
   isUnread: boolean;
   /** Number of changes, and of those that are stored. */
   changes: number;
@@ -33,7 +33,7 @@ export class PendingNumbers {
   readonly #minutes = new Map<number, Minute>();
   /** The minute of the latest call. */
   #latest: Minute | undefined;
-  /** Minutes before this one may have rows in the store that are not in memory. */
+  /** Minutes before this time may have rows in the store that are not in memory. */
   #unreadBefore = 0;
   #size = 0;
   /** Callers whose numbers the store refuses. */
@@ -124,13 +124,13 @@ export class PendingNumbers {
     return entry;
   }
 
-  /** The entries that are not stored as they are, in the order of their keys: the oldest minute first. */
+  /** Returns the entries whose latest change is not stored, in the order of their keys. The oldest minute comes first. */
   changed(): NumberEntry[] {
     const all = [...this.#minutes.values()].flatMap(({ entries }) => [...entries.values()]);
     return all.filter(({ changes, stored }) => changes !== stored).sort(inOrder);
   }
 
-  /** Forgets minutes that are over and stored. @param now milliseconds since the epoch */
+  /** Removes the past minutes that are stored from memory. @param now milliseconds since the epoch */
   trim(now: number): void {
     for (const [at, { entries }] of this.#minutes) {
       const isStored = entries.values().every(({ changes, stored }) => changes === stored);

@@ -11,19 +11,19 @@ import type { CallPosition } from '../../requests.ts';
 import type { KeptCall } from '../model.ts';
 import { numberOf, type Row, slices, stored, upsert } from './rows.ts';
 
-/** Calls that are read at once. */
+/** Number of calls in one reading. */
 const readAtOnce = 500;
 
-/** The calls that are looked for. Filters that the database does not know are the caller's. */
+/** Selection of kept calls. The caller applies the filters that the database does not know. */
 export interface KeptFilter extends Partial<Record<(typeof equalColumns)[number], string | undefined>> {
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   readonly behind?: CallPosition | undefined;
-  /** Only failed calls, refused requests, or slow calls. Absent: any. */
+  /** Only failed calls, refused requests or slow calls. Absent: all calls. */
   readonly outcome?: 'failed' | 'refused' | 'slow' | undefined;
-  /** Whether only failed calls and refused requests are meant. */
+  /** Whether to select only failed calls and refused requests. */
   readonly failed?: boolean | undefined;
-  /** Texts that a call has somewhere, in any case. */
+  /** Texts that a call has anywhere, in upper or lower case. */
   readonly texts?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ const equalColumns = ['agent', 'principal', 'operation', 'dialect', 'binding', '
 export interface TrimmedCalls {
   readonly principal: string;
   readonly count: number;
-  /** Milliseconds since the epoch. */
+  /** Time before which the deleted calls arrived: milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -45,7 +45,7 @@ export class KeptCalls {
     this.#host = host;
   }
 
-  /** The statements that insert calls. Of one that is stored already, they replace the body. */
+  /** Returns the statements that insert calls. If a call is stored already, they replace its body. */
   insert(calls: readonly KeptCall[]): Statement[] {
     const { database } = this.#host;
     return slices(calls).map((slice) =>
@@ -81,7 +81,10 @@ export class KeptCalls {
     return conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
   }
 
-  /** The callers of whom calls of a time were deleted by `trim`. @param principal '': of all */
+  /**
+   * Reads the callers of whom `trim` has deleted calls that may have arrived after a time. @param principal '' selects all
+   * callers
+   */
   async trimmed(principal: string, since: number): Promise<TrimmedCalls[]> {
     const found = await this.#host.rows(sql<Row>`select * from call_trim where at > ${since}
       ${principal === '' ? sql`` : sql`and principal = ${stored(principal)}`}`);
@@ -159,7 +162,7 @@ const rowOf = ({ id, record }: KeptCall): Row => ({
   refused: record.ms === undefined ? 1 : 0,
 });
 
-/** Members of a stored call that are texts, and those that are numbers. */
+/** Members of a stored call that are texts, and members that are numbers. */
 const members = {
   string: [
     ...(['principal', 'address', 'agent', 'tenant', 'operation', 'dialect', 'binding', 'status', 'error'] as const),
@@ -190,7 +193,10 @@ const isText = (value: unknown): boolean => typeof value === 'string';
 
 const isDecision = (value: unknown): boolean => isObject(value) && isText(value.rule) && isText(value.outcome);
 
-/** A pattern for JSON with a text in it. Letters beyond ASCII have an upper and a lower case that databases do not know. */
+/**
+ * Returns a pattern for JSON that contains a text. Other characters than those of ASCII match anything, since databases do not
+ * know their upper and lower case.
+ */
 const patternOf = (text: string): string =>
   `%${JSON.stringify(text.toWellFormed())
     .slice(1, -1)
