@@ -20,6 +20,7 @@ beforeAll(async () => {
 agents:
   held: { kind: reference }
   passed: { kind: reference }
+  judged: { kind: reference }
   lost: { kind: reference }
 guards:
   - name: blocking
@@ -28,6 +29,7 @@ guards:
     authentication: { scheme: Bearer, credentials: of-the-gateway }
     timeout: 300ms
   - { name: passing, where: agent == "passed", url: "${judge.url}", timeout: 300ms, onError: pass }
+  - { name: patient, where: agent == "judged", url: "${judge.url}" }
   - { name: gone, where: agent == "lost", url: "${gone}" }
 `,
     { logger: { ...silent, info: note, warn: note } },
@@ -99,7 +101,7 @@ it('a judge is asked again if it closes the connection instead of answering', as
     res.destroy();
     return undefined;
   };
-  const { task } = await (await clientAt('held')).send('hello');
+  const { task } = await (await clientAt('judged')).send('hello');
   expect(task?.artifacts?.[0]?.parts).toEqual([{ text: 'hello' }]);
   // Once more for the message, and once for the answer.
   expect(judge.asked.map(({ phase }) => phase)).toEqual(['request', 'request', 'answer']);
@@ -107,8 +109,8 @@ it('a judge is asked again if it closes the connection instead of answering', as
 
 it('the ids of another task in an answer change nothing, and a long reason is shortened', async () => {
   judge.answer = () => ({ action: 'block', reason: 'x'.repeat(10_000), taskId: 'another', guard: 'another' }) as never;
-  const { message } = await errorOf((await clientAt('held')).send('hello'));
-  expect(message).toMatch(/^The guard blocking blocks the message: x+/);
+  const { message } = await errorOf((await clientAt('judged')).send('hello'));
+  expect(message).toMatch(/^The guard patient blocks the message: x+/);
   expect(message.length).toBeLessThan(400);
 });
 
@@ -120,7 +122,7 @@ it('a key with which a message was replaced gets the first answer again, and non
   };
   const messageId = crypto.randomUUID();
   const send = (text: string) =>
-    fetch(`${opened.url}/held/message:send`, {
+    fetch(`${opened.url}/judged/message:send`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'a2a-version': '1.0', 'idempotency-key': 'once' },
       body: JSON.stringify({ message: { messageId, role: 'ROLE_USER', parts: [{ text }] } }),
@@ -133,12 +135,13 @@ it('a key with which a message was replaced gets the first answer again, and non
 
 it('metrics count the verdicts of each guard', async () => {
   judge.answer = byWords;
-  await errorOf((await clientAt('held')).send('forbidden'));
-  for (const text of ['rude', 'polite']) await (await clientAt('held')).send(text);
+  await errorOf((await clientAt('judged')).send('forbidden'));
+  for (const text of ['rude', 'polite']) await (await clientAt('judged')).send(text);
   const metrics = await (await fetch(`${opened.url}/metrics`)).text();
-  for (const outcome of ['allowed', 'blocked', 'replaced', 'failed'])
+  const verdicts = { allowed: 'patient', blocked: 'patient', replaced: 'patient', failed: 'blocking' } as const;
+  for (const [outcome, guard] of Object.entries(verdicts))
     expect(metrics).toMatch(
-      new RegExp(`a2a_gateway_guard_verdicts_total\\{guard="blocking",phase="request",outcome="${outcome}"\\} \\d`),
+      new RegExp(`a2a_gateway_guard_verdicts_total\\{guard="${guard}",phase="request",outcome="${outcome}"\\} \\d`),
     );
-  expect(metrics).toMatch(/a2a_gateway_guard_seconds_total\{guard="blocking",phase="request"\} \d/);
+  expect(metrics).toMatch(/a2a_gateway_guard_seconds_total\{guard="patient",phase="request"\} \d/);
 });
