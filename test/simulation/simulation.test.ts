@@ -3,12 +3,13 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { paced } from '../support/pace.ts';
 import { fixed } from './fixed.ts';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Milliseconds that a batch of seeds may take on a machine that is busy with other things. */
-const timeout = 600_000;
+/** Milliseconds that a batch of seeds may take. */
+const timeout = paced(600_000);
 
 /** The number of new seeds in a run of the tests. */
 const fresh = 0;
