@@ -8,18 +8,18 @@ import { anything, section, text } from '../config/schema-parts.ts';
 import { fileText } from '../net/read-file.ts';
 import { CommandFailed, type CommandOutput } from './command.ts';
 
-/** A fault in a file, by its path. */
+/** Fault in a file, with its path. */
 export interface FileProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** A value, or everything that is wrong with what should be one. */
+/** A value, or the faults of the input. */
 export type Read<T> =
   | { readonly value: T; readonly problems?: undefined }
   | { readonly problems: readonly FileProblem[] };
 
-/** Reads a value by its schema. @param base the path of the value */
+/** Checks a value against a schema. @param base path of the value in its file */
 export function readAs<T extends z.ZodType>(
   schema: T,
   given: unknown,
@@ -34,7 +34,7 @@ export function readAs<T extends z.ZodType>(
   return { problems };
 }
 
-/** Reads a file of cases. Rejects with a ConfigError that names every problem with its place. */
+/** Reads a file of cases. Rejects with a ConfigError that names every fault with its place. */
 export async function readCases<T extends z.ZodType>(file: string, one: T) {
   const schema = section('cases', () => ({
     config: text('the path of a configuration').prefault('gateway.yaml'),
@@ -43,7 +43,7 @@ export async function readCases<T extends z.ZodType>(file: string, one: T) {
   return readFrom(file, (source) => readAs(schema, contentOf(source) ?? {}));
 }
 
-/** Reads one section of a configuration. Rejects with a ConfigError that names every problem with its place. */
+/** Reads one section of a configuration. Rejects with a ConfigError that names every fault with its place. */
 export const readSection = <T>(file: string, name: string, of: (content: unknown) => Read<T>): Promise<T> =>
   readFrom(file, (source) => of(sectionIn(source, name)));
 
@@ -73,11 +73,14 @@ function contentOf({ file, text }: ConfigSource): unknown {
   }
 }
 
-/** The configuration that a file of cases names, or the option of the command. */
+/** Returns the path of the configuration: the command's option, or else the name in the file of cases. */
 export const configOf = (file: string, named: string, option: string | undefined): string =>
   option ?? resolve(dirname(file), named);
 
-/** The fault of the decision about a case. Undefined: none. @param by who decided it */
+/**
+ * Returns the fault of the decision about a case. Undefined: the decision is as expected. @param by name of the rule or guard
+ * that decided
+ */
 export function mismatchOf(
   { expect, by: wanted }: { readonly expect: string; readonly by: string | undefined },
   outcome: string,
@@ -90,9 +93,9 @@ export function mismatchOf(
 }
 
 /**
- * Prints a line for each case. Rejects with CommandFailed where one has failed.
+ * Prints a line for each case. Rejects with CommandFailed if a case has failed.
  *
- * @param failureOf the fault of a case; undefined: none
+ * @param failureOf returns the fault of a case; undefined: there is none
  */
 export async function runCases<T extends { readonly name: string }>(
   cases: readonly T[],

@@ -2,37 +2,40 @@ import type { Command } from 'commander';
 import type { AdminClient, Client } from '../client/index.ts';
 
 /**
- * Adds the commands of an extension to the command line: a row in `cli/families/extensions.ts`. Only their descriptions are
- * loaded with it, and what carries out a command when it runs.
+ * Adds the commands of an extension to the command line. Registered in `cli/families/extensions.ts`. The module has only the
+ * descriptions of the commands; the code of a command is loaded when it runs.
  */
 export type AddCommands = (program: Command, line: CommandLine) => void;
 
-/** The command line, as extensions describe commands for it. */
+/** Command line to which an extension adds its commands. */
 export interface CommandLine {
-  /** Adds the options and the argument of commands with one target that print the answer. */
+  /** Adds the options and the argument of a command that has one target and prints its answer. */
   withTarget(command: Command): Command;
-  /** Adds the options and the argument of commands that are clients of a gateway's admin service. */
+  /** Adds the options and the argument of a command that calls a gateway's admin service. */
   withGateway(command: Command): Command;
-  /** Text for the end of a command's help: lines as they are typed after `a2a-gateway`. */
+  /** Returns text for the end of a command's help: lines to type after `a2a-gateway`. */
   example(...lines: readonly string[]): string;
-  /** Reads a number from 0 to 1. Throws commander's error for others. */
+  /** Reads a number from 0 to 1. Throws commander's error for other text. */
   fraction(text: string): number;
-  /** Reads whole numbers within bounds. */
+  /** Returns a function that reads whole numbers within bounds. */
   integer(from: number, to: number): (text: string) => number;
-  /** Loads a function when its command runs: it gets the arguments of the command, its options, and CommandTools. */
+  /**
+   * Returns a function that loads the code of a command when it runs. The code gets the command's arguments, its options and
+   * CommandTools.
+   */
   action<K extends string>(
     load: () => Promise<Readonly<Record<K, (...args: never[]) => unknown>>>,
     name: K,
   ): (...args: readonly unknown[]) => Promise<void>;
 }
 
-/** The output of commands. */
+/** Output of a command. */
 export interface CommandOutput {
-  /** Writes to stdout; on a terminal without control characters. */
+  /** Writes text to stdout. A terminal gets no control characters. */
   print(text: string): void;
-  /** Writes a document of JSON to stdout, for people. */
+  /** Writes JSON to stdout, indented. */
   json(value: unknown): void;
-  /** Writes a table to stdout; on a terminal with a line of titles. */
+  /** Writes a table to stdout. A terminal gets a line of titles. */
   table(titles: readonly string[], rows: readonly (readonly string[])[]): void;
   /** Writes a line to stderr. */
   note(line: string): void;
@@ -40,17 +43,17 @@ export interface CommandOutput {
   progress(line: string): void;
 }
 
-/** Options of commands with a target, as far as commands read them. */
+/** Options of commands with a target that extensions read. */
 export interface CommandOptions {
   readonly json?: boolean;
 }
 
-/** The command line, as commands run in it. */
+/** Functions that a running command uses. */
 export interface CommandTools {
   readonly output: CommandOutput;
-  /** Connects to the target with the options of the command, runs `use` with the client, and closes it. */
+  /** Connects to the target as the options say, calls `use` with the client, and closes the client. */
   withClient<T>(target: string, options: CommandOptions, use: (client: Client) => Promise<T>): Promise<T>;
-  /** Runs `use` with the admin service of the gateway at the target. Undefined: one on this machine. */
+  /** Calls `use` with the admin service of the gateway at the target. Undefined: a gateway on this machine. */
   withAdmin<T>(
     target: string | undefined,
     options: CommandOptions,
@@ -58,16 +61,16 @@ export interface CommandTools {
   ): Promise<T>;
   /** Reads a file that is named on the command line. Rejects with UsageError. */
   readInput(path: string): Promise<Buffer>;
-  /** Reads JSON that is given on the command line. `flag` is what the error begins with. Throws UsageError. */
+  /** Reads JSON from the command line. Throws UsageError, whose message begins with `flag`. */
   jsonInput(text: string, flag: string, example: string): unknown;
 }
 
-/** A mistake in how the command was called. */
+/** Mistake of the user in calling the command. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A failed task or call, whose message is all that is printed. */
+/** Failure of a task or call. Only its message is printed. */
 export class CommandFailed extends Error {
   override readonly name = 'Failed';
 }

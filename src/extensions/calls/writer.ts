@@ -13,11 +13,14 @@ import { PendingCalls } from './pending-calls.ts';
 import { type NumberEntry, PendingNumbers } from './pending-numbers.ts';
 import type { CallRow, CallStore, Instance } from './store/store.ts';
 
-/** Milliseconds between two writes, after which a replica without calls says that there were none, and between two looks for ends. */
+/**
+ * Milliseconds between two writes, between two writes of a replica without calls (to say that there were none), and between two
+ * looks for replicas that have ended.
+ */
 const every = { write: 5_000, idle: 30_000, ends: 10_000 } as const;
-/** Milliseconds after its last write after which others take a replica for ended, if it sends no heartbeats either. */
+/** Milliseconds without a write after which a replica that sends no heartbeats either counts as ended. */
 const endsAfter = 90_000;
-/** Calls, and numbers, that one transaction writes at most: others wait for it. */
+/** Most calls, and most numbers, in one transaction, so that other transactions do not wait long. */
 const batchSize = 200;
 
 /** States of tasks that count as failures. */
@@ -28,14 +31,14 @@ export interface CallWriterDeps {
   readonly store: Pick<Store, 'now' | 'replicas' | 'peers'>;
   readonly metrics: Pick<Metrics, 'log' | 'stores'>;
   readonly logger: Logger;
-  /** Milliseconds. */
+  /** Duration in milliseconds from which on a call is slow. */
   readonly slow: number;
   readonly isAgent: (name: string) => boolean;
-  /** Whether messages of errors, which agents may have written, are stored nowhere. */
+  /** Whether messages of errors are not stored, since agents may have written them. */
   readonly hidesWords: () => boolean;
 }
 
-/** Keeps the failed and slow calls and the numbers of one replica in the store, in batches. */
+/** Stores the failed and slow calls and the numbers of one replica in batches. */
 export class CallWriter {
   readonly #deps: CallWriterDeps;
   readonly #log: CallLog;
@@ -45,7 +48,9 @@ export class CallWriter {
   #storedAt: number;
   #replica: string | undefined;
   #notedEndsAt = Number.NEGATIVE_INFINITY;
-  /** When this replica first missed others that have not ended, by the ids of their runs: milliseconds since the epoch. */
+  /**
+   * Times at which this replica first missed other replicas' heartbeats, by the ids of their runs: milliseconds since the epoch.
+   */
   #missedSince: ReadonlyMap<string, number> = new Map();
   #timer: NodeJS.Timeout | undefined;
 
@@ -57,7 +62,10 @@ export class CallWriter {
     this.#storedAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Counts calls from now on. When it resolves, the store knows this replica: if it dies, what it has not stored is known to be missing. */
+  /**
+   * Begins to count calls. When it resolves, the store knows this replica, so that calls which it never stores are known to be
+   * missing.
+   */
   async begin(): Promise<void> {
     const { log, stores } = this.#deps.metrics;
     log.unread = [];
@@ -66,7 +74,7 @@ export class CallWriter {
     await this.#deps.kept.store(await this.#instance(), []);
   }
 
-  /** Stores what there is from time to time. */
+  /** Begins to store calls and numbers at intervals. */
   start(): void {
     this.#timer = setInterval(() => void this.#flushInBackground(), every.write).unref();
   }
@@ -75,7 +83,10 @@ export class CallWriter {
     clearInterval(this.#timer);
   }
 
-  /** Counts the calls and the ended tasks since the last reading: calls themselves only leave their records. */
+  /**
+   * Counts the calls and tasks that have ended since the last reading. A call itself only writes its record, so that counting
+   * does not delay it.
+   */
   readonly #read = (): void => {
     const { metrics, slow } = this.#deps;
     const { log, stores } = metrics;
@@ -95,14 +106,14 @@ export class CallWriter {
     }
   };
 
-  /** Stores all that was kept and counted until now. Rejects where the store does not take it, and keeps it then. */
+  /** Stores all calls and numbers until now. Rejects if the store does not take them; they are kept then. */
   async flush(): Promise<void> {
-    // One that is under way has taken what there was when it began.
+    // A write under way has only the calls from before it began.
     await this.#write();
     await this.#write();
   }
 
-  /** Stores everything at the end of this replica. */
+  /** Stores the last calls and numbers when this replica ends. */
   async end(): Promise<void> {
     const { log, stores } = this.#deps.metrics;
     try {
@@ -116,7 +127,7 @@ export class CallWriter {
     }
   }
 
-  /** Forgets a caller, once all that it has is in the store, where it is deleted. */
+  /** Stores all calls of a caller, so that an erasure finds them in the store, and forgets the caller. */
   async forget(principal: string): Promise<void> {
     await this.flush();
     this.#calls.forget(principal);
@@ -151,7 +162,7 @@ export class CallWriter {
     this.#numbers.trim(now);
   });
 
-  /** Stores calls and numbers in transactions of some rows each. */
+  /** Stores calls and numbers in several transactions. */
   async #storeAll(calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<void> {
     let written = 0;
     const stored: CallRecord[] = [];
@@ -167,7 +178,7 @@ export class CallWriter {
     }
   }
 
-  /** Returns the calls that the store has taken. */
+  /** Stores calls and numbers in one transaction. Resolves with the calls that the store has taken. */
   async #storePart(calls: readonly CallRecord[], numbers: readonly NumberEntry[]): Promise<CallRecord[]> {
     const hides = this.#deps.hidesWords();
     const pending = new Map<CallRow, CallRecord | NumberEntry>();
@@ -185,7 +196,7 @@ export class CallWriter {
     return calls.filter((record) => !leftOut.has(record));
   }
 
-  /** Leaves out a row that the store refuses: it counts a call as left out, and numbers as those of other callers. */
+  /** Drops a row that the store refuses. A call is counted as left out; numbers are counted for `others`. */
   #leaveOut<Pending extends CallRecord | NumberEntry>(pending: Pending, err: unknown): Pending {
     const { agent, principal = '' } = pending;
     const row = 'seq' in pending ? { call: idOf(this.#log, pending) } : { minute: timestamp(pending.minute) };
@@ -201,7 +212,7 @@ export class CallWriter {
     return pending;
   }
 
-  /** Adds what the store has of minutes that are no longer in memory: calls may end long after they arrived. */
+  /** Adds the stored numbers of minutes that are no longer in memory. A call may end long after it arrived. */
   async #readUnread(numbers: readonly NumberEntry[]): Promise<void> {
     const unread = numbers.filter(({ isUnread }) => isUnread);
     if (unread.length === 0) return;
@@ -223,13 +234,14 @@ export class CallWriter {
     const { store } = this.#deps;
     this.#replica ??= store.peers.shared ? ((await store.replicas()).find(({ isThis }) => isThis)?.id ?? '') : '';
     const storedAt = Math.max(this.#storedAt, this.#beganAt);
-    // If others have deleted the row, what was stored before is gone, too.
+    // If others have deleted the row, its former numbers are gone, too.
     return { instance: this.#log.instance, replica: this.#replica, beganAt: storedAt, storedAt, endedAt: undefined };
   }
 
   /**
-   * Notes which other replicas have ended: as the time of an end, the time when they were first missed. That is long before the end is
-   * certain: a replica that cannot reach the store for a while sends no heartbeats, and stores its calls later.
+   * Stores which other replicas have ended. The end of a replica is the time at which this one first missed its heartbeats. That
+   * is long before the end is certain: a replica that cannot reach the store for a while sends no heartbeats, but stores its
+   * calls later.
    */
   async noteEnds(): Promise<void> {
     const { store, kept } = this.#deps;

@@ -4,7 +4,7 @@ import type { Call } from '../../core/model/call.ts';
 import { answererOf } from '../../core/model/question.ts';
 import type { PeopleConfig } from '../../gen/settings.ts';
 
-/** The people of a configuration, asked by a policy or a guard. */
+/** Returns the ask of a policy or guard to the people in its configuration. */
 export const askOf = (
   by: string,
   { of, until, otherwise, quorum, self, delegate }: PeopleConfig,
@@ -20,7 +20,9 @@ export const askOf = (
   ...(delegate !== undefined && { delegate }),
 });
 
-/** Whether the gateway gives an agent a message that people have agreed to: it acts for a caller that it knows by id. */
+/**
+ * Whether the gateway itself makes this call to pass on a message to which people have agreed. It knows the caller by id only.
+ */
 export const isRelease = ({ request, context }: Call): boolean =>
   context.principal.byId === true &&
   answererOf((request as { readonly message?: Message }).message)?.releases !== undefined;

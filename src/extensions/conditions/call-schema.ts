@@ -26,7 +26,7 @@ const task = section('a task', () => ({
   state: string.optional(),
 }));
 
-/** A call of a case. Facts that it leaves out are those of an anonymous caller's message. */
+/** Schema of a call in a case. Absent facts are those of an anonymous caller's message. */
 export const callOfCase = section('a call', () => ({
   caller: caller.optional(),
   task: task.optional(),

@@ -7,7 +7,7 @@ type Parsed = ReturnType<typeof parse>;
 type Expr = Parsed['expr'];
 type Kind<K extends Expr['exprKind']['case']> = Extract<Expr['exprKind'], { case: K }>['value'];
 
-/** A type of CEL: its name, the members of a list, and the fields of a mapping that has fixed ones. */
+/** Type of CEL: its name, the type of a list's members, and the fields of a mapping that has fixed ones. */
 interface Type {
   readonly name: string;
   readonly items?: Type;
@@ -43,7 +43,7 @@ const variables: Readonly<Record<keyof CallFacts['data'], Type>> = {
 
 export type VariableName = keyof typeof variables;
 
-/** Names of types, which are values too. */
+/** Names of types, which CEL also treats as values. */
 const typeNames: ReadonlySet<string> = new Set([
   'bool',
   'bytes',
@@ -57,10 +57,10 @@ const typeNames: ReadonlySet<string> = new Set([
   'uint',
 ]);
 
-/** Characters of an expression, and how often brackets may be in each other. */
+/** Most characters of an expression, and most levels of nested brackets. */
 const maxLength = 4_096;
 const maxNesting = 32;
-/** Steps that one evaluation may take, where every list and mapping of a call has the most members that it may have. */
+/** Most steps of one evaluation if every list and mapping of a call has as many members as it may have. */
 const maxSteps = 50_000;
 
 const env = celEnv();
@@ -73,17 +73,17 @@ interface Checked {
   readonly steps: number;
 }
 
-/** A condition that has been checked. */
+/** A compiled condition. */
 export interface Condition {
-  /** Returns an error instead of a decision where the condition cannot be evaluated. */
+  /** Decides about a call. Returns an error if the condition cannot be evaluated. */
   readonly holds: (facts: CallFacts) => boolean | Error;
-  /** The variables that it names. */
+  /** Variables that the condition names. */
   readonly names: ReadonlySet<VariableName>;
 }
 
 /**
- * Parses, checks and plans a condition. The library evaluates it; it does not check types yet, and has no limits. Throws an Error
- * that says what is wrong, and where in the expression.
+ * Parses, checks and plans a condition. The library only evaluates it: this code checks types and limits. Throws an Error that
+ * names the fault and its place in the expression.
  */
 export function compileCondition(text: string): Condition {
   if (text.length > maxLength) throw new Error(`it is longer than ${maxLength} characters`);
@@ -105,13 +105,13 @@ export function compileCondition(text: string): Condition {
   return { holds, names: check.names };
 }
 
-/** Fault of a condition, by its path in the configuration. */
+/** Fault of a condition, with its path in the configuration. */
 export interface ConditionProblem {
   readonly path: readonly string[];
   readonly message: string;
 }
 
-/** Compiles the conditions of a list in a configuration. One that is wrong is added to `problems`, and holds for every call. */
+/** Compiles the conditions of a list in a configuration. A faulty condition is added to `problems`, and holds for every call. */
 export function conditionsOf(section: string, problems: ConditionProblem[]) {
   return (index: number, key: string, text: string): Condition => {
     try {
@@ -123,7 +123,10 @@ export function conditionsOf(section: string, problems: ConditionProblem[]) {
   };
 }
 
-/** The verdict of a condition on a call. `unknown`: it reads a variable that has no value. An error: it cannot be evaluated. */
+/**
+ * Verdict of a condition on a call. `unknown`: the condition reads a variable that has no value. An error: the condition cannot
+ * be evaluated.
+ */
 export type Verdict = 'yes' | 'no' | 'unknown' | Error;
 
 /** @param known the variables that have a value. Absent: all */
@@ -152,7 +155,7 @@ function parsedFrom(text: string): Parsed {
   }
 }
 
-/** The deepest brackets, texts included: the parser takes much stack for each. */
+/** Returns the depth of nested brackets, including those in texts. The parser needs much stack for each. */
 function nestingOf(text: string): number {
   let [depth, deepest] = [0, 0];
   for (const char of text) {
@@ -169,7 +172,7 @@ function placeIn(text: string, offset: number): string {
   return text.trimEnd().includes('\n') ? `line ${lines.length}, ${column}` : column;
 }
 
-/** Finds the types of an expression, unknown names, and how many steps it may take. */
+/** Finds the type of an expression, its unknown names, and the steps that it may take. */
 class Check {
   readonly names = new Set<VariableName>();
   readonly #text: string;
@@ -239,7 +242,7 @@ class Check {
     return { type: map, steps: sum(parts) };
   }
 
-  /** The macros `all`, `exists`, `exists_one`, `map` and `filter`. */
+  /** Checks the macros `all`, `exists`, `exists_one`, `map` and `filter`. */
   #comprehension(expr: Expr, loop: Kind<'comprehensionExpr'>, scope: Scope): Checked {
     const { iterRange, iterVar, iterVar2, accuVar, accuInit, loopCondition, loopStep, result } = loop;
     const range = this.of(iterRange as Expr, scope);
@@ -291,7 +294,7 @@ class Check {
     }
     if (name === '@in' && two.items && !fits(one, two.items) && !fits(two.items, one))
       throw this.#fault(expr, `${shown(one)} is never in a list of ${two.items.name}`);
-    // Compiled with each evaluation: a pattern of a caller could be as large as it likes.
+    // Each evaluation compiles the pattern, which could be of any size if a caller chose it.
     if (name === 'matches') this.#requirePattern(expr, args);
     return this.#overload(expr, name, isMethod, types.slice(0, args.length + (isMethod ? 1 : 0)));
   }
@@ -321,7 +324,7 @@ class Check {
   }
 }
 
-/** A type in a message. */
+/** Returns a type with its article, for a message. */
 const shown = ({ name }: Type): string => `${/^[aeiou]/.test(name) && name !== 'uint' ? 'an' : 'a'} ${name}`;
 
 const numbers: ReadonlySet<string> = new Set(['int', 'uint', 'double']);
@@ -344,7 +347,7 @@ function typeOf(type: CelType): Type {
   return [map, dyn].find(({ name }) => name === (type.kind === 'map' ? 'map' : type.name)) ?? { name: type.name };
 }
 
-/** The text that an expression is. Undefined: it is something else. */
+/** Returns the text of a text literal. Undefined: the expression is no text literal. */
 const textOf = ({ exprKind }: Expr): string | undefined =>
   exprKind.case === 'constExpr' && exprKind.value.constantKind.case === 'stringValue'
     ? exprKind.value.constantKind.value

@@ -8,7 +8,7 @@ import { isObject, type JsonObject, sameJson } from '../../core/model/json.ts';
 import { type Ancestor, parentOf, pathTo } from '../../core/model/lineage.ts';
 import type { Principal } from '../../core/model/principal.ts';
 
-/** The caller, as conditions see it. */
+/** Caller in conditions. */
 export interface CallerFacts {
   readonly id: string;
   readonly anonymous: boolean;
@@ -16,7 +16,7 @@ export interface CallerFacts {
   readonly attributes: JsonObject;
 }
 
-/** The task that a call is about. Texts are empty where it is about none, or about one that the caller does not have. */
+/** Task that a call is about. Texts are empty if the call is about no task, or about one that the caller does not own. */
 export interface TaskFacts {
   readonly id: string;
   readonly contextId: string;
@@ -25,7 +25,7 @@ export interface TaskFacts {
 
 export const noTask: TaskFacts = { id: '', contextId: '', state: '' };
 
-/** Facts about a call for conditions. */
+/** Facts about a call that conditions read. */
 export abstract class CallFacts {
   abstract readonly caller: CallerFacts;
   abstract readonly tenant: string;
@@ -35,16 +35,16 @@ export abstract class CallFacts {
   abstract readonly dialect: string;
   abstract readonly binding: string;
   abstract readonly task: TaskFacts;
-  /** Bytes of the request, as JSON of A2A 1.0. */
+  /** Bytes of the request in the JSON of A2A 1.0. */
   abstract readonly size: number;
-  /** In lower case, without parameters. */
+  /** Media types of the message's parts, in lower case and without parameters. */
   abstract readonly mediaTypes: readonly string[];
   abstract readonly messageMetadata: JsonObject;
   abstract readonly requestMetadata: JsonObject;
-  /** Both of them. A key that they have with different values has a `MetadataConflict`. */
+  /** Metadata of the message and of the request. A key that has different values in both has a `MetadataConflict`. */
   abstract readonly metadata: JsonObject;
   abstract readonly extensions: readonly string[];
-  /** Milliseconds since the epoch. */
+  /** Time of the call: milliseconds since the epoch. */
   abstract readonly now: number;
   /** `AGENT` of this gateway, `GATEWAY/AGENT` of another one. */
   abstract readonly path: readonly string[];
@@ -57,12 +57,12 @@ export abstract class CallFacts {
   }
 }
 
-/** Members of a list or mapping of a call. */
+/** Most members of a list or mapping of a call. */
 export const maxMembers = 500;
-/** Characters of a text of a call, and of all texts in one list or mapping: searching a text takes as long as it is. */
+/** Most characters of a text of a call, and of all texts in one list or mapping. The time of a search grows with the text. */
 const maxText = 65_536;
 
-/** Stands for the value of a key of metadata which the message and the request have with different values. */
+/** Value of a metadata key that has different values in the message and in the request. */
 export class MetadataConflict extends Error {
   override readonly name = 'MetadataConflict';
 
@@ -71,7 +71,7 @@ export class MetadataConflict extends Error {
   }
 }
 
-/** The metadata of a message and of its request: agents may read either, so that neither hides the other. */
+/** Joins the metadata of a message and of its request. An agent may read either, so a condition sees both. */
 export function mergedMetadata(ofMessage: JsonObject, ofRequest: JsonObject): JsonObject {
   const merged = { ...ofRequest, ...ofMessage };
   for (const key of Object.keys(ofRequest)) {
@@ -81,7 +81,7 @@ export function mergedMetadata(ofMessage: JsonObject, ofRequest: JsonObject): Js
   return merged;
 }
 
-/** Converts each variable when an expression first reads it. */
+/** Values of CEL. Each variable is converted when an expression first reads it. */
 class CelData {
   readonly #facts: CallFacts;
   #caller: CelInput | undefined;
@@ -158,13 +158,13 @@ class CelData {
 
 const mapOf = (value: JsonObject): CelInput => converted(value, { members: maxMembers, text: maxText });
 
-/** @throws Error for a text that is too long to be judged */
+/** @throws Error if the text is too long for a condition */
 function textOf(value: string): CelInput {
   if (value.length > maxText) throw new Error(`a text of the call has more than ${maxText} characters`);
   return value;
 }
 
-/** @throws Error for a list that is too long to be judged */
+/** @throws Error if the list is too long for a condition */
 function listOf(values: readonly string[]): CelInput {
   if (values.length > maxMembers) throw new Error(`a list of the call has more than ${maxMembers} members`);
   let left = maxText;
@@ -173,7 +173,7 @@ function listOf(values: readonly string[]): CelInput {
   return celList(values);
 }
 
-/** A value of JSON for CEL. Throws for one that is too large to be judged. */
+/** Converts a value of JSON for CEL. Throws if it is too large for a condition. */
 function converted(value: unknown, left: { members: number; text: number }): CelInput {
   if (typeof value === 'string') left.text -= value.length;
   if (left.text < 0) throw new Error(`a mapping of the call has more than ${maxText} characters`);
@@ -203,13 +203,16 @@ interface MessageRequest {
 
 /** Sources of facts about calls. */
 export interface FactSources {
-  /** The caller with its present rights: some are known by their ids alone. Undefined: they are not known. */
+  /**
+   * Returns a caller with its present rights, since some callers are known by their ids alone. Undefined: its rights are not
+   * known.
+   */
   readonly revalidate: (principal: Principal) => Principal | undefined;
-  /** The tasks that led to a call of another gateway, by its verified path. Empty where it has none. */
+  /** Returns the tasks that led to a call of another gateway, from its verified path. Empty: the call has no path. */
   readonly pathOf: (context: CallContext) => readonly Ancestor[];
 }
 
-/** Facts about a call. Costly ones are determined when a condition reads them. */
+/** Facts about a received call. Costly facts are determined when a condition first reads them. */
 export class FactsOfCall extends CallFacts {
   readonly #call: Call;
   readonly #sources: FactSources;
@@ -225,7 +228,7 @@ export class FactsOfCall extends CallFacts {
   #now: number | undefined;
   #path: readonly string[] | undefined;
 
-  /** @param operation as which the call is judged, where it is another one */
+  /** @param operation operation as which the call is judged. Default: its own */
   constructor(call: Call, sources: FactSources, task: TaskFacts = noTask, operation: string = call.operation) {
     super();
     this.#call = call;
@@ -246,7 +249,7 @@ export class FactsOfCall extends CallFacts {
   get tenant(): string {
     return ownerOf(this.#call).tenant;
   }
-  /** Found before the call is judged. */
+  /** Skill that the call was found to be about, before it is judged. */
   get skill(): string {
     return this.#call.context.notes.skill ?? '';
   }
@@ -282,7 +285,7 @@ export class FactsOfCall extends CallFacts {
     return this.#path;
   }
 
-  /** Of a local call, what this gateway knows itself. */
+  /** Returns the tasks that led to the call. This gateway knows those of a local call itself. */
   #steps(): readonly Ancestor[] {
     const { context } = this.#call;
     if (this.binding === 'local') return pathTo(parentOf(context.semantics.taskMetadata));
@@ -290,13 +293,13 @@ export class FactsOfCall extends CallFacts {
   }
 }
 
-/** The media types of a message's parts, each once. */
+/** Returns the media types of a message's parts, each once. */
 function mediaTypesOf(message: Message | undefined): string[] {
   const written = new Set(message?.parts.map(mediaTypeOf));
   return [...new Set([...written].map(plainMediaType))];
 }
 
-/** A media type as it is compared: without parameters, in lower case (RFC 9110 section 8.3.1). */
+/** Returns a media type for comparisons: in lower case, without parameters (RFC 9110 section 8.3.1). */
 const plainMediaType = (written: string): string => written.split(';', 1).join('').trim().toLowerCase();
 
 function mediaTypeOf({ mediaType = '', text, data }: Part): string {
@@ -305,7 +308,7 @@ function mediaTypeOf({ mediaType = '', text, data }: Part): string {
   return data === undefined ? 'application/octet-stream' : 'application/json';
 }
 
-/** Facts that are given, such as those of a case in a file. */
+/** Facts that a file gives, such as those of a case. */
 export type GivenFacts = Partial<Omit<CallFacts, 'data' | 'caller' | 'task'>> & {
   readonly caller?: Partial<CallerFacts>;
   readonly task?: Partial<TaskFacts>;
@@ -330,7 +333,10 @@ class PlainFacts extends CallFacts {
   readonly path = [];
 }
 
-/** Returns facts with defaults of an anonymous caller's call. Only `metadata` is the message's own. */
+/**
+ * Returns the given facts, with defaults of an anonymous caller's call. Given `metadata` are the message's, unless
+ * `messageMetadata` are given, too.
+ */
 export function plainFacts({ caller, task, ...given }: GivenFacts): CallFacts {
   const facts = new PlainFacts();
   const named = caller?.id !== undefined && { anonymous: false };
@@ -351,7 +357,7 @@ export const factsOfCaller = (
   given: Pick<GivenFacts, 'tenant' | 'agent' | 'skill' | 'operation' | 'binding' | 'dialect'>,
 ): CallFacts => plainFacts({ caller: callerOf(principal), ...given });
 
-/** The facts about the owner of a task. `isKnown`: the gateway knows more of the caller than its id. */
+/** Returns the facts about the owner of a task. `isKnown`: the gateway knows more of the owner than the id. */
 export function factsOfOwner(
   { principal: id, agent, tenant }: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>,
   { revalidate }: Pick<FactSources, 'revalidate'>,
@@ -363,7 +369,7 @@ export function factsOfOwner(
   return { facts, isKnown: principal !== undefined };
 }
 
-/** The conversation that a request names; '' where it names none. */
+/** Returns the id of the conversation that a request names. '': it names none. */
 export function askedContext(request: unknown): string {
   const { contextId, message } = request as {
     readonly contextId?: string;

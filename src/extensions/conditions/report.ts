@@ -3,7 +3,10 @@ import { ConfigError } from '../../config/report.ts';
 import type { Config } from '../../config/types.ts';
 import type { ConditionProblem } from './conditions.ts';
 
-/** Rejects with a ConfigError that names everything that is wrong with the conditions of a configuration, with its place. */
+/**
+ * Rejects with a ConfigError that names every fault in the conditions of a configuration, with its place. Resolves if there is
+ * none.
+ */
 export async function requireNoProblem(
   { file }: Pick<Config, 'file'>,
   problems: readonly ConditionProblem[],

@@ -10,7 +10,7 @@ import type { HostSnapshot } from '../host.ts';
 import type { Module, ModuleServer } from '../module.ts';
 import type { SessionPage } from './session.ts';
 
-/** Paths of the session: the caller, and signing in. */
+/** Paths that serve the session: its caller, and signing in. */
 const sessionPaths = ['/console/session', '/console/sign-in', '/console/signed-in'];
 
 /** Folder into which the build writes the console. */
@@ -25,7 +25,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 let kept: ReadonlyMap<string, ConsoleFile> | undefined;
 
-/** The built files, read once for all gateways of the process. Undefined where there are none. */
+/** Returns the built files, which are read once for all gateways of the process. Undefined: the console was not built. */
 function consoleFiles(): ReadonlyMap<string, ConsoleFile> | undefined {
   if (kept) return kept;
   const root = fileURLToPath(folder);
@@ -50,7 +50,7 @@ function consoleFiles(): ReadonlyMap<string, ConsoleFile> | undefined {
   return kept;
 }
 
-/** The console, where the configuration does not turn it off. */
+/** Serves the console, unless the configuration turns it off. */
 export const consolePages: Module = {
   name: 'console',
   open: () => ({
@@ -64,7 +64,7 @@ export const consolePages: Module = {
   }),
 };
 
-/** The code of these paths is loaded with the first request for one of them. */
+/** Serves the paths of the session. The first request for one of them loads the code. */
 function sessionPage(server: ModuleServer): PageHandler {
   let page: SessionPage | undefined;
   const open = async (): Promise<SessionPage> => {
@@ -83,7 +83,7 @@ function sessionPage(server: ModuleServer): PageHandler {
   };
 }
 
-/** The console of one configuration; nothing where that has none. */
+/** Returns the handler of one configuration's console. If the configuration has none, the handler serves nothing. */
 function pageOf({ config, access }: HostSnapshot, version: string): PageHandler {
   const { auth, console: settings } = config;
   if (!settings) return () => false;

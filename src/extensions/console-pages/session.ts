@@ -12,10 +12,10 @@ import type { CallerOfConsole } from '../../wire/console-settings.ts';
 import { escapeHtml } from '../../wire/html.ts';
 import type { ModuleServer } from '../module.ts';
 
-/** Milliseconds after which a session that is used is renewed. */
+/** Milliseconds after which a used session is renewed. */
 const renewAfter = 5 * 60_000;
 
-/** An answer to a request about the session. */
+/** Answer to a request about the session. */
 interface SessionAnswer {
   readonly body: object;
   /** Values of `Set-Cookie`. */
@@ -26,7 +26,7 @@ interface SessionAnswer {
 
 type Serve = (req: IncomingMessage, facts: RequestFacts) => Promise<SessionAnswer>;
 
-/** The handlers of a path, by the verb. */
+/** Handlers of a path by HTTP method. */
 type Verbs = Readonly<Record<string, Serve>>;
 
 /** Path to which the provider sends the browser back, below the gateway's URL. */
@@ -40,7 +40,7 @@ const answerPath = '/console/signed-in';
 export class SessionPage {
   readonly #server: ModuleServer;
   readonly #sessions: Sessions;
-  /** Names and values of headers that every answer has. */
+  /** Names and values of the headers in every answer. */
   readonly #headers: readonly string[];
   readonly #signInAt: () => SignIn | undefined;
   readonly #paths: Readonly<Record<string, Verbs>>;
@@ -91,7 +91,7 @@ export class SessionPage {
     return serve(req, facts);
   }
 
-  /** Writes down why a request failed, where its error does not say it. */
+  /** Logs the reason of a failed request if its error does not tell it to the caller. */
   #note(error: A2AError, facts: RequestFacts, path: string): void {
     const { audit, logger } = this.#server;
     if (error.cause === undefined) return;
@@ -185,7 +185,7 @@ export class SessionPage {
     };
   }
 
-  /** Begins the session of a credential that a caller shows. */
+  /** Begins a session with the credential in a request. */
   async #start(facts: RequestFacts, shown: ShownCredential, secure: boolean, isMeant = (_: Principal) => true) {
     const { apiKeyHeader } = this.#server.active.snapshot.config.auth;
     const principal = await this.#access.admit(callerShowing(facts, shown, apiKeyHeader.toLowerCase()));
@@ -200,7 +200,7 @@ export class SessionPage {
     return { body: this.#answerFor(principal, session), cookies: [cookie] };
   }
 
-  /** Ends the session of a request, where it has one. */
+  /** Ends the session of a request, if it has one. */
   async #end(facts: RequestFacts, principal?: string): Promise<void> {
     const session = this.#sessions.find(facts);
     if (!session) return;
@@ -210,7 +210,7 @@ export class SessionPage {
   }
 }
 
-/** Sends a page about an error to people whom the provider has sent here. */
+/** Sends a page about an error, for people whom the identity provider has sent back. */
 function sendPage(res: ServerResponse, error: A2AError, fixed: string[]): void {
   const body = `<!doctype html>
 <html lang="en">
@@ -232,7 +232,7 @@ const whoIs = ({ id, anonymous, scopes, agents, tenants }: Principal): Omit<Call
   ...(tenants && { tenants: [...tenants] }),
 });
 
-/** The credential in the headers of a request. */
+/** Returns the credential in the headers of a request. */
 function shownIn(facts: RequestFacts, apiKeyHeader: string): ShownCredential | undefined {
   for (const header of [apiKeyHeader, 'x-api-key', 'authorization']) {
     const value = facts.header(header);

@@ -7,13 +7,15 @@ import { type Erasure, type OpenErasure, resultOf } from './model.ts';
 import { type ErasureTargets, Steps } from './steps.ts';
 import type { ErasureStore } from './store.ts';
 
-/** Milliseconds within which an erasure begun at another replica is known here. */
+/** Milliseconds within which this replica learns of an erasure that another one has begun. */
 const within = 2_000;
-/** One replica carries out the parts of all erasures. */
+/** Lease of the replica that carries out all erasures. */
 const lease = { name: 'erasures', ms: 30_000 } as const;
-/** Milliseconds until the next look: at steps that wait, after a failure, and for the lease of another replica. */
+/** Milliseconds of pauses: while all erasures wait, after a failure, and while another replica has the lease. */
 const pause = { waiting: 250, failed: 2_000, held: 5_000 } as const;
-/** Rows that one part of a step reads, and that it deletes: small, so that other statements do not wait long. */
+/**
+ * Numbers of rows that one part of a step reads, and that it deletes. They are small, so that other statements do not wait long.
+ */
 const defaultBatch = { read: 500, deleted: 100 } as const;
 
 export interface ErasuresDeps {
@@ -26,8 +28,8 @@ export interface ErasuresDeps {
 }
 
 /**
- * Carries out erasures of callers part by part, each in a transaction with the progress: one that was interrupted goes on at any
- * replica.
+ * Carries out erasures of callers in parts. The transaction of each part stores the progress, so that any replica can continue an
+ * interrupted erasure.
  */
 export class Erasures {
   readonly #deps: ErasuresDeps;
@@ -44,7 +46,7 @@ export class Erasures {
     this.#steps = new Steps({ host: store.host, targets, batch });
   }
 
-  /** Continues what was interrupted, and what other replicas begin. */
+  /** Begins to carry out interrupted erasures, and those that other replicas begin. */
   start(): void {
     this.#unlisten = this.#deps.store.listen(within, () => this.#wake());
     this.#wake();
@@ -56,12 +58,12 @@ export class Erasures {
     clearTimeout(this.#timer);
   }
 
-  /** Resolves when the part under way is over. */
+  /** Resolves when no part is under way. */
   async idle(): Promise<void> {
     await this.#running;
   }
 
-  /** Begins an erasure, unless it goes on; and waits for its end, up to some milliseconds. */
+  /** Begins an erasure, or continues it, and waits at most `ms` milliseconds for its end. */
   async begin(wanted: Pick<OpenErasure, 'id' | 'principal' | 'begunBy'>, ms: number): Promise<void> {
     await this.#deps.store.begin(wanted);
     this.#wake();
@@ -82,7 +84,7 @@ export class Erasures {
     });
   }
 
-  /** Works until nothing is left to do, or another replica does it. */
+  /** Carries out parts until all erasures are over, or another replica has the lease. */
   async #run(): Promise<void> {
     const { store, peers, logger } = this.#deps;
     try {
@@ -106,7 +108,7 @@ export class Erasures {
     if (!this.#isClosed) this.#timer = setTimeout(() => this.#wake(), ms).unref();
   }
 
-  /** Carries out the next part of an erasure. Resolves with whether it waits for something. */
+  /** Carries out the next part of an erasure. Resolves with whether the erasure waits before its next part. */
   async advance(erasure: OpenErasure): Promise<boolean> {
     const { store, audit, logger } = this.#deps;
     const { id, begunBy: principal, progress } = erasure;

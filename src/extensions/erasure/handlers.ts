@@ -8,7 +8,7 @@ import type { Erasures } from './erasures.ts';
 import { type Erasure, resultOf } from './model.ts';
 import { erasureIdOf } from './store.ts';
 
-/** Characters of a principal. */
+/** Most characters of a principal. */
 const longest = 1_000;
 /** Milliseconds for which a call waits for the end of the erasure. */
 const waitsFor = 3_000;
@@ -26,15 +26,15 @@ const shown = ({ id, begunBy, before, endedAt, progress }: Erasure): ShownErasur
 
 export interface EraseHandlersDeps {
   readonly store: Pick<Store, 'secret'>;
-  /** Opens the erasures, with the first call. */
+  /** Opens the erasures. The first call does it. */
   readonly open: () => Promise<Pick<Erasures, 'begin' | 'find'>>;
 }
 
-/** The operation that erases a caller, and shows how far that is. */
+/** Returns the operation that erases a caller and reports the progress. */
 export function eraseHandlers({ store, open }: EraseHandlersDeps): AdminHandlers<'EraseCaller'> {
   return {
     async EraseCaller({ principal, again = false }, { principal: { id: begunBy } }, facts) {
-      // The audit log never names the caller, whatever happens.
+      // The audit log never names the erased caller.
       facts.subject = 'a caller';
       if (principal.length > longest) throw fault('principal', `must have at most ${longest} characters`);
       if (principal === begunBy) throw fault('principal', 'is your own: the audit log would name what was erased');

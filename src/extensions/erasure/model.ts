@@ -1,6 +1,6 @@
 import type { Erased, ErasedCounts } from '../host.ts';
 
-/** The steps of an erasure, in their order. Each can be repeated from where it was interrupted. */
+/** Steps of an erasure, in their order. An interrupted step can be repeated. */
 export const stepNames = [
   'webhooks',
   'running',
@@ -16,64 +16,64 @@ export const stepNames = [
 
 export type StepName = (typeof stepNames)[number];
 
-/** Things of one kind that stay. */
+/** Items of one kind that an erasure leaves. */
 export interface Remains {
   readonly count: number;
-  /** Their ids, or the first of many. */
+  /** Ids of the items, or of the first ones if there are many. */
   readonly ids: readonly string[];
 }
 
-/** Progress of an erasure, which the store has as JSON. */
+/** Progress of an erasure. Stored as JSON. */
 export interface Progress {
   readonly step: StepName;
-  /** Position at which the step continues; '': it begins. */
+  /** Position from which the step continues. '': from its beginning. */
   readonly cursor: string;
   readonly erased: ErasedCounts;
-  /** Things that stay, by kind. */
+  /** Items that the erasure leaves, by kind. */
   readonly remaining: Readonly<Record<string, Remains>>;
   /** Ids of the replicas that have not answered yet. */
   readonly missing: readonly string[];
 }
 
-/** The deletion of all that the gateway has of one caller. Times are milliseconds, by the store's clock. */
+/** Deletion of all data of one caller. Times are milliseconds, by the store's clock. */
 export interface Erasure {
-  /** Digest of the principal with a secret of the store. */
+  /** Digest of the principal, keyed with a secret of the store. */
   readonly id: string;
-  /** Id of the caller; undefined once the erasure is over. */
+  /** Id of the caller. Undefined: the erasure is over. */
   readonly principal: string | undefined;
   /** Id of the operator. */
   readonly begunBy: string;
-  /** Time of its beginning: what is newer stays. */
+  /** Time at which the erasure began. Newer data stay. */
   readonly before: number;
-  /** Undefined: it goes on. */
+  /** Undefined: the erasure is not over. */
   readonly endedAt: number | undefined;
   readonly progress: Progress;
-  /** Random; another one after each change. */
+  /** Random number that each change replaces. */
   readonly token: number;
 }
 
-/** An erasure that goes on. */
+/** Erasure that is not over. */
 export interface OpenErasure extends Erasure {
   readonly principal: string;
 }
 
-/** The outcome of a part of a step. */
+/** Result of one part of a step. */
 export interface Change extends Omit<Erased, 'more'> {
-  /** Position at which the step continues. Absent: it is over. */
+  /** Position from which the step continues. Absent: the step is over. */
   readonly cursor?: string | undefined;
-  /** The step that follows. Absent: the next one. */
+  /** Next step. Absent: the one that follows in the order. */
   readonly next?: StepName | undefined;
-  /** Whether the step goes on only after a while: something else must happen first. */
+  /** Whether the step continues only after a pause, since it waits for something else. */
   readonly waits?: boolean | undefined;
   readonly missing?: readonly string[] | undefined;
 }
 
 export const begun: Progress = { step: stepNames[0], cursor: '', erased: {}, remaining: {}, missing: [] };
 
-/** Ids of things that stay that are kept of each kind. */
+/** Most ids of remaining items of each kind. */
 const mostIds = 100;
 
-/** The progress after a change. `isOver`: the last step is over. */
+/** Returns the progress after a change. `isOver`: the last step is over. */
 export function progressAfter({ step, erased, remaining }: Progress, change: Change) {
   const goesOn = change.cursor !== undefined || change.waits === true;
   const next = goesOn ? step : (change.next ?? stepNames[stepNames.indexOf(step) + 1]);
@@ -87,7 +87,7 @@ export function progressAfter({ step, erased, remaining }: Progress, change: Cha
   return { progress, isOver: next === undefined };
 }
 
-/** The sums of numbers of deleted things, by kind. */
+/** Adds up numbers of deleted items, by kind. */
 export function sumOf(one: ErasedCounts, other: ErasedCounts = {}): ErasedCounts {
   const sum: Record<string, number> = { ...one };
   for (const [kind, count] of Object.entries(other)) if (count > 0) sum[kind] = (sum[kind] ?? 0) + count;
@@ -107,7 +107,7 @@ function joined(known: Progress['remaining'], found: Erased['remaining'] = {}): 
 const listOf = (counts: Iterable<readonly [kind: string, count: number]>): string =>
   Array.from(counts, ([kind, count]) => `${kind} ${count}`).join(', ') || 'nothing';
 
-/** The numbers of what was deleted and of what stays, for the audit log: without ids. */
+/** Returns the numbers of deleted and of remaining items for the audit log, without ids. */
 export const resultOf = ({ erased, remaining }: Progress): string => {
   const staying = Object.entries(remaining).map(([kind, { count }]) => [kind, count] as const);
   return `erased: ${listOf(Object.entries(erased))}; remaining: ${listOf(staying)}`;

@@ -9,10 +9,12 @@ import type { Erasures } from './erasures.ts';
 import { type Change, type OpenErasure, sumOf } from './model.ts';
 import type { ErasureTargets } from './steps.ts';
 
-/** Erasures of callers: everything that the gateway has of one principal. */
+/** Erases callers: deletes all data of one principal. */
 export const erasure: Module = { name: 'erasure', open: () => new ErasureModule() };
 
-/** Work of each replica for an erasure: before its tasks have ended, then, and when they are deleted. */
+/**
+ * Work of each replica for an erasure: before the caller's tasks have ended, after they have ended, and after they are deleted.
+ */
 interface Question extends Pick<OpenErasure, 'principal' | 'before'> {
   readonly does: 'end' | 'release' | 'forget';
 }
@@ -20,11 +22,11 @@ interface Question extends Pick<OpenErasure, 'principal' | 'before'> {
 class ErasureModule implements OpenModule {
   #starting: Promise<void> | undefined;
   #opening: (() => Promise<Erasures>) | undefined;
-  /** Absent while there was no erasure. */
+  /** Undefined until there is an erasure. */
   #erasures: Erasures | undefined;
   #isClosed = false;
 
-  /** Continues an erasure that was interrupted, where there ever was one. */
+  /** Continues interrupted erasures, if there was ever one. */
   start(host: Host): void {
     const resume = async (): Promise<void> => {
       const { openHistory } = await import('./store.ts');
@@ -71,7 +73,7 @@ class ErasureModule implements OpenModule {
   }
 }
 
-/** Opens the table, and continues what was interrupted. */
+/** Opens the table of erasures and continues interrupted ones. */
 async function openedAt(host: Host): Promise<Erasures> {
   const { store, logger, audit } = host;
   const [{ Erasures }, { openErasures }] = await Promise.all([import('./erasures.ts'), import('./store.ts')]);
@@ -83,7 +85,7 @@ async function openedAt(host: Host): Promise<Erasures> {
 
 const reason = 'An operator deletes everything of the caller of this task.';
 
-/** Does the work of this replica for an erasure that any replica carries out. Resolves with the numbers of forgotten things. */
+/** Does this replica's work for an erasure that any replica carries out. Resolves with the numbers of deleted items. */
 async function answer({ service, metrics, operators }: Host, { does, ...caller }: Question): Promise<ErasedCounts> {
   const { principal, before } = caller;
   const isOf = (task: { readonly principal: string; readonly createdAt: number }): boolean =>
@@ -126,7 +128,7 @@ function targetsOf(host: Host): ErasureTargets {
     forget: (open) => counted('forget', open),
     remaining(principal) {
       const { auth } = active.snapshot.config;
-      // By their section: their names are the caller's.
+      // Named by their section, since their names contain the caller's.
       return { credentials: configuredPrincipals(auth).some((one) => one.principal === principal) ? ['auth'] : [] };
     },
   };

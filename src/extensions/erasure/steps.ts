@@ -14,33 +14,33 @@ import type { Change, OpenErasure, StepName } from './model.ts';
 /** Statements of one transaction, and the change that they make. */
 export type Part = () => Transaction<Change>;
 
-/** Finds the next rows, or deletes them with the part that it returns. */
+/** Finds the next rows of a step, or returns the part that deletes them. */
 type Step = (erasure: OpenErasure) => Promise<Change | Part>;
 
 /** Work of an erasure outside of the tables of the store. */
 export interface ErasureTargets {
-  /** Ends the tasks of the caller at all replicas. Resolves when all have begun to. */
+  /** Asks all replicas to end the caller's tasks. Resolves when all have begun to. */
   end(erasure: OpenErasure): Promise<void>;
-  /** Deletes what modules keep of the caller. */
+  /** Deletes the caller's data in the tables of modules. */
   erase(caller: ErasedCaller, limit: number): Promise<Erased>;
-  /** Has modules forget the caller at all replicas, since its tasks have ended. */
+  /** Asks the modules of all replicas to forget the caller, whose tasks have ended. */
   release(erasure: OpenErasure): Promise<Change>;
-  /** Has all replicas forget the caller, since its tasks are deleted. */
+  /** Asks all replicas to forget the caller, whose tasks are deleted. */
   forget(erasure: OpenErasure): Promise<Change>;
-  /** Things that stay outside of the tables. */
+  /** Returns items about the caller outside of the tables, which stay. */
   remaining(principal: string): NonNullable<Erased['remaining']>;
 }
 
 interface StepDeps {
   readonly host: StoreHost;
   readonly targets: ErasureTargets;
-  /** Rows that one part reads, and rows that it deletes. */
+  /** Numbers of rows that one part reads, and that it deletes. */
   readonly batch: { readonly read: number; readonly deleted: number };
 }
 
-/** Later tasks of the caller, and other rows of each kind that stay, that are counted. */
+/** Most rows of each kind that are counted as remaining, such as later tasks of the caller. */
 const mostRemaining = 10_000;
-/** Pages of the index of words that are merged at once. */
+/** Number of pages of the words' index that are merged at once. */
 const mergedPages = 64;
 
 interface OwnTask {
@@ -62,7 +62,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     this.#batch = batch;
   }
 
-  /** Webhooks go first: they get nothing of what the erasure does to their tasks. */
+  /** Deletes webhooks. This comes first, so that they receive nothing about the end and deletion of the tasks. */
   async webhooks(erasure: OpenErasure): Promise<Part> {
     return this.#deletion(webhooks, erasure, 'more');
   }
@@ -73,7 +73,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return isRunning ? { waits: true } : this.#targets.release(erasure);
   }
 
-  /** Finds tasks of others in the trees and conversations of the caller's tasks. */
+  /** Finds other callers' tasks in the trees and conversations of the caller's tasks. */
   async links(erasure: OpenErasure): Promise<Change> {
     const { cursor } = erasure.progress;
     const upper = await this.#endOfTasks(cursor);
@@ -91,7 +91,10 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return { cursor: upper, remaining: { treeTasks: keysOf('below'), contextTasks: keysOf('beside') } };
   }
 
-  /** Finds tasks of others with messages that refer to the caller's tasks, and with calls and questions that the caller decided. */
+  /**
+   * Finds other callers' tasks with messages that refer to the caller's tasks, and with calls and questions that the caller
+   * decided.
+   */
   async references(erasure: OpenErasure): Promise<Change> {
     const { cursor } = erasure.progress;
     const [key, seq] = cursor === '' ? ['', 0] : (JSON.parse(cursor) as [string, number]);
@@ -118,8 +121,8 @@ export class Steps implements Readonly<Record<StepName, Step>> {
   }
 
   /**
-   * Deletes the next tasks, the oldest first, with what modules have of them. Begins again where tasks are left at the end: of a
-   * call that was under way when the erasure began.
+   * Deletes the next tasks with their data in modules. The oldest task comes first. Begins again if tasks are left at the end,
+   * which calls under way opened when the erasure began.
    */
   async tasks(erasure: OpenErasure): Promise<Change | Part> {
     const { principal, before, progress } = erasure;
@@ -162,7 +165,9 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return { ...erased, ...(more && { cursor: 'more' }) };
   }
 
-  /** Has SQLite's index of words forget the words of tasks that are gone: until then, it only marks them. */
+  /**
+   * Merges SQLite's index of words, so that the words of deleted tasks vanish. Until then, the index only marks them as deleted.
+   */
   async words({ progress: { cursor } }: OpenErasure): Promise<Change | Part> {
     if (cursor === '') await this.#forgetIndexed();
     if (this.#host.database.traits.fullText !== 'fts5') return {};
@@ -190,7 +195,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     );
   }
 
-  /** Counts and names what stays. */
+  /** Counts the remaining items and collects their ids. */
   async remains(erasure: OpenErasure): Promise<Change> {
     const remaining: Record<string, readonly string[]> = { ...this.#targets.remaining(erasure.principal) };
     for (const { kind, table, id, where } of remainingRows) {
@@ -232,7 +237,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return (await this.#host.rows(sql`select 1 from task where ${where} limit 1`)).length > 0;
   }
 
-  /** The ids that tasks of the caller have. */
+  /** Returns those of the ids that belong to tasks of the caller. */
   async #ownAmong(erasure: OpenErasure, ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
     if (ids.size === 0) return new Set();
     const list = sql.join([...ids].map(escapeText));
@@ -241,7 +246,7 @@ export class Steps implements Readonly<Record<StepName, Step>> {
     return new Set(found.map(({ id }) => unescapeText(id)));
   }
 
-  /** The key of the last of the next tasks of all callers. Undefined: there are none. */
+  /** Returns the key of the last task in the next batch of all callers' tasks. Undefined: there are no more tasks. */
   async #endOfTasks(after: string): Promise<string | undefined> {
     const [end] = await this.#host.rows(sql<{ key: string | null }>`
       select max(key) as key from (
@@ -250,13 +255,13 @@ export class Steps implements Readonly<Record<StepName, Step>> {
   }
 }
 
-/** A condition for tasks of the caller from before the erasure began. */
+/** Returns a condition for the caller's tasks from before the erasure began. */
 function isOf({ principal, before }: OpenErasure, table = 'task'): RawBuilder<unknown> {
   const column = (name: string) => sql.ref(`${table}.${name}`);
   return sql`${column('principal')} = ${escapeText(principal)} and ${column('created_at')} <= ${before}`;
 }
 
-/** The tasks and people that messages of an event name. */
+/** Tasks and people that the messages of an event name. */
 interface Names {
   readonly tasks: readonly string[];
   /** Ids of principals who have answered, agreed or denied. */
@@ -281,22 +286,22 @@ function namesIn(body: string): Names {
 }
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-/** The people who have agreed to one ask of a call. */
+/** Returns the people who have agreed to one ask about a call. */
 const agreedTo = (ask: unknown): unknown[] =>
   isObject(ask) ? listOf(ask.given).map((one) => isObject(one) && one.by) : [];
 
-/** A table with rows of callers. */
+/** Table with rows that belong to callers. */
 interface OwnTable {
-  /** The kind of its rows. */
+  /** Kind of its rows in the numbers of deleted items. */
   readonly kind: string;
   readonly table: string;
-  /** The columns of its key. */
+  /** Columns of the table's key. */
   readonly key: RawBuilder<unknown>;
-  /** The condition for rows of a caller, which are called `held`. */
+  /** Returns the condition for the rows of a caller. In it, a row is called `held`. */
   readonly where: (erasure: OpenErasure) => RawBuilder<unknown>;
-  /** A table whose rows belong to those with the same key. */
+  /** Name of a second table. Its rows belong to the row with the same key. */
   readonly below?: string;
-  /** Whether only replicas that share a database have it. */
+  /** Whether the table exists only if replicas share a database. */
   readonly isShared?: true;
 }
 
@@ -351,7 +356,7 @@ const ownTables: readonly OwnTable[] = [
   },
 ];
 
-/** Rows of a caller that stay. Keys of tasks may have the name of the caller in them: ids do not. */
+/** Rows of a caller that stay. They are named by ids, since the key of a task may contain the name of the caller. */
 const remainingRows = [
   {
     kind: 'laterTasks',
@@ -373,7 +378,7 @@ const remainingRows = [
   },
 ] as const;
 
-/** Time of a position. Of one that cannot be read: the beginning. */
+/** Returns the time in a position. If the position cannot be read: 0. */
 function timeIn(position: string): number {
   try {
     return readPosition(position).at;

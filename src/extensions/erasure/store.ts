@@ -56,13 +56,13 @@ const erasureOf = (row: Row): Erasure => ({
   token: integerIn(row, 'token'),
 });
 
-/** The id of the erasure of a caller, which says nothing of the caller to those who do not have the store's secret. */
+/** Returns the id of a caller's erasure. It reveals the caller only to those who have the store's secret. */
 export async function erasureIdOf(store: Pick<Store, 'secret'>, principal: string): Promise<string> {
   const secret = await store.secret('erasures');
   return createHmac('sha256', secret).update(principal).digest('hex').slice(0, 32);
 }
 
-/** Opens the question whether there was ever an erasure (`Store.extend`): before the first, there is no table. */
+/** Opens a look at whether there was ever an erasure (`Store.extend`). Before the first one, there is no table. */
 export async function openHistory({ has }: StoreHost) {
   return { hasAny: () => has(table) };
 }
@@ -102,7 +102,7 @@ export class ErasureStore {
     return found;
   }
 
-  /** Erasures that go on, the oldest first. */
+  /** Reads the erasures that are not over. The oldest comes first. */
   async unfinished(): Promise<OpenErasure[]> {
     const found = await this.#read(sql`where ended_at is null order by before_at, id limit 100`);
     return found.filter((one): one is OpenErasure => one.principal !== undefined);
@@ -114,7 +114,10 @@ export class ErasureStore {
     return found.flatMap((row) => damaged.read('erasure', [row.id], () => erasureOf(row)) ?? []);
   }
 
-  /** Begins an erasure, in place of one that is over. One that goes on stays. Durable when it resolves. */
+  /**
+   * Stores a new erasure of the caller in place of one that is over. If an erasure is not over, it stays. Durable when it
+   * resolves.
+   */
   async begin({ id, principal, begunBy }: Pick<OpenErasure, 'id' | 'principal' | 'begunBy'>): Promise<void> {
     const body = JSON.stringify(begun);
     const by = escapeText(begunBy);
@@ -132,8 +135,8 @@ export class ErasureStore {
   }
 
   /**
-   * Carries out a part of a step and notes the progress, in one transaction. Undefined:
-   * another replica was first, and nothing was changed.
+   * Carries out a part of a step and stores the progress in one transaction. Undefined: another replica was first, and the part
+   * changed nothing.
    */
   async advance(erasure: OpenErasure, part: Change | Part): Promise<Advanced | undefined> {
     const { database, clock } = this.host;

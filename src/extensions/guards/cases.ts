@@ -56,7 +56,7 @@ export async function guardTest(path: string, options: { readonly config?: strin
   }
 }
 
-/** The guards in the section of a configuration. */
+/** Reads the guards from the section of a configuration. */
 function readGuards(content: unknown): Read<GuardConfig[]> {
   const read = readAs(guards, content ?? [], ['guards']);
   if (read.problems) return read;
@@ -66,7 +66,10 @@ function readGuards(content: unknown): Read<GuardConfig[]> {
   return problems.length > 0 ? { problems } : read;
 }
 
-/** Describes the fault of a case: the verdict given instead. A guard in shadow that the case names judges. */
+/**
+ * Returns the fault of a case: the verdict that differs from the expected one. If the case names a guard in shadow, that guard
+ * judges.
+ */
 async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string | undefined> {
   const { call, expect, guard } = one;
   if (guard !== undefined && !all.some(({ name }) => name === guard)) return `there is no guard ${guard}`;
@@ -82,7 +85,7 @@ async function failureOf(one: GuardCase, all: readonly Guard[]): Promise<string 
   return hasOther ? `expected the text ${JSON.stringify(one.result)}, and it was ${JSON.stringify(said)}` : undefined;
 }
 
-/** The parts of a case after all guards, and the guard that was first to ask, or to change something. */
+/** Returns the parts of a case after all guards, and the first guard that asked or changed something. */
 async function judged({ phase, call, text: whole = '', parts, chunks }: GuardCase, list: readonly Guard[]) {
   const nothing = (): void => {};
   const set = new Guards(list, {

@@ -2,12 +2,12 @@ import type { Part } from '../../core/model/a2a.ts';
 import type { Guard, Guards, JudgedParts, Subject } from './guards.ts';
 import { type GuardPhase, textOf } from './model.ts';
 
-/** Parts to be judged, and where they belong. */
+/** Parts for the guards, and their place in the answer. */
 export interface Chunk {
   readonly parts: Part[];
   readonly messageId?: string;
   readonly artifactId?: string;
-  /** Whether they are added to those that the artifact has. */
+  /** Whether the parts are appended to the artifact. */
   readonly append?: boolean;
 }
 
@@ -15,15 +15,15 @@ export interface ChainDeps {
   readonly guards: Guards;
   readonly phase: GuardPhase;
   readonly subject: Subject;
-  /** Ends the questions. */
+  /** Aborts the questions to the judges. */
   readonly signal: AbortSignal;
-  /** The text of an artifact before the first chunk that is judged. Absent: there is none. */
+  /** Returns the artifact's text before the first judged chunk. Absent: there is none. */
   readonly textBefore?: (artifactId: string) => Promise<string>;
 }
 
 /**
- * Judges of one run or call, in the order of the list: each gets what the former left. Several chunks may be judged at a time;
- * `window` is the text that this guard got before.
+ * Guards of one run or call, in the order of the configuration. Each guard gets the parts that the former one left. Several
+ * chunks may be judged at once; `window` is the text that this guard got before the chunk.
  */
 export class Chain {
   readonly #stages: readonly Stage[];
@@ -36,7 +36,7 @@ export class Chain {
     return this.#stages.length === 0;
   }
 
-  /** Begins at once, so that chunks are known in the order of the calls. Rejects with Blocked. */
+  /** Judges a chunk. It begins at once, so that chunks keep the order of the calls. Rejects with Blocked. */
   judge(chunk: Chunk): Promise<JudgedParts> {
     let judged: Promise<JudgedParts> = Promise.resolve({ parts: chunk.parts, marks: [], asks: [] });
     for (const stage of this.#stages) judged = stage.judge(chunk, judged);
@@ -48,7 +48,7 @@ export class Chain {
 class Stage {
   readonly #guard: Guard;
   readonly #deps: ChainDeps;
-  /** The end of the text of each artifact so far. */
+  /** Last characters of each artifact's text so far. */
   readonly #ends = new Map<string, Promise<string>>();
 
   constructor(guard: Guard, deps: ChainDeps) {
@@ -67,7 +67,7 @@ class Stage {
     return { parts: judged.parts, marks: [...marks, ...judged.marks], asks: [...asks, ...judged.asks] };
   }
 
-  /** The text before a chunk. Notes the text of the chunk for the next one. */
+  /** Returns the text before a chunk, and remembers the chunk's text for the next one. */
   #window({ artifactId, append }: Chunk, given: Promise<JudgedParts>): Promise<string> {
     const { window: size } = this.#guard;
     if (size === 0 || artifactId === undefined) return Promise.resolve('');
@@ -88,7 +88,7 @@ class Stage {
   }
 }
 
-/** The last characters of a text, none of them half. */
+/** Returns the last characters of a text without a lone surrogate. */
 function endOf(text: string, size: number): string {
   const end = text.slice(-size);
   return /^[\uDC00-\uDFFF]/.test(end) ? end.slice(1) : end;

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CommandLine } from '../command.ts';
 
-/** Adds the command that tries guards. */
+/** Adds the command that runs guards on cases. */
 export function addGuard(program: Command, { example, action }: CommandLine): void {
   program
     .command('guard')

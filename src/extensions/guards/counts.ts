@@ -2,10 +2,13 @@ import { counter, type Family, type Labels, withHistory } from '../../metrics/fa
 import { Tally } from '../../metrics/series.ts';
 import type { GuardPhase } from './model.ts';
 
-/** The outcome of a question. `failed`: the judge gave no valid verdict; `shadow`: it would have changed something, or asked. */
+/**
+ * Outcome of a question. `failed`: the judge gave no valid verdict; `shadow`: a guard in shadow would have asked or changed
+ * something.
+ */
 export type GuardOutcome = 'allowed' | 'asked' | 'blocked' | 'replaced' | 'failed' | 'shadow';
 
-/** Verdicts of guards, and the time that they took, by their labels in JSON. */
+/** Counts of verdicts, and the time that judges took, by their labels in JSON. */
 export class VerdictCounts {
   readonly #verdicts = new Tally<string>();
   readonly #seconds = new Tally<string>();
@@ -14,7 +17,7 @@ export class VerdictCounts {
     this.#verdicts.add(JSON.stringify({ guard, phase, outcome }));
   }
 
-  /** Adds milliseconds that a judge took. */
+  /** Adds the milliseconds that a judge took. */
   took(guard: string, phase: GuardPhase, ms: number): void {
     this.#seconds.add(JSON.stringify({ guard, phase }), ms / 1_000);
   }

@@ -3,7 +3,7 @@ import { A2AError } from '../../core/model/errors.ts';
 import type { Chain, Chunk } from './chain.ts';
 import { guardsKey, type Mark, textOf } from './model.ts';
 
-/** An object with other members; the object itself where they are those that it has. */
+/** Returns a copy of an object with new members, or the object itself if they are equal to those that it has. */
 export async function withMembers<T extends object>(
   object: T,
   members: { readonly [K in keyof T]?: Promise<T[K]> | undefined },
@@ -15,16 +15,16 @@ export async function withMembers<T extends object>(
     : { ...object, ...Object.fromEntries(made) };
 }
 
-/** A list of what a function makes of the items; the list itself where that changes none of them. */
+/** Returns a list of the judged items, or the list itself if no item changed. */
 export async function eachOf<T>(list: T[], judge: (item: T) => Promise<T>): Promise<T[]> {
   const judged = await Promise.all(list.map(judge));
   return judged.every((item, at) => item === list[at]) ? list : judged;
 }
 
-/** Whether a message of a caller in the history was judged before. */
+/** Whether a caller's message in the history was judged before. */
 type IsKnown = (message: Message) => Promise<boolean>;
 
-/** An event with the parts that guards leave of it: of messages, of the status, and of artifacts. Rejects with Blocked. */
+/** Returns an event after guards have judged the parts of its messages, status and artifacts. Rejects with Blocked. */
 export async function judgedEvent(event: StreamResponse, chain: Chain, isKnown: IsKnown): Promise<StreamResponse> {
   const { message, statusUpdate, artifactUpdate, task } = event ?? {};
   if (message) return withMembers(event, { message: judgedMessage(message, chain) });
@@ -43,7 +43,7 @@ export async function judgedEvent(event: StreamResponse, chain: Chain, isKnown: 
   return task ? withMembers(event, { task: judgedTask(task, chain, isKnown) }) : event;
 }
 
-/** A task with the parts that guards leave of it. */
+/** Returns a task after guards have judged its parts. */
 export const judgedTask = (task: Task, chain: Chain, isKnown: IsKnown): Promise<Task> =>
   withMembers(task, {
     artifacts: task.artifacts && eachOf(task.artifacts, (artifact) => judgedArtifact(artifact, chain, false)),
@@ -55,7 +55,7 @@ export const judgedTask = (task: Task, chain: Chain, isKnown: IsKnown): Promise<
     status: task.status && judgedStatus(task.status, chain),
   });
 
-/** A status with the parts that guards leave of its message. */
+/** Returns a status after guards have judged the parts of its message. */
 export const judgedStatus = async (status: TaskStatus, chain: Chain): Promise<TaskStatus> =>
   status.message ? withMembers(status, { message: judgedMessage(status.message, chain) }) : status;
 
@@ -65,20 +65,20 @@ const judgedMessage = (message: Message, chain: Chain): Promise<Message> =>
 const judgedArtifact = (artifact: Artifact, chain: Chain, append: boolean): Promise<Artifact> =>
   judged(artifact, chain, { artifactId: artifact?.artifactId ?? '', append });
 
-/** The core judges anything without parts, which refuses it. */
+/** Judges the parts of a message or artifact. A value without parts is passed on, since the core refuses it. */
 async function judged<T extends Message | Artifact>(holder: T, chain: Chain, of: Omit<Chunk, 'parts'>): Promise<T> {
   if (!Array.isArray(holder?.parts)) return holder;
   const { parts, marks } = await chain.judge({ ...of, parts: holder.parts });
   return marks.length === 0 ? holder : { ...holder, parts, metadata: marked(holder.metadata, marks) };
 }
 
-/** Metadata that name the guards which have replaced parts. */
+/** Returns metadata that name the guards which have replaced parts. */
 export const marked = (metadata: Struct | undefined, marks: readonly Mark[]): Struct => ({
   ...metadata,
   [guardsKey]: marks.map((mark) => ({ ...mark })),
 });
 
-/** An error of an agent with the words that guards leave of it. Rejects with Blocked. */
+/** Returns an agent's error after guards have judged its message. Rejects with Blocked. */
 export async function judgedError(thrown: unknown, chain: Chain): Promise<unknown> {
   if (!(thrown instanceof Error)) return thrown;
   const { violations = [], metadata = {} } = thrown instanceof A2AError ? thrown : {};

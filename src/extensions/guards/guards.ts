@@ -41,15 +41,15 @@ import {
   readVerdict,
 } from './model.ts';
 
-/** A guard whose judge can be asked. */
+/** A guard with its judge and its condition. */
 export interface Guard
   extends Pick<GuardConfig, 'name' | 'on' | 'timeout' | 'onError' | 'approvers' | 'window' | 'shadow'> {
-  /** Absent: it is about every call. */
+  /** Condition for the guard's calls. Undefined: every call. */
   readonly where: Condition | undefined;
   readonly ask: AskJudge;
 }
 
-/** Compiles the conditions of guards. Returns everything that is wrong with them, too. */
+/** Compiles the conditions of guards. Also returns every fault in them. */
 export function compileWhere(given: readonly Pick<GuardConfig, 'where'>[]) {
   const problems: ConditionProblem[] = [];
   const compile = conditionsOf('guards', problems);
@@ -59,35 +59,35 @@ export function compileWhere(given: readonly Pick<GuardConfig, 'where'>[]) {
   return { conditions, problems };
 }
 
-/** The subject of questions: what the parts belong to. */
+/** Call or run to which the judged parts belong. */
 export interface Subject
   extends Pick<GuardQuestion, 'agent' | 'skill' | 'principal' | 'tenant' | 'taskId' | 'contextId'> {
   readonly request?: string | undefined;
   readonly trace: TraceContext;
-  /** Whether the agent keeps its tasks: its calls cannot wait for people. */
+  /** Whether the agent itself keeps its tasks. Its calls cannot wait for people. */
   readonly isPassedOn?: boolean;
-  /** Takes the verdicts that change something. Absent: no call is known. */
+  /** Records the verdicts that change something. Absent: the call is not known. */
   readonly decisions?: CallDecisions;
 }
 
-/** Parts that come together: of a message, or of an artifact. */
+/** Parts that are judged together: of a message, or of an artifact. */
 export interface Piece extends Pick<GuardQuestion, 'phase' | 'messageId' | 'artifactId' | 'window'> {
   readonly parts: Part[];
 }
 
-/** Parts as guards have left them. */
+/** Parts after guards have judged them. */
 export interface JudgedParts {
   readonly parts: Part[];
-  /** Empty: nothing was replaced. */
+  /** Guards that have replaced parts. Empty: no parts were replaced. */
   readonly marks: readonly Mark[];
-  /** People who must agree to them. */
+  /** Asks to people who must agree to the parts. */
   readonly asks: readonly Ask[];
 }
 
-/** A guard has blocked parts. */
+/** Error of parts that a guard has blocked. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
-  /** The error for the caller. */
+  /** Error that the caller gets. */
   readonly error: A2AError;
   readonly guard: string;
 
@@ -109,11 +109,11 @@ export interface GuardDeps extends FactSources {
   readonly tracing?: Tracing | undefined;
 }
 
-/** Variables that are known of a task without the call that began its run. */
+/** Variables that are known of a task even if the call that began its run is not. */
 const ofTask: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent']);
 const ofUnknownCaller: ReadonlySet<VariableName> = new Set(['tenant', 'agent']);
 
-/** The guards of one configuration. */
+/** Guards of one configuration. */
 export class Guards {
   readonly all: readonly Guard[];
   readonly #deps: GuardDeps;
@@ -125,7 +125,7 @@ export class Guards {
     this.#readsTask = all.some(({ where }) => where?.names.has('task'));
   }
 
-  /** The guards that are about a call, in their order. One whose condition cannot be evaluated is. */
+  /** Returns the guards for a call, in their order. A guard whose condition cannot be evaluated is among them. */
   async ofCall(call: Call): Promise<Guard[]> {
     await calledSkill(call, this.#deps.agents.get(call.context.agent));
     const id = askedTask(call.request);
@@ -134,13 +134,13 @@ export class Guards {
     return this.all.filter((guard) => applies(guard, facts));
   }
 
-  /** The guards that are, or may be, about the call that began a run of a task. */
+  /** Returns the guards that may apply to the call that began a run of a task. */
   ofTask(owner: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): Guard[] {
     const { facts, isKnown } = factsOfOwner(owner, this.#deps);
     return this.all.filter((guard) => applies(guard, facts, isKnown ? ofTask : ofUnknownCaller));
   }
 
-  /** Has a guard judge parts. Rejects with Blocked. A guard in shadow is asked, and not waited for. */
+  /** Asks a guard to judge parts. Rejects with Blocked. A guard in shadow is asked, but its answer is not awaited. */
   async judge(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<JudgedParts> {
     const { parts } = piece;
     const passed: JudgedParts = { parts, marks: [], asks: [] };
@@ -157,7 +157,7 @@ export class Guards {
     throw new Blocked(guard.name, piece.phase, reason);
   }
 
-  /** The verdict, counted and in the audit log. Never rejects. */
+  /** Returns the verdict of a guard, counts it, and writes it to the audit log. Never rejects. */
   async #verdict(guard: Guard, subject: Subject, piece: Piece, signal: AbortSignal): Promise<GuardVerdict> {
     try {
       const verdict = settled(await this.#ask(guard, subject, piece, signal), guard, subject, piece);
@@ -165,7 +165,7 @@ export class Guards {
       this.#note(guard, subject, piece, outcomes[action], reason);
       return verdict;
     } catch (thrown) {
-      // A caller that leaves gets nothing passed that was not judged.
+      // If the caller leaves, parts that were not judged are not passed on.
       if (signal.aborted) return { action: 'block' };
       this.#deps.logger.debug({ guard: guard.name, err: thrown }, 'the judge of a guard failed');
       this.#note(guard, subject, piece, 'failed', `Its judge failed: ${faultOf(thrown)}`);
@@ -203,7 +203,7 @@ export class Guards {
     }
   }
 
-  /** Counts an outcome, and has it in the audit log, unless the guard has allowed the parts. */
+  /** Counts an outcome, and writes it to the audit log unless the guard has allowed the parts. */
   #note(guard: Guard, subject: Subject, piece: Piece, verdict: GuardOutcome, reason: string | undefined): void {
     const isShadow = guard.shadow && verdict !== 'allowed' && verdict !== 'failed';
     const outcome = isShadow ? 'shadow' : verdict;
@@ -225,14 +225,16 @@ export class Guards {
   }
 }
 
-/** The error for the caller of something that a guard blocks, which is noted as the cause of the refusal. Other errors stay. */
+/**
+ * Returns the caller's error for blocked parts, and notes the guard as the cause of the refusal. Returns other errors unchanged.
+ */
 export function refusalOf(thrown: unknown, call: Call | undefined): unknown {
   if (!(thrown instanceof Blocked)) return thrown;
   if (call) call.context.notes.refusedBy = `guard ${thrown.guard}`;
   return thrown.error;
 }
 
-/** Whether a guard is, or may be, about a call. */
+/** Whether a guard applies, or may apply, to a call. */
 export const applies = ({ where }: Guard, facts: CallFacts, known?: ReadonlySet<VariableName>): boolean =>
   where === undefined || verdictOf(where, facts, known) !== 'no';
 
@@ -244,7 +246,7 @@ const markOf = ({ name: guard }: Guard, reason: string | undefined): Mark => ({
 
 const outcomes = { allow: 'allowed', ask: 'asked', block: 'blocked', replace: 'replaced' } as const;
 
-/** The verdict that counts: without people to ask, `ask` blocks, and the reason says so. */
+/** Returns the effective verdict. If there are no people to ask, `ask` becomes `block`, with a reason that says so. */
 function settled(verdict: GuardVerdict, { approvers }: Guard, { isPassedOn }: Subject, { phase }: Piece): GuardVerdict {
   if (verdict.action !== 'ask' || (approvers && phase === 'request' && !isPassedOn)) return verdict;
   const cause = verdict.reason === undefined ? '' : ` (${verdict.reason})`;
@@ -257,12 +259,12 @@ function settled(verdict: GuardVerdict, { approvers }: Guard, { isPassedOn }: Su
   return { action: 'block', reason: `it asks for a person's consent${cause}, and ${obstacle}` };
 }
 
-/** Characters of a fault in the audit log. */
+/** Most characters of a fault in the audit log. */
 const maxFault = 200;
 
 const faultOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : 'it threw').slice(0, maxFault);
 
-/** The common part of questions about a call. */
+/** Returns the fields that all questions about a call share. */
 export const subjectOf = (call: Call, { taskId, contextId }: Pick<Subject, 'taskId' | 'contextId'>): Subject => {
   const { agent, principal, tenant } = ownerOf(call);
   const { notes, requestId: request } = call.context;

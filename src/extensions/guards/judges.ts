@@ -7,7 +7,7 @@ import type { HttpClient } from '../../net/http-client.ts';
 import type { Guard } from './guards.ts';
 import type { AskJudge, GuardJudge } from './model.ts';
 
-/** Bytes that an answer may have besides as many as the question has. */
+/** Bytes by which an answer may be larger than its question. */
 const answerBytes = 1024 * 1024;
 
 /**
@@ -29,7 +29,7 @@ export function openGuards(
   return Promise.all(given.map(open));
 }
 
-/** The judge of a guard. Rejects with an A2AError that says what is wrong with its module. */
+/** Opens the judge of a guard. Rejects with an A2AError that names the fault of its module. */
 async function openJudge(guard: GuardConfig, folder: string, http: HttpClient): Promise<AskJudge> {
   const { name, url, module = '', timeout } = guard;
   if (url !== undefined) return judgeOutside(http, new URL(url), guard);
@@ -44,7 +44,7 @@ async function loadJudge(what: string, path: string): Promise<GuardJudge> {
   throw new A2AError('internal', `${what} exports no function by default; ${advice}.`);
 }
 
-/** A judge elsewhere: a POST without redirects. The operator chose its URL, so no guard of URLs applies. */
+/** Asks a judge at a URL by POST without redirects. The operator chose the URL, so the rules for callers' URLs do not apply. */
 const judgeOutside =
   (http: HttpClient, url: URL, { timeout, authentication }: GuardConfig): AskJudge =>
   async (asked, trace, signal) => {
@@ -55,7 +55,7 @@ const judgeOutside =
       ...(authentication && { authorization: `${authentication.scheme} ${authentication.credentials.reveal()}` }),
       ...trace,
     };
-    // A question changes nothing.
+    // A question has no effect, so it may be repeated.
     const question = { method: 'POST', url, headers, body, isRepeatable: true };
     const answer = await http.request({ ...question, signal, timeout });
     if (answer.status !== 200) {
@@ -70,11 +70,11 @@ const judgeOutside =
     }
   };
 
-/** A judge in this process. One that goes on after its time is not waited for. */
+/** Asks a judge in this process. A judge that takes too long is not awaited. */
 const judgeInProgram =
   (judge: GuardJudge, timeout: number): AskJudge =>
   async (question, _, signal) => {
-    // Its own copy: what it changes in it changes nothing.
+    // The judge gets a copy, so that it cannot change the question.
     const copy = structuredClone(question);
     const time = new AbortController();
     const late = new Error(`it gave no verdict within ${timeout} ms`);

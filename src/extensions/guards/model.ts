@@ -5,33 +5,33 @@ import { shortened } from '../../core/model/text.ts';
 import type { TraceContext } from '../../core/telemetry/trace-context.ts';
 import { parseAs } from '../../wire/validate.ts';
 
-/** Whether parts are of a caller's message, or of an agent's answer. */
+/** Whether parts belong to a caller's message, or to an agent's answer. */
 export type GuardPhase = 'request' | 'answer';
 
-/** A question for the judge of a guard. Ids are empty where there is none. */
+/** Question for the judge of a guard. An id is empty if there is none. */
 export interface GuardQuestion {
   /** Name of the guard. */
   readonly guard: string;
   readonly phase: GuardPhase;
   readonly agent: string;
-  /** The skill that the message calls. */
+  /** Id of the skill that the message calls. */
   readonly skill: string;
   /** Id of the caller. */
   readonly principal: string;
   readonly tenant: string;
   readonly taskId: string;
   readonly contextId: string;
-  /** Of the message that the parts belong to. */
+  /** Id of the message that the parts belong to. */
   readonly messageId: string;
-  /** Of the artifact that the parts belong to. */
+  /** Id of the artifact that the parts belong to. */
   readonly artifactId: string;
-  /** The end of the artifact's text before a chunk, as long as the guard's `window`. Absent: there is none. */
+  /** Last characters of the artifact's text before a chunk, at most the guard's `window`. Absent: there is no text before. */
   readonly window?: string;
-  /** In A2A v1. */
+  /** Parts in A2A 1.0. */
   readonly parts: readonly Part[];
 }
 
-/** The answer of a judge. `ask` puts a message before the guard's approvers; of answers, and without approvers, it blocks. */
+/** Answer of a judge. `ask` asks the guard's approvers about a message; for an answer, or without approvers, it blocks. */
 export type GuardVerdict =
   | { readonly action: 'allow'; readonly reason?: string | undefined }
   | { readonly action: 'block' | 'ask'; readonly reason?: string | undefined }
@@ -55,15 +55,15 @@ export type GuardJudge = (
   context: { readonly signal: AbortSignal },
 ) => GuardVerdict | Promise<GuardVerdict>;
 
-/** Asks a judge. Resolves with its answer, which was not read. Rejects where there is none within the guard's time. */
+/** Asks a judge. Resolves with its answer, not yet checked. Rejects if there is none within the guard's time. */
 export type AskJudge = (question: GuardQuestion, trace: TraceContext, signal: AbortSignal) => Promise<unknown>;
 
-/** Characters of a reason. */
+/** Most characters of a reason. */
 const maxReason = 300;
-/** Parts of a replacement. */
+/** Most parts of a replacement. */
 const maxParts = 1_000;
 
-/** Reads the answer of a judge; further members are ignored. Throws an Error that says what is wrong with it. */
+/** Checks the answer of a judge; further members are ignored. Throws an Error that names the fault. */
 export function readVerdict(answer: unknown): GuardVerdict {
   if (!isObject(answer)) throw new Error('its answer is not an object');
   const { action, reason, parts } = answer;
@@ -85,15 +85,15 @@ function readPart(part: unknown): Part {
   }
 }
 
-/** The key of metadata that names the guards which have replaced parts. */
+/** Metadata key under which the guards that have replaced parts are named. */
 export const guardsKey = 'a2a-gateway/guards';
 
-/** A replacement of parts, as the metadata of the message, artifact or task say it. */
+/** Replacement of parts by a guard, in the metadata of the message, artifact or task. */
 export interface Mark {
   readonly guard: string;
   readonly action: 'replace';
   readonly reason?: string;
 }
 
-/** All text of parts. */
+/** Joins the text of all parts. */
 export const textOf = (parts: readonly Part[]): string => parts.map(({ text = '' }) => text).join('');

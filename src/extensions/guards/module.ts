@@ -9,7 +9,7 @@ import type { Module, OpenModule } from '../module.ts';
 import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
 import { VerdictCounts } from './counts.ts';
 
-/** Judges of what callers and agents say. */
+/** Asks judges about the parts of callers' messages and of agents' answers. */
 export const guards: Module = {
   name: 'guards',
   async check(config) {
@@ -43,7 +43,7 @@ class GuardsModule implements OpenModule<GuardsPart> {
       interceptors: [
         {
           name: 'guards',
-          // For calls that nothing else refuses: a judge sees no message that the gateway would not pass on.
+          // Only after all other checks, so that a judge sees no message that the gateway refuses.
           at: 'admitted',
           applies: (operation, isOfGateway) => !isOfGateway && isOfAgents(operation),
           intercept: passedOn.intercept,
@@ -72,7 +72,7 @@ class GuardsModule implements OpenModule<GuardsPart> {
   }
 }
 
-/** The conditions of guards. Rejects with a ConfigError that names everything that is wrong with them. */
+/** Compiles the conditions of guards. Rejects with a ConfigError that names every fault in them. */
 async function compile(config: Config): Promise<(Condition | undefined)[]> {
   const { compileWhere } = await import('./guards.ts');
   const { conditions, problems } = compileWhere(config.guards);

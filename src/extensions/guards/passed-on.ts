@@ -13,13 +13,13 @@ import { ReadAhead } from './read-ahead.ts';
 const names: ReadonlySet<string> = new Set(operations.map(({ name }) => name));
 const createsWebhook = 'CreateTaskPushNotificationConfig';
 
-/** Whether calls of an operation show what agents say, or send them messages. */
+/** Whether calls of an operation return texts of agents, or send messages to agents. */
 export const isOfAgents = (operation: Operation | undefined): boolean =>
   operation !== undefined && names.has(operation.name);
 
 /**
- * Calls of agents that keep their tasks (`keep: none`): no runs are behind them, so that their messages, and all answers with words of
- * agents, are judged on their way.
+ * Judges calls of agents that keep their own tasks (`keep: none`). There are no runs for them, so that their messages and answers
+ * are judged as they pass.
  */
 export class PassedOnCalls {
   readonly #guards: Guards;
@@ -37,7 +37,10 @@ export class PassedOnCalls {
       return keepsItsTasks ? this.#judged(call, next) : next(call);
     };
 
-  /** Around all calls, also those that other replicas forward: recordings would have what guards block of an agent's answers. */
+  /**
+   * Wraps all calls, also those that other replicas forward, so that recordings do not get the blocked parts of an agent's
+   * answers.
+   */
   readonly unobserved =
     (next: Invoke): Invoke =>
     (call) => {
@@ -60,10 +63,10 @@ export class PassedOnCalls {
   }
 }
 
-/** Whether answers wait for a guard. */
+/** Whether answers wait for the verdict of a guard. */
 export const judgesAnswers = ({ on, shadow }: Guard): boolean => !shadow && on.includes('answer');
 
-/** Throws `permissionDenied` for a webhook that the agent itself would send its answers to. */
+/** Throws `permissionDenied` for a webhook to which the agent itself would send its answers. */
 function requireNoWebhook({ operation, request, context }: Call, list: readonly Guard[]): void {
   const guard = list.find(judgesAnswers);
   const { configuration } = request as Partial<SendMessageRequest>;
@@ -73,7 +76,7 @@ function requireNoWebhook({ operation, request, context }: Call, list: readonly 
   throw new A2AError('permissionDenied', text, { metadata: { guard: guard.name } });
 }
 
-/** One call, and its answer. */
+/** One call and its answer. */
 class PassedOnCall {
   readonly #call: Call;
   readonly #requests: Chain;
@@ -88,7 +91,7 @@ class PassedOnCall {
     this.#answers = new Chain(list, { guards, phase: 'answer', subject, signal });
   }
 
-  /** The call with the parts that guards leave of its message. */
+  /** Returns the call after guards have judged the parts of its message. */
   async judgedRequest(): Promise<Call> {
     const { request } = this.#call;
     const { message } = request as Partial<SendMessageRequest>;
@@ -133,7 +136,7 @@ class PassedOnCall {
     return judgedTask(task, this.#answers, this.#isKnown);
   }
 
-  /** The message of the call itself, which the agent may repeat. */
+  /** Whether a message is the one of the call itself, which the agent may repeat. */
   readonly #isKnown = async ({ parts }: Message): Promise<boolean> => {
     const { message } = this.#call.request as Partial<SendMessageRequest>;
     return message !== undefined && sameJson(message.parts, parts);
@@ -159,7 +162,7 @@ class PassedOnCall {
   }
 }
 
-/** The task and the conversation that a call names. */
+/** Returns the ids of the task and the conversation that a call names. */
 function idsIn({ request }: Call): Pick<Subject, 'taskId' | 'contextId'> {
   const { message, id, taskId } = request as Partial<SendMessageRequest> & {
     readonly id?: string;

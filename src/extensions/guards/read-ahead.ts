@@ -1,10 +1,10 @@
-/** Values, and bytes of them, that are judged at a time. */
+/** Most values, and most bytes of values, that are judged at once. */
 const most = { values: 16, bytes: 1024 * 1024 } as const;
 
-/** Work on a stream: each value is begun when it has arrived, and given when it is done, in order. */
+/** Work on the values of a stream. It begins when a value arrives; results are given in order. */
 export interface ReadAheadWork<T> {
   begin(value: T): Promise<T>;
-  /** The error in place of the one that the source has thrown. */
+  /** Returns the error that the reader gets in place of the source's error. */
   failed(thrown: unknown): Promise<unknown>;
   bytesOf(value: T): number;
 }
@@ -68,7 +68,7 @@ export class ReadAhead<T> implements AsyncIterableIterator<T> {
     }
   }
 
-  /** Reads until enough is held. One reader at a time. */
+  /** Reads values until the limits are reached. Only one such reading takes place at a time. */
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;

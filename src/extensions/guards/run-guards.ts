@@ -14,7 +14,7 @@ import { ReadAhead } from './read-ahead.ts';
 /** A run whose answers are judged. */
 interface JudgedRun {
   readonly chain: Chain;
-  /** Ends the questions about it. */
+  /** Aborts the questions about the run. */
   readonly over: AbortController;
   /** The message that the agent answers. */
   readonly message: Message | undefined;

@@ -6,17 +6,17 @@ import { countNames, minuteMs, type NumberFilter, type NumberKey, others, type T
 import { numberOf, type Row, slices, stored, upsert } from './rows.ts';
 import { valueColumns } from './tables.ts';
 
-/** Milliseconds of the minutes that are summed up at once: in between, others use the database. */
+/** Milliseconds of the range that one statement adds up. Other statements use the database in between. */
 const summedAtOnce = 2 * 3_600_000;
 
-/** Numbers of one minute, as they are stored: they replace what the run of the replica has stored before. */
+/** Stored numbers of one minute. They replace the numbers that the replica's run has stored before. */
 export interface StoredNumbers extends NumberKey {
   readonly values: ArrayLike<number>;
 }
 
-/** Sums of numbers with the same values of `by`. */
+/** Sum of the numbers that share a step and the names in `by`. */
 export interface NumberSum {
-  /** Step of the range; 0 without steps. */
+  /** Number of the step in the range; 0 if there are no steps. */
   readonly step: number;
   readonly agent: string;
   readonly principal: string;
@@ -25,15 +25,15 @@ export interface NumberSum {
   readonly values: readonly number[];
 }
 
-/** Failed and slow calls of one caller that the store has not taken. */
+/** Number of failed and slow calls of one caller that the store has not taken. */
 export interface NotTaken {
   readonly principal: string;
   readonly count: number;
-  /** Milliseconds since the epoch: the last minute with one of them. */
+  /** Last minute with such a call: milliseconds since the epoch. */
   readonly minute: number;
 }
 
-/** The rows of numbers, each of one minute at one run of a replica. */
+/** Rows of numbers. Each belongs to one minute and to one run of a replica. */
 export class MinuteNumbers {
   readonly #host: StoreHost;
 
@@ -41,7 +41,7 @@ export class MinuteNumbers {
     this.#host = host;
   }
 
-  /** The statements that insert numbers of a run of a replica, or replace those with the same keys. */
+  /** Returns the statements that insert the numbers of a replica's run, or replace numbers with equal keys. */
   insert(instance: string, numbers: readonly StoredNumbers[]): Statement[] {
     const replaced = sql.join(valueColumns.map((name) => sql`${sql.ref(name)} = excluded.${sql.ref(name)}`));
     const conflict = sql`(minute, instance, agent, principal, dialect) do update set ${replaced}`;
@@ -51,7 +51,7 @@ export class MinuteNumbers {
     });
   }
 
-  /** The numbers of a run of a replica with these keys, as far as the store has them. */
+  /** Reads the numbers of a replica's run with these keys. Keys without a row are left out. */
   async of(instance: string, keys: readonly NumberKey[]): Promise<StoredNumbers[]> {
     const found: StoredNumbers[] = [];
     for (const slice of slices(keys)) {
@@ -68,7 +68,7 @@ export class MinuteNumbers {
     return found;
   }
 
-  /** The callers with failed and slow calls that the store has not taken, of the calls that match. */
+  /** Reads how many failed and slow calls of each caller match the filter but were not stored. */
   async notTaken(filter: NumberFilter, range: TimeRange): Promise<NotTaken[]> {
     const found = await this.#host.rows(sql<Row>`select principal, sum(left_out) as n, max(minute) as minute
       from call_numbers where left_out > 0 and (${conditionOf(filter, range)} or ${ofOthers(filter, range)})
@@ -80,7 +80,7 @@ export class MinuteNumbers {
     }));
   }
 
-  /** The number of calls and refusals for which there was no room, and that may be ones that match, beyond those that do. */
+  /** Counts the calls and refusals that were counted without their names, and that may match the filter. */
   async countedWithOthers(filter: NumberFilter, range: TimeRange): Promise<number> {
     const [row] = await this.#host.rows(sql<Row>`select sum(calls + refused) as n from call_numbers
       where ${ofOthers(filter, range)} and not (${conditionOf(filter, range)})`);
@@ -113,7 +113,7 @@ export class MinuteNumbers {
     }
   }
 
-  /** The first minute with numbers of a time, and the end of the last one. Equal: there are none. */
+  /** Reads the first minute with numbers in a range of time, and the end of the last one. Equal: there are no numbers. */
   async #extentOf({ from, until }: TimeRange): Promise<{ first: number; end: number }> {
     const condition = conditionOf({ agent: '', principal: '', dialect: '' }, { from, until });
     const [row] = await this.#host.rows(
@@ -142,7 +142,7 @@ const rowOf = (instance: string, { minute, agent, principal, dialect, values }: 
   ...Object.fromEntries(valueColumns.map((name, at) => [name, valueAt(values, at)])),
 });
 
-/** The value of a column. Buckets without calls are null, which costs no room. */
+/** Returns the value of a column. A bucket without calls is null, which takes no space. */
 const valueAt = (values: ArrayLike<number>, at: number): number | null => {
   const value = values[at] ?? 0;
   return value === 0 && at >= countNames.length ? null : value;
@@ -157,7 +157,10 @@ const keyOf = (row: Row): NumberKey => ({
   dialect: unescapeText(String(row.dialect)),
 });
 
-/** The rows of calls for which there was no room. Names that they lack may be those of the filter. */
+/**
+ * Returns a condition for rows of calls that were counted without their names. An empty name may stand for the name in the
+ * filter.
+ */
 function ofOthers(filter: NumberFilter, range: TimeRange): RawBuilder<unknown> {
   const ofMinutes = conditionOf({ agent: '', principal: others, dialect: '' }, range);
   const names = (['agent', 'dialect'] as const).map((name) =>

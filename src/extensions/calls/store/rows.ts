@@ -2,25 +2,25 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ColumnType, Database, Statement } from '../../../stores/database.ts';
 import { escapeText } from '../../../stores/text.ts';
 
-/** Rows of one statement. */
+/** Most rows in one statement. */
 const atOnce = 200;
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Text as it is stored. PostgreSQL's JSON has no half of a character. */
+/** Returns text as the store has it. Lone surrogates are replaced, since PostgreSQL's JSON refuses them. */
 export const stored = (text: string): string => escapeText(text.toWellFormed());
 
-/** A number that the database computed: PostgreSQL's driver has some as text. */
+/** Returns a number that the database computed. PostgreSQL's driver returns some numbers as text. */
 export const numberOf = (value: unknown): number => Number(value ?? 0) || 0;
 
-/** Parts of a list that one statement takes each. */
+/** Divides a list into parts that one statement can take. */
 export function slices<T>(all: readonly T[]): T[][] {
   const found: T[][] = [];
   for (let at = 0; at < all.length; at += atOnce) found.push(all.slice(at, at + atOnce));
   return found;
 }
 
-/** The statement that inserts rows, or changes those with the same keys. */
+/** Returns the statement that inserts rows, or updates rows with equal keys. */
 export function upsert(
   { traits }: Database,
   table: string,

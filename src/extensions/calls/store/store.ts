@@ -11,27 +11,27 @@ import { MinuteNumbers, type StoredNumbers } from './numbers.ts';
 import { numberOf, type Row, stored } from './rows.ts';
 import { keptCalls, tables } from './tables.ts';
 
-/** A replica, from its start to its end, with the time up to which all of its calls and numbers are stored. By the store's clock. */
+/** One run of a replica, and the time up to which all of its calls and numbers are stored. Times by the store's clock. */
 export interface Instance {
-  /** Random id of its run (`CallLog.instance`). */
+  /** Random id of the run (`CallLog.instance`). */
   readonly instance: string;
-  /** Id of the replica; '' where there is one alone. */
+  /** Id of the replica. '': it is the only one. */
   readonly replica: string;
   readonly beganAt: number;
   readonly storedAt: number;
-  /** Undefined: it has not ended, or others have not noticed. */
+  /** Undefined: the run has not ended, or no other replica has noticed its end. */
   readonly endedAt: number | undefined;
 }
 
-/** Failed and slow calls of one caller that are not in the store. */
+/** Number of failed and slow calls of one caller that are missing from the store. */
 export interface LeftOut {
   readonly principal: string;
   readonly count: number;
-  /** Milliseconds since the epoch: all of them arrived before. */
+  /** Time before which these calls arrived: milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** A row that a replica stores: a call, or numbers of a minute. */
+/** Row that a replica stores: a call, or the numbers of a minute. */
 export type CallRow = KeptCall | StoredNumbers;
 
 const isCall = (row: CallRow): row is KeptCall => 'record' in row;
@@ -43,10 +43,10 @@ export async function openCallStore(host: StoreHost): Promise<CallStore> {
   return new CallStore(host);
 }
 
-/** Opens the question whether calls were ever kept (`Store.extend`). */
+/** Opens a look at whether calls were ever kept (`Store.extend`). */
 export async function openFormerCalls({ has, rows }: StoreHost) {
   return {
-    /** Deletes everything, since the configuration keeps nothing any more. */
+    /** Deletes all rows, since the configuration no longer keeps calls. */
     async clear(): Promise<void> {
       if (!(await has(keptCalls))) return;
       for (const table of tables) await rows(sql`delete from ${sql.table(table)}`);
@@ -54,7 +54,7 @@ export async function openFormerCalls({ has, rows }: StoreHost) {
   };
 }
 
-/** Calls and their numbers in the store, to which all replicas add, and the runs of these replicas. */
+/** Stored calls and numbers of all replicas, and the runs of these replicas. */
 export class CallStore {
   readonly #host: StoreHost;
   readonly calls: KeptCalls;
@@ -67,9 +67,9 @@ export class CallStore {
   }
 
   /**
-   * Stores calls and numbers of a replica in one transaction: durable when it resolves. Those with the same keys are replaced.
+   * Stores calls and numbers of a replica in one transaction: durable when it resolves. Rows with equal keys are replaced.
    *
-   * @returns the rows that the database refuses, for which none of the others is left out
+   * @returns the rows that the database refuses. All others are stored
    */
   async store(instance: Instance, rows: readonly CallRow[]): Promise<RefusedRow<CallRow>[]> {
     const { database, failure } = this.#host;
@@ -84,7 +84,7 @@ export class CallStore {
     );
   }
 
-  /** All replicas that have stored calls, and have not ended too long ago. */
+  /** Reads the runs of all replicas that have stored calls. Runs that ended long ago are deleted. */
   async instances(): Promise<Instance[]> {
     const { rows, damaged } = this.#host;
     const found = await rows(sql<Row>`select * from call_instance order by began_at, instance`);
@@ -92,7 +92,7 @@ export class CallStore {
   }
 
   /**
-   * Notes which replicas have ended, and when, unless they have stored something since a time. Times by the store's clock.
+   * Stores the ends of runs, except of runs that have stored rows at or after `storedBefore`. Times by the store's clock.
    *
    * @param ends times by the ids of runs
    */
@@ -103,7 +103,10 @@ export class CallStore {
     }
   }
 
-  /** Failed and slow calls that match and are not in the store, by caller: those with the most first. */
+  /**
+   * Counts the failed and slow calls of each caller that match the filter but are missing from the store. The caller with the
+   * most comes first.
+   */
   async leftOut(filter: NumberFilter, range: TimeRange): Promise<LeftOut[]> {
     const notTaken = await this.numbers.notTaken(filter, range);
     const byCaller = new Map(
@@ -120,7 +123,7 @@ export class CallStore {
     return [...byCaller.values()].sort((one, other) => other.count - one.count);
   }
 
-  /** Deletes about `limit` rows of before a time. Resolves with whether there may be more. */
+  /** Deletes about `limit` rows from before a time. Resolves with whether there may be more. */
   async expire(before: number, limit: number): Promise<boolean> {
     const { database, failure } = this.#host;
     const changed = await guardWith(failure)(() =>
@@ -135,7 +138,9 @@ export class CallStore {
     return changed.some((count) => count >= limit);
   }
 
-  /** Deletes what there is of a principal until a time, about `limit` rows of each kind. Resolves with their numbers. */
+  /**
+   * Deletes about `limit` rows of each kind that a principal has from before a time. Resolves with the numbers of deleted rows.
+   */
   async erase(principal: string, before: number, limit: number): Promise<{ calls: number; numbers: number }> {
     const { database, failure } = this.#host;
     const name = stored(principal);
@@ -161,7 +166,7 @@ const instanceOf = (row: Row): Instance => ({
   endedAt: row.ended_at === null ? undefined : numberOf(row.ended_at),
 });
 
-/** The beginning of a row that exists stays. */
+/** If the row exists, it keeps the time at which the run began. */
 const upsertInstance = ({ instance, replica, beganAt, storedAt, endedAt }: Instance): Statement => sql`
   insert into call_instance (instance, replica, began_at, stored_at, ended_at)
   values (${instance}, ${stored(replica)}, ${beganAt}, ${storedAt}, ${endedAt ?? null})

@@ -5,9 +5,9 @@ import type { Tables } from '../../../stores/schema.ts';
 import { bounds } from '../model.ts';
 
 const countColumns = ['calls', 'failed', 'refused', 'tasks_ended', 'tasks_failed', 'left_out'] as const;
-/** One more than there are bounds. Null counts as 0. */
+/** Columns of the buckets, one more than there are bounds. Null counts as 0. */
 const bucketColumns = [...bounds, Number.POSITIVE_INFINITY].map((_, at) => `b${at}`);
-/** The values of `Numbers`, in their order. */
+/** Columns for the values of `Numbers`, in their order. */
 export const valueColumns: readonly string[] = [...countColumns, ...bucketColumns];
 
 /**
