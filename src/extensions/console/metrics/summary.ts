@@ -2,30 +2,19 @@ import { bytes } from '../ui/format.ts';
 import { type Chart, type Unit, unitOf } from './charts.ts';
 import type { Line } from './lines.ts';
 
-/** A table's row about a line. */
-export type LineSummary = ReturnType<typeof summaryOf>;
-
-export function summaryOf({ label, values }: Line) {
-  let [sum, count, lowest, highest] = [0, 0, Infinity, -Infinity];
-  for (const value of values) {
-    if (value === null) continue;
-    sum += value;
-    count += 1;
-    lowest = Math.min(lowest, value);
-    highest = Math.max(highest, value);
-  }
-  const latest = values.at(-1) ?? null;
-  if (count === 0) return { label, latest, lowest: null, average: null, highest: null };
-  return { label, latest, lowest, average: sum / count, highest };
+/** Returns the highest value of a line; null if none is known. */
+export function highestOf({ values }: Pick<Line, 'values'>): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : Math.max(...known);
 }
 
-/** Largest number of lines that a chart draws, which is the number of their colors; a table has all of them. */
+/** Largest number of lines that a chart draws, which is the number of their colors. */
 const mostDrawn = 8;
 
 /** Returns the lines to draw: those with the highest values, in the order of their labels. */
 export function drawn(lines: readonly Line[]): readonly Line[] {
-  const highest = new Map(lines.map((line) => [line, summaryOf(line).highest ?? -Infinity]));
-  const byHeight = lines.toSorted((a, b) => (highest.get(b) as number) - (highest.get(a) as number));
+  const heightOf = (line: Line): number => highestOf(line) ?? -Infinity;
+  const byHeight = lines.toSorted((a, b) => heightOf(b) - heightOf(a));
   return byHeight.slice(0, mostDrawn).toSorted((a, b) => a.label.localeCompare(b.label, 'en', { numeric: true }));
 }
 

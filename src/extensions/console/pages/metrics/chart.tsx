@@ -1,18 +1,17 @@
-import { type Signal, useSignal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { idOf } from '../../metrics/alerts.tsx';
 import { unitOf } from '../../metrics/charts.ts';
 import { isFiring, type Line, linesOf } from '../../metrics/lines.ts';
-import { conditionOf, drawn, formatValue, type LineSummary, summaryOf } from '../../metrics/summary.ts';
+import { conditionOf, drawn, formatValue } from '../../metrics/summary.ts';
 import { hrefOf, navigate } from '../../shell/router.ts';
-import { words } from '../../ui/format.ts';
-import { Table, Text } from '../../ui/index.ts';
+import { Text } from '../../ui/index.ts';
 import { Plot, type PlotProps } from './plot.tsx';
 
 /** Offsets of neighbouring steps, the nearest first. */
 const nearby = [0, -1, 1, -2, 2, -3, 3];
 
-/** One chart: its lines, the level of its alert, and a table of its values. */
+/** One chart: its lines, and the level of its alert. */
 export function ChartPanel(props: Omit<PlotProps, 'lines' | 'onClick'>): JSX.Element {
   const { chart, metrics, cursor } = props;
   const { title, about, alert } = chart;
@@ -53,7 +52,6 @@ export function ChartPanel(props: Omit<PlotProps, 'lines' | 'onClick'>): JSX.Ele
         format={format}
         href={(line) => hrefAt(line, times[0] ?? 0, end)}
       />
-      <LineTable title={title} lines={lines} format={format} />
     </section>
   );
 }
@@ -84,43 +82,7 @@ function Legend({ lines, total, cursor, format, href }: LegendProps): JSX.Elemen
           </li>
         );
       })}
-      {total > lines.length && <li class="muted">the highest of {total}; all are in the table</li>}
+      {total > lines.length && <li class="muted">the highest of {total}</li>}
     </ul>
-  );
-}
-
-interface LineTableProps {
-  readonly title: string;
-  readonly lines: readonly Line[];
-  readonly format: (value: number | null | undefined) => string;
-}
-
-/** Values of the chart in a table. */
-function LineTable({ title, lines, format }: LineTableProps): JSX.Element {
-  const open = useSignal(false);
-  return (
-    <details class="chart-table" onToggle={(event) => (open.value = event.currentTarget.open)}>
-      <summary>
-        Table<span class="visually-hidden"> of {title}</span>
-      </summary>
-      {open.value && (
-        <Table
-          label={`${title}, in numbers`}
-          columns={[
-            { title: 'Line', field: 'label', width: 'minmax(2.6rem, 1.4fr)' },
-            ...(['latest', 'lowest', 'average', 'highest'] as const).map((field) => ({
-              title: words(field),
-              cell: (line: LineSummary) => format(line[field]),
-              align: 'end' as const,
-              width: 'minmax(3.5rem, 1fr)',
-            })),
-          ]}
-          rows={lines.map(summaryOf)}
-          rowKey={({ label }) => label}
-          rowHeight={28}
-          maxHeight="14rem"
-        />
-      )}
-    </details>
   );
 }

@@ -3,7 +3,7 @@ import type { JSX, TargetedPointerEvent } from 'preact';
 import { type Chart, unitOf } from '../../metrics/charts.ts';
 import { Drawing } from '../../metrics/drawing.tsx';
 import type { Line, Metrics } from '../../metrics/lines.ts';
-import { formatValue } from '../../metrics/summary.ts';
+import { formatValue, highestOf } from '../../metrics/summary.ts';
 import { clock } from '../../ui/format.ts';
 import { visibleLine } from '../../ui/visible.ts';
 
@@ -46,7 +46,9 @@ export function Plot({ chart, metrics, lines, cursor, onSelect, onClick }: PlotP
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const span = spans.find((span) => (last - first) / span <= 6) ?? 86_400;
   const marks = multiples(span, Math.ceil(first / span) * span, last);
-  const description = lines.map(({ label, values }) => `${visibleLine(label)} ${format(values.at(-1))}`);
+  const description = lines.map(
+    ({ label, values }) => `${visibleLine(label)} ${format(values.at(-1))}, at most ${format(highestOf({ values }))}`,
+  );
 
   const placeOf = ({ currentTarget, clientX }: TargetedPointerEvent<SVGSVGElement>): number => {
     const { left, width } = currentTarget.getBoundingClientRect();
@@ -66,7 +68,7 @@ export function Plot({ chart, metrics, lines, cursor, onSelect, onClick }: PlotP
     else onSelect(timeAt(from), timeAt(to));
   };
   return (
-    <div class="plot" role="img" aria-label={`${chart.title}, latest: ${description.join(', ') || 'no values'}`}>
+    <div class="plot" role="img" aria-label={`${chart.title}, latest: ${description.join('; ') || 'no values'}`}>
       {ticks.map((tick) => (
         <span key={tick} class="plot-value" style={{ '--at': tick / top }}>
           {format(tick)}
