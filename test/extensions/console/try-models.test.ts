@@ -11,7 +11,7 @@ import {
 } from '../../../src/extensions/console/wire/callables.ts';
 import { quoted } from '../../../src/extensions/console/wire/commands.ts';
 import { after, goesOn, newRequest, nextIds, withIds } from '../../../src/extensions/console/wire/conversation.ts';
-import { enumLabel, fieldsOf, labelOf, newMessage, parseControl } from '../../../src/extensions/console/wire/form.ts';
+import { fieldsOf, isText, labelOf, newMessage } from '../../../src/extensions/console/wire/form.ts';
 import { commandOf, withoutEmpty, writeRequest } from '../../../src/extensions/console/wire/request.ts';
 import { statusHeaders } from '../../../src/transports/rpc/errors.ts';
 
@@ -47,14 +47,12 @@ test('a new request has the fields that are required', () => {
   expect(names.toSorted()).toEqual(['configuration', 'message', 'metadata', 'tenant']);
 });
 
-test('texts of controls become values', () => {
-  const field = { jsonName: 'x', protoName: 'x', number: 1, kind: 'scalar', type: 'int32' } as const;
-  expect(parseControl(field, '12')).toBe(12);
-  expect(parseControl(field, 'many')).toBe('many');
-  expect(parseControl(field, '')).toBeUndefined();
-  expect(parseControl({ ...field, type: 'int64' }, '9007199254740993')).toBe('9007199254740993');
-  expect(labelOf('returnImmediately')).toBe('Return immediately');
-  expect(enumLabel('lf.a2a.v1.TaskState', 'TASK_STATE_INPUT_REQUIRED')).toBe('input required');
+test('a field has a control of its own if its value is a text, with its name in words', () => {
+  const texts = fieldsOf(fields, 'lf.a2a.v1.ListTasksRequest').filter(isText);
+  expect(texts.map(({ jsonName }) => jsonName)).toEqual([
+    ...['tenant', 'contextId', 'status', 'pageToken', 'statusTimestampAfter'],
+  ]);
+  expect(labelOf('statusTimestampAfter')).toBe('Status timestamp after');
 });
 
 test('a conversation continues its task until the task has ended', () => {

@@ -7,10 +7,11 @@ import { base64Of } from './commands.ts';
 
 /** Forms for requests, from the tables of their fields. A form edits the request in v1 itself. */
 
-const simpleKinds: ReadonlySet<Field['kind']> = new Set(['scalar', 'enum', 'timestamp', 'duration', 'fieldMask']);
+const textKinds: ReadonlySet<Field['kind']> = new Set(['enum', 'timestamp', 'duration', 'fieldMask']);
 
-/** Whether a field is edited in one control. */
-export const isSimple = (field: Field): boolean => simpleKinds.has(field.kind) && field.repeated !== true;
+/** Whether the value of a field is a text. */
+export const isText = ({ kind, type, repeated }: Field): boolean =>
+  repeated !== true && (textKinds.has(kind) || (kind === 'scalar' && type === 'string'));
 
 const tableOf = (tables: FieldTables, type: string): MessageTable =>
   tables.messages[type] ?? { fields: [], oneofs: [] };
@@ -40,39 +41,14 @@ function newItem(tables: FieldTables, { kind, type }: Field): unknown {
   if (kind === 'struct' || kind === 'map' || kind === 'empty') return {};
   if (kind === 'list') return [];
   if (kind === 'value') return null;
-  if (kind === 'enum') return enumNames(tables, type)[0] ?? '';
   if (kind !== 'scalar' || type === 'string') return '';
   return type === 'bool' ? false : type.endsWith('64') ? '0' : 0;
-}
-
-/** Returns the names of an enum's values, without the one for none. */
-export const enumNames = ({ enums }: FieldTables, type: string): string[] =>
-  Object.entries(enums[type] ?? {})
-    .filter(([, number]) => number !== 0)
-    .map(([name]) => name);
-
-/** Converts a control's text to the value of a simple field; undefined for an empty optional one. */
-export function parseControl({ kind, type, required }: Field, text: string): unknown {
-  if (text === '' && required !== true) return undefined;
-  if (kind !== 'scalar' || type === 'string' || type === 'bytes' || type.endsWith('64')) return text;
-  // The gateway reports the fault of a text that is not a number.
-  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
 /** Returns words for a field's name: `returnImmediately` is `Return immediately`. */
 export function labelOf(name: string): string {
   const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-/** Returns words for an enum's value: `ROLE_USER` of `Role` is `user`. */
-export function enumLabel(type: string, name: string): string {
-  const prefix = `${type
-    .slice(type.lastIndexOf('.') + 1)
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toUpperCase()}_`;
-  const short = name.startsWith(prefix) ? name.slice(prefix.length) : name;
-  return short.toLowerCase().replaceAll('_', ' ');
 }
 
 /** Comments of the protos about operations and fields. */

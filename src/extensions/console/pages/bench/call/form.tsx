@@ -4,11 +4,11 @@ import { useEffect } from 'preact/hooks';
 import type { Message, Part } from '../../../../../core/model/a2a.ts';
 import { isObject } from '../../../../../core/model/json.ts';
 import type { Field as FieldRow } from '../../../../../gen/api.ts';
-import { Facts, Field, Select } from '../../../ui/index.ts';
-import { enumLabel, enumNames, fieldsOf, isSimple, labelOf, parseControl, textOfField } from '../../../wire/form.ts';
+import { Facts, Field } from '../../../ui/index.ts';
+import { fieldsOf, isText, labelOf, textOfField } from '../../../wire/form.ts';
 import { callable, enter, form } from './state.ts';
 
-/** The form of a request: a control for the text of its message, and for each simple field, and all of it as JSON. */
+/** The form of a request: a control for the text of its message, and for each field that is a text, and all of it as JSON. */
 export function RequestForm(): JSX.Element {
   const { fields, operation } = callable.value;
   const { message } = form.value as { message?: Message };
@@ -17,7 +17,7 @@ export function RequestForm(): JSX.Element {
     <div class="try-fields">
       {message && <TextControl message={message} />}
       {all
-        .filter((field) => isSimple(field) && field.jsonName !== 'tenant')
+        .filter((field) => isText(field) && field.jsonName !== 'tenant')
         .map((field) => (
           <Control key={field.jsonName} field={field} />
         ))}
@@ -49,37 +49,16 @@ function TextControl({ message }: { readonly message: Message }): JSX.Element {
 /** Texts that are written in several lines. */
 const prose: ReadonlySet<string> = new Set(['query', 'description']);
 
-/** The control of a simple field. */
-function Control({ field }: { readonly field: FieldRow }): JSX.Element {
-  const { fields, operation } = callable.value;
-  const { jsonName: name, kind, type } = field;
-  const value = form.value[name];
-  const hint = textOfField(operation.request, name);
-  const change = (next: unknown): void => enter({ ...form.peek(), [name]: next });
-  if (type === 'bool') {
-    return (
-      <label class="try-check" title={hint}>
-        <input
-          type="checkbox"
-          checked={value === true}
-          onChange={({ currentTarget }) => change(currentTarget.checked || undefined)}
-        />
-        {labelOf(name)}
-      </label>
-    );
-  }
-  const shared = { label: labelOf(name), hint, value: value === undefined || value === null ? '' : String(value) };
-  if (kind === 'enum') {
-    const options = enumNames(fields, type).map((one) => ({ value: one, label: enumLabel(type, one) }));
-    return <Select {...shared} options={options} none="not given" onChange={(next) => change(next || undefined)} />;
-  }
+/** The control of a field whose value is a text. */
+function Control({ field: { jsonName: name } }: { readonly field: FieldRow }): JSX.Element {
+  const { [name]: _, ...others } = form.value;
   return (
     <Field
-      {...shared}
-      onInput={(text) => change(parseControl(field, text))}
+      label={labelOf(name)}
+      hint={textOfField(callable.value.operation.request, name)}
+      value={String(form.value[name] ?? '')}
+      onInput={(text) => enter(text === '' ? others : { ...others, [name]: text })}
       {...(prose.has(name) && { rows: 5 })}
-      {...(kind === 'timestamp' && { placeholder: '2026-01-31T12:00:00Z' })}
-      {...(kind === 'duration' && { placeholder: '1.5s' })}
       mono={/(?:^id|Id|Token)$/.test(name)}
     />
   );
