@@ -60,7 +60,6 @@ const config: InlineConfig = {
 /** Sources of the console. */
 const inputs = [
   'src/{extensions/console,gen,wire,dialects,core/model}/**/*',
-  'docs/guides/frameworks.md',
   'scripts/console*.ts',
   'scripts/portable.ts',
   'package-lock.json',

@@ -23,7 +23,6 @@ const addresses = ({ failed, waiting, long, context, call }: Named): Readonly<Re
   agents: 'agents',
   agent: 'agents/orders',
   'agent-cards': 'agents/archive?card=upstream&card=a2a-0.3',
-  'agent-connect': 'agents/orders?view=connect',
   bench: 'bench?agent=stock&operation=SendStreamingMessage',
   translation: 'bench?view=translation',
   knowledge: 'knowledge/catalog',

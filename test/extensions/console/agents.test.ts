@@ -215,24 +215,19 @@ agents:
 
   test('the page of an agent copies for each client how to reach the agent', async () => {
     const { page, goto, gateway } = opened;
-    await goto('#/agents/planner?view=connect');
+    await goto('#/agents/planner');
+    const connect = page.getByRole('region', { name: 'Connect', exact: true });
     for (const [client, part] of [
       ['a2a-gateway', `npx a2a-gateway send ${gateway.url}/planner 'Ada' --stream`],
       ['curl', `curl ${gateway.url}/planner/message:send`],
-      ['grpcurl', "-H 'a2a-agent: planner'"],
-      ['Python', `create_client('${gateway.url}/planner/')`],
-      ['JavaScript', `createFromUrl('${gateway.url}/planner/')`],
-      ['Go', `Resolve(ctx, "${gateway.url}/planner")`],
-      ['Java', `new A2ACardResolver("${gateway.url}/planner")`],
       ['MCP', `"url": "${gateway.url}/planner/mcp"`],
     ] as const) {
-      await page.getByRole('button', { name: client, exact: true }).click();
+      await connect.getByText(client, { exact: true }).first().click();
       await page.getByRole('button', { name: `Copy ${client} code` }).click();
-      await page.getByRole('button', { name: 'Copied' }).waitFor();
+      await connect.getByRole('group').filter({ hasText: part }).getByRole('button', { name: 'Copied' }).waitFor();
       expect(await page.evaluate('navigator.clipboard.readText()')).toContain(part);
     }
     // The request of the curl command, sent by fetch.
-    await page.getByRole('button', { name: 'curl', exact: true }).click();
     const code = await page.getByRole('region', { name: 'curl code' }).innerText();
     const [, url = ''] = /curl (\S+)/.exec(code) ?? [];
     const [, body = ''] = /--data-raw '([^']+)'/.exec(code) ?? [];

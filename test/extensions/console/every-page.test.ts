@@ -28,7 +28,6 @@ const views = [
   'tasks?view=reasons',
   'agents/planner',
   'agents/planner?card=a2a-1.0&card=a2a-0.3',
-  'agents/planner?view=connect',
   'nothing',
 ];
 

@@ -160,7 +160,6 @@ describe.skipIf(noBrowser !== undefined)('what a hostile agent says', () => {
     ['agents', () => '#/agents', undefined],
     ['an agent', () => '#/agents/evil', /<script>/],
     ['cards of an agent', () => '#/agents/evil?card=a2a-1.0&card=a2a-0.1', /<script>/],
-    ['how to connect', () => '#/agents/evil?view=connect', undefined],
     ['callers', () => '#/gateway?view=callers', undefined],
     ['configuration', () => '#/gateway?view=configuration', undefined],
     ['tasks', () => '#/tasks', undefined],

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { A2AError } from '../../../src/core/model/errors.ts';
 import { errorOf, GatewayError } from '../../../src/extensions/console/gateway/error.ts';
 import { readCard } from '../../../src/extensions/console/pages/agents/read.ts';
@@ -16,7 +15,7 @@ it.each([
   ['#/tasks/a%2Fb?state=A&state=B', { page: 'tasks', path: ['a/b'], query: 'state=A&state=B' }],
   ['#/tasks/x?q=a?b', { page: 'tasks', path: ['x'], query: 'q=a%3Fb' }],
   ['#/tasks/%zz', { page: 'tasks', path: ['%zz'], query: '' }],
-  ['#/agents/a?view=connect', { page: 'agents', path: ['a'], query: 'view=connect' }],
+  ['#/agents/a?card=x', { page: 'agents', path: ['a'], query: 'card=x' }],
 ])('the address %s is read', (hash, expected) => {
   const { page, path, query } = parseRoute(hash);
   expect({ page, path, query: query.toString() }).toEqual(expected);
@@ -119,36 +118,16 @@ it('a card names what an agent can do', () => {
   });
 });
 
-describe('the code to reach an agent', () => {
-  const facts = {
-    gateway: 'http://localhost:8080',
-    agent: 'NAME',
-    isDefault: false,
-    apiKeyHeader: undefined,
-    bearer: false,
-  };
-  const guide = readFileSync(new URL('../../../docs/guides/frameworks.md', import.meta.url), 'utf8');
-
-  it.each(['python', 'javascript', 'go', 'java'])(
-    'the code to reach an agent is for %s what the guide has, which is run',
-    (id) => {
-      const code = snippetsFor(facts, guide).find((snippet) => snippet.id === id)?.code ?? '';
-      expect(code.split('\n').length).toBeGreaterThan(5);
-      expect(code).toMatch(/http:\/\/localhost:8080\/NAME\/?['"]/);
-    },
-  );
-
-  it('the code to reach an agent carries a credential where the gateway wants one, and never the credential itself', () => {
-    const with_ = snippetsFor({ ...facts, apiKeyHeader: 'X-Own-Key' }, guide);
-    expect(with_.find(({ id }) => id === 'curl')?.code).toContain(`-H 'X-Own-Key: '"$A2A_API_KEY"`);
-    expect(with_.find(({ id }) => id === 'mcp')?.code).toContain('"X-Own-Key": "KEY"');
-    expect(snippetsFor({ ...facts, bearer: true }, guide).find(({ id }) => id === 'grpcurl')?.code).toContain(
-      `-H 'Authorization: Bearer '"$A2A_BEARER"`,
-    );
-    expect(
-      snippetsFor(facts, guide)
-        .map(({ code }) => code)
-        .join(),
-    ).not.toMatch(/A2A_API_KEY|Authorization/);
-  });
+it('the code to reach an agent carries a credential where the gateway wants one, and never the credential itself', () => {
+  const facts = { gateway: 'http://localhost:8080', agent: 'NAME', apiKeyHeader: undefined, bearer: false };
+  const codeOf = (title: string, more: object): string | undefined =>
+    snippetsFor({ ...facts, ...more }).find((snippet) => snippet.title === title)?.code;
+  expect(codeOf('curl', { apiKeyHeader: 'X-Own-Key' })).toContain(`-H 'X-Own-Key: '"$A2A_API_KEY"`);
+  expect(codeOf('MCP', { apiKeyHeader: 'X-Own-Key' })).toContain('"X-Own-Key": "KEY"');
+  expect(codeOf('curl', { bearer: true })).toContain(`-H 'Authorization: Bearer '"$A2A_BEARER"`);
+  expect(
+    snippetsFor(facts)
+      .map(({ code }) => code)
+      .join(),
+  ).not.toMatch(/A2A_API_KEY|Authorization/);
 });

@@ -1,17 +1,5 @@
 /** Calls as commands of a shell, with credentials from the environment. */
 
-/** A way to make a call, as text to copy. */
-export interface Snippet {
-  readonly id: string;
-  readonly title: string;
-  /** Command that installs the requirements. */
-  readonly install?: string;
-  /** Text of the command. Absent if there is none. */
-  readonly code?: string;
-  /** Further notes. */
-  readonly note?: string;
-}
-
 export type Headers = readonly (readonly [name: string, value: string])[];
 
 /** Placeholder in the value of a header, or in a URL, for a secret from the shell's environment. */
@@ -68,17 +56,4 @@ export function curl({ verb, url, headers, body = '', bytes = '', flags = '' }: 
   const base64 = bytes || (/[^\P{Cc}\n\t]/u.test(body) ? base64Of(new TextEncoder().encode(body)) : '');
   if (base64 === '') return lines([...words, ...(body ? [`--data-raw ${quoted(body)}`] : [])]);
   return `printf %s ${base64} | base64 -d |\n  ${lines([...words, '--output -', '--data-binary @-'])}`;
-}
-
-/**
- * Returns a call over gRPC as a command. The gateway supports reflection, so no protos are needed.
- *
- * @param gateway URL of the gateway
- * @param rpc name such as `lf.a2a.v1.A2AService/SendMessage`
- */
-export function grpcurl(gateway: string, rpc: string, headers: Headers, message: string): string {
-  const { protocol, hostname, port } = new URL(gateway);
-  const [plain, usual] = protocol === 'https:' ? ['', 443] : [' -plaintext', 80];
-  const place = [quoted(`${hostname}:${port || usual}`), rpc];
-  return lines([`grpcurl${plain}`, ...headers.map(header), `-d ${quoted(message)}`, ...place]);
 }

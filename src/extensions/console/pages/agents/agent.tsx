@@ -11,31 +11,15 @@ import {
   type ListNumbersResponse,
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { gatewayUrl } from '../../gateway/raw.ts';
-import { settings } from '../../gateway/settings.ts';
 import { failingShare, figuresOf, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
-import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { hrefOf } from '../../shell/router.ts';
 import { count, words } from '../../ui/format.ts';
-import {
-  Badge,
-  Button,
-  Code,
-  Copy,
-  type Fact,
-  Facts,
-  Failure,
-  Notice,
-  Page,
-  Tabs,
-  Text,
-  Time,
-} from '../../ui/index.ts';
-import type { Snippet } from '../../wire/commands.ts';
+import { Badge, Button, type Fact, Facts, Notice, Page, Text, Time } from '../../ui/index.ts';
 import { CardView, DialectCards, Signature } from './card.tsx';
+import { Connect } from './connect.tsx';
 import { ModeButtons, States } from './mode.tsx';
-import { snippetsFor } from './snippets.ts';
 
-/** One agent: its state, its cards, and snippets for clients. */
+/** One agent: its state, its cards, and how clients reach it. */
 export function Agent({ name }: { readonly name: string }): JSX.Element {
   const details = useRead((signal) => admin.call('GetAgent', { name }, { signal }), { key: name });
   // Cards can be large, so only the state is read repeatedly.
@@ -44,7 +28,6 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
   const numbers = useNumbers('agent', 60, name).value;
   const stops = useStops();
   const stop = stops.value?.find(({ kind, subject }) => kind === 'agent' && subject === name);
-  const view = route.value.query.get('view') === 'connect' ? 'connect' : 'card';
   const reload = (): void => {
     details.reload();
     list.reload();
@@ -83,30 +66,17 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
         </Notice>
       )}
       {status && details.value && (
-        <>
-          <Tabs
-            label={`Views of ${name}`}
-            selected={view}
-            tabs={[
-              { id: 'card', title: 'Card', href: hrefOf('agents', [name]) },
-              { id: 'connect', title: 'Connect', href: hrefOf('agents', [name], { view: 'connect' }) },
-            ]}
-          />
-          {view === 'connect' ? (
+        <div class="split">
+          <div class="split-main">
+            <CardView card={cardOf(details.value)} />
+            <Findings findings={details.value.findings ?? []} />
+            <DialectCards details={details.value} />
             <Connect agent={status} />
-          ) : (
-            <div class="split">
-              <div class="split-main">
-                <CardView card={cardOf(details.value)} />
-                <Findings findings={details.value.findings ?? []} />
-                <DialectCards details={details.value} />
-              </div>
-              <section class="split-side" aria-label="State">
-                <State status={status} details={details.value} numbers={numbers} />
-              </section>
-            </div>
-          )}
-        </>
+          </div>
+          <section class="split-side" aria-label="State">
+            <State status={status} details={details.value} numbers={numbers} />
+          </section>
+        </div>
       )}
     </Page>
   );
@@ -154,70 +124,6 @@ function State({ status, details, numbers }: StateProps): JSX.Element {
       <Facts facts={facts} />
       {numbers && <NumbersLine of={numbers} />}
     </>
-  );
-}
-
-/** Ways for clients to reach the agent, each a text to copy. */
-function Connect({ agent }: { readonly agent: AgentStatus }): JSX.Element {
-  const { name, isDefault = false } = agent;
-  const gateway = gatewayUrl('/').replace(/\/$/, '');
-  const { apiKeyHeader, bearer = false } = settings.value ?? {};
-  const guide = useRead(async () => (await import('../../../../../docs/guides/frameworks.md?raw')).default);
-  const facts = { gateway, agent: name, isDefault, apiKeyHeader, bearer };
-  const snippets = guide.value === undefined ? [] : snippetsFor(facts, guide.value);
-  const addresses: readonly (readonly [title: string, url: string])[] = [
-    ['URL of the agent', `${gateway}/${name}`],
-    ['Card', `${gateway}/${name}/.well-known/agent-card.json`],
-    ...(isDefault ? [['As the default agent', gateway] as const] : []),
-  ];
-  return (
-    <div class="stack">
-      <Facts
-        kind="facts facts-wide"
-        facts={addresses.map(([title, value]) => [
-          title,
-          <span key={title} class="address">
-            <Text value={value} mono />
-            <Copy value={value} label={`Copy: ${title}`} />
-          </span>,
-        ])}
-      />
-      <div aria-busy={guide.busy}>
-        <Failure error={guide.error} onRetry={guide.reload} />
-        <SnippetTabs
-          list={snippets}
-          selected={route.value.query.get('client') ?? undefined}
-          onSelect={(client) => setQuery({ client }, { replace: true })}
-        />
-      </div>
-    </div>
-  );
-}
-
-interface SnippetTabsProps {
-  readonly list: readonly Snippet[];
-  readonly selected: string | undefined;
-  readonly onSelect: (id: string) => void;
-}
-
-/** Ways to make a call, one of them in full. */
-function SnippetTabs({ list, selected, onSelect }: SnippetTabsProps): JSX.Element {
-  const snippet = list.find(({ id }) => id === selected) ?? list[0];
-  return (
-    <Tabs
-      label="Clients"
-      tabs={list.map(({ id, title }) => ({ id, title }))}
-      selected={snippet?.id ?? ''}
-      onSelect={onSelect}
-    >
-      {snippet && (
-        <div class="stack snippet">
-          {snippet.install && <Code value={snippet.install} label="installation" />}
-          {snippet.code !== undefined && <Code value={snippet.code} label={`${snippet.title} code`} />}
-          {snippet.note && <p class="muted">{snippet.note}</p>}
-        </div>
-      )}
-    </Tabs>
   );
 }
 
