@@ -1,4 +1,4 @@
-import { bytes } from '../ui/format.ts';
+import { bytes, duration } from '../ui/format.ts';
 import { type Chart, type Unit, unitOf } from './charts.ts';
 import type { Line } from './lines.ts';
 
@@ -32,23 +32,9 @@ const spanOf = (span: string): string => span.replace('m', ' min').replace('h', 
 const digits = (value: number): string =>
   value.toLocaleString('en-US', { maximumSignificantDigits: Math.abs(value) >= 100 ? 4 : 3, useGrouping: false });
 
-/** Formats a value in the largest scale that it reaches, otherwise the smallest one. */
-function scaled(value: number, scales: readonly (readonly [size: number, name: string])[]): string {
-  const [size, name] = scales.find(([least]) => Math.abs(value) >= least) ?? (scales.at(-1) as [number, string]);
-  return `${digits(value / size)} ${name}`;
-}
-
-const durations = [
-  [3_600, 'h'],
-  [60, 'min'],
-  [1, 's'],
-  [0.001, 'ms'],
-  [0.000_001, 'µs'],
-] as const;
-
 const formats: { readonly [U in Unit]: (value: number) => string } = {
   perSecond: (value) => `${digits(value)}/s`,
-  seconds: (value) => scaled(value, durations),
+  seconds: (value) => duration(value * 1_000),
   bytes,
   count: (value) => value.toLocaleString('en-US', { maximumFractionDigits: 1 }),
   share: (value) => `${digits(value * 100)} %`,
