@@ -38,7 +38,7 @@ export function Text({
         'text' in piece ? (
           piece.text
         ) : (
-          <span class="code-point" title={piece.name}>
+          <span class="code-point" title="This character is not shown, since it would act on the text.">
             {piece.mark}
           </span>
         ),

@@ -1,31 +1,5 @@
 /** A piece of a text: characters to show, or one that must not act and is shown by its number. */
-export type Piece = { readonly text: string } | { readonly mark: string; readonly name: string };
-
-const names: Readonly<Record<string, string>> = {
-  'U+0000': 'null',
-  'U+0007': 'bell',
-  'U+0008': 'backspace',
-  'U+000D': 'carriage return',
-  'U+001B': 'escape: begins a terminal sequence',
-  'U+00AD': 'soft hyphen',
-  'U+061C': 'Arabic letter mark',
-  'U+200B': 'zero-width space',
-  'U+200C': 'zero-width non-joiner',
-  'U+200D': 'zero-width joiner',
-  'U+200E': 'left-to-right mark',
-  'U+200F': 'right-to-left mark',
-  'U+202A': 'left-to-right embedding',
-  'U+202B': 'right-to-left embedding',
-  'U+202C': 'end of a direction',
-  'U+202D': 'left-to-right override',
-  'U+202E': 'right-to-left override',
-  'U+2060': 'word joiner',
-  'U+2066': 'left-to-right isolate',
-  'U+2067': 'right-to-left isolate',
-  'U+2068': 'first strong isolate',
-  'U+2069': 'end of an isolate',
-  'U+FEFF': 'byte order mark',
-};
+export type Piece = { readonly text: string } | { readonly mark: string };
 
 /**
  * Characters that act without being seen: controls except tabs and line feeds, format characters such as those that change
@@ -44,8 +18,7 @@ export function visiblePieces(text: string): Piece[] {
     // Within an emoji.
     if (character === '\u200d' && index > 0 && isJoinedAt(text, index)) continue;
     if (index > from) pieces.push({ text: text.slice(from, index) });
-    const mark = markOf(character);
-    pieces.push({ mark, name: names[mark] ?? 'invisible or control character' });
+    pieces.push({ mark: markOf(character) });
     from = index + character.length;
   }
   if (from < text.length) pieces.push({ text: text.slice(from) });

@@ -33,14 +33,7 @@ function End({ space, term }: { readonly space: Space; readonly term: Statement[
 /** Certainty of a statement. Without one it counts as certain. */
 function Certainty({ value }: { readonly value: Statement['certainty'] }): JSX.Element {
   if (typeof value !== 'number') return <span class="muted">not stated</span>;
-  return (
-    <span class="certainty">
-      <span class="certainty-bar" aria-hidden="true">
-        <span style={{ width: `${Math.max(0, Math.min(1, value)) * 100}%` }} />
-      </span>
-      <span class="number">{Number(value.toFixed(3))}</span>
-    </span>
-  );
+  return <span class="number">{Number(value.toFixed(3))}</span>;
 }
 
 /** Source of a statement, in a line: the agent that proposed it, and the reason. */
