@@ -33,6 +33,11 @@ const views = [
 
 const sizes = [390, 1024, 1440].flatMap((width) => (['light', 'dark'] as const).map((theme) => ({ width, theme })));
 
+/** Names the tables of a page that are wider than their place. */
+const wideTables = `[...document.querySelectorAll('.table-box')]
+  .filter((box) => box.scrollWidth > box.clientWidth)
+  .map((box) => box.ariaLabel)`;
+
 const kilobyte = 1024;
 const kib = (bytes: number): string => `${(bytes / kilobyte).toFixed(1)} KiB`;
 
@@ -105,6 +110,7 @@ registration: { allow: true }
       const found = await violationsOf(page);
       if (found.length > 0) faults[`${width} ${theme}`] = found;
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+      if (width === 1440) expect(await page.evaluate(wideTables)).toEqual([]);
     }
     expect(faults).toEqual({});
     expect(problems.splice(0)).toEqual([]);

@@ -9,7 +9,7 @@ const tasks = Array.from({ length: 20 }, (_, at) => ({
 }));
 
 test('a refusal for one of several tasks is shown at that task, and the others are done, a few at a time', async () => {
-  const outcomes: Outcome[] = [];
+  const outcomes: Outcome<(typeof tasks)[number]>[] = [];
   let [running, most] = [0, 0];
   const act = async ({ key }: { readonly key: string }): Promise<void> => {
     most = Math.max(most, ++running);
@@ -19,14 +19,14 @@ test('a refusal for one of several tasks is shown at that task, and the others a
   };
   await onEach(tasks, act, new AbortController().signal, (outcome) => outcomes.push(outcome));
   expect(outcomes).toHaveLength(20);
-  expect(outcomes.filter(({ error }) => error)).toEqual([{ task: tasks[3], error: 'The task is over' }]);
+  expect(outcomes.filter(({ error }) => error)).toEqual([{ item: tasks[3], error: 'The task is over' }]);
   expect(most).toBe(4);
 });
 
 test('stopping ends before the tasks that are left, and claims nothing of those under way', async () => {
   const stopped = new AbortController();
   const asked: string[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: Outcome<(typeof tasks)[number]>[] = [];
   const act = async ({ key }: { readonly key: string }): Promise<void> => {
     asked.push(key);
     if (key === 'k5') stopped.abort();

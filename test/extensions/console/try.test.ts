@@ -107,14 +107,17 @@ describe.skipIf(noBrowser !== undefined)('calls of the bench', () => {
     expect(opened.problems).toEqual([]);
   });
 
-  test('a stream is shown live, is stopped, and is resumed where it was', async () => {
+  test('a stream is shown live, is stopped, and is resumed where it was by an edited frame', async () => {
     await chooseOperation('SendStreamingMessage');
     await say('stream 60 100', false);
     const frames = answer.getByRole('region', { name: 'Frames' });
     await frames.getByText(/^chunk 3$/).waitFor();
     await answer.getByRole('button', { name: 'Stop' }).click();
     await answer.getByText('Stopped').waitFor();
-    await answer.getByRole('button', { name: /^Resume after \d+$/ }).click();
+    await chooseOperation('SubscribeToTask');
+    const [head = '', body = ''] = (await frame().inputValue()).split('\n\n');
+    await frame().fill(`${head}\nLast-Event-ID: 4\n\n${body}`);
+    await send(false);
     await waitForState('Completed');
     await answer.getByText('Done', { exact: true }).waitFor();
     await frames.getByText(/^chunk 60$/).waitFor();

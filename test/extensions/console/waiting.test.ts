@@ -39,11 +39,11 @@ describe.skipIf(noBrowser !== undefined)('the line of what waits for an operator
     await line.getByRole('link', { name: '2 questions' }).waitFor();
     await expectAccessible(opened, 'waiting');
     await line.getByRole('link', { name: '2 questions' }).click();
-    await page.getByText('2 tasks wait for a client.').waitFor();
+    await page.getByText('2 tasks wait.').waitFor();
     await sendText(gateway.url, 'auth');
     await goto('#/agents');
     await line.getByRole('link', { name: '1 approval or authorization' }).click();
-    await page.getByText('1 task waits for a client.').waitFor();
+    await page.getByText('1 task waits.').waitFor();
     await goto('#/agents');
     await line.getByRole('link', { name: '1 stop' }).click();
     await page.getByText('a stolen key').waitFor();

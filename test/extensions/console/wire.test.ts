@@ -133,7 +133,8 @@ test('a stream that is stopped can be resumed after the last event', async () =>
   const { answer, events } = await call(stream, { message }, { stopping: new AbortController() });
   expect(answer.phase).toBe('stopped');
   const { taskId } = events.reduce(after, {} as Conversation);
-  const resumed = await call(subscribe, { id: taskId }, { after: answer.lastEventId as string });
+  const last = answer.frames.findLast(({ id }) => id !== undefined)?.id ?? '';
+  const resumed = await call(subscribe, { id: taskId }, { after: last });
   expect(resumed.answer).toMatchObject({ phase: 'done' });
   const chunks = [...events, ...resumed.events].flatMap(
     ({ artifactUpdate }) => artifactUpdate?.artifact.parts[0]?.text ?? [],

@@ -1,8 +1,9 @@
-import { useEffect, useMemo } from 'preact/hooks';
-import { admin, type CallEvent, type CallSummary, type Recording } from '../gateway/admin.ts';
+import { admin, type CallSummary, type Recording } from '../gateway/admin.ts';
 import { status } from '../shell/facts.ts';
-import { Following } from '../tasks/following.ts';
 import { now } from '../ui/index.ts';
+
+/** Milliseconds between two reads while calls are recorded. */
+export const recordingInterval = 3_000;
 
 /** Reads the recordings without their calls: none has this id. Rejects with the reason if calls cannot be recorded. */
 export const readRecordings = (signal: AbortSignal) =>
@@ -24,26 +25,3 @@ export const isOf = ({ agent, principal, taskKey, started, until }: Recording, c
   (!taskKey || taskKey === call.taskKey) &&
   call.time >= started &&
   call.time <= until;
-
-/** Follows the calls that may belong to recordings, and calls `onCall` when some have ended. */
-export function useRecorded(recordings: readonly Recording[], onCall: () => void): Following<CallEvent, string> {
-  const ids = recordings.map(({ id }) => id).join();
-  const stream = useMemo(() => {
-    const [one, ...others] = recordings;
-    const { agent = '', principal = '', taskKey: taskId = '' } = others.length === 0 ? (one ?? {}) : {};
-    return new Following<CallEvent, string>({
-      open: (after = '', options) => admin.stream('WatchCalls', { agent, principal, taskId, after }, options),
-      next: ({ call }, last = '') => (call && call.time > last ? call.time : last),
-      endless: true,
-      onEvents(events) {
-        if (events.some(({ call }) => call && recordings.some((one) => isOf(one, call)))) onCall();
-      },
-    });
-  }, [ids]);
-  useEffect(() => {
-    const closed = new AbortController();
-    if (ids !== '') stream.start(closed.signal, recordings.map(({ started }) => started).sort()[0]);
-    return () => closed.abort();
-  }, [stream]);
-  return stream;
-}

@@ -126,15 +126,17 @@ export function useAction<Args extends readonly unknown[] = []>(
 interface Openable {
   open(): Promise<void>;
   close(): void;
+  /** Whether it is being read. */
+  readonly busy: ReadonlySignal<boolean>;
   /** Reason why it could not be read. */
   readonly error: ReadonlySignal<unknown>;
 }
 
 /**
- * Opens an object for as long as the component is shown. Another one replaces it when the key changes, by the returned
- * function, and when a lost connection comes back after it could not be read.
+ * Opens an object for as long as the component is shown. Another one replaces it when the key changes, by `reload`, and
+ * when a lost connection comes back after it could not be read.
  */
-export function useOpened<T extends Openable>(make: () => T, key: string): readonly [T, () => void] {
+export function useOpened<T extends Openable>(make: () => T, key: string) {
   const attempt = useSignal(0);
   const id = `${attempt.value} ${key}`;
   const opened = useMemo(make, [id]);
@@ -142,14 +144,14 @@ export function useOpened<T extends Openable>(make: () => T, key: string): reado
     void opened.open();
     return () => opened.close();
   }, [opened]);
-  const again: () => void = () => (attempt.value += 1);
   const back = reconnections.value;
   const seen = useRef(back);
   useEffect(() => {
     if (seen.current !== back && opened.error.peek() !== undefined) attempt.value += 1;
     seen.current = back;
   }, [back, opened, attempt]);
-  return [opened, again];
+  const reload: () => void = () => (attempt.value += 1);
+  return [opened, { busy: opened.busy.value, error: opened.error.value, reload }] as const;
 }
 
 /** Milliseconds after which a hidden tab closes its connections. */

@@ -4,6 +4,7 @@ import { type Read, useRead } from '../gateway/hooks.ts';
 import { settings } from '../gateway/settings.ts';
 import { hrefOf } from '../shell/router.ts';
 import { clock, count, duration } from '../ui/format.ts';
+import type { Column } from '../ui/index.ts';
 import { Complete } from './complete.tsx';
 import { Drawing } from './drawing.tsx';
 
@@ -121,6 +122,19 @@ export function figuresOf(by: Subject, answer: ListNumbersResponse | undefined) 
     };
   });
 }
+
+/** Returns the figures as columns of a table of agents or callers. */
+export const figureColumns = <Row,>(
+  by: Subject,
+  answer: ListNumbersResponse | undefined,
+  nameOf: (row: Row) => string,
+): Column<Row>[] =>
+  figuresOf(by, answer).map(({ title, value, cell }) => ({
+    title,
+    sort: (row) => value(nameOf(row)),
+    cell: (row) => cell(nameOf(row)),
+    width: '8rem',
+  }));
 
 /** The time of numbers, the axes of their lines, and since when they are complete. */
 export function NumbersLine({ of }: { readonly of: ListNumbersResponse }): JSX.Element {

@@ -5,7 +5,6 @@ import type { Metrics } from './lines.ts';
 /** The metrics to read. */
 interface MetricsRange {
   readonly names: readonly string[];
-  readonly agent?: string;
   /** Milliseconds since the epoch. */
   readonly from: number;
   /** End of the range in milliseconds. Absent: now. */
@@ -16,7 +15,7 @@ interface MetricsRange {
 
 /** Reads metrics; in fewer steps if the gateway has too many series. Rejects with a GatewayError. */
 export async function readMetrics(range: MetricsRange, signal: AbortSignal): Promise<Metrics> {
-  const { names, agent, from, until } = range;
+  const { names, from, until } = range;
   const end = until ?? Date.now();
   for (let { steps } = range; ; steps /= 2) {
     const request = {
@@ -25,7 +24,6 @@ export async function readMetrics(range: MetricsRange, signal: AbortSignal): Pro
       step: Math.max(1, Math.round((end - from) / 1_000 / steps)),
       // The gateway's clock determines the current time.
       ...(until !== undefined && { before: new Date(until).toISOString() }),
-      ...(agent && { agent }),
     };
     try {
       const {

@@ -108,7 +108,7 @@ function Loaded({ page }: { readonly page: ConsolePage }): JSX.Element {
   const Content = loaded.value;
   if (Content) return <Content />;
   return (
-    <Page title={page.title} busy={failure.value === undefined}>
+    <Page title={page.title} of={{ busy: failure.value === undefined }}>
       <Failure error={failure.value} about="The page could not be loaded" onRetry={load} />
     </Page>
   );

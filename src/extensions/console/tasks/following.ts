@@ -48,7 +48,7 @@ export class Following<E, P> {
   }
 
   /** Passes on the collected events. */
-  flush(): void {
+  #flush(): void {
     this.#stopTimer();
     const arrived = this.#arrived.splice(0);
     if (arrived.length === 0) return;
@@ -86,7 +86,7 @@ export class Following<E, P> {
     });
     for await (const event of events) {
       this.#arrived.push(event);
-      this.#timer ??= setTimeout(() => this.flush(), this.#pause);
+      this.#timer ??= setTimeout(() => this.#flush(), this.#pause);
     }
   }
 }

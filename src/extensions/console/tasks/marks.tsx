@@ -73,8 +73,7 @@ export const wordsOfTasks: readonly Column<TaskSummary>[] = [
   { title: 'Changed', field: 'updatedAt', as: 'time', width: '6rem', align: 'end' },
 ];
 
-const texts: Readonly<Record<LiveState | 'paused', string>> = {
-  paused: 'Paused',
+const texts: Readonly<Record<LiveState, string>> = {
   connecting: 'Connecting…',
   open: 'Live',
   lost: 'Connection lost. Trying again…',
@@ -82,14 +81,12 @@ const texts: Readonly<Record<LiveState | 'paused', string>> = {
   refused: 'Not live',
 };
 
-interface LiveMarkProps {
-  readonly stream: Pick<Following<unknown, unknown>, 'state' | 'refusal'>;
-  readonly paused?: boolean;
-}
-
 /** Shows whether the data are kept current. */
-export function LiveMark({ stream, paused = false }: LiveMarkProps): JSX.Element {
-  const state = paused ? 'paused' : stream.state.value;
+export function LiveMark(props: {
+  readonly stream: Pick<Following<unknown, unknown>, 'state' | 'refusal'>;
+}): JSX.Element {
+  const { stream } = props;
+  const state = stream.state.value;
   const more = state === 'refused' ? stream.refusal.value : state === 'open' ? fault.value : undefined;
   return (
     <span class={`live live-${state}`} role="status">

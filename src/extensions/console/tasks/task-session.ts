@@ -1,4 +1,4 @@
-import { batch, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { StreamResponse, Task, TaskState } from '../../../core/model/a2a.ts';
 import { isResting, stateOf } from '../../../core/model/lifecycle.ts';
 import { admin, type TaskDetails, type TaskLogEvent, type TaskSummary } from '../gateway/admin.ts';
@@ -18,6 +18,7 @@ export class TaskSession {
   readonly details = signal<TaskDetails | undefined>(undefined);
   /** Reason why the task could not be read. */
   readonly error = signal<unknown>(undefined);
+  readonly busy = computed(() => this.summary.value === undefined && this.error.value === undefined);
   /** Number of changes of the log and the outline, which are then read again. */
   readonly changes = signal(0);
   /** The chosen position. */
@@ -41,7 +42,6 @@ export class TaskSession {
   readonly #abort = new AbortController();
   readonly #travel: TimeTravel;
   #walk = new AbortController();
-  #following = new AbortController();
 
   /** @param position start position. Absent: the end of the log, which is followed */
   constructor(key: string, position?: number) {
@@ -69,7 +69,7 @@ export class TaskSession {
     const last = this.log.lastPosition;
     this.goTo(this.#start ?? last, this.#start === undefined);
     if (last <= readAtOnce) void this.readAll();
-    this.follow(true, last);
+    this.stream.start(this.#abort.signal, last);
   }
 
   /** Chooses a position. */
@@ -79,14 +79,6 @@ export class TaskSession {
       this.atEnd.value = atEnd;
       void this.#fold();
     });
-  }
-
-  /** Follows the task's log from its last position, or from a given one, or stops following. */
-  follow(wanted: boolean, from?: number): void {
-    this.#following.abort();
-    this.#following = new AbortController();
-    this.stream.flush();
-    if (wanted) this.stream.start(AbortSignal.any([this.#following.signal, this.#abort.signal]), from);
   }
 
   /** Repeats failed reads. */

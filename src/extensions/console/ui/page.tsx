@@ -1,5 +1,6 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import type { Read } from '../gateway/hooks.ts';
 import { refusal, signingIn } from '../shell/session.ts';
 import { Button, Failure, Notice } from './basic.tsx';
 
@@ -10,16 +11,14 @@ export interface PageProps {
   /** Link to the page above this one. */
   readonly up?: { readonly href: string; readonly title: string };
   readonly actions?: ComponentChildren;
-  /** Whether data are being read: shown as a moving line. */
-  readonly busy?: boolean;
-  /** Error of the read, as thrown. */
-  readonly error?: unknown;
-  readonly onRetry?: () => void;
+  /** What the page reads: a moving line while it is busy, and its error. */
+  readonly of?: Partial<Pick<Read<unknown>, 'busy' | 'error' | 'reload'>>;
   readonly children?: ComponentChildren;
 }
 
 /** The frame of a page: its title, actions, and errors. */
-export function Page({ title, beside, up, actions, busy = false, error, onRetry, children }: PageProps): JSX.Element {
+export function Page({ title, beside, up, actions, of = {}, children }: PageProps): JSX.Element {
+  const { busy = false, error, reload } = of;
   useEffect(() => {
     document.title = `${title} · a2a-gateway`;
   }, [title]);
@@ -45,7 +44,7 @@ export function Page({ title, beside, up, actions, busy = false, error, onRetry,
             {refused.message}
           </Notice>
         ) : (
-          <Failure error={error} onRetry={onRetry} />
+          <Failure error={error} onRetry={reload} />
         ))}
       {children}
     </article>

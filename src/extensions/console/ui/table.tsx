@@ -202,31 +202,24 @@ interface HeadProps<Row> {
 function Head<Row>({ column, order, orderName, rows: [first], children }: HeadProps<Row>): JSX.Element {
   const { title, as } = column;
   const key = first && keyOf(column);
-  if (!key) {
-    return (
-      <div role="columnheader" class={classOf(column)}>
-        {children}
-        {title}
-      </div>
-    );
-  }
   const current = order?.column === column ? order : undefined;
   const click = (): void => {
     // Numbers and times begin with the highest.
-    const begins = as === 'time' || typeof key(first) === 'number';
+    const begins = as === 'time' || typeof key?.(first as Row) === 'number';
     const next = !current ? begins : current.down === begins ? !begins : undefined;
     setQuery({ [orderName]: next === undefined ? undefined : `${next ? '-' : ''}${title}` }, { replace: true });
   };
+  const sorted = current ? (current.down ? 'descending' : 'ascending') : 'none';
   return (
-    <div
-      role="columnheader"
-      class={classOf(column)}
-      aria-sort={current ? (current.down ? 'descending' : 'ascending') : 'none'}
-    >
+    <div role="columnheader" class={classOf(column)} aria-sort={key ? sorted : undefined}>
       {children}
-      <button type="button" class="sort" onClick={click}>
-        {title}
-      </button>
+      {key ? (
+        <button type="button" class="sort" onClick={click}>
+          {title}
+        </button>
+      ) : (
+        title
+      )}
     </div>
   );
 }

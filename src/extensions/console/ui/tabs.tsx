@@ -6,8 +6,6 @@ export interface Tab {
   readonly title: string;
   /** Address of the tab. With one, it is a link. */
   readonly href?: string;
-  /** Number next to the title. */
-  readonly count?: number | undefined;
 }
 
 interface TabsProps {
@@ -29,16 +27,15 @@ export function Tabs({ label, tabs, selected, onSelect, children }: TabsProps): 
   return (
     <>
       <nav class="tabs" ref={list} aria-label={label}>
-        {tabs.map(({ id, title, href, count }) => {
+        {tabs.map(({ id, title, href }) => {
           const shared = { key: id, class: 'tab', 'aria-current': id === selected ? ('page' as const) : undefined };
-          const content = [title, count !== undefined && <span class="count">{count}</span>];
           return href === undefined ? (
             <button {...shared} type="button" onClick={() => onSelect?.(id)}>
-              {content}
+              {title}
             </button>
           ) : (
             <a {...shared} href={href}>
-              {content}
+              {title}
             </a>
           );
         })}

@@ -27,8 +27,6 @@ export interface Answer {
   readonly losses: readonly string[];
   /** Milliseconds until the answer was complete. */
   readonly ms?: number;
-  /** The position after which a stream can be resumed. */
-  readonly lastEventId?: string;
 }
 
 interface ExchangeOptions {
@@ -71,12 +69,7 @@ export async function exchange(options: ExchangeOptions): Promise<Answer> {
     const at = performance.now() - begun;
     const all = [...answer.frames, ...frames.map((frame) => ({ ...frame, at }))];
     const dropped = Math.max(0, all.length - maxFrames);
-    const lastEventId = frames.findLast(({ id }) => id !== undefined)?.id;
-    change({
-      frames: all.slice(dropped),
-      dropped: answer.dropped + dropped,
-      ...(lastEventId !== undefined && { lastEventId }),
-    });
+    change({ frames: all.slice(dropped), dropped: answer.dropped + dropped });
     for (const answerValue of frames.flatMap(({ values }) => values)) onValue?.(answerValue);
   };
   try {

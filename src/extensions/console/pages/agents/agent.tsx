@@ -37,9 +37,7 @@ export function Agent({ name }: { readonly name: string }): JSX.Element {
       title={name}
       up={{ href: '#/agents', title: 'Agents' }}
       beside={status && <States agent={status} failing={failingShare(numbers?.total?.numbers)} />}
-      busy={details.busy}
-      error={details.error}
-      onRetry={details.reload}
+      of={details}
       actions={
         status && (
           <>

@@ -4,7 +4,7 @@ import { type AgentStatus, admin, type ListNumbersResponse } from '../../gateway
 import { useRead } from '../../gateway/hooks.ts';
 import { Alerts, firingIn } from '../../metrics/alerts.tsx';
 import { charts, metricNames } from '../../metrics/charts.ts';
-import { failingShare, figuresOf, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
+import { failingShare, figureColumns, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { readMetrics } from '../../metrics/read.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
 import { Reasons } from '../../tasks/groups.tsx';
@@ -31,15 +31,11 @@ function Overview(): JSX.Element {
     { every: 20_000 },
   );
   const { agents, missingReplicas } = list.value ?? {};
+  const reload = (): void => {
+    for (const one of [list, numbers, metrics]) one.reload();
+  };
   return (
-    <Page
-      title="Agents"
-      busy={list.busy}
-      error={list.error ?? numbers.error ?? metrics.error}
-      onRetry={() => {
-        for (const { reload } of [list, numbers, metrics]) reload();
-      }}
-    >
+    <Page title="Agents" of={{ busy: list.busy, error: list.error ?? numbers.error ?? metrics.error, reload }}>
       <Missing replicas={missingReplicas ?? numbers.value?.missingReplicas} />
       <WaitingLine alerts={metrics.value && firingIn(metrics.value).length} />
       {metrics.value && <Alerts metrics={metrics.value} />}
@@ -82,12 +78,7 @@ const columnsOf = (
     cell: (agent) => <States agent={agent} failing={failing(agent)} />,
     width: '9.5rem',
   },
-  ...figuresOf('agent', numbers).map(({ title, value, cell }) => ({
-    title,
-    sort: ({ name }: AgentStatus) => value(name),
-    cell: ({ name }: AgentStatus) => cell(name),
-    width: '9rem',
-  })),
+  ...figureColumns('agent', numbers, ({ name }: AgentStatus) => name),
   { title: 'Live', field: 'liveTasks', as: 'count', width: '3.6rem' },
   { title: 'Speaks', cell: (agent) => <Text value={speaks(agent)} />, sort: speaks, width: 'minmax(7rem, 1fr)' },
 ];
@@ -102,6 +93,7 @@ function AgentTable({ agents, numbers }: AgentTableProps): JSX.Element {
   const failing = ({ name }: AgentStatus): number => shares.get(name) ?? 0;
   const rank = (agent: AgentStatus): number => troubleOf(agent, failing(agent));
   const search = route.value.query.get('q') ?? '';
+  const searchFor = (q: string): void => setQuery({ q }, { replace: true });
   const wanted = search.toLowerCase();
   const shown = agents.filter((agent) =>
     [agent.name, agent.title, agent.description, agent.url, speaks(agent)].some((text) =>
@@ -112,14 +104,7 @@ function AgentTable({ agents, numbers }: AgentTableProps): JSX.Element {
     <>
       {agents.length > 7 && (
         <div class="filters">
-          <Field
-            label="Search agents"
-            hideLabel
-            placeholder="Search agents"
-            type="search"
-            value={search}
-            onInput={(q) => setQuery({ q }, { replace: true })}
-          />
+          <Field label="Search agents" type="search" value={search} onInput={searchFor} />
         </div>
       )}
       <Table

@@ -61,10 +61,7 @@ export function ModeButtons(props: { readonly agent: AgentStatus; readonly onCha
             label={verb}
             title={`${verb} ${name}?`}
             danger={mode === 'AGENT_MODE_DISABLED'}
-            act={async () => {
-              await admin.call('SetAgentMode', { name, mode });
-              onChanged();
-            }}
+            act={() => admin.call('SetAgentMode', { name, mode }).then(onChanged)}
           >
             {means}
           </ActionButton>

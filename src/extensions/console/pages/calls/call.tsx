@@ -69,7 +69,8 @@ export const columns: readonly Column<CallRow>[] = [
 
 /** The calls with a request id: one, unless a client repeats its own. */
 export function CallPage({ requestId }: { readonly requestId: string }): JSX.Element {
-  const { value, error, busy, reload } = useRead((signal) => admin.call('ListCalls', { requestId }, { signal }));
+  const read = useRead((signal) => admin.call('ListCalls', { requestId }, { signal }));
+  const { value } = read;
   const recorded = useRead(readRecordings);
   const { query } = route.value;
   const calls = (value?.calls ?? []).filter((call) => call.requestId === requestId);
@@ -78,9 +79,7 @@ export function CallPage({ requestId }: { readonly requestId: string }): JSX.Ele
     <Page
       title={`Call ${visibleLine(requestId, 60)}`}
       up={{ href: hrefOf('calls', [], query), title: 'Calls' }}
-      busy={busy}
-      error={error}
-      onRetry={reload}
+      of={read}
     >
       <Missing replicas={value?.missingReplicas} />
       {calls.map((call) => (

@@ -1,9 +1,10 @@
 import '../../tasks/tasks.css';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { callList } from '../../calls/call-list.ts';
 import { RecordButton } from '../../calls/record-button.tsx';
-import { isOver, readRecordings, useRecorded } from '../../calls/recordings.ts';
+import { isOver, readRecordings, recordingInterval } from '../../calls/recordings.ts';
 import { messageOf } from '../../gateway/error.ts';
 import { useOpened, useRead } from '../../gateway/hooks.ts';
 import { Complete } from '../../metrics/complete.tsx';
@@ -41,19 +42,19 @@ function CallListPage(): JSX.Element {
   const { query } = route.value;
   const address = query.toString();
   const filters = useMemo(() => filtersOf(callFilters, query), [address]);
-  const [list, again] = useOpened(() => callList(filters), address);
-  const recorded = useRead(async (signal) => (await readRecordings(signal)).recordings ?? []);
+  const [list, read] = useOpened(() => callList(filters), address);
+  const isRecording = useSignal(false);
+  const recorded = useRead(async (signal) => (await readRecordings(signal)).recordings ?? [], {
+    ...(isRecording.value && { every: recordingInterval }),
+  });
   const recordings = recorded.value ?? [];
-  const active = recordings.filter((recording) => !isOver(recording));
-  useRecorded(active, recorded.reload);
+  isRecording.value = recordings.some((recording) => !isOver(recording));
   const { agent = '', principal = '', task = '' } = filters;
   return (
     <Page
       title="Calls"
       beside={<LiveMark stream={list.stream} />}
-      busy={list.busy.value}
-      error={list.error.value}
-      onRetry={again}
+      of={read}
       actions={
         recorded.error === undefined ? (
           <RecordButton key={address} of={{ agent, principal, taskKey: task }} />
@@ -63,7 +64,7 @@ function CallListPage(): JSX.Element {
       }
     >
       {recordings.length > 0 && (
-        <details open={active.length > 0}>
+        <details open={isRecording.value}>
           <summary>Recordings ({recordings.length})</summary>
           {recordings.map((recording) => (
             <RecordingLine key={recording.id} recording={recording} onStopped={recorded.reload} />

@@ -7,9 +7,9 @@ import { Records } from './recording.tsx';
 
 /** `#/calls?last=AGENT`: the last failed calls of an agent, and the latest or the chosen one of them on the wire. */
 export function LastFailedPage({ agent }: { readonly agent: string }): JSX.Element {
-  const read = (signal: AbortSignal) =>
-    admin.call('ListRecords', { agent, lastFailed: true, pageSize: 100 }, { signal });
-  const { value, error, busy, reload } = useRead(read, { key: agent });
+  const request = { agent, lastFailed: true, pageSize: 100 };
+  const read = useRead((signal) => admin.call('ListRecords', request, { signal }), { key: agent });
+  const { value, reload } = read;
   const { records = [], lastFailedSince, missingReplicas } = value ?? {};
   const chosen = route.value.query.get('record');
   const shown = records.find(({ id, requestId }) => chosen === null || chosen === id || chosen === requestId);
@@ -17,9 +17,7 @@ export function LastFailedPage({ agent }: { readonly agent: string }): JSX.Eleme
     <Page
       title={`Last failed calls of ${agent}`}
       up={{ href: hrefOf('agents', [agent]), title: agent }}
-      busy={busy}
-      error={error}
-      onRetry={reload}
+      of={read}
       actions={<Button icon="reload" label="Read again" onClick={reload} />}
     >
       <Missing replicas={missingReplicas} />

@@ -1,11 +1,12 @@
 import '../bench/translation/translation.css';
+import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import type { CallRow } from '../../calls/call-list.ts';
-import { hasEnded, isOver, roomOf, useRecorded } from '../../calls/recordings.ts';
+import { textOf } from '../../calls/record-button.tsx';
+import { hasEnded, isOver, recordingInterval, roomOf } from '../../calls/recordings.ts';
 import { admin, type RecordedCall, type Recording } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, route } from '../../shell/router.ts';
-import { LiveMark } from '../../tasks/marks.tsx';
 import { count } from '../../ui/format.ts';
 import { ActionButton, Button, Empty, Missing, Notice, Page, Table, Text, Time } from '../../ui/index.ts';
 import { CallFacts, columns } from './call.tsx';
@@ -14,12 +15,8 @@ import { Wire } from './wire.tsx';
 /** A recording in a line, with the button that stops it. */
 export function RecordingLine(props: { readonly recording: Recording; readonly onStopped: () => void }): JSX.Element {
   const { recording, onStopped } = props;
-  const { id, agent, principal, taskKey, recorded = 0, dropped = 0, startedBy = '' } = recording;
-  const of = [agent && `agent ${agent}`, principal && `caller ${principal}`, taskKey && `task ${taskKey}`];
-  const stop = async (): Promise<void> => {
-    await admin.call('Record', { stop: id });
-    onStopped();
-  };
+  const { id, recorded = 0, dropped = 0, startedBy = '' } = recording;
+  const stop = (): Promise<void> => admin.call('Record', { stop: id }).then(onStopped);
   return (
     <Notice
       severity={isOver(recording) ? 'info' : 'warning'}
@@ -31,7 +28,7 @@ export function RecordingLine(props: { readonly recording: Recording; readonly o
         )
       }
     >
-      {isOver(recording) ? 'Recorded' : 'Recording'} calls of <Text value={of.filter(Boolean).join(', ')} max={160} />:{' '}
+      {isOver(recording) ? 'Recorded' : 'Recording'} calls of <Text value={textOf(recording)} max={160} />:{' '}
       <a href={hrefOf('calls', [], { recording: id })}>
         {count(recorded)} of {count(roomOf(recording))} calls
       </a>
@@ -61,11 +58,12 @@ function rowOf(record: RecordedCall): CallRow {
 
 /** One recording: its calls, and the chosen one of them on the wire. */
 export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
-  const { value, error, busy, reload } = useRead((signal) => read(id, signal));
+  const isActive = useSignal(false);
+  const found = useRead((signal) => read(id, signal), { ...(isActive.value && { every: recordingInterval }) });
+  const { value, reload } = found;
   const { recordings = [], records = [], nextPageToken } = value ?? {};
   const recording = recordings.find((one) => one.id === id);
-  const active = recording && !isOver(recording) ? [recording] : [];
-  const stream = useRecorded(active, reload);
+  isActive.value = recording !== undefined && !isOver(recording);
   const chosen = route.value.query.get('record') ?? undefined;
   /** Replicas that record nothing, according to the response that began the recording. */
   const silent = route.value.query.get('missing');
@@ -74,10 +72,7 @@ export function RecordingPage({ id }: { readonly id: string }): JSX.Element {
     <Page
       title="Recording"
       up={{ href: '#/calls', title: 'Calls' }}
-      beside={active.length > 0 && <LiveMark stream={stream} />}
-      busy={busy}
-      error={error}
-      onRetry={reload}
+      of={found}
       actions={<Button icon="reload" label="Read again" onClick={reload} />}
     >
       <Missing replicas={[...new Set([...(value?.missingReplicas ?? []), ...(silent?.split(',') ?? [])])]} />

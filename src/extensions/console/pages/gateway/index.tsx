@@ -13,7 +13,7 @@ import {
 } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { Complete } from '../../metrics/complete.tsx';
-import { figuresOf, isNamed, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
+import { figureColumns, isNamed, NumbersLine, useNumbers } from '../../metrics/numbers.tsx';
 import { status } from '../../shell/facts.ts';
 import type { Route } from '../../shell/route.ts';
 import { hrefOf, route } from '../../shell/router.ts';
@@ -47,9 +47,10 @@ interface ViewProps<T> {
 
 /** The page with one view of the gateway. */
 function View<T extends object>({ read, of, children }: ViewProps<T>): JSX.Element {
-  const { value, error, busy, reload } = useRead(read, of === undefined ? { every: 10_000 } : { key: of });
+  const found = useRead(read, of === undefined ? { every: 10_000 } : { key: of });
+  const { value, reload } = found;
   return (
-    <Page title="Gateway" busy={busy} error={error} onRetry={reload}>
+    <Page title="Gateway" of={found}>
       <Tabs
         label="Views"
         selected={viewOf(route.value)}
@@ -69,13 +70,10 @@ function numberColumns(numbers: ListNumbersResponse | undefined): readonly Colum
   const totals = new Map(numbers?.groups?.map(({ principal = '', numbers: { calls = 0 } = {} }) => [principal, calls]));
   const totalOf = ({ principal }: CallerStatus): number => totals.get(principal) ?? 0;
   const shown = (caller: CallerStatus): string => (totals.size > 0 ? count(totalOf(caller)) : '–');
-  const figures = figuresOf('principal', numbers).map(({ title, value, cell }) => ({
-    title,
-    sort: ({ principal }: CallerStatus) => value(principal),
-    cell: ({ principal }: CallerStatus) => cell(principal),
-    width: '9rem',
-  }));
-  return [{ title: 'Calls', sort: totalOf, cell: shown, width: '5rem', align: 'end' }, ...figures];
+  return [
+    { title: 'Calls', sort: totalOf, cell: shown, width: '4rem', align: 'end' },
+    ...figureColumns('principal', numbers, ({ principal }: CallerStatus) => principal),
+  ];
 }
 
 const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): readonly Column<CallerStatus>[] => [
@@ -85,25 +83,23 @@ const callerColumns = (stopped: ReadonlySet<string>, onChanged: () => void): rea
       isNamed(principal) && (
         <StopButton kind="caller" subject={principal} isStopped={stopped.has(principal)} onChanged={onChanged} />
       ),
-    width: '9rem',
+    width: '8rem',
   },
-  { title: 'Last used', field: 'lastUsedAt', as: 'time', width: '7rem' },
   {
     title: 'Last call',
-    cell: ({ lastOperation = '', lastAgent }) => (
-      <Text value={lastAgent ? `${lastOperation}, ${lastAgent}` : lastOperation} />
+    field: 'lastUsedAt',
+    cell: ({ lastUsedAt, lastOperation, lastAgent, lastDialect, lastBinding }) => (
+      <>
+        <Time at={lastUsedAt} />{' '}
+        <Text value={[lastOperation, lastAgent, lastDialect, lastBinding].filter(Boolean).join(', ')} />
+      </>
     ),
-    width: 'minmax(8rem, 2fr)',
-  },
-  {
-    title: 'Speaks',
-    cell: ({ lastDialect, lastBinding }) => <Text value={[lastDialect, lastBinding].filter(Boolean).join(', ')} />,
-    width: 'minmax(7rem, 1fr)',
+    width: 'minmax(8rem, 3fr)',
   },
   {
     title: 'Scopes',
     cell: ({ scopes = [], configured }) => <Text value={scopes.join(' ') || (configured ? 'all but admin' : '')} />,
-    width: 'minmax(7rem, 1fr)',
+    width: 'minmax(5rem, 1fr)',
   },
 ];
 
@@ -111,7 +107,7 @@ const callerColumn: Column<CallerStatus> = {
   title: 'Caller',
   field: 'principal',
   cell: ({ principal }) => <Text value={principal || 'without a valid credential'} mono={principal !== ''} max={200} />,
-  width: 'minmax(9rem, 2fr)',
+  width: 'minmax(8rem, 2fr)',
 };
 
 /** The callers of the configuration and those of the last day, those with the most calls and refusals first. */
@@ -120,7 +116,7 @@ function Callers(): JSX.Element {
   const stopped = new Set(stops.flatMap(({ kind, subject }) => (kind === 'caller' ? [subject] : [])));
   const numbers = useNumbers('principal', day).value;
   return (
-    <View key="ListCallers" read={(signal) => admin.call('ListCallers', {}, { signal })}>
+    <View read={(signal) => admin.call('ListCallers', {}, { signal })}>
       {({ callers = [] }) => {
         const known = new Map(callers.map((caller) => [caller.principal, caller]));
         const counted = new Set((numbers?.groups ?? []).map(({ principal = '' }) => principal));
@@ -173,7 +169,7 @@ const stopColumns = (onChanged: () => void): readonly Column<Stop>[] => [
 
 /** Callers, agents and trees of tasks that operators have stopped. */
 const Stops = (): JSX.Element => (
-  <View key="ListStops" read={(signal) => admin.call('ListStops', {}, { signal })}>
+  <View read={(signal) => admin.call('ListStops', {}, { signal })}>
     {({ stops = [] }, read) => (
       <Table
         label="Stops"
@@ -210,7 +206,7 @@ const lossColumns: readonly Column<LossCount>[] = [
 
 /** Losses of conversions between dialects. */
 const Losses = (): JSX.Element => (
-  <View key="ListLosses" read={(signal) => admin.call('ListLosses', {}, { signal })}>
+  <View read={(signal) => admin.call('ListLosses', {}, { signal })}>
     {({ losses = [], ...counted }) => (
       <>
         <p class="muted">
@@ -259,7 +255,7 @@ const replicaColumns: readonly Column<ReplicaStatus>[] = [
 
 /** The replicas on the gateway's store, those that have vanished, and the rows of it that the answering replica cannot read. */
 const Replicas = (): JSX.Element => (
-  <View key="ListReplicas" read={(signal) => admin.call('ListReplicas', {}, { signal })}>
+  <View read={(signal) => admin.call('ListReplicas', {}, { signal })}>
     {({ replicas = [], lost = [] }, reload) => (
       <>
         <LostReplicas lost={lost} onSeen={reload} />
@@ -357,32 +353,14 @@ function Said({ report }: { readonly report: ReloadConfigResponse }): JSX.Elemen
   );
 }
 
-/** Agents that were registered at run time. */
-const Registered = (): JSX.Element => (
-  <View key="ListRegistrations" read={readRegistrations}>
-    {(lists, read) => <Registrations of={lists} onChanged={read} />}
-  </View>
-);
-
-/** Policies and guards with their decisions. */
-const Decided = (): JSX.Element => (
-  <View key="GetMetrics" read={readRules}>
-    {(found) => <Rules {...found} />}
-  </View>
-);
-
 const views = {
   callers: Callers,
   stops: Stops,
   replicas: Replicas,
-  registrations: Registered,
-  policies: Decided,
+  registrations: () => <View read={readRegistrations}>{(of, read) => <Registrations of={of} onChanged={read} />}</View>,
+  policies: () => <View read={readRules}>{(found) => <Rules {...found} />}</View>,
   losses: Losses,
-  generations: () => (
-    <View key="ListGenerations" read={readGenerations}>
-      {(answer) => <Generations of={answer} />}
-    </View>
-  ),
+  generations: () => <View read={readGenerations}>{(answer) => <Generations of={answer} />}</View>,
   configuration: Configuration,
 };
 

@@ -1,11 +1,12 @@
-import { signal, useSignal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { admin, type CardRevision, type RegisteredAgent } from '../../gateway/admin.ts';
-import { messageOf } from '../../gateway/error.ts';
 import { hrefOf, route, setQuery } from '../../shell/router.ts';
+import { onEach } from '../../tasks/many.ts';
+import { useReport } from '../../tasks/report.tsx';
 import { count } from '../../ui/format.ts';
-import { ActionButton, Badge, Button, type Column, Empty, Field, Notice, Table, Text } from '../../ui/index.ts';
+import { ActionButton, Badge, Button, type Column, Empty, Field, Table, Text } from '../../ui/index.ts';
 
 /** Whether a card waits for a decision. */
 export const isWaiting = ({ state }: CardRevision): boolean => state === 'REVISION_STATE_WAITING';
@@ -62,6 +63,7 @@ export function RegistrationTable({ of, onChanged }: TableProps): JSX.Element {
   const { query } = route.value;
   const text = query.get('q') ?? '';
   const state = query.get('state') ?? '';
+  const filter = (patch: Parameters<typeof setQuery>[0]): void => setQuery(patch, { replace: true });
   const picked = useMemo(() => signal<ReadonlyMap<string, RegisteredAgent>>(new Map()), []);
   const shown = of
     .filter((agent) => hasText(agent, text.toLowerCase()) && (state !== 'waiting' || waitingOf(agent).length > 0))
@@ -70,18 +72,11 @@ export function RegistrationTable({ of, onChanged }: TableProps): JSX.Element {
   return (
     <>
       <div class="filters">
-        <Field
-          label="Search registrations"
-          hideLabel
-          placeholder="Search registrations"
-          type="search"
-          value={text}
-          onInput={(q) => setQuery({ q }, { replace: true })}
-        />
+        <Field label="Search registrations" type="search" value={text} onInput={(q) => filter({ q })} />
         <Button
           kind="quiet"
           pressed={state === 'waiting'}
-          onClick={() => setQuery({ state: state === 'waiting' ? undefined : 'waiting' }, { replace: true })}
+          onClick={() => filter({ state: state === 'waiting' ? undefined : 'waiting' })}
         >
           {`${count(waiting)} to approve`}
         </Button>
@@ -115,52 +110,27 @@ interface DecideProps extends TableProps {
   readonly onDone: () => void;
 }
 
-/** A decision about several agents: what was done, and what was refused. */
-interface Outcome {
-  readonly done: string;
-  readonly names: number;
-  readonly refused: readonly (readonly [name: string, reason: string])[];
-}
+/** The name of an agent, and the id of a card that waits. */
+type Card = readonly [name: string, id: string];
 
 /** Approves or refuses the waiting cards of the selected agents, as they are shown: a card that has changed since is not decided. */
 function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | null {
-  const outcome = useSignal<Outcome | undefined>(undefined);
+  const { run, said } = useReport<Card>(([name]) => <Text value={name} mono />);
   const cards = of.flatMap((agent) =>
     picked.has(agent.name) ? waitingOf(picked.get(agent.name) ?? agent).map(({ id }) => [agent.name, id] as const) : [],
   );
   const number = `${count(cards.length)} ${cards.length === 1 ? 'card' : 'cards'}`;
-  const decide =
-    (reject: boolean) =>
-    async (aborted: AbortSignal): Promise<void> => {
-      const refused: [string, string][] = [];
-      for (const [name, revision] of cards) {
-        if (aborted.aborted) return;
-        await admin
-          .call('ApproveAgent', { name, revision, reject }, { signal: aborted })
-          .catch((thrown: unknown) => void refused.push([name, messageOf(thrown)]));
-      }
-      outcome.value = { done: reject ? 'refused' : 'approved', names: cards.length, refused };
-      onDone();
-      onChanged();
+  const decide = (done: string, reject: boolean) => async (aborted: AbortSignal) => {
+    const act = async ([name, revision]: Card): Promise<void> => {
+      await admin.call('ApproveAgent', { name, revision, reject }, { signal: aborted });
     };
-  const { done = '', names = 0, refused = [] } = outcome.value ?? {};
+    await run(done, cards, (onOutcome) => onEach(cards, act, aborted, onOutcome));
+    onDone();
+    onChanged();
+  };
   return (
     <>
-      {outcome.value && (
-        <Notice
-          severity={refused.length > 0 ? 'warning' : 'ok'}
-          action={<Button onClick={() => (outcome.value = undefined)}>Close</Button>}
-        >
-          {count(names - refused.length)} of {count(names)} cards {done}.
-          <ul aria-label="Not decided">
-            {refused.slice(0, 100).map(([name, reason]) => (
-              <li key={name}>
-                <Text value={name} mono />: <Text value={reason} max={300} />
-              </li>
-            ))}
-          </ul>
-        </Notice>
-      )}
+      {said}
       {picked.size > 0 && (
         <div class="row">
           <span>{count(picked.size)} selected</span>
@@ -169,7 +139,7 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
             label="Approve"
             title={`Approve ${number}?`}
             disabled={cards.length === 0}
-            act={decide(false)}
+            act={decide('cards approved', false)}
           >
             <p>They decide from then on which addresses are called, and what callers see of the agents.</p>
             <Names cards={cards} />
@@ -180,7 +150,7 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
             title={`Refuse ${number}?`}
             danger
             disabled={cards.length === 0}
-            act={decide(true)}
+            act={decide('cards refused', true)}
           >
             <p>They are not served. Agents that are served now stay.</p>
             <Names cards={cards} />
@@ -192,7 +162,7 @@ function Decide({ picked, of, onDone, onChanged }: DecideProps): JSX.Element | n
   );
 }
 
-const Names = ({ cards }: { readonly cards: readonly (readonly [name: string, id: string])[] }): JSX.Element => (
+const Names = ({ cards }: { readonly cards: readonly Card[] }): JSX.Element => (
   <ul class="card-names">
     {cards.map(([name, id]) => (
       <li key={`${name} ${id}`}>

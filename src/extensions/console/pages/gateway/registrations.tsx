@@ -75,10 +75,7 @@ const removedColumns = (onChanged: () => void): readonly Column<RegisteredAgent>
         label="Forget"
         title={`Forget ${name}?`}
         danger
-        act={async () => {
-          await admin.call('RemoveAgent', { name, forget: true });
-          onChanged();
-        }}
+        act={() => admin.call('RemoveAgent', { name, forget: true }).then(onChanged)}
       >
         <p>
           The next card under this name is its first one, which is served at once where registration.approve says so.
@@ -107,10 +104,7 @@ function Registration({ of, onChanged }: Props<RegisteredAgent>): JSX.Element {
           label="Remove"
           title={`Remove ${name}?`}
           danger
-          act={async () => {
-            await admin.call('RemoveAgent', { name });
-            onChanged();
-          }}
+          act={() => admin.call('RemoveAgent', { name }).then(onChanged)}
         >
           <p>
             Calls of the agent are refused from then on. Its tasks stay in the store, and its name keeps what was
@@ -146,12 +140,7 @@ interface RevisionProps extends Props<CardRevision> {
 function Revision({ of, name, owner, onChanged }: RevisionProps): JSX.Element {
   const { id, seenAt, decidedAt, decidedBy = '', differences = [], offeredBy = '' } = of;
   const state = (of.state ?? '').replace('REVISION_STATE_', '');
-  const decide = (reject: boolean): (() => Promise<void>) => {
-    return async () => {
-      await admin.call('ApproveAgent', { name, revision: id, reject });
-      onChanged();
-    };
-  };
+  const decide = (reject: boolean) => () => admin.call('ApproveAgent', { name, revision: id, reject }).then(onChanged);
   const what = `the card of ${name} of revision ${id.slice(0, 6)}`;
   return (
     <details open={isWaiting(of)}>

@@ -53,10 +53,11 @@ export default function InboxPage(): JSX.Element {
   const done = useSignal<Question | undefined>(undefined);
   const request: ListQuestionsRequest = mine ? { mine } : requestOf(filters, filtersOf(filters, query), Date.now());
   const pageSize = mine ? sizes.mine : least.value;
-  const { value, error, busy, reload } = useRead((signal) => read({ ...request, pageSize }, least.value, signal), {
+  const found = useRead((signal) => read({ ...request, pageSize }, least.value, signal), {
     every: interval,
     key: JSON.stringify(request),
   });
+  const { value, busy, reload } = found;
   const { questions = [], hasMore = false, isCut = false } = value ?? {};
   const number = `${count(questions.length)}${hasMore ? '+' : ''}`;
   const answered = (question: Question): void => {
@@ -64,7 +65,7 @@ export default function InboxPage(): JSX.Element {
     reload();
   };
   return (
-    <Page title="Inbox" busy={busy && value === undefined} error={error} onRetry={reload}>
+    <Page title="Inbox" of={found}>
       {!seesOwnOnly() && (
         <Tabs
           label="Views of the inbox"

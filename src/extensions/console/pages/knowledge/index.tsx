@@ -5,7 +5,7 @@ import type { JSX } from 'preact';
 import { type AgentStatus, admin } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
 import { hrefOf, navigate, route } from '../../shell/router.ts';
-import { Button, Empty, Field, Notice, Page, Select, Tabs, Text } from '../../ui/index.ts';
+import { Button, Empty, Field, Page, Select, Tabs } from '../../ui/index.ts';
 import { visibleLine } from '../../ui/visible.ts';
 import { type SpaceProps, viewHref } from './gateway.ts';
 import { StatementsView } from './lists.tsx';
@@ -23,12 +23,13 @@ const calls = { Query: 'GraphQL', Update: 'Propose changes', Subscribe: 'Live ch
 
 export default function KnowledgePage(): JSX.Element {
   const { path, query } = route.value;
-  const { value, error, busy, reload } = useRead((signal) => admin.call('ListAgents', {}, { signal }));
+  const read = useRead((signal) => admin.call('ListAgents', {}, { signal }));
+  const { value } = read;
   const agents = value?.agents?.filter(({ knowledge }) => knowledge);
   const [name = agents?.[0]?.name] = path;
   if (name === undefined) {
     return (
-      <Page title="Knowledge" busy={busy} error={error} onRetry={reload}>
+      <Page title="Knowledge" of={read}>
         {agents && (
           <Empty title="No agent has a knowledge graph">
             Add <code>knowledge: true</code> to an agent in the configuration, or rules and files to begin with.
@@ -45,8 +46,7 @@ export default function KnowledgePage(): JSX.Element {
   return (
     <Page
       title={`Knowledge of ${visibleLine(name)}`}
-      error={error}
-      onRetry={reload}
+      of={read}
       actions={
         <>
           {Object.entries(calls).map(([operation, title]) => (
@@ -64,7 +64,6 @@ export default function KnowledgePage(): JSX.Element {
         </Empty>
       ) : (
         <>
-          <Languages agent={agent} />
           <Tabs
             label="Views"
             selected={view}
@@ -74,18 +73,6 @@ export default function KnowledgePage(): JSX.Element {
         </>
       )}
     </Page>
-  );
-}
-
-/** Notice that a graph does not support GraphQL, which the views need. */
-function Languages({ agent }: { readonly agent: AgentStatus | undefined }): JSX.Element | null {
-  const languages = agent?.queryLanguages ?? [];
-  if (languages.length === 0 || languages.some((one) => one.toLowerCase() === 'graphql')) return null;
-  return (
-    <Notice severity="warning">
-      This graph does not support GraphQL, which lists need. It supports <Text value={languages.join(', ')} max={200} />
-      .
-    </Notice>
   );
 }
 

@@ -22,22 +22,22 @@ const ids = Object.keys(ranges) as (keyof typeof ranges)[];
 /** Number of points of a chart. */
 const steps = 180;
 
-/** `#/metrics`: charts of the last hour. `after` and `before` select another range, and `agent` one agent. */
+/** `#/metrics`: charts of the last hour. `after` and `before` select another range. */
 export default function MetricsPage(): JSX.Element {
   const { query } = route.value;
-  const agent = query.get('agent') ?? '';
   const before = query.get('before') ?? '';
   const after = timeOf(query.get('after') ?? '', 0) === undefined ? '1h' : (query.get('after') as string);
   const preset = before === '' ? ids.find((id) => id === after) : undefined;
   const cursor = useSignal<number | undefined>(undefined);
-  const { value, error, busy, reload } = useRead(
+  const read = useRead(
     (signal) => {
       const until = timeOf(before, Date.now());
       const from = timeOf(after, until ?? Date.now()) ?? 0;
-      return readMetrics({ names: metricNames(), agent, from, until, steps }, signal);
+      return readMetrics({ names: metricNames(), from, until, steps }, signal);
     },
-    { key: `${after} ${before} ${agent}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
+    { key: `${after} ${before}`, ...(before === '' && { every: ranges[preset ?? '24h'] }) },
   );
+  const { value } = read;
   const chart = query.get('chart') ?? '';
   useEffect(() => {
     const panel = document.getElementById(chart);
@@ -49,12 +49,12 @@ export default function MetricsPage(): JSX.Element {
     setQuery({ after, before });
   };
   return (
-    <Page title="Metrics" busy={busy} error={error} onRetry={reload}>
+    <Page title="Metrics" of={read}>
       <Tabs
         label="Range"
         selected={preset ?? 'chosen'}
         tabs={[
-          ...ids.map((id) => ({ id, title: titles[id], href: hrefOf('metrics', [], { agent, after: id }) })),
+          ...ids.map((id) => ({ id, title: titles[id], href: hrefOf('metrics', [], { after: id }) })),
           ...(preset || !value ? [] : [{ id: 'chosen', title: spanOf(value), href: hrefOf('metrics', [], query) }]),
         ]}
       />
@@ -63,9 +63,8 @@ export default function MetricsPage(): JSX.Element {
           <Missing replicas={value.missing} />
           {before === '' && <Alerts metrics={value} />}
           <p class="muted metrics-about">
-            {agent ? `Of the agent ${agent} and of the whole gateway` : 'Of all replicas together'}, one value for{' '}
-            {value.step} s. Drag over a chart to choose a time, click a point of failures to see them. Dashed lines are
-            the thresholds of <code>alerts.yml</code>. <Since />
+            Of all replicas together, one value for {value.step} s. Drag over a chart to choose a time, click a point of
+            failures to see them. Dashed lines are the thresholds of <code>alerts.yml</code>. <Since />
           </p>
           {groups.map((group) => (
             <Group key={group.title} group={group} metrics={value} cursor={cursor} onSelect={select} />

@@ -3,31 +3,16 @@ import { useSignal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { admin, type DeliveryStatus } from '../../gateway/admin.ts';
 import { useRead } from '../../gateway/hooks.ts';
-import { hrefOf, route, setQuery } from '../../shell/router.ts';
-import { TextFilter } from '../../tasks/filter-fields.tsx';
+import { hrefOf, route } from '../../shell/router.ts';
+import { FilterForm, type Toggle } from '../../tasks/filter-fields.tsx';
+import { type FilterTable, filtersOf } from '../../tasks/filters.ts';
 import { Line } from '../../tasks/marks.tsx';
-import { count, words } from '../../ui/format.ts';
-import {
-  ActionButton,
-  Button,
-  type Column,
-  Empty,
-  Notice,
-  now,
-  Page,
-  Select,
-  Table,
-  Text,
-  Time,
-} from '../../ui/index.ts';
+import { count } from '../../ui/format.ts';
+import { ActionButton, Button, type Column, Empty, Notice, now, Page, Table, Text, Time } from '../../ui/index.ts';
 import { keyOf, positions, type ReceiverSummary, receiversOf } from './deliveries.ts';
 
 /** Milliseconds between two reads. */
-const interval = 2_000;
-/** Milliseconds between two reads of many deliveries. */
-const longInterval = 10_000;
-/** Number of deliveries that are many. */
-const many = 500;
+const interval = 5_000;
 
 /** Largest number of deliveries that the page reads; it shows a notice if there are more. */
 const mostDeliveries = 5_000;
@@ -47,25 +32,22 @@ async function readDeliveries(taskId: string, signal: AbortSignal) {
 export default function PushPage(): JSX.Element {
   const { query } = route.value;
   const taskId = query.get('task') ?? '';
-  const isLong = useSignal(false);
-  const { value, error, busy, reload } = useRead((signal) => readDeliveries(taskId, signal), {
-    every: isLong.value ? longInterval : interval,
+  const read = useRead((signal) => readDeliveries(taskId, signal), {
+    every: interval,
     key: taskId,
   });
+  const { value, reload } = read;
   const notice = useSignal('');
   const done = (text: string): void => {
     notice.value = text;
     reload();
   };
   const list = value?.list ?? [];
-  isLong.value = list.length > many;
   const receiver = query.get('receiver') ?? '';
   return (
     <Page
       title="Push"
-      busy={busy && value === undefined}
-      error={error}
-      onRetry={reload}
+      of={read}
       actions={<Retry of={{ taskId, receiver }} disabled={list.length === 0} onDone={done} />}
     >
       <div aria-live="polite">
@@ -163,36 +145,28 @@ const Receivers = ({ list, selected, onDone }: ListProps & { readonly selected: 
   />
 );
 
-/** The filters that are a choice among the values of a field. */
-const choices = ['state', 'receiver', 'agent'] as const;
+/** The filters of undelivered events. */
+const filters = {
+  task: { field: 'taskId', label: 'Task id' },
+  receiver: { field: 'receiver', label: 'Receiver' },
+  agent: { field: 'agent', label: 'Agent', kind: 'agent' },
+  state: { field: 'state' },
+} as const satisfies FilterTable;
+
+const toggles: readonly Toggle[] = [
+  ['state', 'dead', 'Dead'],
+  ['state', 'waiting', 'Waiting'],
+];
 
 /** Undelivered events: one row for each dead letter, and for each configuration that waits. */
 function Undelivered({ list }: Pick<ListProps, 'list'>): JSX.Element {
-  const { query } = route.value;
-  const taskId = query.get('task') ?? '';
-  const shown = list?.filter((one) => choices.every((name) => !query.get(name) || one[name] === query.get(name)));
-  const isFiltered = taskId !== '' || choices.some((name) => query.get(name));
-  const set = (name: string) => (value: string) => setQuery({ [name]: value }, { replace: true });
-  /** Returns the values of a field, and the chosen one, which may have no delivery any more. */
-  const optionsOf = (name: (typeof choices)[number]) =>
-    [...new Set([...(list ?? []).map((one) => one[name]), query.get(name)])]
-      .flatMap((value) => (value ? [{ value, label: name === 'state' ? words(value) : value }] : []))
-      .toSorted((a, b) => a.label.localeCompare(b.label, 'en'));
+  // The gateway has applied the filter by task.
+  const { task, ...chosen } = filtersOf(filters, route.value.query);
+  const isFiltered = task !== undefined || Object.keys(chosen).length > 0;
+  const shown = list?.filter((one) => Object.entries(chosen).every(([name, value]) => one[name as 'state'] === value));
   return (
     <>
-      <search class="filter-fields" aria-label="Filters of the undelivered events">
-        <TextFilter label="Task id" value={taskId} onChange={set('task')} />
-        {choices.map((name) => (
-          <Select
-            key={name}
-            label={words(name)}
-            value={query.get(name) ?? ''}
-            onChange={set(name)}
-            none="All"
-            options={optionsOf(name)}
-          />
-        ))}
-      </search>
+      <FilterForm of="undelivered events" table={filters} toggles={toggles} />
       {shown && (
         <Table
           label="Undelivered events"

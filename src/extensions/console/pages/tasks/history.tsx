@@ -118,15 +118,8 @@ function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
   const line = event && describeEvent(event.event as StreamResponse);
   const at = Number.isNaN(time) ? '' : clock(time, 'milliseconds');
   const since = Number.isNaN(time) || first === undefined ? '' : `+${duration(Math.max(0, time - first))}`;
-  const button = (icon: 'first' | 'left' | 'right' | 'last', label: string, to: number, isThere: boolean) => (
-    <Button kind="quiet" icon={icon} label={label} disabled={isThere} onClick={() => session.goTo(to)} />
-  );
   return (
     <div class="slider">
-      <div class="slider-buttons">
-        {button('first', 'First event', 1, position <= 1)}
-        {button('left', 'Previous event', position - 1, position <= 1)}
-      </div>
       <input
         type="range"
         min={1}
@@ -137,10 +130,9 @@ function Slider({ session }: { readonly session: TaskSession }): JSX.Element {
         aria-valuetext={`Event ${position} of ${last}${line ? `, ${visibleLine(line.title, 80)}` : ''}${at && `, ${at}`}`}
         onInput={(input) => session.goTo(Number(input.currentTarget.value))}
       />
-      <div class="slider-buttons">
-        {button('right', 'Next event', position + 1, position >= last)}
-        {button('last', 'Last event', last, session.atEnd.value)}
-      </div>
+      <Button disabled={session.atEnd.value} onClick={() => session.goTo(last)}>
+        Last event
+      </Button>
       <output class="slider-text">
         <span class="number">
           {count(position)} of {count(last)}

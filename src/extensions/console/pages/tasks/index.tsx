@@ -75,19 +75,13 @@ const columns: readonly Column<TaskSummary>[] = [
 /** The tasks of all callers, the latest change first: kept current. */
 function TaskList(): JSX.Element {
   const { address, filters } = useFilters();
-  const [list, again] = useOpened(() => taskList(filters), address);
+  const [list, read] = useOpened(() => taskList(filters), address);
   const picked = useMemo(() => signal<ReadonlyMap<string, TaskSummary>>(new Map()), [address]);
   const { buttons, said } = useMany(list, picked, filters);
   const byReason = route.value.query.get('view') === 'reasons';
   const showReasons = (wanted: boolean): void => setQuery({ view: wanted ? 'reasons' : undefined }, { replace: true });
   return (
-    <View
-      view="list"
-      beside={<LiveMark stream={list.stream} />}
-      busy={list.busy.value}
-      error={list.error.value}
-      onRetry={again}
-    >
+    <View view="list" beside={<LiveMark stream={list.stream} />} of={read}>
       {said}
       <details
         open={byReason}
@@ -116,10 +110,11 @@ function Conversations(): JSX.Element {
   const { address, filters } = useFilters();
   const token = useMemo(() => signal(''), [address]);
   const page = { by: 'TASK_GROUPING_CONTEXT', pageToken: token.value } as const;
-  const { value, error, busy, reload, stream } = useGroups(filters, page);
+  const read = useGroups(filters, page);
+  const { value, stream } = read;
   const { groups = [], tasks = 0, complete, nextPageToken = '' } = value ?? {};
   return (
-    <View view="conversations" beside={<LiveMark stream={stream} />} busy={busy} error={error} onRetry={reload}>
+    <View view="conversations" beside={<LiveMark stream={stream} />} of={read}>
       <div class="list-line" role="status">
         {value && (
           <span class="muted">

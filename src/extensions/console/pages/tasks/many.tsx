@@ -6,22 +6,13 @@ import { hrefOf } from '../../shell/router.ts';
 import { download } from '../../tasks/file-part.tsx';
 import { requestOf, type TaskFilters, taskFilters } from '../../tasks/filters.ts';
 import type { LiveList } from '../../tasks/live-list.ts';
-import { type Outcome, onEach } from '../../tasks/many.ts';
+import { onEach } from '../../tasks/many.ts';
 import { Id } from '../../tasks/marks.tsx';
+import { useReport } from '../../tasks/report.tsx';
 import { RetryPlan, retryTasks } from '../../tasks/retry.tsx';
 import { readWhole } from '../../tasks/task-session.ts';
 import { count } from '../../ui/format.ts';
-import { ActionButton, Button, Field, Notice, Text } from '../../ui/index.ts';
-
-/** Number of refusals that are listed. */
-const maxListed = 100;
-
-/** An action on several tasks, and its outcomes so far. */
-interface Report {
-  readonly done: string;
-  readonly tasks: number;
-  readonly outcomes: readonly Outcome[];
-}
+import { ActionButton, Button, Field, Text } from '../../ui/index.ts';
 
 type Act = (task: TaskSummary, signal: AbortSignal) => Promise<void>;
 
@@ -31,25 +22,20 @@ export function useMany(
   picked: Signal<ReadonlyMap<string, TaskSummary>>,
   filters: TaskFilters,
 ) {
-  const report = useSignal<Report | undefined>(undefined);
+  const { run, said } = useReport(TaskName, () => exporting.stop());
   const answer = useSignal('');
   const tasks = [...picked.value.values()];
-  const run = async (done: string, act: Act, signal: AbortSignal): Promise<void> => {
-    const outcomes: Outcome[] = [];
-    const show = (): void => {
-      report.value = { done, tasks: tasks.length, outcomes: [...outcomes] };
-    };
-    show();
-    await onEach(tasks, act, signal, (outcome) => {
-      outcomes.push(outcome);
-      show();
-    });
-    // Last: without selected tasks there are no buttons, and without its button an action ends.
+  /** Selects none at the end: without selected tasks there are no buttons, and without its button an action ends. */
+  const finish = (signal: AbortSignal): void => {
     if (!signal.aborted) picked.value = new Map();
+  };
+  const each = async (done: string, act: Act, signal: AbortSignal): Promise<void> => {
+    await run(done, tasks, (onOutcome) => onEach(tasks, act, signal, onOutcome));
+    finish(signal);
   };
   const change = (done: string, send: (key: string, signal: AbortSignal) => Promise<TaskDetails>) => {
     const act: Act = async ({ key }, signal) => list.take([(await send(key, signal)).summary]);
-    return (signal: AbortSignal) => run(done, act, signal);
+    return (signal: AbortSignal) => each(done, act, signal);
   };
   const exporting = useAction(async (signal) => {
     const time = new Date().toISOString();
@@ -58,31 +44,24 @@ export function useMany(
       const file = await readWhole(task, time, signal);
       files.push([files.length === 0 ? '[' : ',', ...file]);
     };
-    await run('exported', read, signal);
+    await each('exported', read, signal);
     if (files.length > 0 && !signal.aborted) download([...files.flat(), ']\n'], `tasks-${time.slice(0, 10)}.json`);
   });
   const retry = async (signal: AbortSignal): Promise<void> => {
-    const outcomes: Outcome[] = [];
-    const show = (): void => {
-      report.value = { done: 'retried', tasks: tasks.length, outcomes: [...outcomes] };
-    };
-    show();
-    await retryTasks(tasks, false, signal, (more) => {
-      for (const { key, refusal } of more) {
-        const task = picked.peek().get(key);
-        if (task) outcomes.push({ task, ...(refusal && { error: refusal }) });
-      }
-      show();
+    const byKey = picked.peek();
+    await run('retried', tasks, async (onOutcome) => {
+      await retryTasks(tasks, false, signal, (outcomes) => {
+        for (const { key, refusal } of outcomes) {
+          const item = byKey.get(key);
+          if (item) onOutcome({ item, ...(refusal && { error: refusal }) });
+        }
+      });
     });
-    if (!signal.aborted) picked.value = new Map();
+    finish(signal);
   };
   const selecting = useAction(async (signal) => {
     picked.value = await allMatching(filters, signal);
   });
-  const close = (): void => {
-    exporting.stop();
-    report.value = undefined;
-  };
   const number = `${count(tasks.length)} ${tasks.length === 1 ? 'task' : 'tasks'}`;
   const matching = (
     <Button kind="quiet" busy={selecting.busy} onClick={selecting.run}>
@@ -131,8 +110,14 @@ export function useMany(
         <Button kind="quiet" icon="close" label="Select none" onClick={() => (picked.value = new Map())} />
       </>
     );
-  return { buttons, said: report.value && <Said report={report.value} onClose={close} /> };
+  return { buttons, said };
 }
+
+const TaskName = ({ key, agent, id }: TaskSummary): JSX.Element => (
+  <a href={hrefOf('tasks', [key])}>
+    <Text value={agent} max={60} /> <Id value={id} />
+  </a>
+);
 
 /** Tasks that are selected at once at most. */
 const mostMatching = 10_000;
@@ -148,28 +133,4 @@ async function allMatching(filters: TaskFilters, signal: AbortSignal): Promise<R
     pageToken = page.nextPageToken ?? '';
   } while (pageToken !== '' && found.size < mostMatching);
   return found;
-}
-
-function Said({ report, onClose }: { readonly report: Report; readonly onClose: () => void }): JSX.Element {
-  const { done, tasks, outcomes } = report;
-  const refused = outcomes.filter(({ error }) => error !== undefined);
-  const open = tasks - outcomes.length;
-  return (
-    <Notice severity={refused.length + open > 0 ? 'warning' : 'ok'} action={<Button onClick={onClose}>Close</Button>}>
-      {count(outcomes.length - refused.length)} of {count(tasks)} {done}
-      {refused.length > 0 && `, ${count(refused.length)} refused`}
-      {open > 0 && `, ${count(open)} not yet`}.
-      <ul aria-label="Refused">
-        {refused.slice(0, maxListed).map(({ task: { key, id, agent }, error = '' }) => (
-          <li key={key}>
-            <a href={hrefOf('tasks', [key])}>
-              <Text value={agent} max={60} /> <Id value={id} />
-            </a>
-            : <Text value={error} max={300} />
-          </li>
-        ))}
-      </ul>
-      {refused.length > maxListed && `And ${count(refused.length - maxListed)} more.`}
-    </Notice>
-  );
 }

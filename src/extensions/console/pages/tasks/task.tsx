@@ -20,21 +20,16 @@ import { History, TaskFacts, useAddress } from './history.tsx';
 
 /** One task: its facts, its log, and the task at any position of it. */
 export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element {
-  const paused = useSignal(false);
   const answering = useSignal(false);
   const treeIsOpen = useSignal<boolean | undefined>(undefined);
   const position = (): number | undefined => Number(route.peek().query.get('position')) || undefined;
-  const [session, again] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
+  const [session, read] = useOpened(() => new TaskSession(taskKey, position()), taskKey);
   useAddress(session);
   const summary = session.summary.value;
   const stops = useStops();
   const root = summary?.root || summary?.key;
   const stop = stops.value?.find(({ kind, subject }) => kind === 'root' && subject === root);
   const isOpen = summary !== undefined && !isTerminal(summary.state as TaskState);
-  const pause = (wanted: boolean): void => {
-    paused.value = wanted;
-    session.follow(!wanted);
-  };
   const answered = (details: TaskDetails): void => {
     session.take(details);
     answering.value = false;
@@ -47,21 +42,14 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
         summary && (
           <>
             <Badge state={summary.state} />
-            <LiveMark stream={session.stream} paused={paused.value} />
+            <LiveMark stream={session.stream} />
           </>
         )
       }
-      busy={summary === undefined && session.error.value === undefined}
-      error={session.error.value}
-      onRetry={again}
+      of={read}
       actions={
         summary && (
           <>
-            {isOpen && (
-              <Button pressed={!paused.value} onClick={() => pause(!paused.value)}>
-                Follow
-              </Button>
-            )}
             {isOpen && <Button onClick={() => (answering.value = true)}>Answer</Button>}
             <RecordButton of={{ taskKey: summary.key }} />
             <ExportButton summary={summary} />
@@ -69,7 +57,11 @@ export function TaskPage({ taskKey }: { readonly taskKey: string }): JSX.Element
               <StopButton kind="root" subject={summary.key} isStopped={stop !== undefined} onChanged={stops.reload} />
             )}
             {!isOpen && summary.state !== 'TASK_STATE_COMPLETED' && (
-              <RetryTask summary={summary} onRetried={(key) => navigate(hrefOf('tasks', [key]))} onRefused={again} />
+              <RetryTask
+                summary={summary}
+                onRetried={(key) => navigate(hrefOf('tasks', [key]))}
+                onRefused={read.reload}
+              />
             )}
             {isOpen && (
               <ActionButton

@@ -21,7 +21,7 @@ import {
 } from '../../../ui/index.ts';
 import type { Answer, TimedFrame } from '../../../wire/exchange.ts';
 import { hints } from '../../../wire/explain.ts';
-import { type CallRecord, calls, isRunning, methodOf, resume, reuse } from './state.ts';
+import { type CallRecord, calls, isRunning, reuse } from './state.ts';
 
 /** The answers of the latest call, and of calls in progress: their meaning in A2A 1.x, and the received frames. */
 export const Answers = (): JSX.Element => (
@@ -64,11 +64,10 @@ function AnswerView({ call }: { readonly call: CallRecord }): JSX.Element {
 const severityOfStatus = (status: number): Severity => (status < 300 ? 'ok' : status < 500 ? 'warning' : 'error');
 
 function Status({ call, answer }: { readonly call: CallRecord; readonly answer: Answer }): JSX.Element {
-  const { phase, status, frames, dropped, ms, lastEventId } = answer;
+  const { phase, status, frames, dropped, ms } = answer;
   const { protocol, binding, name, streaming } = call.callable;
   const running = isRunning(answer);
   const failed = answer.error !== undefined || answer.problem !== undefined;
-  const isCut = phase === 'stopped' || (phase === 'done' && answer.problem !== undefined);
   const [label, severity] = {
     waiting: ['Waiting', 'active'] as const,
     open: [streaming ? 'Streaming' : 'Receiving', 'active'] as const,
@@ -97,9 +96,6 @@ function Status({ call, answer }: { readonly call: CallRecord; readonly answer: 
           <Button kind="danger" onClick={call.stop}>
             Stop
           </Button>
-        )}
-        {isCut && lastEventId !== undefined && methodOf('SubscribeToTask') && (
-          <Button onClick={() => resume(call)}>Resume after {lastEventId}</Button>
         )}
         <Button onClick={() => reuse(call)}>Edit the frame</Button>
       </div>

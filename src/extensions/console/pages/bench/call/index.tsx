@@ -4,9 +4,8 @@ import { isTerminal } from '../../../../../core/model/lifecycle.ts';
 import { callGateway } from '../../../gateway/fetch.ts';
 import { useRead } from '../../../gateway/hooks.ts';
 import { hrefOf } from '../../../shell/router.ts';
-import { Badge, Button, Copy, Field, Select, Text } from '../../../ui/index.ts';
+import { Badge, Button, Copy, Failure, Field, Select, Text } from '../../../ui/index.ts';
 import { bindingsOf, callablesOf } from '../../../wire/callables.ts';
-import { Bench } from '../frame.tsx';
 import { Answers } from './answer.tsx';
 import { CopyCommand, RequestPane } from './request.tsx';
 import {
@@ -24,31 +23,30 @@ import {
 
 /** Calls any agent in any dialect over any binding that a browser supports. */
 export function Call(): JSX.Element {
-  const { error, reload } = useRead(async (signal) => {
+  const read = useRead(async (signal) => {
     const response = await callGateway('/agents', { signal: AbortSignal.any([signal, AbortSignal.timeout(15_000)]) });
     agents.value = (await response.json()).agents;
   });
   return (
-    <Bench
-      busy={agents.value === undefined && error === undefined}
-      error={error}
-      onRetry={reload}
-      actions={
-        <>
-          <CopyCommand />
-          <Button kind="primary" onClick={send}>
-            Send
-          </Button>
-        </>
-      }
-    >
+    <>
+      <Failure error={read.error} onRetry={read.reload} />
       <Target />
       <ConversationBar />
       <RequestPane />
       <Answers />
-    </Bench>
+    </>
   );
 }
+
+/** Buttons for the current frame. */
+export const CallActions = (): JSX.Element => (
+  <>
+    <CopyCommand />
+    <Button kind="primary" onClick={send}>
+      Send
+    </Button>
+  </>
+);
 
 /** The called agent and method, and the dialect and binding. */
 function Target(): JSX.Element {

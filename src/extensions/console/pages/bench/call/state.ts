@@ -144,9 +144,8 @@ export function chooseOperation(operation: string): void {
   });
 }
 
-/** Returns the method that carries out an operation in the dialect over the binding of another. */
-export const methodOf = (operation: string, from = callable.value): Callable | undefined =>
-  callableOf(dialects, from, operation);
+/** Returns the method that carries out an operation in the chosen dialect over the chosen binding. */
+export const methodOf = (operation: string): Callable | undefined => callableOf(dialects, callable.value, operation);
 
 /** Number of conversations: calls of earlier ones change nothing in the current one. */
 let conversations = 0;
@@ -166,17 +165,6 @@ export function send(): void {
   const { text, losses: lost } = frame.peek();
   const changed = edited.peek();
   start({ callable: callable.peek(), agent: agent.peek(), text: changed ?? text, lost }, changed ?? request.peek());
-}
-
-/** Opens a stream again after the last event that arrived. */
-export function resume({ answer, callable, agent }: CallRecord): void {
-  const { lastEventId } = answer.peek();
-  const { taskId: id } = conversation.peek();
-  const subscribe = methodOf('SubscribeToTask', callable);
-  if (!subscribe || id === undefined || lastEventId === undefined) return;
-  const { losses: lost, ...http } = writeRequest(subscribe, { id }, agent, nextRpcId.peek());
-  const text = formatHttp({ ...http, headers: [...http.headers, ['Last-Event-ID', lastEventId]] });
-  start({ callable: subscribe, agent, text, lost }, { id });
 }
 
 /** Copies the text of a call into the frame, to change it or to send it again. */
