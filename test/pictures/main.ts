@@ -27,7 +27,6 @@ const addresses = ({ failed, waiting, long, context, call }: Named): Readonly<Re
   translation: 'bench?view=translation',
   knowledge: 'knowledge/catalog',
   'knowledge-entity': `knowledge/catalog?subject=${encodeURIComponent('https://shop.example/lamp')}`,
-  'knowledge-changes': 'knowledge/catalog?view=changes',
   'knowledge-refused': 'knowledge/catalog?view=refused',
   tasks: 'tasks',
   'tasks-reasons': 'tasks?view=reasons&state=failed',
