@@ -16,7 +16,7 @@ export type AdminHandler<K extends OperationName> = (
   facts: AuditedFacts,
 ) => Promise<ReplyOf<K>>;
 
-/** Facts that a handler adds to the line of the audit log. A `subject` takes the place of the one that the request names. */
+/** Facts that a handler adds to the line of the audit log. `subject` replaces the subject in the request. */
 export type AuditedFacts = { -readonly [N in 'agent' | 'owner' | 'reason' | 'subject']?: SecurityEvent[N] & string };
 
 export type AdminHandlers<K extends OperationName = OperationName> = { readonly [N in K]: AdminHandler<N> };
@@ -24,15 +24,16 @@ export type AdminHandlers<K extends OperationName = OperationName> = { readonly 
 /** Operations of the admin service that a module carries out. */
 export interface AddedHandlers {
   readonly handlers: Partial<AdminHandlers>;
-  /** Answers to what other replicas ask about this one, by the name of an operation. */
+  /** Answers to questions from other replicas about this one, by the names of operations. */
   readonly answers?: ReplicaAnswersByName;
-  /** Operations that show what callers and agents said, or how the gateway is configured: each call is in the audit log. */
+  /** Operations that return texts of callers and agents, or the configuration. Each call is in the audit log. */
   readonly confidential?: readonly OperationName[];
   /**
-   * The confidential ones that views ask again and again: an answer that the caller has read within an hour is in the audit log once.
+   * Confidential operations that views call again and again. If the caller got the same answer within an hour, the call is not in
+   * the audit log.
    */
   readonly polled?: readonly OperationName[];
-  /** Operations that change something and are called all the time: they are not in the audit log. */
+  /** Operations with effects that are called all the time. Their calls are not in the audit log. */
   readonly routine?: readonly OperationName[];
   /** Called when the service is closed. */
   close?(): void;
@@ -43,23 +44,25 @@ export type ReplicaAnswersByName = Readonly<Record<string, (request: never) => u
 /** Facts about an agent that a module shows operators. */
 export type AgentFacts = Partial<AgentStatus>;
 
-/** Activity in some time, by agents or by callers, at all replicas, also at those that have ended. */
+/** Activity of agents or callers since a time, at all replicas, including those that have ended. */
 export interface KeptActivity {
-  /** By names of agents, or ids of callers. */
+  /** Activity by names of agents, or by ids of callers. */
   readonly byName: ReadonlyMap<string, AgentActivity>;
-  /** Beginning of the time, or since when activity is kept, if that is later. Milliseconds since the epoch. */
+  /**
+   * Time from which on activity is counted: the wanted one, or a later one if the store keeps less. Milliseconds since the epoch.
+   */
   readonly since: number;
-  /** Nothing since then is missing but what the missing replicas have. */
+  /** Time since which only the activity of missing replicas is left out. */
   readonly completeSince: number;
-  /** Ids of replicas. */
+  /** Ids of the replicas that did not answer. */
   readonly missing: readonly string[];
 }
 
-/** A fact by which activity is added up. */
+/** Fact by which activity is grouped. */
 export type ActivitySubject = 'agent' | 'principal';
 
 /** Facts about a task that a module shows operators. */
 export type TaskFacts = Partial<TaskSummary>;
 
-/** Facts about this replica that a module shows operators: their change is a change of the replica's state. */
+/** Facts about this replica that a module shows operators. If one changes, the replica's status changes. */
 export type ReplicaFacts = Partial<GatewayStatus>;

@@ -27,7 +27,7 @@ import type { ActivitySubject, AddedHandlers, AgentFacts, KeptActivity, ReplicaF
 import type { ConfiguredPart, Configures } from './part.ts';
 import type { AskedParts } from './question-listener.ts';
 
-/** The gateway, as a module gets it while it is opened: nothing is served yet. */
+/** Gateway for a module that is being opened. Nothing is served yet. */
 export interface OpeningHost {
   /** Version of this package. */
   readonly version: string;
@@ -39,41 +39,41 @@ export interface OpeningHost {
   readonly meters: Meters;
   readonly metrics: Metrics;
   readonly guard: UrlGuard;
-  /** The agents of the active configuration. Before there is one, no agent is found. */
+  /** Agents of the active configuration. Until there is one, no agent is found. */
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** The configuration as it was read, without the agents that modules add. */
+  /** Returns the configuration as it was read, without the agents that modules add. */
   readonly config: () => Config;
-  /** Creates the agents again, where those that modules add have changed. */
+  /** Creates the agents again. A module calls it after a change of the agents that it adds. */
   readonly apply: () => Promise<unknown>;
-  /** Composes the pipeline and the hooks around runs again: to be called when other interceptors or hooks apply than before. */
+  /** Composes the pipeline and the hooks of runs again. A module calls it after a change of its interceptors or hooks. */
   readonly recompose: () => void;
 }
 
 /** Permissions of callers under one configuration. */
 export interface HostAccess extends Pick<Authorizer, 'permits' | 'review'> {
   readonly authenticate: Authenticator;
-  /** Authenticates a caller, then applies the request rate: to each principal, and to each network of anonymous callers. */
+  /** Authenticates a caller, then applies the request rate to the principal, or to the network of an anonymous caller. */
   readonly admit: Authenticate;
-  /** Applies the request rate to the network of a request that needs no credentials. */
+  /** Applies the request rate to the network of a caller whose request needs no credentials. */
   countOpen(caller: CallerFacts): unknown;
-  /** Undefined where a configured credential has the scope `admin`. */
+  /** Undefined if a configured credential has the scope `admin`. */
   readonly adminKey: AdminKey | undefined;
-  /** The endpoint where clients get tokens. Undefined where none is configured. */
+  /** Endpoint that issues tokens. Undefined: none is configured. */
   readonly tokens: object | undefined;
-  /** Headers that hold credentials, besides the usual ones. */
+  /** Names of headers with credentials, besides the usual ones. */
   readonly headers: readonly string[];
 }
 
-/** Objects created from one configuration, which a reload replaces. */
+/** Objects of one configuration. A reload replaces them. */
 export interface HostSnapshot {
-  /** With the agents that are added while the gateway runs. */
+  /** Configuration with the agents that modules add. */
   readonly config: Config;
-  /** As it was read. */
+  /** Configuration as it was read. */
   readonly base: Config;
   readonly access: HostAccess;
-  /** Parts of the modules, and all of them together. */
+  /** Parts of all modules together. */
   readonly parts: Pick<Required<ConfiguredPart>, 'refusalFor'> & {
-    /** The part that a module has created itself. */
+    /** Returns the part that a module has created. */
     of<Part extends ConfiguredPart>(module: Configures<Part>): Part | undefined;
     readonly withholdsAnswers: boolean;
   };
@@ -86,124 +86,129 @@ export interface HostConfig {
   readonly snapshot: HostSnapshot;
   /** Time when the configuration became active: milliseconds since the epoch. */
   readonly since: number;
-  /** Why the latest reload changed nothing, and when it was: milliseconds since the epoch. */
+  /** Reason and time of the latest refused reload: milliseconds since the epoch. */
   readonly refused: { readonly problem: string; readonly at: number } | undefined;
-  /** A value computed from the active snapshot, once for each snapshot. */
+  /** Returns a function for a value that is computed once for each active snapshot. */
   computed<T>(compute: (snapshot: HostSnapshot) => T): () => T;
-  /** One section of the configuration, whose properties always have the active values. To be called at the start. */
+  /**
+   * Returns one section of the configuration whose properties always have the active values. Only called while the gateway is
+   * built.
+   */
   select<K extends 'limits' | 'retention'>(name: K): Config[K];
 }
 
-/** The outcome of a reload. */
+/** Result of a reload. */
 export interface ReloadOutcome {
   readonly agents: Readonly<Record<'added' | 'changed' | 'removed', readonly string[]>>;
   /** Number of streams that were ended because their callers lost access. */
   readonly ended: number;
-  /** Paths of settings that were changed and take effect after a restart. */
+  /** Paths of changed settings that take effect after a restart. */
   readonly restart: readonly string[];
 }
 
-/** The gateway, as its modules get it once it is built. */
+/** Gateway for a module, once it is built. */
 export interface Host extends OpeningHost {
   readonly active: HostConfig;
-  /** The core service: calls have passed no step of the pipeline. */
+  /** Core service, without the pipeline: its calls are neither authorized nor judged nor counted. */
   readonly service: Service;
-  /** The whole pipeline: a call is authorized, judged by policies, counted and logged as one from outside. */
+  /** Whole pipeline: its calls are authorized, judged, counted and logged like calls from outside. */
   readonly invoke: Invoke;
   readonly streams: StreamLimit;
-  /** Streams that end when their callers lose access. */
+  /** Open streams, which end if their callers lose access. */
   readonly ongoing: OpenStreams;
   readonly cards: { readonly source: CardSource };
-  /** Undefined where cards are not signed. */
+  /** Undefined: cards are not signed. */
   readonly signer: { readonly keySet: PublicKeys } | undefined;
   readonly dialects: Dialects;
   readonly modes: AgentModes;
   readonly traces: { readonly turns: TaskTraces };
-  /** The URL in cards; undefined while it is not known. */
+  /** Returns the URL in cards. Undefined: not known yet. */
   readonly publicUrl: () => string | undefined;
   readonly state: {
-    /** Whether there is a listener, or will be one. */
+    /** Whether the gateway has, or will have, a listener. */
     readonly listens?: boolean;
     /** Whether gRPC is served. */
     readonly grpc?: boolean;
-    /** The error for callers, once the gateway stops. */
+    /** Error for callers while the gateway stops. Undefined: it does not stop. */
     readonly stopping?: A2AError;
   };
-  /** The sessions of the console, opened with its first request. */
+  /** Sessions of the console. The first request of the console opens them. */
   readonly sessions: { open(): Promise<Sessions> };
-  /** Whether the configuration keeps what messages and agents say out of lists (`console: { content: false }`). */
+  /** Whether lists omit the texts of messages and agents (`console: { content: false }`). */
   readonly hidesWords: () => boolean;
-  /** Whether the store is an object of the program, not the configured one. */
+  /** Whether the program passed a store object, so that the configured store is not used. */
   readonly hasOwnStore: boolean;
-  /** Reads the configuration again and applies it. Rejects with a ConfigError. Undefined: there is nothing to read. */
+  /** Reads the configuration again and applies it. Rejects with a ConfigError. Undefined: there is no source to read. */
   readonly reload: (() => Promise<ReloadOutcome>) | undefined;
-  /** Operations and pages of modules for operators. */
+  /** Operations and pages of the modules for operators. */
   readonly operators: AdminParts;
   readonly asked: AskedParts;
   readonly otherGateways: OtherGateways;
 }
 
-/** Parts of the admin service that modules get which carry out operations of it. */
+/** Parts of the admin service for modules that carry out operations of it. */
 export interface AdminTools {
   /** Asks every live replica. */
   readonly ask: AskReplicas;
-  /** A task with its content, as operators see it. Rejects with A2AError `taskNotFound`. */
+  /** Reads a task with its content for operators. Rejects with A2AError `taskNotFound`. */
   readonly detailsOf: (key: string, requester: Requester) => Promise<TaskDetails>;
 }
 
-/** The gateway, as modules get it that carry out operations of the admin service. */
+/** Gateway for modules that carry out operations of the admin service. */
 export interface AdminHost extends Host, AdminTools {}
 
-/** Operations and pages of modules for operators. */
+/** Operations and pages of the modules for operators. */
 export interface AdminParts {
   handlers(tools: AdminTools): Promise<readonly AddedHandlers[]>;
   agentFacts(agent: string): AgentFacts;
   replicaFacts(): ReplicaFacts;
-  /** Activity since a time. Undefined: no module keeps it. */
+  /** Reads the activity since a time: milliseconds since the epoch. Undefined: no module keeps it. */
   activity(since: number, by: ActivitySubject): Promise<KeptActivity | undefined>;
-  /** When the latest end of a replica was. Undefined: no module knows of one. */
+  /** Returns the time at which a replica last ended: milliseconds since the epoch. Undefined: no module knows one. */
   lastEnd(): Promise<number | undefined>;
-  /** Facts about tasks, by their keys. */
+  /** Reads the facts of modules about tasks, by their keys. */
   taskFacts(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
-  /** Carries out an order about all tasks of these roots. */
+  /** Stops all tasks of these roots, or undoes that. */
   order(roots: Iterable<string>, order: Order): Promise<void>;
-  /** Has all modules delete what the store has of a caller, about `limit` rows each. Resolves with what they say together. */
+  /**
+   * Asks all modules to delete a caller's data from the store, about `limit` rows each. Resolves with the sum of their results.
+   */
   erase(caller: ErasedCaller, limit: number): Promise<Erased>;
-  /** Has all modules forget what the memory of this replica has of a caller. */
+  /** Asks all modules to remove a caller's data from the memory of this replica. */
   forget(caller: Omit<ErasedCaller, 'tasks'>): Promise<ErasedCounts>;
 }
 
-/** A caller whose things are deleted. */
+/** Caller whose data are deleted. */
 export interface ErasedCaller {
   readonly principal: string;
-  /** Milliseconds, by the store's clock: what is newer stays. */
+  /** Time in milliseconds by the store's clock. Newer data stay. */
   readonly before: number;
-  /** Keys of tasks of the caller that are deleted next. Empty: all of them are deleted. */
+  /** Keys of the caller's tasks that are deleted next. Empty: all tasks are deleted already. */
   readonly tasks: readonly string[];
 }
 
-/** Numbers of deleted things, by kind. A kind belongs to one module. */
+/** Numbers of deleted items, by kind. Each kind belongs to one module. */
 export type ErasedCounts = Readonly<Record<string, number>>;
 
 /** Counts of the data of a caller that was deleted, and of the rest. */
 export interface Erased {
   readonly erased?: ErasedCounts | undefined;
-  /** Things that stay, which say or show something of the caller: their ids, by kind. */
+  /** Ids of items that stay although they refer to the caller, by kind. */
   readonly remaining?: Readonly<Record<string, readonly string[]>> | undefined;
   /** Whether there may be more to delete. */
   readonly more?: boolean | undefined;
 }
 
-/** An operator stops all tasks of a root. Without a reason, that is undone. */
+/** Order of an operator to stop all tasks of a root, or, without a reason, to undo that. */
 export interface Order {
   readonly by: string;
   readonly reason?: string | undefined;
 }
 
-/** Other gateways that have tasks of the roots that this one has. */
+/** Other gateways with tasks of roots that are known here. */
 export interface OtherGateways {
-  /** The tasks of a root at this gateway, as its operators know them, and at those that its agents have called. */
+  /** Finds the tasks of a root at this gateway and at the gateways that its agents have called. */
   find(root: string): Promise<FindTasksResponse>;
-  /** Has all of them carry out an order. Resolves with what was not reached, and why. */
+  /** Passes an order to all of these gateways. Resolves with descriptions of those that could not be reached. */
   order(root: string, order: Order): Promise<string[]>;
 }

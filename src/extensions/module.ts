@@ -39,13 +39,16 @@ import type { AskedListener, AskedPosition } from './question-listener.ts';
  */
 export interface Module {
   readonly name: string;
-  /** Operations of a service of its own, which `createService` of the open module carries out. */
+  /** Operations of the module's own service, which `createService` of the open module creates. */
   readonly service?: ScopedOperations & { readonly operations: readonly Operation[] };
-  /** Operations of the admin service for which another scope suffices, and that scope: the operation restricts such callers. */
+  /**
+   * Operations of the admin service for which a second scope suffices, with the names of these scopes. The operation itself
+   * restricts such callers.
+   */
   readonly restricted?: Readonly<Record<string, string>>;
-  /** Kinds of agents that it creates. */
+  /** Kinds of agents that the module creates. */
   readonly agents?: AgentKinds;
-  /** Checks its part of a configuration, and opens nothing. Rejects with a ConfigError. */
+  /** Checks the module's part of a configuration without opening anything. Rejects with a ConfigError. */
   check?(config: Config): Promise<void>;
   /**
    * Begins its work for one gateway. The store is not open yet: wait for `opening` first. Rejects where the
@@ -54,112 +57,115 @@ export interface Module {
   open?(host: OpeningHost): OpenModule | Promise<OpenModule>;
 }
 
-/** A module of one gateway: whatever of these it is able to do. */
+/** Module of one gateway. It has those of the members that it needs. */
 export interface OpenModule<Part extends ConfiguredPart = ConfiguredPart> extends Configures<Part> {
-  /** The configuration with the agents that it adds. Absent: it adds none. */
+  /** Returns the configuration with the module's agents. Absent: the module adds none. */
   addTo?(config: Config): Config;
   /** Called when the store is open and the first configuration is active, before anything is served. Rejects like `open`. */
   ready?(): Promise<void>;
   /** Steps of the pipeline. */
   readonly interceptors?: readonly ModuleInterceptor[];
-  /** Its judge of calls and tasks at the moment. Asked again after `recompose` of the host. */
+  /** Returns the module's present judge of calls and tasks. Called again after `recompose` of the host. */
   judge?(): Judge | undefined;
-  /** Its observer of requests at the moment. Asked again after `recompose` of the host. */
+  /** Returns the module's present observer of requests. Called again after `recompose` of the host. */
   observer?(): ExchangeObserver | undefined;
-  /** Metrics, with their current values. */
+  /** Returns metrics with their current values. */
   families?(): readonly Family[];
-  /** The description of an agent with what it declares in cards. */
+  /** Returns the description of an agent for cards, with the module's additions. */
   describe?(card: AgentDescription, agent: string, host: Host): AgentDescription;
-  /** Hooks around runs of agents, as they are now. Asked again after a reload, and after `recompose` of the host. */
+  /** Returns the present hooks of agents' runs. Called again after a reload, and after `recompose` of the host. */
   hooks?(host: Host): readonly RunHook[];
-  /** The gateway's own webhook that a delivery belongs to. Undefined: it belongs to another module. */
+  /** Returns the module's own webhook of a delivery. Undefined: the delivery belongs to another module. */
   webhook?(delivery: Delivery, host: Host): Promise<OwnWebhook | undefined>;
-  /** Reports questions. Called once. */
+  /** Returns the module's listener for questions. Called once. */
   askedListener?(host: Host): AskedListener;
-  /** The link by which a question of an agent is answered. Undefined: it has none. At most one module has links. */
+  /** Returns the link at which an agent's question can be answered. Undefined: there is none. At most one module has links. */
   linkTo?(agent: string, question: AskedPosition, host: Host): Promise<string | undefined>;
-  /** Creates the service of the module, with its first call. */
+  /** Creates the module's service. The first call of the service calls it. */
   createService?(host: Host): Promise<ModuleService>;
-  /** Operations of the admin service that it carries out. Called with the first call of that service. */
+  /** Returns the module's operations of the admin service. The first call of that service calls it. */
   handlers?(host: AdminHost): AddedHandlers | Promise<AddedHandlers>;
   agentFacts?(agent: string, host: Host): AgentFacts;
   replicaFacts?(host: Host): ReplicaFacts;
-  /** Activity since a time: milliseconds since the epoch. Undefined: it keeps no numbers. At most one module keeps them. */
+  /** Reads the activity since a time: milliseconds since the epoch. Undefined: the module keeps none. At most one module does. */
   activity?(since: number, by: ActivitySubject): Promise<KeptActivity | undefined>;
-  /** When the latest end of a replica was: milliseconds since the epoch. Undefined: it knows of none. At most one module knows it. */
+  /**
+   * Returns the time at which a replica last ended: milliseconds since the epoch. Undefined: not known. At most one module knows
+   * it.
+   */
   lastEnd?(): Promise<number | undefined>;
-  /** Facts about tasks that it shows operators, by their keys. */
+  /** Reads the module's facts about tasks for operators, by the keys of the tasks. */
   taskFacts?(keys: readonly string[]): Promise<ReadonlyMap<string, TaskFacts>>;
-  /** Deletes what the store has of a caller, about `limit` rows at most. Called again with the same caller, also by other replicas. */
+  /** Deletes a caller's data from the store, at most about `limit` rows. Called again for the caller, also by other replicas. */
   erase?(caller: ErasedCaller, limit: number, host: Host): Promise<Erased>;
   /**
-   * Forgets what the memory of this replica has of a caller: once it resolves, nothing of that is written any more. Called when the
-   * tasks of the caller have ended, and when they are deleted. Resolves with the numbers of forgotten things, by kind.
+   * Removes a caller's data from the memory of this replica. Once it resolves, nothing of them is written any more. Called when
+   * the caller's tasks have ended, and when they are deleted. Resolves with the numbers of removed items, by kind.
    */
   forget?(caller: Omit<ErasedCaller, 'tasks'>): ErasedCounts | Promise<ErasedCounts>;
-  /** Carries out an order about all tasks of these roots. */
+  /** Stops all tasks of these roots, or undoes that. */
   onOrder?(roots: Iterable<string>, order: Order): Promise<void>;
-  /** The gateways that the agents of this one call. At most one module knows them. */
+  /** Returns the gateways that agents of this one call. At most one module knows them. */
   otherGateways?(host: Host): OtherGateways;
-  /** The tasks that led to a call of another gateway, by what that has signed. */
+  /** Returns the tasks that led to a call of another gateway, from the path that it has signed. */
   pathOf?(context: CallContext): readonly Ancestor[] | undefined;
-  /** Its part in the HTTP server. Called once. */
+  /** Returns the module's part of the HTTP server. Called once. */
   http?(server: ModuleServer): ModuleHttp;
-  /** Called once the gateway serves. */
+  /** Called once the gateway serves requests. */
   start?(host: Host): void;
-  /** Called when the gateway begins to stop, while it serves on. */
+  /** Called when the gateway begins to stop, while it still serves requests. */
   stopping?(): void;
-  /** Called when the gateway stops, before the work that runs has ended. */
+  /** Called when the gateway stops, before running work has ended. */
   close?(): void;
-  /** Called when all work has ended, while the store is open. */
+  /** Called when all work has ended, before the store is closed. */
   closed?(): Promise<void>;
 }
 
-/** The service of a module. */
+/** Service of a module. */
 export interface ModuleService {
   readonly invoke: Invoke;
-  /** Answers what other replicas ask about this one, by the name of an operation. */
+  /** Answers questions from other replicas about this one, by the names of operations. */
   readonly answer?: AnswerReplica;
-  /** Ends its streams. */
+  /** Ends the streams of the service. */
   close(): void;
 }
 
-/** Parts of the gateway that agents are created from. */
+/** Parts of the gateway for the creation of agents. */
 export interface AgentFactoryDeps {
   readonly name: string;
-  /** Of a reload: loads modules again. */
+  /** Set during a reload, which loads modules again. */
   readonly load: string | undefined;
   /** Version of this package. */
   readonly version: string;
   /** Maps tasks to their ids at upstream agents. */
   readonly ids: UpstreamIds;
   readonly logger: Logger;
-  /** Creates spans for calls to upstream agents and tools. Absent: none. */
+  /** Creates spans for calls to upstream agents and tools. Absent: there are no spans. */
   readonly tracing?: Tracing | undefined;
   /** Checks the URLs in the cards of upstream agents. */
   readonly guard: UrlGuard;
   /** Middleware around each attempt to call an upstream agent. */
   readonly observe?: (agent: string) => ObserveAttempt;
   readonly onRetry?: (agent: string) => void;
-  /** Called with each part of an agent's stream that is not an answer. */
+  /** Called with each skipped part of an agent's stream, which is not an answer. */
   readonly onSkipped?: (agent: string) => void;
 }
 
-/** Creates the agents of one kind, from their settings `C`. */
+/** Creates agents of one kind from their settings `C`. */
 export type AgentFactory<C> = (config: C, deps: AgentFactoryDeps) => Agent | Promise<Agent>;
 
 export type AgentKinds = {
   readonly [K in AgentConfig['kind']]?: AgentFactory<Extract<AgentConfig, { kind: K }>>;
 };
 
-/** The HTTP server, as modules get it. */
+/** HTTP server for modules. */
 export interface ModuleServer extends Host {
   readonly agents: AgentDirectory;
   readonly http: HttpContext;
   readonly checkOperation: CheckOperation;
-  /** The URL under which the client of a request reaches a path. */
+  /** Returns the URL at which the client of a request reaches a path. */
   readonly urlOf: (req: IncomingMessage, path: string) => string;
-  /** URL that describes how to obtain credentials for a path. Undefined: there is none. */
+  /** Returns the URL that describes how to obtain credentials for a path. Undefined: there is none. */
   readonly resourceMetadata: (req: IncomingMessage, path: string) => string | undefined;
 }
 

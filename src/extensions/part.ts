@@ -22,7 +22,7 @@ import type { Operation } from '../gen/operations.ts';
  */
 export type PipelinePoint = 'traced' | 'authorized' | 'admitted';
 
-/** A step that a module adds to the pipeline. Modules at the same point come in the order of their list. */
+/** Step that a module adds to the pipeline. Steps at one point follow the order of the modules. */
 export interface ModuleInterceptor {
   readonly name: string;
   readonly at: PipelinePoint;
@@ -33,45 +33,47 @@ export interface ModuleInterceptor {
    * @param isOfGateway whether the operation is about the gateway, not about an agent
    */
   applies?(operation: Operation | undefined, isOfGateway: boolean): boolean;
-  /** Called for each operation to which it applies. `next` is all that comes after it. */
+  /** Wraps an operation to which the step applies. `next` is the rest of the pipeline. */
   intercept(next: Invoke): Invoke;
 }
 
-/** Parts of the gateway from which the parts of a configuration are created. */
+/** Parts of the gateway for the creation of a configuration's parts. */
 export interface ConfigureDeps {
-  /** Open. */
+  /** The open store. */
   readonly store: Store;
   readonly logger: Logger;
   readonly audit: Audit;
   readonly meters: Meters;
-  /** The agents of the configuration. */
+  /** Agents of the configuration. */
   readonly agents: Pick<AgentDirectory, 'get'>;
-  /** A caller with the rights that the configuration gives it. Undefined: they are not known. */
+  /** Returns a caller with the rights of the configuration. Undefined: they are not known. */
   readonly revalidate: Revalidate;
-  /** The tasks that led to a call of another gateway, by what that has signed. Empty: nothing that is taken. */
+  /** Returns the tasks that led to a call of another gateway, from the path that it has signed. Empty: there is no valid path. */
   readonly pathOf: (context: CallContext) => readonly Ancestor[];
-  /** Absent: no spans are created. */
+  /** Absent: there are no spans. */
   readonly tracing?: Tracing | undefined;
 }
 
-/** A module's part of one configuration. */
+/** Part of a module for one configuration. */
 export interface ConfiguredPart {
-  /** Steps of the pipeline while the configuration is active. */
+  /** Steps of the pipeline as long as the configuration is active. */
   readonly interceptors?: readonly ModuleInterceptor[];
-  /** Whether answers of agents wait until they are judged: nothing shows them before. */
+  /** Whether answers of agents are shown nowhere until they are judged. */
   readonly withholdsAnswers?: boolean;
-  /** The things in it that are not in `other`. Each is closed when no work runs in it any more. Absent: none. */
+  /** Returns the items of this part that `other` does not have. Each is closed once no work uses it. Absent: there are none. */
   replacedBy?(other: ConfiguredPart | undefined): readonly ReplacedThing[];
   /**
    * Deletes what has been kept long enough in a store that replicas share, about `limit` things at most. One replica calls it
    * every minute, and again at once while it resolves with true: there may be more.
    */
   expire?(limit: number): Promise<boolean>;
-  /** Why an open stream may not go on with this configuration. */
+  /** Returns the error if an open stream may not go on with this configuration. */
   review?(stream: OpenStream): A2AError | undefined;
-  /** Why the webhooks of a caller's tasks get no more events. */
+  /** Returns the error if the webhooks of a caller's tasks may get no more events. */
   webhookRefusal?(owner: TaskOwner): A2AError | undefined;
-  /** Why a caller need not be shown something that an agent offers, since it may not call the operation for it. */
+  /**
+   * Returns the error if a caller may not call the operation behind an offer of an agent, so that the offer need not be shown.
+   */
   refusalFor?(
     principal: Principal,
     agent: string,
@@ -81,13 +83,13 @@ export interface ConfiguredPart {
   ): A2AError | undefined;
 }
 
-/** Something that a reload replaced. */
+/** Item that a reload replaced. */
 export interface ReplacedThing extends Replaced {
-  /** Why a running stream ends because of that; undefined where it does not. */
+  /** Returns the error with which a running stream ends. Undefined: the stream goes on. */
   readonly refuses: (stream: OpenStream) => A2AError | undefined;
 }
 
-/** A module that has a part in each configuration, or in some. */
+/** Module with a part for each configuration, or for some. */
 export interface Configures<Part extends ConfiguredPart = ConfiguredPart> {
   /**
    * Creates its part of a configuration, which a reload replaces. Undefined: it has none. Rejects where the configuration cannot

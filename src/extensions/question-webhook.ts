@@ -7,15 +7,18 @@ import type { LogPosition, PushBody } from '../push/bodies.ts';
 import type { OwnWebhook } from '../push/delivery-run.ts';
 import type { AskedListener, AskedQuestion } from './question-listener.ts';
 
-/** Events of one read. */
+/** Number of events in one reading. */
 const page = 32;
 
-/** One of the gateway's own webhooks about questions of tasks. Deliveries of push notifications send them: they outlive the gateway. */
+/**
+ * Webhook of the gateway itself that gets questions of tasks. Push deliveries call it, since they survive a restart of the
+ * gateway.
+ */
 export interface AskedWebhook {
-  /** Its name among the gateway's own webhooks of a task. */
+  /** Name among the gateway's own webhooks of a task. */
   readonly name: string;
   readonly store: Pick<TaskStore, 'events' | 'getPushConfig' | 'putPushConfig'>;
-  /** The URL that the store and operators know, for an agent. Undefined: there is none. */
+  /** Returns the URL of an agent's webhook as it is stored and shown to operators. Undefined: there is no webhook. */
   readonly urlOf: (agent: string) => string | undefined;
 }
 
@@ -29,11 +32,11 @@ export type ContentOf = (logged: LoggedEvent, asks: boolean, isReminder: boolean
 
 const idOf = (name: string): string => `${ownWebhookPrefix}${name}`;
 
-/** Whether a delivery belongs to the webhook with this name. */
+/** Whether a delivery belongs to the webhook of this name. */
 export const isDeliveryOf = (name: string, { config: { id } }: Delivery): boolean =>
   id === idOf(name) || id.startsWith(`${idOf(name)}/`);
 
-/** The bodies of a delivery: of reminders, the one about the question that it reminds of. */
+/** Yields the bodies of a delivery. The delivery of a reminder has the body about its question alone. */
 export function questionBodies(
   { name, store }: AskedWebhook,
   { key, config }: Delivery,
@@ -57,7 +60,7 @@ export function questionBodies(
         }
         asks = state === undefined ? asks && !event.message : isInterrupted(state);
         reading.position = seq;
-        // A reminder is given once.
+        // A reminder has a single body.
         reading.over = ends || seq >= Number(remindsOf);
       }
       if (logged.length < page && !logged.isCut) return;
@@ -65,7 +68,7 @@ export function questionBodies(
   };
 }
 
-/** Has questions delivered to a webhook. */
+/** Returns the listener that creates deliveries of questions to a webhook. */
 export function webhookListener({ name, store, urlOf }: AskedWebhook): AskedListener {
   async function tell(
     { task: { key, id: taskId, agent }, question: { seq } }: AskedQuestion,

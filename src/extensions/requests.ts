@@ -3,18 +3,20 @@ import { A2AError } from '../core/model/errors.ts';
 import { stripper } from '../dialects/kernel/metadata.ts';
 import { parseAs } from '../wire/validate.ts';
 
-/** Invalid parameters: what is wrong with a field. */
+/** Returns the error `invalidParams` with the fault of one field. */
 export const fault = (field: string, description: string): A2AError =>
   A2AError.invalidParams(undefined, [{ field, description }]);
 
-/** The size of a page; 0 counts as absent. Throws `invalidParams`. */
+/** Returns the size of a page. 0 counts as absent. Throws `invalidParams`. */
 export function pageSizeOf(given: number | undefined, { fallback, max }: { fallback: number; max: number }): number {
   const size = given || fallback;
   if (Number.isSafeInteger(size) && size >= 1 && size <= max) return size;
   throw fault('pageSize', `must be from 1 to ${max}`);
 }
 
-/** Milliseconds of an RFC 3339 time, rounded up, since stored times are whole milliseconds. Throws `invalidParams`. */
+/**
+ * Returns the milliseconds of an RFC 3339 time, rounded up, since stored times are whole milliseconds. Throws `invalidParams`.
+ */
 export function timeOf(field: string, text: string | undefined): number | undefined {
   if (!text) return undefined;
   const time = Date.parse(text);
@@ -22,13 +24,13 @@ export function timeOf(field: string, text: string | undefined): number | undefi
   return /\.\d{3}\d*[1-9]/.test(text) ? time + 1 : time;
 }
 
-/** The texts that are given; '' counts as absent. */
+/** Returns the texts that are given. '' counts as absent. */
 export const textsOf = <K extends string>(texts: { readonly [N in K]: string | undefined }) =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text)) as { readonly [N in K]?: string };
 
-/** The place of a call in a list: the latest first. */
+/** Position of a call in a list, which begins with the latest call. */
 export interface CallPosition {
-  /** Milliseconds since the epoch. */
+  /** Time of the call: milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
 }
@@ -41,7 +43,7 @@ export const inOrder = (one: CallPosition, other: CallPosition): number => (isBe
 
 export const tokenOf = ({ at, id }: CallPosition): string => `${at}_${id}`;
 
-/** The position that a page token names. Throws `invalidParams`. */
+/** Returns the position in a page token. Throws `invalidParams`. */
 export function positionOf(token: string): CallPosition | undefined {
   if (token === '') return undefined;
   const [, at, id] = /^(\d{1,15})_([0-9a-f]{8}-\d{1,16})$/.exec(token) ?? [];
@@ -54,7 +56,7 @@ const partType = 'lf.a2a.v1.Part';
 /** Removes the gateway's own metadata, which callers cannot set. */
 let strip: ((part: Part) => Part) | undefined;
 
-/** The parts of a message, as the request has them. Throws `invalidParams`. */
+/** Returns the parts of a message from a request. Throws `invalidParams`. */
 export function partsOf(parts: readonly object[]): Part[] {
   if (parts.length === 0) throw fault('parts', 'must have at least one part');
   strip ??= stripper(api, partType);

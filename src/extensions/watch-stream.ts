@@ -3,18 +3,18 @@ import { A2AError } from '../core/model/errors.ts';
 
 type Step<E> = IteratorResult<LoggedEvent<E>>;
 
-/** A stream that waits for what a watch finds, until its reader leaves or it fails. */
+/** Stream of the findings of a watch. It ends when its reader leaves, or when it fails. */
 export abstract class WatchStream<E> implements AsyncIterableIterator<LoggedEvent<E>> {
-  /** Called once when it is over. */
+  /** Called once, when the stream has ended. */
   onEnd: () => void = () => {};
   #failure: A2AError | undefined;
   #isOver = false;
   #isAwake = false;
   #wake: (() => void) | undefined;
 
-  /** The next event; undefined: none waits. */
+  /** Returns the next event. Undefined: none waits. */
   protected abstract take(): LoggedEvent<E> | undefined | Promise<LoggedEvent<E> | undefined>;
-  /** Forgets what waits. */
+  /** Drops all events that wait. */
   protected abstract clear(): void;
 
   [Symbol.asyncIterator](): this {
@@ -55,7 +55,7 @@ export abstract class WatchStream<E> implements AsyncIterableIterator<LoggedEven
     return !this.#isOver && !this.#failure;
   }
 
-  /** Something may wait. */
+  /** Looks for an event for a waiting reader. */
   protected wake(): void {
     this.#isAwake = true;
     this.#wake?.();
@@ -74,17 +74,17 @@ export abstract class WatchStream<E> implements AsyncIterableIterator<LoggedEven
 /** Calls `read` soon, and whenever the source may have changed, until the function that it returns is called. */
 export type Follow = (read: () => Promise<void>) => () => void;
 
-/** Streams that share the readings of their source. Nothing is read while there is no stream. */
+/** Reads a source once for all of its streams. While there is no stream, nothing is read. */
 export abstract class Watch<S extends WatchStream<unknown>> {
   protected readonly streams = new Set<S>();
   #unfollow: (() => void) | undefined;
   #reading: Promise<void> = Promise.resolve();
 
-  /** Begins to follow the source. */
+  /** Begins to call `read` after changes of the source. */
   protected abstract follow(read: () => Promise<void>): () => void;
-  /** Reads the source, and offers what is found to the streams. Must not reject. */
+  /** Reads the source, and offers the findings to the streams. Must not reject. */
   protected abstract read(): Promise<void>;
-  /** Forgets what is known of the source. */
+  /** Drops all knowledge about the source. */
   protected abstract reset(): void;
 
   protected add(stream: S, onEnd: () => void): S {
@@ -103,7 +103,7 @@ export abstract class Watch<S extends WatchStream<unknown>> {
     for (const stream of this.streams) stream.fail(new A2AError('unavailable', 'The gateway is stopping'));
   }
 
-  /** One reading after the other. */
+  /** Reads the source after the present reading has ended. */
   #readNext(): Promise<void> {
     this.#reading = this.#reading.then(() => (this.streams.size > 0 ? this.read() : undefined));
     return this.#reading;
@@ -116,7 +116,10 @@ export abstract class Watch<S extends WatchStream<unknown>> {
   }
 }
 
-/** Follows a source in memory, or at other replicas, which is read at an interval of milliseconds. */
+/**
+ * Returns a function that follows a source by reading it at an interval of milliseconds. For sources in memory or at other
+ * replicas.
+ */
 export const followAt =
   (interval: number): Follow =>
   (read) => {

@@ -21,8 +21,8 @@ interface JudgedRun {
 }
 
 /**
- * The guards around runs of agents: messages are judged before anything of them is stored, wherever they come from, and answers
- * before they are events of their task.
+ * Judges the runs of agents. A message is judged before any of it is stored, whichever way it came; an answer before it becomes
+ * an event of its task.
  */
 export class RunGuards implements RunHook {
   readonly #guards: Guards;
@@ -49,7 +49,7 @@ export class RunGuards implements RunHook {
     return judged && new JudgedEvents(run, events, judged);
   }
 
-  /** A task that is canceled gets no words that a guard blocks. */
+  /** Returns the status of a canceled task, without its message if a guard blocks that. */
   async canceled(task: CanceledTask, status: TaskStatus): Promise<TaskStatus> {
     const list = this.#guards.ofTask(task.owner);
     const { signal } = new AbortController();
@@ -67,7 +67,7 @@ export class RunGuards implements RunHook {
     this.#runs.delete(run);
   }
 
-  /** The changes of guards to a message, and the people whom they ask. Rejects with `permissionDenied`. */
+  /** Returns the parts that guards leave of a message, and the people to ask. Rejects with `permissionDenied`. */
   async #judged(
     list: readonly Guard[],
     subject: Subject,
@@ -114,17 +114,17 @@ export class RunGuards implements RunHook {
   }
 }
 
-/** The facts about a task without the call that began its run. */
+/** Returns the subject of questions about a task whose call is not known. */
 const subjectOfTask = ({ owner, taskId, contextId }: CanceledTask): Subject => {
   const { agent, principal, tenant } = owner;
   return { agent, skill: '', principal, tenant, taskId, contextId, trace: {} };
 };
 
-/** The events of an agent as guards leave them. If one is blocked, the task fails. */
+/** Yields an agent's events after guards have judged them. If a guard blocks one, the task fails. */
 class JudgedEvents implements AsyncIterator<StreamResponse> {
   readonly #run: Run;
   readonly #events: ReadAhead<StreamResponse>;
-  /** The run is to fail with it, as soon as it has a task. */
+  /** Error with which the run fails as soon as it has a task. */
   #blocked: A2AError | undefined;
 
   constructor(run: Run, events: AsyncIterator<StreamResponse>, { chain, message }: JudgedRun) {
@@ -156,7 +156,7 @@ class JudgedEvents implements AsyncIterator<StreamResponse> {
     return this.#events.return();
   }
 
-  /** Fails the task. One that does not exist yet is opened first. */
+  /** Fails the task. If there is none yet, it is opened first. */
   #fail(reason: A2AError): IteratorResult<StreamResponse> {
     if (this.#run.fail(reason)) return { done: true, value: undefined };
     const { taskId, contextId } = this.#run;

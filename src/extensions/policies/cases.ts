@@ -24,8 +24,8 @@ export function readPolicies(content: unknown): Read<Policy[]> {
 }
 
 /**
- * Describes the fault of a case: the decision made instead. Undefined: none. A policy in shadow that the case names
- * decides.
+ * Returns the fault of a case: the decision that differs from the expected one. Undefined: there is none. If the case names a
+ * policy in shadow, that policy decides.
  */
 export function failureOf({ call: given, expect, policy }: PolicyCase, all: readonly Policy[]): string | undefined {
   if (policy !== undefined && !all.some(({ name }) => name === policy)) return `there is no policy ${policy}`;

@@ -1,9 +1,9 @@
 import { counter, type Family, withHistory } from '../../metrics/family.ts';
 
-/** Outcome of a policy; `shadow`: it would have refused, or asked. */
+/** Outcome of a policy. `shadow`: a policy in shadow would have refused or asked. */
 export type PolicyOutcome = 'refused' | 'allowed' | 'asked' | 'shadow';
 
-/** Decisions of policies by their names; `failed`: those because the policy could not be evaluated. */
+/** Counts of decisions by the names of policies. `failed`: decisions of policies that could not be evaluated. */
 export class DecisionCounts {
   readonly #byPolicy = new Map<string, Record<PolicyOutcome | 'failed', number>>();
 

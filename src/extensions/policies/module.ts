@@ -5,7 +5,7 @@ import type { ConfigureDeps, ConfiguredPart } from '../part.ts';
 import { DecisionCounts } from './counts.ts';
 import type { Policy } from './policies.ts';
 
-/** Policies in CEL. */
+/** Refuses calls, or asks people about them, by policies in CEL. */
 export const policies: Module = {
   name: 'policies',
   async check(config) {
@@ -32,9 +32,9 @@ async function configure(
     interceptors: [
       {
         name: 'policies',
-        // After authorization: whether a policy refuses a call is for authorized callers.
+        // After authorization, so that only authorized callers learn whether a policy refuses a call.
         at: 'authorized',
-        // Scopes alone govern what operators do: a policy locks none of them out.
+        // Calls of the admin service depend on scopes alone, so that no policy locks operators out.
         applies: (_, isOfGateway) => !isOfGateway,
         intercept: set.intercept,
       },
@@ -45,7 +45,7 @@ async function configure(
   };
 }
 
-/** The policies of a configuration. Rejects with a ConfigError that names everything that is wrong with their conditions. */
+/** Compiles the policies of a configuration. Rejects with a ConfigError that names every fault in their conditions. */
 async function compile(config: Config): Promise<Policy[]> {
   const { compilePolicies } = await import('./policies.ts');
   const { policies: compiled, problems } = compilePolicies(config.policies);

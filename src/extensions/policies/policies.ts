@@ -33,16 +33,16 @@ import {
 } from '../conditions/facts.ts';
 import type { DecisionCounts, PolicyOutcome } from './counts.ts';
 
-/** A policy that can be evaluated. */
+/** A compiled policy. */
 export interface Policy extends Pick<PolicyConfig, 'name' | 'ask' | 'reason' | 'log' | 'shadow'> {
   readonly effect: 'deny' | 'allow' | 'ask';
-  /** Absent: it is about every call. */
+  /** Condition for the policy's calls. Undefined: every call. */
   readonly where: Condition | undefined;
-  /** Of one that asks, the calls that it is about. */
+  /** Condition of the policy; for a policy that asks, the calls about which it asks. */
   readonly condition: Condition;
 }
 
-/** Compiles policies. Returns everything that is wrong with their conditions, too. */
+/** Compiles policies. Also returns every fault in their conditions. */
 export function compilePolicies(given: readonly PolicyConfig[]): { policies: Policy[]; problems: ConditionProblem[] } {
   const problems: ConditionProblem[] = [];
   const compile = conditionsOf('policies', problems);
@@ -61,14 +61,14 @@ export function compilePolicies(given: readonly PolicyConfig[]): { policies: Pol
 export interface Decision {
   readonly policy: Policy;
   readonly isRefused: boolean;
-  /** Why the policy could not be evaluated, which refuses, or asks. */
+  /** Error because of which the policy could not be evaluated. The policy refuses or asks then. */
   readonly failure?: Error | undefined;
 }
 
-/** Operations that give an agent a message. People are asked about no other. */
+/** Operations that send an agent a message. People are asked about these alone. */
 const sending: ReadonlySet<string> = new Set(['SendMessage', 'SendStreamingMessage']);
 
-/** The decisions of the policies that ask people about a call. One that cannot be evaluated asks. */
+/** Returns the decisions of the policies that ask people about a call. A policy that cannot be evaluated asks. */
 export function asking(policies: readonly Policy[], facts: CallFacts): Decision[] {
   if (!sending.has(facts.operation)) return [];
   return policies.flatMap((policy) => {
@@ -115,7 +115,7 @@ export interface PolicyDeps extends FactSources {
   readonly counts: DecisionCounts;
 }
 
-/** Variables known before a caller has sent anything. */
+/** Variables that are known before a caller has sent a message. */
 const ofCaller: ReadonlySet<VariableName> = new Set([
   'caller',
   'tenant',
@@ -125,24 +125,27 @@ const ofCaller: ReadonlySet<VariableName> = new Set([
   'binding',
   'now',
 ]);
-/** Of an open stream, and of a message that people have agreed to, which was judged by the others before. */
+/**
+ * Variables for an open stream, and for a message to which people have agreed. Conditions on other variables have judged that
+ * message before.
+ */
 const ofOpen: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation', 'now']);
 const ofOpenAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation', 'now']);
-/** Of a webhook. Conditions about the time are for calls. */
+/** Variables for a webhook. Conditions on the time apply to calls alone. */
 const ofWebhook: ReadonlySet<VariableName> = new Set(['caller', 'tenant', 'agent', 'operation']);
 const ofWebhookAlone: ReadonlySet<VariableName> = new Set(['tenant', 'agent', 'operation']);
 
 const createsWebhook = 'CreateTaskPushNotificationConfig';
 
-/** The policies of one configuration. */
+/** Policies of one configuration. */
 export class Policies {
   readonly #deciding: readonly Policy[];
   /** Each with those by which it could have been allowed. */
   readonly #shadow: readonly (readonly [Policy, ...Policy[]])[];
-  /** Policies that ask, in shadow or not. */
+  /** Policies that ask people, including those in shadow. */
   readonly #asking: readonly Policy[];
   readonly #deps: PolicyDeps;
-  /** Whether any of them reads the task of a call, and its skill. */
+  /** Whether a policy reads the task and the skill of a call. */
   readonly #readsTask: boolean;
   readonly #readsSkill: boolean;
 
@@ -159,7 +162,8 @@ export class Policies {
   }
 
   /**
-   * Middleware: refuses calls with `permissionDenied`, has people asked, and leaves out of lists what the caller may not get.
+   * Middleware: refuses calls with `permissionDenied`, has people asked, and removes items from lists that the caller may not
+   * read.
    */
   readonly intercept =
     (next: Invoke): Invoke =>
@@ -173,14 +177,14 @@ export class Policies {
       }
     };
 
-  /** @throws A2AError for a call that is refused at once */
+  /** @throws A2AError if the call is refused at once */
   #judged(call: Call, next: Invoke): Promise<Reply> {
     if (this.#readsTask) return this.#withTask(call, next);
     this.#judge(call, noTask);
     return next(call);
   }
 
-  /** Why a caller may not call an operation of an agent, as far as that is known without a message. */
+  /** Returns the error if a caller may not call an operation of an agent, as far as that is known without a message. */
   refusalFor(
     principal: Principal,
     agent: string,
@@ -198,7 +202,7 @@ export class Policies {
     return errorOf(decide(this.#deciding, facts, ofCaller));
   }
 
-  /** Why an open stream may not go on. */
+  /** Returns the error if an open stream may not go on. */
   review({ principal, agent, operation, tenant = '' }: OpenStream): A2AError | undefined {
     // Streams of operators belong to no agent.
     if (operation === undefined || agent === '') return undefined;
@@ -206,7 +210,7 @@ export class Policies {
     return errorOf(decide(this.#deciding, facts, ofOpen));
   }
 
-  /** Why the webhook of a caller gets no more events. */
+  /** Returns the error if the webhooks of a caller get no more events. */
   webhookRefusal(owner: Pick<TaskOwner, 'principal' | 'agent' | 'tenant'>): A2AError | undefined {
     const { facts, isKnown } = factsOfOwner(owner, this.#deps, { operation: createsWebhook });
     return errorOf(decide(this.#deciding, facts, isKnown ? ofWebhook : ofWebhookAlone));
@@ -233,7 +237,7 @@ export class Policies {
     return this.#deps.store.findRecord(owner, id);
   }
 
-  /** Judges a call, and the webhook that its message registers. */
+  /** Judges a call and, if its message registers a webhook, the registration. */
   #judge(call: Call, task: TaskFacts): void {
     if (isRelease(call)) {
       const { facts, isKnown } = factsOfOwner(ownerOf(call), this.#deps, { operation: call.operation });
@@ -248,7 +252,7 @@ export class Policies {
     this.#ask(call, facts);
   }
 
-  /** Puts a call that no policy refuses before people. */
+  /** Has people asked about a call that no policy refuses. */
   #ask(call: Call, facts: CallFacts): void {
     const { context } = call;
     const decisions = asking(this.#asking, facts);
@@ -261,12 +265,12 @@ export class Policies {
     context.asks = [...(context.asks ?? []), ...asked];
   }
 
-  /** Whether the caller could get something by another operation. Is no decision about the call. */
+  /** Whether the caller could read an item with another operation. It is no decision about the call, and is not counted. */
   #isShown(call: Call, operation: string, task: TaskFacts): boolean {
     return !decide(this.#deciding, new FactsOfCall(call, this.#deps, task, operation))?.isRefused;
   }
 
-  /** Leaves out the tasks that the caller may not get. The list says nothing of how many these are. */
+  /** Removes the tasks that the caller may not read from a list. The list does not show how many were removed. */
   #withoutTasks(call: Call, reply: Exclude<Reply, { events: unknown }>): Reply {
     const { tasks = [], ...page } = reply.value as {
       readonly tasks?: readonly (TaskFacts & { status: { state: string } })[];
@@ -283,7 +287,7 @@ export class Policies {
     };
   }
 
-  /** Removes webhooks of all tasks in the same way. */
+  /** Removes the webhooks of tasks that the caller may not read from a list. */
   async #withoutConfigs(
     call: Call,
     reply: Exclude<Reply, { events: unknown }>,
@@ -298,7 +302,7 @@ export class Policies {
     return { value: { ...reply.value, configs: kept } as unknown as typeof reply.value };
   }
 
-  /** Decides, counts and audits. Throws A2AError `permissionDenied`. */
+  /** Decides about a call, counts the decision and writes it to the audit log. Throws A2AError `permissionDenied`. */
   #report(call: Call, facts: CallFacts, known?: ReadonlySet<VariableName>): void {
     for (const shadow of this.#shadow) {
       const decision = decide(shadow, facts, known);
@@ -320,7 +324,7 @@ export class Policies {
     this.#deps.counts.add(name, outcome);
     if (failure) {
       this.#deps.counts.add(name, 'failed');
-      // It may quote what the caller has sent.
+      // The reason may quote the caller's message.
       logger.debug({ policy: name, reason: failure.message }, 'a policy cannot be evaluated');
     }
     const cause = failure ? 'The policy cannot be evaluated' : reason;

@@ -16,8 +16,8 @@ export interface StopHandlersDeps {
   readonly stops: Pick<OperatorStops, 'list' | 'resume' | 'stop'>;
   readonly agents: AgentDirectory;
   /**
-   * Stops a tree at the other gateways that it has come to; without a reason, undoes that. Resolves with what was not reached, and
-   * why.
+   * Stops a tree at the other gateways that it has reached, or, without a reason, undoes that. Resolves with descriptions of the
+   * gateways that were not reached.
    */
   readonly stopElsewhere: (root: string, by: string, reason?: string) => Promise<string[]>;
 }
@@ -26,7 +26,7 @@ const shown = ({ stoppedAt, ...stop }: Stop): ShownStop => ({ ...stop, stoppedAt
 
 type Operations = 'StopCaller' | 'ResumeCaller' | 'StopAgent' | 'ResumeAgent' | 'StopRoot' | 'ResumeRoot' | 'ListStops';
 
-/** The operations that stop callers, agents and trees of tasks, and undo it. */
+/** Returns the operations that stop callers, agents and trees of tasks, and that undo it. */
 export function stopHandlers({ store, stops, agents, stopElsewhere }: StopHandlersDeps): AdminHandlers<Operations> {
   const stop = async (wanted: Omit<Stop, 'stoppedAt'>, facts: AuditedFacts): Promise<{ value: ShownStop }> => {
     const reason = wanted.reason.trim();
@@ -58,7 +58,7 @@ export function stopHandlers({ store, stops, agents, stopElsewhere }: StopHandle
       const { value } = await stop({ kind: 'root', subject: root, reason, stoppedBy }, facts);
       return { value: { ...value, missing: await stopElsewhere(root, stoppedBy, value.reason) } };
     },
-    // Of a task that has expired, the key of the root itself is needed.
+    // If the task has expired, only the key of its root works.
     async ResumeRoot({ key }, { principal }) {
       const root = (await store.overviewOf(key))?.root ?? key;
       const { value } = await resume('root', root, 'key');

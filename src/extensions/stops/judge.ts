@@ -10,8 +10,8 @@ import { type ActiveStops, stopError } from './model.ts';
 const reading: ReadonlySet<string> = new Set(operations.flatMap((one) => ('reads' in one ? [one.name] : [])));
 
 /**
- * Refuses calls of stopped callers and agents, and of agents that work in a stopped tree, and ends their tasks. The tasks of a
- * stopped agent can be read, where the gateway has them.
+ * Returns the judge that refuses calls of stopped callers, to stopped agents, and by agents in a stopped tree, and that ends
+ * their tasks. Tasks of a stopped agent can still be read from the gateway's store.
  */
 export const judgeOf = (active: ActiveStops): Judge => ({
   needsRoot: active.hasRoots,
@@ -27,7 +27,7 @@ export const judgeOf = (active: ActiveStops): Judge => ({
   },
 });
 
-/** Middleware: calls of stopped callers and agents are refused. */
+/** Middleware: refuses calls of stopped callers and to stopped agents. */
 export const refuseStopped =
   (judge: Judge, agents: Pick<AgentDirectory, 'get'>) =>
   (next: Invoke): Invoke =>
@@ -40,7 +40,7 @@ export const refuseStopped =
     return next(call);
   };
 
-/** Refuses calls that open tasks of stopped trees: a call of another gateway says with its path which tree it belongs to. */
+/** Refuses calls that open tasks in stopped trees. The path of another gateway's call names its tree. */
 export const refuseStoppedRoots = (judge: Judge): RunHook => ({
   begin: ({ parent, opens, owner, root }) => {
     const refusal = opens && parent ? judge.task(owner, root) : undefined;

@@ -4,16 +4,16 @@ import type { TaskOwner } from '../../core/model/ids.ts';
 /** Kind of a stop: `root` is a task with all tasks below it. */
 export type StopKind = 'caller' | 'agent' | 'root';
 
-/** Something that an operator has stopped. */
+/** Caller, agent or tree that an operator has stopped. */
 export interface Stop {
   readonly kind: StopKind;
   /** Id of the principal, name of the agent, or key of the task. */
   readonly subject: string;
-  /** For those whose calls are refused. */
+  /** Reason for the callers whose calls are refused. */
   readonly reason: string;
-  /** Id of the principal. */
+  /** Id of the operator's principal. */
   readonly stoppedBy: string;
-  /** Milliseconds, by the store's clock. */
+  /** Time of the stop: milliseconds, by the store's clock. */
   readonly stoppedAt: number;
 }
 
@@ -23,7 +23,7 @@ const subjects: Readonly<Record<StopKind, (subject: string) => string>> = {
   root: (key) => `the task ${key} and all that it led to`,
 };
 
-/** Why something ends or is refused, for its callers. */
+/** Returns the message of the error for callers. */
 export const stopText = ({ kind, subject, reason }: Stop): string =>
   `An operator has stopped ${subjects[kind](subject)}: ${reason}`;
 
@@ -33,9 +33,11 @@ export const stopError = (stop: Stop): A2AError =>
 /** All stops that this replica knows. */
 export interface ActiveStops {
   readonly all: readonly Stop[];
-  /** Whether trees of tasks are among them. */
+  /** Whether one of the stops is of a tree. */
   readonly hasRoots: boolean;
-  /** Why a call or a task may not go on. Undefined: it may. @param root of its tree, where that is known */
+  /**
+   * Returns the stop because of which a call or a task may not go on. Undefined: it may. @param root root of its tree, if known
+   */
   of(owner: Pick<TaskOwner, 'agent' | 'principal'>, root?: string): Stop | undefined;
 }
 
@@ -45,6 +47,9 @@ export interface StopTargets {
   endOwnStopped(active: ActiveStops): number;
   /** Ends the tasks of a stop that no replica works on. Resolves with their number. */
   endStopped(stop: Stop): Promise<number>;
-  /** Ends the streams of stopped callers and agents. @param isOld whether the streams of tasks had the time to end by themselves */
+  /**
+   * Ends the streams of stopped callers and agents. @param isOld whether a stop is so old that streams of its tasks should have
+   * ended by themselves
+   */
   endStreams(active: ActiveStops, isOld: (stop: Stop) => boolean): void;
 }

@@ -14,7 +14,10 @@ import type { OperatorStops } from './stops.ts';
 /** Callers, agents and trees of tasks that operators have stopped. */
 export const stops: Module = { name: 'stops', open: (host) => new StopsModule(host) };
 
-/** Milliseconds in which each replica ends what it works on: whether it is dead is asked later. */
+/**
+ * Milliseconds after a stop in which each replica ends the tasks in its memory. Only later, tasks of dead replicas are looked
+ * for.
+ */
 const newFor = 1_000;
 
 /** Operations whose streams end with their tasks. */
@@ -28,14 +31,14 @@ const filters: Readonly<Record<StopKind, (subject: string) => TaskFilter>> = {
 
 class StopsModule implements OpenModule {
   readonly #host: OpeningHost;
-  /** Absent until the store is open. */
+  /** Undefined until the store is open. */
   #stops: OperatorStops | undefined;
   /** Undefined: nothing is stopped. */
   #judge: Judge | undefined;
   readonly interceptors = [
     {
       name: 'stops',
-      // Like the modes of agents, after authorization: why something is stopped is for authorized callers.
+      // After authorization, like the modes of agents, so that only authorized callers learn the reason of a stop.
       at: 'admitted',
       applies: () => this.#judge !== undefined,
       intercept: (next) => (this.#judge ? refuseStopped(this.#judge, this.#host.agents)(next) : next),

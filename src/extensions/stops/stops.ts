@@ -4,29 +4,29 @@ import type { Peers } from '../../core/ports/peers.ts';
 import type { ActiveStops, Stop, StopKind, StopTargets } from './model.ts';
 import type { StopStore } from './store.ts';
 
-/** Of one kind. Each replica reads all of them. */
+/** Most stops of one kind, since each replica reads all of them. */
 const most = 1_000;
-/** Milliseconds within which a stop by another replica is in force here. */
+/** Milliseconds within which a stop by another replica takes effect here. */
 const within = 250;
 /**
  * Milliseconds between two looks at stopped tasks in memory, and in the store: soon after the stop, since a replica that has
  * not learned of it yet may still begin some, and later.
  */
 const interval = { own: 250, tasks: 2_000, later: 60_000 } as const;
-/** Stops whose tasks are looked at at the same time: the store has other work. */
+/** Most stops whose tasks are looked for at once, since the store has other work. */
 const atOnce = 32;
 /** Milliseconds. */
 const fresh = 60_000;
-/** Milliseconds in which the stream of a task ends with its task, or else is ended. */
+/** Milliseconds after which the stream of a stopped task is ended if it has not ended by itself. */
 const grace = 2_000;
-/** One replica goes through the tasks in the store. */
+/** Lease of the replica that looks for stopped tasks in the store. */
 const lease = { name: 'stops', ms: 5_000 } as const;
 
-/** A stop, and what this replica does about it. Times are milliseconds since its start. */
+/** Stop, and the state of its execution by this replica. Times are milliseconds since the replica's start. */
 interface Known {
   readonly stop: Stop;
   readonly learnedAt: number;
-  /** Time of the next check of the tasks in the store. */
+  /** Time of the next look for its tasks in the store. */
   nextLook: number;
   isLooking: boolean;
 }
@@ -38,13 +38,13 @@ export interface StopsDeps {
 }
 
 /**
- * Stops set by operators, from the store: each replica reads them when they have changed, and ends the stopped tasks in
- * its memory as long as there is a stop. One of them does so with tasks that wait in the store.
+ * Stops from the store. Each replica reads them after a change, and ends stopped tasks in its memory as long as there is a stop.
+ * One replica also ends stopped tasks that wait in the store.
  */
 export class OperatorStops {
   readonly #deps: StopsDeps;
   #active: ActiveStops | undefined;
-  /** Numbers of readings: of the latest that has begun, and of the latest that is in force. */
+  /** Numbers of readings: of the latest that has begun, and of the latest whose stops are in force. */
   #begun = 0;
   #used = 0;
   #targets: StopTargets | undefined;
@@ -52,9 +52,9 @@ export class OperatorStops {
   #unlisten: (() => void) | undefined;
   #isClosed = false;
   #known: ReadonlyMap<string, Known> = new Map();
-  /** Called when something else is stopped than before. */
+  /** Called after a change of the stops in force. */
   onChange: () => void = () => {};
-  /** Tasks that were ended. */
+  /** Number of tasks that were ended. */
   endedTasks = 0;
 
   constructor(deps: StopsDeps) {
@@ -66,7 +66,7 @@ export class OperatorStops {
     return this.#active;
   }
 
-  /** Reads what is stopped. Rejects as the store does; then that stays as it is. */
+  /** Reads the stops. If the store fails, it rejects, and the former stops stay in force. */
   async read(): Promise<void> {
     await this.#load();
     this.#enforce();
@@ -77,11 +77,14 @@ export class OperatorStops {
     return this.#deps.store.list();
   }
 
-  /** Durable when it resolves, and in force at this replica. Targets that are stopped already stay as they are. */
+  /**
+   * Adds a stop. When it resolves, the stop is durable and in force at this replica. An existing stop of the subject stays as it
+   * is.
+   */
   async stop(wanted: Omit<Stop, 'stoppedAt'>): Promise<Stop> {
     const { store } = this.#deps;
     const { kind, subject } = wanted;
-    // Stopped trees must not keep an operator from stopping a caller.
+    // The limit applies to each kind, so that many stopped trees do not prevent a stop of a caller.
     if ((this.#active?.all.filter((each) => each.kind === kind).length ?? 0) >= most)
       throw new A2AError('unsupportedOperation', `${most} ${kind}s are stopped, the maximum; undo some of them first`);
     await store.add(wanted);
@@ -93,7 +96,7 @@ export class OperatorStops {
     return stop;
   }
 
-  /** Undoes a stop. Undefined: there is none. */
+  /** Undoes a stop. Undefined: there is no such stop. */
   async resume(kind: StopKind, subject: string): Promise<Stop | undefined> {
     const { store } = this.#deps;
     const undone = await store.remove(kind, subject);
@@ -101,7 +104,7 @@ export class OperatorStops {
     return undone;
   }
 
-  /** Ends what is stopped from now on, and learns what other replicas stop. */
+  /** Begins to end stopped work, and to read the stops of other replicas. */
   start(targets: StopTargets): void {
     this.#targets = targets;
     this.#enforce();
@@ -114,7 +117,7 @@ export class OperatorStops {
     clearTimeout(this.#timer);
   }
 
-  /** Reads what is stopped, which is in force then, unless a later reading was. */
+  /** Reads the stops and puts them in force, unless a later reading was faster. */
   async #load(): Promise<readonly Stop[]> {
     this.#begun += 1;
     const reading = this.#begun;
@@ -150,7 +153,7 @@ export class OperatorStops {
     this.onChange();
   }
 
-  /** Ends what is under way although it is stopped, again and again while there is a stop. */
+  /** Ends stopped work again and again while there is a stop. */
   #enforce(): void {
     const active = this.#active;
     const targets = this.#targets;
@@ -166,7 +169,7 @@ export class OperatorStops {
     });
   }
 
-  /** Ends the tasks that wait in the store, where this replica does so. */
+  /** Ends stopped tasks that wait in the store, if this replica has the lease. */
   async #endStored(targets: StopTargets): Promise<void> {
     const { peers } = this.#deps;
     const now = performance.now();

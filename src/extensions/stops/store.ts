@@ -56,7 +56,7 @@ export async function openStops({ clock, rows, migrate, damaged, topic }: StoreH
     'stops',
     () => sql`(select count(*) || ' ' || coalesce(sum(token % 2147483648), 0) from stop)`,
   );
-  /** Runs a statement that changes rows. When it fails, it may have changed them nevertheless. */
+  /** Runs a statement that changes rows. Even if it fails, it may have changed them. */
   const change = async <T>(statement: RawBuilder<T>): Promise<T[]> => {
     try {
       return await rows(statement);
@@ -70,7 +70,7 @@ export async function openStops({ clock, rows, migrate, damaged, topic }: StoreH
       const found = await rows(sql<Row>`select * from stop order by stopped_at, kind, subject`);
       return found.flatMap((row) => damaged.read('stop', [row.kind, row.subject], () => stopOf(row)) ?? []);
     },
-    /** Durable when it resolves. One that is there already stays. */
+    /** Adds a stop: durable when it resolves. An existing stop of the subject stays. */
     async add({ kind, subject, reason, stoppedBy }: Omit<Stop, 'stoppedAt'>): Promise<void> {
       await change(sql`insert into stop (kind, subject, reason, stopped_by, stopped_at, token)
         values (${kind}, ${escapeText(subject)}, ${escapeText(reason)}, ${escapeText(stoppedBy)}, ${clock.now()},

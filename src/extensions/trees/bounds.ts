@@ -21,7 +21,7 @@ const words: Readonly<Record<Bound, string>> = {
   cost: 'has cost as much as it may',
 };
 
-/** The error of a call of a tree that is at its end. */
+/** Returns the error for a call in a tree whose bound is used up. */
 export function usedUp(bound: Bound, { [bound]: limit }: RootLimits, root: string): A2AError {
   const own = limit === undefined ? 'a limit of the gateway where it began' : `limits.root.${bound}: ${limit}`;
   return new A2AError('invalidRequest', `The tree of calls ${words[bound]} (${own}, root ${root})`, {

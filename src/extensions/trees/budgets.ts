@@ -35,7 +35,7 @@ const tables: Migration = {
   },
 };
 
-/** The rest of a budget. Absent: without a bound. */
+/** Remaining budget. Absent members are without a bound. */
 export interface TreeBudget {
   readonly calls?: number | undefined;
   readonly depth?: number | undefined;
@@ -49,12 +49,12 @@ export interface TreeBudget {
 export interface TreePart {
   readonly key: string;
   readonly bytes: number;
-  /** Cost that was added since the last time. */
+  /** Cost since the last report. */
   readonly cost: number;
 }
 
 const million = 1_000_000;
-/** Milliseconds for which rows stay after their last change. */
+/** Milliseconds after its last change for which a row stays. */
 const keptFor = 31 * 86_400_000;
 
 interface Row {
@@ -70,7 +70,7 @@ interface Row {
 const known = (value: number | string | null): number | undefined => (value === null ? undefined : Number(value));
 const scaled = (cost: number | undefined): number | null => (cost === undefined ? null : Math.round(cost * million));
 
-/** Assignments that lower the columns of a budget where more is left than `left` says. */
+/** Returns the assignments that lower each column of a budget to `left`, if more is left. */
 function lowering(
   { calls, depth, endsAt, bytes, cost }: TreeBudget,
   integer: RawBuilder<unknown>,
@@ -114,7 +114,7 @@ export async function openTreeBudgets(host: StoreHost): Promise<TreeBudgets> {
   return budgets;
 }
 
-/** Opens what the tables have of tasks that are deleted, where a tree ever had a budget (`Store.extend`). */
+/** Opens the usage of deleted tasks, if a tree ever had a budget (`Store.extend`). */
 export async function openTreeUsage({ has, database }: StoreHost) {
   return {
     /** Deletes the usage of tasks, and the trees that began with them. Resolves with the number of rows. */
@@ -130,7 +130,7 @@ export async function openTreeUsage({ has, database }: StoreHost) {
   };
 }
 
-/** The rows of budgets of trees, and of what tasks have used of them. */
+/** Rows of budgets of trees, and of the usage by tasks. */
 export class TreeBudgets {
   readonly #host: StoreHost;
   readonly #topic: StoreTopic;
@@ -138,11 +138,11 @@ export class TreeBudgets {
 
   constructor(host: StoreHost) {
     this.#host = host;
-    // Written as often as tasks go on: notifications would cost more than the readings.
+    // Running tasks write so often that notifications would cost more than readings.
     this.#topic = host.topic('tree budgets', () => versionOf([...this.#followed()]), { isNotified: false });
   }
 
-  /** Deletes what was last changed long ago. */
+  /** Deletes rows that were last changed long ago. */
   async forget(): Promise<void> {
     const { rows } = this.#host;
     const before = Date.now() - keptFor;
@@ -153,14 +153,14 @@ export class TreeBudgets {
   /**
    * Calls `changed` after changes of budgets by other replicas.
    *
-   * @param ids the budgets that matter at the moment
+   * @param ids returns the ids of the budgets to follow
    */
   follow(ids: () => Iterable<string>, within: number, changed: () => void): () => void {
     this.#followed = ids;
     return this.#topic.listen(within, changed);
   }
 
-  /** Creates a budget, or lowers what is left of the one that there is. */
+  /** Creates a budget, or lowers the remaining budget. */
   async open(id: string, left: TreeBudget): Promise<void> {
     const { database, rows } = this.#host;
     const created = await rows(sql`
@@ -192,14 +192,14 @@ export class TreeBudgets {
     };
   }
 
-  /** Takes a call. False: none is left. */
+  /** Takes one call from a budget. Resolves with false if no call is left. */
   async takeCall(id: string): Promise<boolean> {
     const changed = await this.#host.rows(sql`
       update tree_budget set calls = calls - 1 where id = ${escapeText(id)} and (calls is null or calls >= 1) returning id`);
     return changed.length === 1;
   }
 
-  /** Writes what tasks have used. */
+  /** Stores the usage of tasks. */
   async put(budget: string, parts: readonly TreePart[]): Promise<void> {
     const { database, failure } = this.#host;
     await guardWith(failure)(() =>
@@ -215,7 +215,7 @@ export class TreeBudgets {
     );
   }
 
-  /** The costs of these tasks, as far as they have reported any. */
+  /** Reads the costs that these tasks have reported. Tasks without a report are left out. */
   async costs(keys: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (keys.length === 0) return new Map();
     const escaped = new Map(keys.map((key) => [escapeText(key), key]));
@@ -225,19 +225,19 @@ export class TreeBudgets {
   }
 }
 
-/** The remaining budgets, which are read again when they may have changed. */
+/** Remaining budgets in memory. They are read again after a possible change. */
 export class CurrentBudgets {
   readonly #known = new Map<string, TreeBudget>();
-  /** Number of changes: what was read before one is out of date. */
+  /** Number of changes. A reading from before the latest change is out of date. */
   #changes = 0;
   #unfollow: (() => void) | undefined;
 
-  /** Reads them again after changes by other replicas, from now on. As of `TreeBudgets.follow`. */
+  /** Begins to read budgets again after changes by other replicas (`TreeBudgets.follow`). */
   follow(budgets: TreeBudgets, ids: () => Iterable<string>, within: number): void {
     this.#unfollow ??= budgets.follow(ids, within, () => this.changed());
   }
 
-  /** This replica has written some, or another one has. */
+  /** Notes that this replica or another one has changed budgets. */
   changed(): void {
     this.#changes += 1;
     this.#known.clear();

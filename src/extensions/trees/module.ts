@@ -10,7 +10,7 @@ import { gatewayPage, treePath } from './page.ts';
 import type { GatewayTrees } from './trees.ts';
 import type { TreeHost } from './whole-tree.ts';
 
-/** Trees of calls over agents and gateways, and their limits. */
+/** Limits trees of calls over agents and gateways. */
 export const trees: Module = { name: 'trees', open: (host) => new TreesModule(host) };
 
 /** Whether a configuration limits trees of calls, or has keys for their paths. */
@@ -19,11 +19,11 @@ const wantsTrees = ({ limits: { root } }: Pick<Config, 'limits'>): boolean =>
 
 class TreesModule implements OpenModule {
   readonly #host: OpeningHost;
-  /** Paths that were not taken, by what was wrong. */
+  /** Number of paths that were refused, by fault. */
   readonly #refused = new Map<string, number>();
-  /** Absent until a configuration wants them. */
+  /** Undefined until a configuration limits trees or has keys. */
   #trees: GatewayTrees | undefined;
-  /** Undefined: the active configuration has nothing about trees. */
+  /** Undefined: the active configuration neither limits trees nor has keys. */
   #active: GatewayTrees | undefined;
 
   constructor(host: OpeningHost) {
@@ -52,7 +52,7 @@ class TreesModule implements OpenModule {
     return new Map(Array.from(costs, ([key, cost]) => [key, { cost }]));
   }
 
-  /** Other gateways have what the tree did there, which stays. */
+  /** Deletes the usage of tasks here. Other gateways keep the tree's usage at them. */
   async erase({ tasks }: ErasedCaller, _: number, { store }: Host): Promise<Erased> {
     if (tasks.length === 0) return {};
     const { openTreeUsage } = await import('./budgets.ts');

@@ -1,14 +1,13 @@
 import { pathHeader } from '../../core/model/call.ts';
 import { isPath, type PageHandler } from '../../transports/http/headers.ts';
 
-/** Page of a gateway that lists its tasks of a tree. */
+/** Path of the page that lists a gateway's tasks of a tree. */
 export const treePath = '/.well-known/a2a-gateway-tree';
 
 /**
- * A page for other gateways. The credential of their questions is a text that they have signed, which can be used for nothing
- * else.
+ * Page for other gateways. The credential of a question is its signed text, which has no other use.
  *
- * @param answer undefined: the text gives no right to an answer
+ * @param answer resolves with undefined if the text gives no right to an answer
  */
 export const gatewayPage =
   (path: string, answer: (signed: string) => Promise<object | undefined>): PageHandler =>

@@ -6,11 +6,11 @@ import type { Order } from '../host.ts';
 // The facts that gateways exchange, signed with a key that they share: base64url(JSON) "." base64url(HMAC-SHA256). The
 // path is in each call of an agent; a question is asked for an operator, or tells of a stop.
 
-/** The rest of a gateway's bounds of a tree. Absent: without a bound. */
+/** Remaining bounds of a tree at a gateway. Absent members are without a bound. */
 export interface BoundsLeft {
   readonly calls?: number | undefined;
   readonly depth?: number | undefined;
-  /** Milliseconds. */
+  /** Remaining milliseconds. */
   readonly time?: number | undefined;
   readonly bytes?: number | undefined;
   readonly cost?: number | undefined;
@@ -18,7 +18,7 @@ export interface BoundsLeft {
 
 export interface TreePath {
   readonly root: string;
-  /** From the root to the caller. Each names its gateway. */
+  /** Tasks from the root to the caller. Each names its gateway. */
   readonly steps: readonly Required<Ancestor>[];
   readonly left?: BoundsLeft | undefined;
 }
@@ -26,22 +26,22 @@ export interface TreePath {
 /** Question or order about a tree, from one gateway to the next. */
 export interface TreeQuestion {
   readonly root: string;
-  /** The gateways that have been asked already, the first one first. */
+  /** Gateways that were asked, the first one first. */
   readonly asked: readonly string[];
-  /** Milliseconds in which the answer must be there. */
+  /** Milliseconds that are left for the answer. */
   readonly left: number;
-  /** Absent: its tasks are asked for. */
+  /** Order to stop the tree. Absent: it is a question for the tree's tasks. */
   readonly stop?: Order | undefined;
 }
 
-/** Why a path is not taken. */
+/** Reason for which a path is refused. */
 export type PathFault = 'malformed' | 'forged' | 'expired' | 'too long';
 
-/** Characters of a value. The longest path that gateways make is shorter. */
+/** Most characters of a signed value. Gateways make no longer paths. */
 const maxLength = 8_192;
 const maxSteps = 32;
 const maxText = 1_024;
-/** Milliseconds for which a path is taken after it was signed, and by which the clock of its gateway may be ahead. */
+/** Milliseconds for which a signed path is valid, and by which the clock of its gateway may be ahead. */
 export const pathAge = 300_000;
 export const clockTolerance = 60_000;
 
@@ -55,13 +55,13 @@ function sign(mark: Mark, content: object, key: string): string {
   return `${body}.${signatureOf(mark, body, key).toString('base64url')}`;
 }
 
-/** Returns the content that was signed with one of the keys. */
+/** Returns the content if it was signed with one of the keys. */
 function verified(mark: Mark, value: string, keys: readonly string[]): { readonly content: unknown } | PathFault {
   if (value.length > maxLength) return 'too long';
   const dot = value.indexOf('.');
   const body = value.slice(0, Math.max(0, dot));
   const given = Buffer.from(value.slice(dot + 1), 'base64url');
-  // One text for one signature: base64url with stray characters is another value.
+  // Each signature has a single text: base64url with stray characters is refused.
   if (dot <= 0 || given.toString('base64url') !== value.slice(dot + 1)) return 'malformed';
   const isSigned = keys.some((key) => {
     const own = signatureOf(mark, body, key);
@@ -83,7 +83,7 @@ export function signPath({ root, steps, left }: TreePath, key: string, now: numb
   return sign('path', { v: 1, at: now, root, path, ...(left && { left }) }, key);
 }
 
-/** Reads a path, or says why it is not taken. @param age milliseconds for which it is taken */
+/** Reads a path, or returns the reason for which it is refused. @param age milliseconds for which a path is valid */
 export function readPath(value: string, keys: readonly string[], now: number, age = pathAge): TreePath | PathFault {
   const signed = verified('path', value, keys);
   if (typeof signed === 'string') return signed;
@@ -96,10 +96,10 @@ export function readPath(value: string, keys: readonly string[], now: number, ag
 export const signQuestion = (question: TreeQuestion, key: string, now: number): string =>
   sign('tree', { v: versionOf(question.stop), at: now, ...question }, key);
 
-/** A gateway that knows no stops takes no question with one. */
+/** Returns the version of a question. Gateways that know no stops refuse version 2. */
 const versionOf = (stop: unknown): number => (stop === undefined ? 1 : 2);
 
-/** Undefined: it is not taken. */
+/** Reads a question. Undefined: it is refused. */
 export function readQuestion(value: string, keys: readonly string[], now: number): TreeQuestion | undefined {
   const signed = verified('tree', value, keys);
   if (typeof signed === 'string' || !isObject(signed.content)) return undefined;

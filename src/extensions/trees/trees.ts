@@ -23,42 +23,45 @@ import { type BoundsLeft, readPath, signPath, type TreePath } from './path.ts';
 export interface TreesDeps {
   readonly store: Store;
   readonly logger: Logger;
-  /** How many paths were not taken, by what was wrong. */
+  /** Number of paths that were refused, by fault. */
   readonly refused: Map<string, number>;
 }
 
-/** Milliseconds between two looks at what running tasks have used, and within which the use by other replicas is noticed. */
+/** Milliseconds between two looks at the usage of running tasks, within which the usage at other replicas is noticed, too. */
 const interval = 500;
-/** Of the looks at budgets, each so many-th deletes old ones. */
+/** Number of looks at budgets after which old ones are deleted. */
 const forgetEvery = 20_000;
 
 /** Facts about a call that opens a task. */
 interface Entry {
   readonly parent: ParentFacts;
-  /** The rest of the calling gateway's bounds. */
+  /** Remaining bounds of the calling gateway. */
   readonly left?: BoundsLeft | undefined;
 }
 
-/** A run that is counted until it leaves. */
+/** Run whose usage is counted until it ends. */
 interface Member extends Pick<Run, 'key' | 'owner' | 'parent' | 'createdAt' | 'fail'> {
-  /** Of its task's events, or of its direct answer. */
+  /** Returns the bytes of its task's events, or of its direct answer. */
   bytes: () => number;
-  /** Bytes of the last Message, which may be a direct answer. */
+  /** Bytes of the last Message, which may become a direct answer. */
   answer?: number;
   usage?: Usage | undefined;
-  /** Whether its agent has said what the task cost so far, also in former turns. */
+  /** Whether its agent has reported the whole cost of the task, including former turns. */
   isWhole?: boolean;
-  /** Amounts that are already written. */
+  /** Amounts that are stored. */
   written: { bytes: number; cost: number };
   hasLeft: boolean;
 }
 
-/** The runs under way here, by their budgets; those that are over stay until their usage is written. */
+/** Runs under way at this replica, by their budgets. Runs that have ended stay until their usage is stored. */
 class TreeMembers extends Map<string, Set<Member>> {
   /** The latest look at all of them. */
   looking: Promise<unknown> = Promise.resolve();
 
-  /** Forgets runs of a caller's tasks. Once it resolves, nothing more is written about them. @param before milliseconds */
+  /**
+   * Removes runs of a caller's tasks. Once it resolves, nothing more is stored about them. @param before milliseconds since the
+   * epoch
+   */
   async forget(principal: string, before: number): Promise<void> {
     for (const [id, members] of this) {
       for (const member of members) {
@@ -70,18 +73,18 @@ class TreeMembers extends Map<string, Set<Member>> {
   }
 }
 
-/** Trees of calls by the configuration and the store. */
+/** Trees of calls under the limits of the configuration. */
 export class GatewayTrees implements RunHook {
   readonly #deps: TreesDeps;
   #limits: RootLimits;
   #opening: Promise<TreeBudgets> | undefined;
   readonly members = new TreeMembers();
-  /** The members by their runs, until they are over. */
+  /** Counted runs under way. */
   readonly #running = new Map<Run, Member>();
-  /** The paths that policies have read, by the notes of their calls. */
+  /** Verified paths of calls, by the calls' notes, so that a path is verified once. */
   readonly #verified = new WeakMap<ReplyNotes, { readonly entry: Entry | undefined }>();
   #timer: NodeJS.Timeout | undefined;
-  /** The remaining budgets of the runs under way here. */
+  /** Remaining budgets of the runs under way at this replica. */
   readonly #current = new CurrentBudgets();
   #looks = 0;
 
@@ -90,7 +93,7 @@ export class GatewayTrees implements RunHook {
     this.#limits = limits;
   }
 
-  /** Takes the limits of another configuration. */
+  /** Applies the limits of another configuration. */
   configure(limits: RootLimits): this {
     this.#limits = limits;
     return this;
@@ -118,7 +121,7 @@ export class GatewayTrees implements RunHook {
     };
   }
 
-  /** Counts a call that opens a task. Resolves with the task whose agent made it; undefined: a caller did. */
+  /** Counts a call that opens a task. Resolves with the task whose agent made the call. Undefined: a caller made it. */
   async #enter(agent: string, context: CallContext): Promise<ParentFacts | undefined> {
     const own = parentOf(context.semantics.taskMetadata);
     const entry: Entry | undefined = own ? { parent: own } : this.#entryOf(context);
@@ -128,7 +131,7 @@ export class GatewayTrees implements RunHook {
     return entry.parent;
   }
 
-  /** The tasks that led to a call, by its path, which is not verified again when the call opens a task. */
+  /** Returns the tasks that led to a call, from its path. The path is not verified again when the call opens a task. */
   stepsTo(context: CallContext): readonly Ancestor[] {
     const entry = this.#entryOf(context);
     if (context.path !== undefined) this.#verified.set(context.notes, { entry });
@@ -155,7 +158,7 @@ export class GatewayTrees implements RunHook {
     return undefined;
   }
 
-  /** Id of the budget of a part of a tree. Undefined: it has none here. */
+  /** Returns the id of the budget of a part of a tree. Undefined: it has none at this gateway. */
   #budgetOf(parent: ParentFacts | undefined, key: string): string | undefined {
     if (parent?.budget) return parent.budget;
     const { calls, depth, time, bytes, cost } = this.#limits;
@@ -165,7 +168,7 @@ export class GatewayTrees implements RunHook {
     return isLimited && isOwn ? rootOf(parent, key) : undefined;
   }
 
-  /** Counts a call. Throws at the end of its budget. */
+  /** Counts a call. Throws if its budget is used up. */
   async #spend({ parent, left }: Entry): Promise<void> {
     const id = this.#budgetOf(parent, parent.task);
     if (id === undefined) return;
@@ -182,14 +185,14 @@ export class GatewayTrees implements RunHook {
     if (!(await budgets.takeCall(id))) throw usedUp('calls', this.#limits, parent.root ?? id);
   }
 
-  /** Reads the rest of a budget. A budget of a tree that began here exists from its first use. */
+  /** Reads a remaining budget. If the tree began here and has no budget yet, the budget is created. */
   async #read(id: string, isOwn: boolean, since = startOf(id)): Promise<TreeBudget> {
     const budgets = await this.#budgets();
     this.#looks += 1;
     if (this.#looks % forgetEvery === 0) await budgets.forget();
     const known = await budgets.read(id);
     if (known) return known;
-    // It was deleted long after its end.
+    // The budget was deleted, long after its end.
     if (!isOwn) return { endsAt: 0 };
     const { calls, depth, time, bytes, cost } = this.#limits;
     await budgets.open(id, {
@@ -213,7 +216,7 @@ export class GatewayTrees implements RunHook {
     return signPath({ root: rootName(root, gateway), steps, left }, signing.reveal(), Date.now());
   }
 
-  /** Returns the rest of a budget for another gateway. Throws at its end. */
+  /** Returns the remaining budget for another gateway. Throws if it is used up. */
   async #left(id: string, parent: ParentFacts | undefined, root: string): Promise<BoundsLeft> {
     const members = this.members.get(id);
     if (members) await this.#write(id, members);
@@ -223,7 +226,7 @@ export class GatewayTrees implements RunHook {
     return { ...left, time: endsAt === undefined ? undefined : endsAt - Date.now() };
   }
 
-  /** Counts a run from now on. Undefined: its tree has no budget. */
+  /** Begins to count a run. Undefined: its tree has no budget. */
   #watch(run: Omit<Member, 'written' | 'hasLeft'>): Member | undefined {
     const id = this.#budgetOf(run.parent, run.key);
     if (id === undefined) return undefined;
@@ -234,7 +237,7 @@ export class GatewayTrees implements RunHook {
     return member;
   }
 
-  /** Counts what an event reports as its cost. */
+  /** Adds the cost that an event reports. */
   event(run: Run, event: StreamResponse): undefined {
     const member = this.#running.get(run);
     if (!member) return;
@@ -255,7 +258,7 @@ export class GatewayTrees implements RunHook {
     member.hasLeft = true;
   }
 
-  /** Looks at all runs, a while later. */
+  /** Looks at the usage of all runs after an interval. */
   #look(): void {
     this.#timer ??= setTimeout(() => void this.#lookNow(), interval).unref();
   }
@@ -272,7 +275,7 @@ export class GatewayTrees implements RunHook {
     else this.#current.close();
   }
 
-  /** Writes what the runs of a budget have used, and fails them at its end. */
+  /** Stores the usage of a budget's runs, and fails them if the budget is used up. */
   async #lookAt(id: string, members: Set<Member>): Promise<void> {
     const now = Date.now();
     const { time, bytes, cost } = this.#limits;
@@ -326,7 +329,7 @@ export class GatewayTrees implements RunHook {
     return (await this.#budgets()).costs(keys);
   }
 
-  /** Writes what is not written yet. */
+  /** Stores the usage that is not stored yet. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#current.close();
@@ -351,15 +354,18 @@ const isWritten = (member: Member): boolean =>
 
 const finite = (limit: number | undefined): number | undefined => (Number.isFinite(limit) ? limit : undefined);
 
-/** A root as other gateways know it: keys of tasks whose ids callers chose are unique here only. */
+/**
+ * Returns the name of a root for other gateways. It includes the gateway, since a task's key is unique only there if a caller
+ * chose the id.
+ */
 export const rootName = (root: string, gateway: string): string =>
   root.startsWith('[') ? `${gateway}/${hash('sha256', root, 'base64url')}` : root;
 
-/** Returns the time when a tree began, as far as it is known. */
+/** Returns the time at which a tree began. Undefined: not known. */
 const sinceOf = (id: string, members: ReadonlySet<Member>): number | undefined =>
   [...members].find(({ key }) => key === id)?.createdAt;
 
-/** Returns the time when a task with a generated id was opened; else now. Milliseconds since the epoch. */
+/** Returns the time at which a task with a generated id was opened, or else the present time. Milliseconds since the epoch. */
 const startOf = (key: string): number =>
   looksGenerated(key) ? Number.parseInt(`${key.slice(0, 8)}${key.slice(9, 13)}`, 16) : Date.now();
 

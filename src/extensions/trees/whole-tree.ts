@@ -17,16 +17,16 @@ export interface TreeHost extends Pick<Host, 'active' | 'store' | 'hidesWords' |
   readonly costs: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>;
 }
 
-/** Tasks of all gateways. */
+/** Most tasks in an answer, over all gateways. */
 const maxTasks = 500;
-/** Characters of who has stopped a tree: the gateway and the principal. */
+/** Most characters of the name of an order's author: the gateway and the principal. */
 const maxName = 1_000;
-/** Milliseconds within which all gateways have to answer. */
+/** Milliseconds in which all gateways must have answered. */
 const answerTimeout = 8_000;
-/** Milliseconds of these that each gateway keeps for its own answer. */
+/** Milliseconds of this time that each gateway reserves for its own answer. */
 const kept = 500;
 
-/** The tasks of a tree at this gateway, as its operators know them, and at those below it. */
+/** Finds the tasks of a tree at this gateway, for its operators, and at the gateways below it. */
 export async function findTree(host: TreeHost, root: string): Promise<FindTasksResponse> {
   const { gateway: own } = host.active.snapshot.config.limits.root;
   const { tasks = [], missing = [] } = await ask(host, { root, asked: [], left: answerTimeout });
@@ -40,7 +40,7 @@ export async function findTree(host: TreeHost, root: string): Promise<FindTasksR
   return { tasks: shown, missing };
 }
 
-/** Has all gateways of a tree but this one carry out an order. Resolves with what was not reached, and why. */
+/** Passes an order to all other gateways of a tree. Resolves with descriptions of those that were not reached. */
 export async function orderTree(host: TreeHost, root: string, { by, reason }: Order): Promise<string[]> {
   const { gateway, keys } = host.active.snapshot.config.limits.root;
   if (!gateway || !keys) return [];
@@ -52,12 +52,12 @@ export async function orderTree(host: TreeHost, root: string, { by, reason }: Or
   }
 }
 
-/** Answers another gateway. Undefined: it has no right to ask. */
+/** Answers a question of another gateway. Undefined: that gateway has no right to ask. */
 export async function answerQuestion(host: TreeHost, signed: string): Promise<FindTasksResponse | undefined> {
   const { keys = [], gateway = '' } = host.active.snapshot.config.limits.root;
   const known = keys.map((key) => key.reveal());
   const question = readQuestion(signed, known, Date.now());
-  // A circle: this gateway has answered already.
+  // In a circle of gateways, this one has answered already.
   return question?.asked.includes(gateway) ? {} : question && ask(host, question);
 }
 
@@ -109,7 +109,7 @@ async function summaries(
   });
 }
 
-/** Rejects with an A2AError. */
+/** Asks another gateway. Rejects with an A2AError. */
 async function askOther(other: AskGateway, signed: string, { asked, left }: TreeQuestion): Promise<FindTasksResponse> {
   if (asked.length > maxHops) throw new A2AError('invalidRequest', `more than ${maxHops} gateways in a row`);
   if (left <= 0) throw new A2AError('upstreamTimeout', 'the time for the answer is over');
